@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6 mode, warnings are errors.
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Sources also mark every unsafe expression.
+///
+/// Tests do not: the expansion of an exit test warns under strict memory safety (Swift 6.3).
+let sourceSettings: [SwiftSetting] =
+  settings + [
+    .strictMemorySafety(),
+    .define("CHECK_INVARIANTS", .when(configuration: .debug)),
+  ]
+
+// The targets stand in the order of the walk from the disk to the answer; each
+// depends only on those before it.
+let package = Package(
+  name: "Atoll",
+  platforms: [.macOS(.v26), .iOS(.v26)],
+  products: [
+    .library(name: "AtollStorage", targets: ["AtollStorage"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(name: "AtollStorage", dependencies: ["CLZ4"], swiftSettings: sourceSettings),
+    .target(
+      name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "lockprobe", dependencies: ["AtollStorage"], path: "Tests/lockprobe",
+      swiftSettings: settings),
+    .testTarget(
+      name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AtollStorageTests", dependencies: ["AtollStorage", "TestSupport", "lockprobe"],
+      exclude: ["Golden/Files"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

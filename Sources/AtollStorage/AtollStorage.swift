@@ -1,0 +1,29 @@
+/// Bytes: one file, crash safe, many readers, one writer.
+///
+/// What this layer promises:
+///
+/// - When `WriteTransaction.commit` returns, the version is on the disk. After a
+///   crash at any moment the file opens at the newest version whose commit
+///   returned, or at the one that was being written if it is whole.
+/// - A snapshot sees one version for as long as it lives, blocks no writer and
+///   is blocked by none. Pages that no reader can see are used again, even
+///   between two pinned versions.
+/// - Bytes of the file are never trusted: a damaged page is an error that names
+///   its block.
+///
+/// Reading order:
+///
+/// 1. `File/`: what is asked of the operating system: `DataFile`, and what
+///    processes tell each other: `Coordination`.
+/// 2. `Page/`: `PageReference`, `PageHeader`, `Checksum`; `PageReader` lends pages.
+/// 3. `Space/`: `FreeSpace`, `RetiredRuns`; `SpaceLog` keeps both in the file.
+/// 4. `Tree/`: `TreeKey`, `Branch`, `Tree` to read, `MutableTree` to write,
+///    `TreeDifference`; `KeyValueTree` for small things.
+/// 5. `Transaction/`: `HeaderSlot`, `Recovery`, `PageStore`, `StorageSnapshot`,
+///    `WriteTransaction`.
+///
+/// The bytes are in Format.md.
+public enum AtollStorage {
+  /// The newest format that this library reads, and the one it writes.
+  public static let formatVersion = HeaderSlot.formatVersion
+}

@@ -1,0 +1,124 @@
+/// What the users of one data file, threads or processes, tell each other about it.
+///
+/// Three things: the number of the newest transaction, who writes, and which versions are being
+/// read. A version that a reader has pinned keeps its pages; all else may be overwritten by the
+/// next writer.
+///
+/// **The pin protocol.** A reader that looked up the newest transaction, and pinned it a moment
+/// later, could be overtaken by writers that did not see the pin yet. So:
+///
+/// 1. A reader stores its pin, then looks the newest transaction up again, and moves the pin
+///    until both agree (`pinNewest`).
+/// 2. A writer takes the writer lock, then collects the pins, and overwrites only pages that died
+///    at or before the newest transaction and that no pin it collected can see.
+/// 3. A writer publishes its transaction before it gives the writer lock back.
+///
+/// The stores and loads of 1 to 3 are sequentially consistent. If a writer does not see a pin,
+/// the pin was stored after the writer's collection, hence after every earlier publication;
+/// the reader's second look sees these and its pin holds the newest transaction, whose pages that
+/// writer leaves alone.
+///
+/// Transactions are numbered from 1.
+package protocol Coordinator: AnyObject, Sendable {
+  /// The newest transaction that anybody published, 0 while nobody did.
+  ///
+  /// It can lag behind the file by the one transaction of a writer that died after its commit, so
+  /// whoever takes the writer lock reads the file's header slots.
+  var newestTransaction: UInt64 { get }
+
+  /// A number that changes whenever the shared state begins anew.
+  ///
+  /// The state begins anew when the first process attaches: what was published or pinned before
+  /// is forgotten.
+  var generation: UInt64 { get }
+
+  /// Tells all processes that `transaction` is committed. Called with the writer lock held.
+  func publish(transaction: UInt64)
+
+  /// Waits until no other thread or process writes, and takes the writer lock.
+  ///
+  /// The lock belongs to no thread. A process that dies loses it.
+  func lockWriter() throws(StorageError)
+
+  /// Takes the writer lock unless somebody else has it, and returns whether it did.
+  func tryLockWriter() throws(StorageError) -> Bool
+
+  /// Gives the writer lock back.
+  func unlockWriter()
+
+  /// Keeps the pages of `transaction` from being overwritten until `unpin`.
+  ///
+  /// Safe only for a version that something else keeps alive (a pin that is already there, or
+  /// the writer lock); any other reader uses `pinNewest`.
+  ///
+  /// - Throws: `.readerTableFull`.
+  func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot
+
+  /// Moves the pin in `slot` to `transaction`; the version it held may be overwritten.
+  func move(_ slot: ReaderSlot, to transaction: UInt64)
+
+  /// Ends a pin. A slot is given back once.
+  func unpin(_ slot: ReaderSlot)
+
+  /// The pins of all live processes, in no particular order.
+  ///
+  /// Pins of dead processes are removed on the way. Costs a load per slot that was ever in use at
+  /// the same time, and a system call per other process with pins.
+  func pins() throws(StorageError) -> [Pin]
+
+  /// Whether no other process has the file open now. Another coordinator of the same file in this
+  /// process counts as a process.
+  func isOnlyProcess() throws(StorageError) -> Bool
+
+  /// Ends all pins, and the writer lock, of this coordinator. A second call does nothing.
+  ///
+  /// Later calls throw `.closed`; `unpin` and `unlockWriter` do nothing.
+  func close()
+}
+
+extension Coordinator {
+  /// Pins the newest transaction, by rule 1 of the pin protocol.
+  ///
+  /// - Parameter newest: Looks the newest transaction up, each time again.
+  /// - Returns: the slot and the transaction it pins.
+  /// - Throws: `.readerTableFull`, and what `newest` throws; no pin is left then.
+  @inline(__always)
+  package func pinNewest(
+    _ newest: () throws(StorageError) -> UInt64
+  ) throws(StorageError) -> (slot: ReaderSlot, transaction: UInt64) {
+    var transaction = try newest()
+    let slot = try pin(transaction: transaction)
+    do throws(StorageError) {
+      while true {
+        let latest = try newest()
+        if latest == transaction { return (slot, transaction) }
+        move(slot, to: latest)
+        transaction = latest
+      }
+    } catch {
+      unpin(slot)
+      throw error
+    }
+  }
+}
+
+/// A place in the reader table, which its holder gives back with `unpin`.
+package struct ReaderSlot: Hashable, Sendable {
+  /// Its place, from 0 to 1 023.
+  package let index: Int
+}
+
+/// A version that is being read.
+package struct Pin: Hashable, Sendable {
+  package let transaction: UInt64
+  /// The reader's process, as the system numbered it when it attached.
+  package let processID: Int32
+  /// When the pin was made, in seconds since 1970, UTC.
+  package let since: UInt64
+
+  package init(transaction: UInt64, processID: Int32, since: UInt64) {
+    self.transaction = transaction
+    self.processID = processID
+    self.since = since
+  }
+}

@@ -1,0 +1,172 @@
+import Synchronization
+
+/// The slots in which readers pin transactions, in memory that processes may share.
+///
+/// A slot is 64 bytes, so that no two share a cache line:
+///
+///     offset  size  field
+///          0     8  owner        who claimed the slot, 0 when it is free
+///          8     8  transaction  the pinned transaction, 0 when there is none
+///         16     8  since        seconds since 1970
+///         24    40  unused
+///
+/// 1. A free slot is claimed by one compare-exchange of its owner, and only the owner writes it.
+/// 2. The owner stores `transaction` after all else, and clears it before it frees the slot. So
+///    whoever sees a transaction also sees its owner and time.
+/// 3. The slot of a dead owner is first claimed by one compare-exchange, then cleared. Owners are
+///    unique for ever, so the exchange cannot hit a slot that was freed and claimed meanwhile.
+/// 4. Every claimed slot lies below `usedCount`, which never falls: a scan ends there.
+///
+/// Nothing in the memory is trusted: any bytes give pins that are too many at worst.
+@safe final class ReaderTable: Sendable {
+  static let slotCount = 1024
+  static let slotByteCount = 64
+  static let byteCount = slotCount * slotByteCount
+
+  // SAFETY: the owner of this table keeps the memory alive and mapped longer than the table.
+  private nonisolated(unsafe) let slots: UnsafeMutableRawPointer
+  private nonisolated(unsafe) let usedCount: UnsafeMutablePointer<Atomic<UInt64>>
+
+  /// The slot freed last, where a claim is likely to succeed.
+  private let hint = Atomic(0)
+
+  /// A table over `byteCount` bytes at `slots`.
+  ///
+  /// - Parameters:
+  ///   - slots: The first slot's address, a multiple of 64.
+  ///   - usedCount: A word beside the table, shared by all its users.
+  init(slots: UnsafeMutableRawPointer, usedCount: UnsafeMutablePointer<Atomic<UInt64>>) {
+    unsafe self.slots = unsafe slots
+    unsafe self.usedCount = unsafe usedCount
+  }
+
+  /// Pins `transaction` in a free slot.
+  ///
+  /// - Returns: the slot's index, nil when all slots are claimed.
+  @inline(__always)
+  func pin(_ transaction: UInt64, owner: UInt64, since: UInt64) -> Int? {
+    guard let index = claim(for: owner) else { return nil }
+    // A load is enough nearly always, and it is ordered like the exchange it saw.
+    let limit = UInt64(index) + 1
+    if unsafe usedCount.pointee.load(ordering: .sequentiallyConsistent) < limit {
+      _ = unsafe usedCount.pointee.max(limit, ordering: .sequentiallyConsistent)
+    }
+    unsafe word(index, .since).pointee.store(since, ordering: .relaxed)
+    unsafe word(index, .transaction).pointee.store(transaction, ordering: .sequentiallyConsistent)
+    return index
+  }
+
+  /// Moves the pin of a slot that `owner` claimed.
+  @inline(__always)
+  func move(_ index: Int, owner: UInt64, to transaction: UInt64) {
+    precondition(isOwned(index, by: owner), "only a claimed reader slot is moved")
+    unsafe word(index, .transaction).pointee.store(transaction, ordering: .sequentiallyConsistent)
+  }
+
+  /// Frees a slot that `owner` claimed.
+  @inline(__always)
+  func unpin(_ index: Int, owner: UInt64) {
+    precondition(isOwned(index, by: owner), "a reader slot is given back once")
+    unsafe word(index, .transaction).pointee.store(0, ordering: .releasing)
+    unsafe word(index, .owner).pointee.store(0, ordering: .releasing)
+    hint.store(index, ordering: .relaxed)
+  }
+
+  /// Calls `body` with each pin: its slot, owner, transaction and time.
+  func forEachPin<Failure: Error>(
+    _ body: (_ index: Int, _ owner: UInt64, _ transaction: UInt64, _ since: UInt64)
+      throws(Failure) -> Void
+  ) throws(Failure) {
+    let used = unsafe usedCount.pointee.load(ordering: .sequentiallyConsistent)
+    for index in 0..<Int(min(used, UInt64(Self.slotCount))) {
+      let transaction = unsafe word(index, .transaction).pointee.load(
+        ordering: .sequentiallyConsistent)
+      if transaction == 0 { continue }
+      let since = unsafe word(index, .since).pointee.load(ordering: .relaxed)
+      let owner = unsafe word(index, .owner).pointee.load(ordering: .acquiring)
+      // Free: its reader left between the loads.
+      if owner == 0 { continue }
+      try body(index, owner, transaction, since)
+    }
+  }
+
+  /// Frees the slots whose owners `isAlive` denies, those without a transaction included.
+  ///
+  /// - Parameters:
+  ///   - reclaimer: The caller's own mark, under which it clears them.
+  ///   - isAlive: Whether an owner still lives.
+  /// - Throws: what `isAlive` throws.
+  func reclaim<Failure: Error>(
+    as reclaimer: UInt64, unless isAlive: (_ owner: UInt64) throws(Failure) -> Bool
+  ) throws(Failure) {
+    let used = unsafe usedCount.pointee.load(ordering: .sequentiallyConsistent)
+    for index in 0..<Int(min(used, UInt64(Self.slotCount))) {
+      let owner = unsafe word(index, .owner).pointee.load(ordering: .acquiring)
+      if owner == 0 || owner == reclaimer { continue }
+      if try isAlive(owner) { continue }
+      reclaim(index, from: owner, as: reclaimer)
+    }
+  }
+
+  /// Frees the slot that the dead `owner` claimed, unless somebody else has done so.
+  func reclaim(_ index: Int, from owner: UInt64, as reclaimer: UInt64) {
+    let (exchanged, _) = unsafe word(index, .owner).pointee.compareExchange(
+      expected: owner, desired: reclaimer, ordering: .acquiringAndReleasing)
+    if exchanged { unpin(index, owner: reclaimer) }
+  }
+
+  /// Frees all slots of `owner`.
+  func unpinAll(owner: UInt64) {
+    for index in 0..<Self.slotCount where isOwned(index, by: owner) {
+      unpin(index, owner: owner)
+    }
+  }
+
+  /// Forgets all pins and claims; nobody else uses the table.
+  func reset() {
+    for index in 0..<Self.slotCount {
+      unsafe word(index, .transaction).pointee.store(0, ordering: .relaxed)
+      unsafe word(index, .owner).pointee.store(0, ordering: .relaxed)
+    }
+    unsafe usedCount.pointee.store(0, ordering: .sequentiallyConsistent)
+  }
+}
+
+extension ReaderTable {
+  private enum Field: Int {
+    case owner = 0
+    case transaction = 8
+    case since = 16
+  }
+
+  @inline(__always)
+  private func claim(for owner: UInt64) -> Int? {
+    let likely = hint.load(ordering: .relaxed)
+    if claim(likely, for: owner) { return likely }
+    for index in 0..<Self.slotCount where claim(index, for: owner) { return index }
+    return nil
+  }
+
+  @inline(__always)
+  private func claim(_ index: Int, for owner: UInt64) -> Bool {
+    let word = unsafe word(index, .owner)
+    // A look first: a failing exchange would take the cache line away from its owner.
+    guard unsafe word.pointee.load(ordering: .relaxed) == 0 else { return false }
+    return unsafe word.pointee.compareExchange(
+      expected: 0, desired: owner, ordering: .acquiringAndReleasing
+    ).exchanged
+  }
+
+  @inline(__always)
+  private func isOwned(_ index: Int, by owner: UInt64) -> Bool {
+    guard index >= 0, index < Self.slotCount else { return false }
+    return unsafe word(index, .owner).pointee.load(ordering: .relaxed) == owner
+  }
+
+  @inline(__always)
+  private func word(_ index: Int, _ field: Field) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    // SAFETY: an index below `slotCount`, and fields that are words inside of 64 bytes.
+    unsafe (slots + (index * Self.slotByteCount + field.rawValue))
+      .assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+}

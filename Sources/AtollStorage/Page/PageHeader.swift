@@ -1,0 +1,133 @@
+/// What a page holds, and so who decodes it.
+package enum PageKind: UInt8, Sendable, CaseIterable {
+  /// A branch of any tree (Format.md, "Branch").
+  case branch = 1
+  /// A leaf of sorted byte-string keys and values (Format.md, "Key-value leaf").
+  case keyValueLeaf = 2
+  /// A leaf of consecutive objects, stored column by column (Format.md, "Cluster").
+  case cluster = 3
+  /// A leaf of index entries (Format.md, "Index leaf").
+  case indexLeaf = 4
+  /// A piece of a value too large for its leaf (Format.md, "Blob").
+  case blob = 5
+  /// A piece of the log of free space (Format.md, "Space log").
+  case spaceLog = 6
+}
+
+/// How a page's payload is stored.
+package enum PageCodec: UInt8, Sendable {
+  case raw = 0
+  case lz4 = 1
+}
+
+/// The first 48 bytes of every page.
+///
+/// Little-endian. Normative text: Format.md, "Page header".
+///
+///     offset  size  field
+///          0     8  checksum          XXH64 of bytes 8..<blockCount * 4096
+///          8     1  kind              see `PageKind`
+///          9     1  codec             see `PageCodec`
+///         10     2  reserved          zero
+///         12     4  storedByteCount   payload bytes as they lie in the file
+///         16     4  logicalByteCount  payload bytes after decoding
+///         20     4  treeID            the tree the page belongs to
+///         24     8  block             the page's own position: catches misdirected writes
+///         32     8  transaction       the transaction that wrote the page
+///         40     8  reserved          zero
+///
+/// Invariant: the bytes after the payload, up to the end of the last block, are
+/// zero; the checksum covers them too.
+package struct PageHeader: Equatable, Sendable {
+  package static let byteCount = 48
+
+  package var checksum: UInt64
+  package var kind: PageKind
+  package var codec: PageCodec
+  package var storedByteCount: UInt32
+  package var logicalByteCount: UInt32
+  package var treeID: UInt32
+  package var block: BlockNumber
+  package var transaction: UInt64
+
+  /// Decodes the header of the page that lies at `reference`.
+  ///
+  /// `page`: the page's bytes, all `reference.blockCount` blocks.
+  ///
+  /// Throws `.corrupted` when the bytes cannot be the header of that page.
+  /// The checksum is compared with the reference, not computed.
+  package init(decoding page: ByteView, at reference: PageReference)
+    throws(StorageError)
+  {
+    precondition(page.count >= Self.byteCount, "a page is never shorter than its header")
+    checksum = page.littleEndian(at: 0)
+    block = page.littleEndian(at: 24)
+    guard checksum == reference.checksum else {
+      throw .corrupted(
+        block: reference.block, .checksum(stored: checksum, computed: reference.checksum))
+    }
+    guard block == reference.block else {
+      throw .corrupted(block: reference.block, .misplaced(found: block))
+    }
+    let reserved =
+      UInt64(page.littleEndian(at: 10, as: UInt16.self))
+      | page.littleEndian(at: 40, as: UInt64.self)
+    guard reserved == 0 else { throw .corrupted(block: block, .reservedBytesInUse) }
+    guard let kind = PageKind(rawValue: page[8]) else {
+      throw .corrupted(block: block, .structure(.unknownPageKind))
+    }
+    guard let codec = PageCodec(rawValue: page[9]) else {
+      throw .corrupted(block: block, .structure(.unknownPageCodec))
+    }
+    self.kind = kind
+    self.codec = codec
+    storedByteCount = page.littleEndian(at: 12)
+    logicalByteCount = page.littleEndian(at: 16)
+    treeID = page.littleEndian(at: 20)
+    transaction = page.littleEndian(at: 32)
+    guard Int(storedByteCount) <= page.count - Self.byteCount else {
+      throw .corrupted(
+        block: block, .outOfBounds(offset: 0, byteCount: UInt64(storedByteCount)))
+    }
+    guard codec != .raw || logicalByteCount == storedByteCount else {
+      throw .corrupted(block: block, .structure(.byteCounts))
+    }
+    guard logicalByteCount <= Page.byteCountLimit else {
+      throw .corrupted(
+        block: block, .outOfBounds(offset: 0, byteCount: UInt64(logicalByteCount)))
+    }
+  }
+
+  init(
+    kind: PageKind, codec: PageCodec, storedByteCount: Int, logicalByteCount: Int,
+    treeID: UInt32, block: BlockNumber, transaction: UInt64
+  ) {
+    checksum = 0
+    self.kind = kind
+    self.codec = codec
+    self.storedByteCount = UInt32(storedByteCount)
+    self.logicalByteCount = UInt32(logicalByteCount)
+    self.treeID = treeID
+    self.block = block
+    self.transaction = transaction
+  }
+
+  /// Writes the header and then the checksum of the whole page into its place.
+  ///
+  /// - Parameter page: all blocks of the page, payload already in place, the rest zero.
+  /// - Returns: the checksum, for the parent's reference.
+  func seal(_ page: PageBuffer) -> UInt64 {
+    page.store(kind.rawValue, at: 8)
+    page.store(codec.rawValue, at: 9)
+    page.store(UInt16(0), at: 10)
+    page.store(storedByteCount, at: 12)
+    page.store(logicalByteCount, at: 16)
+    page.store(treeID, at: 20)
+    page.store(block, at: 24)
+    page.store(transaction, at: 32)
+    page.store(UInt64(0), at: 40)
+    let checksum = Checksum.xxh64(page.view[8..<page.byteCount])
+    page.store(checksum, at: 0)
+    return checksum
+  }
+}

@@ -1,0 +1,182 @@
+/// Reads the pages of one version of the file.
+///
+/// Shared by everything that a snapshot or a transaction opens. A raw page is
+/// lent straight out of the mapping; a compressed one comes from the cache of
+/// decoded pages. A snapshot's version stays pinned for as long as its reader, or
+/// a page that the reader lent, lives.
+///
+/// Invariant: a page is handed out only after its header agreed with the
+/// reference in its parent, its checksum was computed over all its bytes and its
+/// entries were found to lie inside it; the last two once in this process.
+package final class PageReader: @unchecked Sendable {
+  // Sendable: a snapshot's reader never changes; a transaction's is used by its one thread.
+  package let file: any DataFile
+  package let cache: DecodedCache
+  let verified: VerifiedPages
+  /// The version that is read, or will be when the transaction commits.
+  let transaction: UInt64
+  /// Pages lie below this block in the version that is read.
+  var blockCount: UInt64
+  /// Pages that the transaction made; nil in a snapshot.
+  private let ownPages: TransactionPages?
+  /// Where the version is pinned; nil in a transaction, which holds the writer lock.
+  private let store: PageStore?
+  private let version: PageStore.Version?
+
+  init(
+    file: any DataFile, cache: DecodedCache, verified: VerifiedPages, transaction: UInt64,
+    blockCount: UInt64, ownPages: TransactionPages? = nil,
+    pinned version: PageStore.Version? = nil, in store: PageStore? = nil
+  ) {
+    self.file = file
+    self.cache = cache
+    self.verified = verified
+    self.transaction = transaction
+    self.blockCount = blockCount
+    self.ownPages = ownPages
+    self.version = version
+    self.store = store
+  }
+
+  deinit {
+    if let store, let version { store.unpin(version) }
+  }
+
+  /// The page at `reference`, verified and decoded.
+  ///
+  /// - Throws: `.corrupted` naming the block when the page is not what its
+  ///   parent says, or holds another kind.
+  package func page(_ reference: PageReference, kind: PageKind) throws(StorageError) -> Page {
+    if let buffer = ownPages?[reference.block] {
+      return try decode(buffer.view, at: reference, kind: kind, owner: buffer)
+    }
+    let bytes = try mappedBytes(reference)
+    if verified.contains(reference) {
+      return try decode(bytes, at: reference, kind: kind, owner: self)
+    }
+    try Self.verify(bytes, at: reference)
+    let page = try decode(bytes, at: reference, kind: kind, owner: self)
+    switch kind {
+    case .branch: try BranchPage.validate(page)
+    case .keyValueLeaf: try KeyValuePage.validate(page)
+    case .cluster, .indexLeaf, .blob, .spaceLog: break
+    }
+    verified.insert(reference)
+    return page
+  }
+
+  /// The header of the page at `reference`, verified with the page it heads.
+  package func header(_ reference: PageReference) throws(StorageError) -> PageHeader {
+    if let buffer = ownPages?[reference.block] {
+      return try PageHeader(decoding: buffer.view, at: reference)
+    }
+    let bytes = try mappedBytes(reference)
+    if !verified.contains(reference) { try Self.verify(bytes, at: reference) }
+    let header = try PageHeader(decoding: bytes, at: reference)
+    try checkBirth(header, at: reference)
+    return header
+  }
+
+  /// Computes the checksum of the page again, whether it was verified before or not.
+  package func verify(_ reference: PageReference) throws(StorageError) {
+    let bytes: ByteView
+    if let buffer = ownPages?[reference.block] {
+      bytes = buffer.view
+    } else {
+      bytes = try mappedBytes(reference)
+    }
+    try Self.verify(bytes, at: reference)
+    let header = try PageHeader(decoding: bytes, at: reference)
+    try checkBirth(header, at: reference)
+    let payloadEnd = PageHeader.byteCount + Int(header.storedByteCount)
+    guard bytes[payloadEnd..<bytes.count].isZero else {
+      throw .corrupted(block: reference.block, .reservedBytesInUse)
+    }
+  }
+
+  private static func verify(_ bytes: ByteView, at reference: PageReference)
+    throws(StorageError)
+  {
+    let computed = Checksum.xxh64(bytes[8..<bytes.count])
+    guard computed == reference.checksum else {
+      throw .corrupted(
+        block: reference.block, .checksum(stored: reference.checksum, computed: computed))
+    }
+  }
+
+  /// A page is as old as the version that refers to it, or older.
+  ///
+  /// What a page says of its birth decides how soon its blocks are used again.
+  private func checkBirth(_ header: PageHeader, at reference: PageReference)
+    throws(StorageError)
+  {
+    guard header.transaction >= transaction else { return }
+    if header.transaction == transaction {
+      guard let ownPages else { return }
+      if ownPages.holds(reference) { return }
+    }
+    throw .corrupted(block: reference.block, .structure(.laterTransaction))
+  }
+
+  /// The bytes of the page in the mapping, bounds checked against the version's length.
+  private func mappedBytes(_ reference: PageReference) throws(StorageError) -> ByteView {
+    let run = reference.run
+    guard run.start >= Block.firstPage, run.count > 0,
+      run.start <= blockCount, run.count <= blockCount - run.start,
+      run.byteCount <= Page.byteCountLimit + 2 * Block.byteCount
+    else {
+      throw .corrupted(
+        block: run.start,
+        .outOfBounds(
+          offset: run.start &* UInt64(Block.byteCount), byteCount: UInt64(run.byteCount)))
+    }
+    let byteOffset = Int(run.start) * Block.byteCount
+    let window = try unsafe file.window(byteOffset / FileWindow.stride)
+    // SAFETY: the run lies inside the version's length, which the file had when the version
+    // was opened and which nobody truncates below; a window overlaps its successor by more
+    // than the longest page.
+    return unsafe ByteView(
+      UnsafeRawBufferPointer(
+        start: window + byteOffset % FileWindow.stride, count: run.byteCount))
+  }
+
+  private func decode(
+    _ bytes: ByteView, at reference: PageReference, kind: PageKind, owner: AnyObject
+  ) throws(StorageError) -> Page {
+    let header = try PageHeader(decoding: bytes, at: reference)
+    guard header.kind == kind else {
+      throw .corrupted(
+        block: reference.block, .wrongKind(found: header.kind.rawValue, expected: kind.rawValue))
+    }
+    try checkBirth(header, at: reference)
+    let stored = bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
+    switch header.codec {
+    case .raw:
+      return Page(
+        bytes: stored, reference: reference, kind: kind, treeID: header.treeID,
+        transaction: header.transaction, owner: owner)
+    case .lz4:
+      let decoded = try decompressed(
+        stored, logicalByteCount: Int(header.logicalByteCount), reference: reference)
+      return Page(
+        bytes: decoded.view, reference: reference, kind: kind, treeID: header.treeID,
+        transaction: header.transaction, owner: decoded)
+    }
+  }
+
+  private func decompressed(
+    _ stored: ByteView, logicalByteCount: Int, reference: PageReference
+  ) throws(StorageError) -> PageBuffer {
+    let page = PageIdentity(block: reference.block, checksum: reference.checksum)
+    if let hit = cache.value(page: page, item: Self.wholePage) as? PageBuffer { return hit }
+    let buffer = PageBuffer(byteCount: logicalByteCount, zeroed: false)
+    guard unsafe LZ4.decompress(stored.unsafeBytes, into: buffer.unsafeBytes) else {
+      throw .corrupted(block: reference.block, .decompressionFailed)
+    }
+    cache.insert(buffer, byteCount: logicalByteCount, page: page, item: Self.wholePage)
+    return buffer
+  }
+
+  /// The cache's item for a page that is compressed as a whole; parts have smaller numbers.
+  private static let wholePage = UInt32.max
+}

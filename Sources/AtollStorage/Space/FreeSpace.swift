@@ -1,0 +1,166 @@
+/// The free runs of a file, in memory: which blocks the next page may take.
+///
+/// Runs are coalesced with their neighbours when they are given back. A page
+/// takes the smallest run that fits, and among those the one nearest to the
+/// start of the file, so that free space gathers at the end.
+///
+/// Invariant: the runs are disjoint and no two of them touch.
+///
+/// Cost: a few dictionary operations for a run taken or given back, whatever
+/// the length of the file.
+struct FreeSpace {
+  private var countByStart: [BlockNumber: UInt64] = [:]
+  private var startByEnd: [BlockNumber: BlockNumber] = [:]
+  /// Starts of the runs of exactly `index` blocks; stale entries are skipped when met.
+  private var exact: [AddressHeap]
+  /// Starts of all longer runs.
+  private var long = AddressHeap()
+  private(set) var blockCount: UInt64 = 0
+  /// Entries of all heaps, the stale ones included.
+  private(set) var heapEntryCount = 0
+
+  private static let exactLimit: UInt64 = 64
+
+  init() { exact = Array(repeating: AddressHeap(), count: Int(Self.exactLimit)) }
+
+  /// The runs in ascending order.
+  var runs: [BlockRun] {
+    countByStart.map { BlockRun(start: $0.key, count: $0.value) }
+      .sorted { $0.start < $1.start }
+  }
+
+  var runCount: Int { countByStart.count }
+
+  /// Gives a run back.
+  mutating func insert(_ run: BlockRun) {
+    guard run.count > 0 else { return }
+    precondition(countByStart[run.start] == nil, "a run is given back once")
+    blockCount += run.count
+    var merged = run
+    if let before = startByEnd[merged.start], let count = countByStart[before] {
+      remove(BlockRun(start: before, count: count))
+      merged = BlockRun(start: before, count: count + merged.count)
+    }
+    if let count = countByStart[merged.end] {
+      remove(BlockRun(start: merged.end, count: count))
+      merged.count += count
+    }
+    add(merged)
+  }
+
+  /// Takes `count` consecutive blocks, or nil when no run is that long.
+  mutating func allocate(_ count: UInt64) -> BlockRun? {
+    precondition(count > 0, "a page has at least one block")
+    var length = count
+    while length < Self.exactLimit {
+      if let start = popExact(length) {
+        return take(count, from: BlockRun(start: start, count: length))
+      }
+      length += 1
+    }
+    return allocateLong(count)
+  }
+
+  private mutating func popExact(_ length: UInt64) -> BlockNumber? {
+    while let start = exact[Int(length)].first {
+      if countByStart[start] == length { return start }
+      exact[Int(length)].removeFirst()
+      heapEntryCount -= 1
+    }
+    return nil
+  }
+
+  /// Looks through the long runs from the lowest up for one that fits.
+  private mutating func allocateLong(_ count: UInt64) -> BlockRun? {
+    var tooShort: [BlockNumber] = []
+    defer { for start in tooShort { long.insert(start) } }
+    while let start = long.first {
+      guard let length = countByStart[start], length >= Self.exactLimit else {
+        long.removeFirst()
+        heapEntryCount -= 1
+        continue
+      }
+      if length >= count { return take(count, from: BlockRun(start: start, count: length)) }
+      long.removeFirst()
+      tooShort.append(start)
+    }
+    return nil
+  }
+
+  private mutating func take(_ count: UInt64, from run: BlockRun) -> BlockRun {
+    remove(run)
+    blockCount -= count
+    if run.count > count {
+      add(BlockRun(start: run.start + count, count: run.count - count))
+    }
+    return BlockRun(start: run.start, count: count)
+  }
+
+  private mutating func add(_ run: BlockRun) {
+    countByStart[run.start] = run.count
+    startByEnd[run.end] = run.start
+    heapEntryCount += 1
+    if heapEntryCount > 2 * countByStart.count + 1024 {
+      rebuildHeaps()
+    } else {
+      pushToHeap(run)
+    }
+  }
+
+  private mutating func pushToHeap(_ run: BlockRun) {
+    if run.count < Self.exactLimit {
+      exact[Int(run.count)].insert(run.start)
+    } else {
+      long.insert(run.start)
+    }
+  }
+
+  /// Drops the stale entries, once they outnumber the runs: constant cost for each run added.
+  private mutating func rebuildHeaps() {
+    for index in exact.indices { exact[index].removeAll() }
+    long.removeAll()
+    for (start, count) in countByStart { pushToHeap(BlockRun(start: start, count: count)) }
+    heapEntryCount = countByStart.count
+  }
+
+  private mutating func remove(_ run: BlockRun) {
+    countByStart[run.start] = nil
+    startByEnd[run.end] = nil
+  }
+}
+
+/// A binary heap of block numbers, lowest first.
+private struct AddressHeap {
+  private var items: [BlockNumber] = []
+
+  var first: BlockNumber? { items.first }
+
+  mutating func insert(_ item: BlockNumber) {
+    items.append(item)
+    var index = items.count - 1
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard items[index] < items[parent] else { return }
+      items.swapAt(index, parent)
+      index = parent
+    }
+  }
+
+  mutating func removeAll() { items.removeAll() }
+
+  mutating func removeFirst() {
+    guard let last = items.popLast(), !items.isEmpty else { return }
+    items[0] = last
+    var index = 0
+    while true {
+      var smallest = index
+      for child in [2 * index + 1, 2 * index + 2]
+      where child < items.count && items[child] < items[smallest] {
+        smallest = child
+      }
+      guard smallest != index else { return }
+      items.swapAt(index, smallest)
+      index = smallest
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/// What a caller of the storage layer has to be ready to handle.
+///
+/// Three families, because each asks for a different response: refuse the request, stop using
+/// the file, or give up until it is opened again. Bugs in this package are not here: they trap.
+public enum StorageError: Error, Equatable, Sendable {
+  // The request cannot be served; the database is unharmed.
+
+  /// A value is longer than the format can hold.
+  case valueTooLarge(byteCount: Int, limit: Int)
+  /// A change was asked of a database that was opened for reading only.
+  case readOnly(path: String)
+  /// Every reader slot is in use by a live reader.
+  case readerTableFull(limit: Int)
+  /// Every process entry is in use by a live process.
+  case processTableFull(limit: Int)
+  /// The lock file cannot be used, nor rebuilt while other processes have the database open.
+  case lockFileUnusable(path: String, LockFileProblem)
+
+  /// What was asked needs the file for itself, and somebody else has it open.
+  case inUse(path: String)
+
+  // The bytes are not what a writer of this format produces.
+
+  /// The file does not begin as a database does.
+  case notADatabase(path: String)
+  /// The file was written in a format newer than this library reads.
+  case unsupportedFormat(version: UInt32, newestSupported: UInt32)
+  /// The page at `block` (its number in units of 4 096 bytes) is damaged.
+  case corrupted(block: UInt64, Corruption)
+
+  // The operating system said no.
+
+  /// A system call on the file at `path` failed.
+  case io(operation: Operation, path: String, errno: Int32)
+  /// The database is closed, and every later call says so.
+  ///
+  /// `failedSync` is the error number of the synchronisation that closed it: the system may have
+  /// dropped what was not yet on the disk, so only opening the file again shows what is there.
+  /// It is nil when the owner closed the database.
+  case closed(path: String, failedSync: Int32?)
+
+  /// How a page fails to be a page of this format.
+  public enum Corruption: Error, Equatable, Sendable {
+    /// The checksum does not match the bytes.
+    case checksum(stored: UInt64, computed: UInt64)
+    /// The page carries the number of another block.
+    case misplaced(found: UInt64)
+    /// The page is of another kind than its parent says.
+    case wrongKind(found: UInt8, expected: UInt8)
+    /// Bytes that this format keeps zero are not.
+    case reservedBytesInUse
+    /// A reference leads outside of the file or the page; the offset is in bytes.
+    case outOfBounds(offset: UInt64, byteCount: UInt64)
+    /// A compressed page does not decompress to the length it states.
+    case decompressionFailed
+    /// A rule of the structure inside the page is broken.
+    case structure(Structure)
+  }
+
+  /// The rules that the contents of a page obey, by name.
+  public enum Structure: String, Equatable, Sendable, CaseIterable {
+    case keysOutOfOrder
+    case keyOutsideSeparators
+    case emptyPage
+    case wrongEntryCount
+    case wrongDepth
+    case overlappingEntries
+    case unknownPageKind
+    case unknownPageCodec
+    case byteCounts
+    case malformedEntries
+    case spaceLog
+    case headerSlot
+    case wrongTree
+    case sharedPage
+    case freePageInUse
+    case lostPage
+    case laterTransaction
+  }
+
+  /// What was asked of the operating system.
+  public enum Operation: String, Equatable, Sendable, CaseIterable {
+    case open, map, read, write, synchronize, resize, lock, close
+  }
+
+  /// Why a lock file cannot be used.
+  public enum LockFileProblem: Equatable, Sendable {
+    /// Its header is not one that this library writes.
+    case damaged
+    /// It was written by another version of this library, which is still running.
+    case layout(version: UInt32, supported: UInt32)
+    /// Other processes coordinate through a lock file that was deleted or replaced under them.
+    case replaced
+  }
+}
+
+extension StorageError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .valueTooLarge(let byteCount, let limit):
+      "a value of \(byteCount) bytes is longer than the limit of \(limit) bytes"
+    case .readOnly(let path):
+      "\(path) is open for reading only"
+    case .readerTableFull(let limit):
+      "all \(limit) reader slots are in use; end a read transaction before beginning another"
+    case .processTableFull(let limit):
+      "\(limit) processes have the database open already, which is the limit"
+    case .lockFileUnusable(let path, let problem):
+      "the lock file \(path) cannot be used: \(problem)"
+    case .inUse(let path):
+      "\(path) is in use: another process has it open"
+    case .notADatabase(let path):
+      "\(path) is not an Atoll database"
+    case .unsupportedFormat(let version, let newestSupported):
+      "the database has format version \(version), "
+        + "and this library reads versions up to \(newestSupported)"
+    case .corrupted(let block, let corruption):
+      "the page at block \(block) is damaged: \(corruption)"
+    case .io(let operation, let path, let errno):
+      "cannot \(operation) \(path): \(SystemCalls.message(for: errno)) (error \(errno))"
+    case .closed(let path, .some(let errno)):
+      "\(path) is closed because synchronizing it failed: "
+        + "\(SystemCalls.message(for: errno)) (error \(errno)); open it again to go on"
+    case .closed(let path, nil):
+      "\(path) is closed"
+    }
+  }
+}
+
+extension StorageError.Corruption: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .checksum(let stored, let computed):
+      "its checksum is \(hexadecimal(stored)) but its bytes give \(hexadecimal(computed))"
+    case .misplaced(let found):
+      "it says that it belongs at block \(found)"
+    case .wrongKind(let found, let expected):
+      "it is of kind \(found) where kind \(expected) belongs"
+    case .reservedBytesInUse:
+      "bytes that this format keeps zero are in use"
+    case .outOfBounds(let offset, let byteCount):
+      "it refers to \(byteCount) bytes at offset \(offset), which are out of bounds"
+    case .decompressionFailed:
+      "its contents cannot be decompressed"
+    case .structure(let rule):
+      "\(rule)"
+    }
+  }
+}
+
+extension StorageError.Structure: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .keysOutOfOrder: "its keys are not in ascending order"
+    case .keyOutsideSeparators: "it holds a key that belongs in another page"
+    case .emptyPage: "it holds no entries"
+    case .wrongEntryCount: "its entries are not as many as its parent says"
+    case .wrongDepth: "it does not lie at the depth of the other leaves"
+    case .overlappingEntries: "its entries overlap"
+    case .unknownPageKind: "it is of no kind that this format has"
+    case .unknownPageCodec: "it is stored in no way that this format has"
+    case .byteCounts: "its byte counts contradict each other"
+    case .malformedEntries: "its entries do not fit into it"
+    case .spaceLog: "the log of free space contradicts itself"
+    case .headerSlot: "the header slot does not describe a version"
+    case .wrongTree: "it belongs to another tree"
+    case .sharedPage: "two places refer to it"
+    case .freePageInUse: "it is in use and yet listed as free"
+    case .lostPage: "it is neither in use nor listed as free"
+    case .laterTransaction: "it was written after the version that refers to it"
+    }
+  }
+}
+
+extension StorageError.LockFileProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .damaged:
+      "its header is damaged, and other processes have the database open"
+    case .layout(let version, let supported):
+      "it has layout \(version), this library uses layout \(supported), "
+        + "and other processes have the database open"
+    case .replaced:
+      "it was deleted or replaced while other processes had the database open"
+    }
+  }
+}
+
+/// The 16 digits of a 64-bit number, so that two checksums can be compared by eye.
+private func hexadecimal(_ number: UInt64) -> String {
+  let digits = String(number, radix: 16)
+  return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,0 +1,298 @@
+/// The root of a tree: where it begins and what it holds.
+///
+/// 32 bytes on disk, little-endian (Format.md, "Tree root"):
+///
+///     offset  size  field
+///          0    16  reference   the root page, or none for an empty tree
+///         16     8  entryCount  entries in all leaves
+///         24     1  height      levels of branches above the leaves
+///         25     7  reserved    zero
+package struct TreeRoot: Hashable, Sendable {
+  package static let byteCount = 32
+  package static let empty = TreeRoot(reference: .none, entryCount: 0, height: 0)
+  /// No tree is deeper: with two children in each branch it would outgrow 48-bit addresses.
+  package static let heightLimit = 48
+
+  package var reference: PageReference
+  package var entryCount: UInt64
+  package var height: UInt8
+
+  package init(reference: PageReference, entryCount: UInt64, height: UInt8) {
+    self.reference = reference
+    self.entryCount = entryCount
+    self.height = height
+  }
+
+  /// Decodes 32 bytes; nil when they are not a root.
+  package init?(_ reader: inout ByteReader) {
+    do {
+      reference = PageReference(
+        location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian())
+      entryCount = try reader.readLittleEndian()
+      height = try reader.readByte()
+      let reserved = try reader.readBytes(7)
+      guard reserved.allSatisfy({ $0 == 0 }), height <= Self.heightLimit else { return nil }
+      guard !reference.isNone || self == .empty else { return nil }
+    } catch { return nil }
+  }
+
+  package func append(to bytes: inout [UInt8]) {
+    bytes.appendLittleEndian(reference.location)
+    bytes.appendLittleEndian(reference.checksum)
+    bytes.appendLittleEndian(entryCount)
+    bytes.append(height)
+    bytes += [0, 0, 0, 0, 0, 0, 0]
+  }
+}
+
+/// One of the two blocks that say which version of the file is the newest.
+///
+/// Slots are written in turn: transaction t goes to block t % 2, and a sealed
+/// copy of it to the other block. The content (Format.md, "Header slot") is
+/// spread over eight sectors of 512 bytes, 504 bytes each; the last 8 bytes of a
+/// sector are a mark made from the transaction. A power cut in the middle of the
+/// write leaves sectors with different marks: a torn slot, whose commit never
+/// returned. A slot whose marks agree but whose checksum does not was damaged
+/// later, and that is an error.
+///
+/// Invariant: a slot is never written over one with the same mark and other
+/// content, or a tear would look like damage; `PageStore.settleSlots` sees to it.
+///
+///     offset  size  field (of the 4032 bytes of content)
+///          0     8  magic           "Atoll" 1A 0D 0A
+///          8     4  formatVersion   1; a later format keeps the first 32 bytes and the checksum
+///         12     4  flags           bit 0: sealed, bit 1: synced
+///         16     8  transaction
+///         24     8  checksum        XXH64 of the content with this field zero
+///         32     8  blockCount      the file's length in blocks
+///         40    16  fileID          random, made with the file
+///         56    32  catalogue       root of the catalogue tree
+///         88    32  confirmed       root of the confirmed catalogue; empty without sync
+///        120    16  spaceLog        newest page of the space log
+///        136     4  writtenCount    pages listed below
+///        140     4  tailByteCount   bytes of the space log's tail
+///        144    48  reserved        zero
+///        192     …  written         references of the pages of this transaction, 16 bytes each
+///          …     …  tail            groups of the space log that fill no page yet
+///
+/// `synced`: the pages were on the disk before the slot was written, so there is
+/// nothing to verify. `sealed`: written as a copy when the file was closed in
+/// good order; everything in this version is known to be on the disk.
+package struct HeaderSlot: Equatable, Sendable {
+  package static let magic: [UInt8] = Array("Atoll".utf8) + [0x1A, 0x0D, 0x0A]
+  package static let formatVersion: UInt32 = 1
+  static let contentByteCount = 8 * sectorContentByteCount
+  static let sectorByteCount = 512
+  static let sectorContentByteCount = 504
+  static let fixedByteCount = 192
+  /// More written pages than this are synced before the slot instead of being listed.
+  static let writtenLimit = 96
+  /// The tail moves to a page of its own beyond this many bytes.
+  static let tailLimit = contentByteCount - fixedByteCount - writtenLimit * 16
+
+  package var transaction: UInt64
+  package var blockCount: UInt64
+  package var fileID: [UInt8]
+  package var catalogue: TreeRoot
+  package var confirmed: TreeRoot
+  package var spaceLog: PageReference
+  package var written: [PageReference]
+  package var spaceTail: [UInt8]
+  package var isSealed: Bool
+  package var isSynced: Bool
+
+  /// Where the slot is written.
+  var blockNumber: BlockNumber { (isSealed ? transaction + 1 : transaction) % 2 }
+
+  /// The copy that says that this version is known to be on the disk.
+  var sealed: HeaderSlot {
+    var copy = self
+    copy.isSealed = true
+    return copy
+  }
+
+  /// The slot as its commit wrote it.
+  var unsealed: HeaderSlot {
+    var copy = self
+    copy.isSealed = false
+    return copy
+  }
+
+  /// What a block that should be a header slot turned out to be.
+  enum Reading {
+    case valid(HeaderSlot)
+    /// Never written.
+    case blank
+    /// A write of this slot was cut short: it mixes what two transactions wrote.
+    case torn(writers: Set<UInt64>)
+    /// All of it was written by `transaction`, and it changed since.
+    case damaged(transaction: UInt64?)
+    case notASlot
+    case newerFormat(UInt32)
+  }
+
+  /// Encodes the slot into one block.
+  func encoded() -> [UInt8] {
+    precondition(written.count <= Self.writtenLimit, "too many pages for a header slot")
+    precondition(spaceTail.count <= Self.tailLimit, "the tail is too long for a header slot")
+    precondition(fileID.count == 16, "a file id has 16 bytes")
+    var content = Self.magic
+    content.appendLittleEndian(Self.formatVersion)
+    content.appendLittleEndian(UInt32((isSealed ? 1 : 0) | (isSynced ? 2 : 0)))
+    content.appendLittleEndian(transaction)
+    content.appendLittleEndian(UInt64(0))
+    content.appendLittleEndian(blockCount)
+    content += fileID
+    catalogue.append(to: &content)
+    confirmed.append(to: &content)
+    content.appendLittleEndian(spaceLog.location)
+    content.appendLittleEndian(spaceLog.checksum)
+    content.appendLittleEndian(UInt32(written.count))
+    content.appendLittleEndian(UInt32(spaceTail.count))
+    content += Array(repeating: 0, count: Self.fixedByteCount - content.count)
+    for reference in written {
+      content.appendLittleEndian(reference.location)
+      content.appendLittleEndian(reference.checksum)
+    }
+    content += spaceTail
+    content += Array(repeating: 0, count: Self.contentByteCount - content.count)
+    Self.store(Self.checksum(of: content), at: 24, in: &content)
+
+    var block: [UInt8] = []
+    block.reserveCapacity(Block.byteCount)
+    for sector in 0..<8 {
+      let start = sector * Self.sectorContentByteCount
+      block += content[start..<start + Self.sectorContentByteCount]
+      block.appendLittleEndian(Self.mark(of: transaction, sector: sector))
+    }
+    return block
+  }
+
+  /// Decodes what lies in block `blockNumber`; total for any 4096 bytes.
+  static func read(_ block: [UInt8], at blockNumber: BlockNumber) -> Reading {
+    precondition(block.count == Block.byteCount, "a header slot is one block")
+    if block.withByteView({ $0.isZero }) { return .blank }
+    var content: [UInt8] = []
+    content.reserveCapacity(contentByteCount)
+    var marks: [UInt64] = []
+    for sector in 0..<8 {
+      let start = sector * sectorByteCount
+      content += block[start..<start + sectorContentByteCount]
+      marks.append(
+        block.withByteView { $0.littleEndian(at: start + sectorContentByteCount) })
+    }
+    do {
+      var reader = ByteReader(content)
+      let hasMagic = Array(try reader.readBytes(8)) == magic
+      let version: UInt32 = try reader.readLittleEndian()
+      let flags: UInt32 = try reader.readLittleEndian()
+      let transaction: UInt64 = try reader.readLittleEndian()
+      let checksum: UInt64 = try reader.readLittleEndian()
+      let writers = Writers(marks)
+      if writers.areTorn { return .torn(writers: writers.all) }
+      store(0, at: 24, in: &content)
+      guard checksum == Self.checksum(of: content) else {
+        let isOurs = hasMagic || writers.only.map { isPlausible(transaction, $0) } ?? false
+        return isOurs ? .damaged(transaction: writers.only) : .notASlot
+      }
+      guard hasMagic else { return .notASlot }
+      guard version <= formatVersion else { return .newerFormat(version) }
+      guard version == formatVersion, flags <= 3, writers.only == transaction,
+        let slot = try HeaderSlot(&reader, transaction: transaction, flags: flags),
+        slot.blockNumber == blockNumber
+      else { return .damaged(transaction: transaction) }
+      return .valid(slot)
+    } catch { return .notASlot }
+  }
+
+  /// Who wrote the eight sectors of a block, as their marks say.
+  private struct Writers {
+    let all: Set<UInt64>
+    /// A sector that was never written reads as zero and has no writer.
+    let hasHole: Bool
+
+    init(_ marks: [UInt64]) {
+      all = Set(
+        marks.enumerated().filter { $0.element != 0 }
+          .map { unmark($0.element, sector: $0.offset) })
+      hasHole = marks.contains(0)
+    }
+
+    /// The transaction that wrote all sectors, if one did.
+    var only: UInt64? { all.count == 1 && !hasHole ? all.first : nil }
+
+    /// Whether a power cut explains the mixture.
+    ///
+    /// A slot is overwritten by the transaction two later, or by a sealed copy one earlier or
+    /// later. Only the making of the file finds sectors without a writer.
+    var areTorn: Bool {
+      if hasHole { return all == [1] }
+      guard all.count > 1, let lowest = all.min(), let highest = all.max() else { return false }
+      return highest - lowest <= 2
+    }
+  }
+
+  private init?(_ reader: inout ByteReader, transaction: UInt64, flags: UInt32) throws {
+    self.transaction = transaction
+    isSealed = flags & 1 != 0
+    isSynced = flags & 2 != 0
+    blockCount = try reader.readLittleEndian()
+    fileID = Array(try reader.readBytes(16))
+    guard let catalogue = TreeRoot(&reader), let confirmed = TreeRoot(&reader) else { return nil }
+    self.catalogue = catalogue
+    self.confirmed = confirmed
+    spaceLog = PageReference(
+      location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian())
+    let writtenCount: UInt32 = try reader.readLittleEndian()
+    let tailByteCount: UInt32 = try reader.readLittleEndian()
+    guard try reader.readBytes(48).allSatisfy({ $0 == 0 }) else { return nil }
+    guard writtenCount <= Self.writtenLimit, tailByteCount <= Self.tailLimit else { return nil }
+    guard blockCount >= Block.firstPage, blockCount < 1 << 48 else { return nil }
+    guard transaction > 0, transaction < 1 << 62 else { return nil }
+    written = []
+    for _ in 0..<writtenCount {
+      written.append(
+        PageReference(
+          location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian()))
+    }
+    spaceTail = Array(try reader.readBytes(Int(tailByteCount)))
+  }
+
+  init(transaction: UInt64, blockCount: UInt64, fileID: [UInt8]) {
+    self.transaction = transaction
+    self.blockCount = blockCount
+    self.fileID = fileID
+    catalogue = .empty
+    confirmed = .empty
+    spaceLog = .none
+    written = []
+    spaceTail = []
+    isSealed = false
+    isSynced = false
+  }
+
+  private static func checksum(of content: [UInt8]) -> UInt64 {
+    content.withByteView { Checksum.xxh64($0) }
+  }
+
+  private static func store(_ value: UInt64, at byteOffset: Int, in content: inout [UInt8]) {
+    for index in 0..<8 {
+      content[byteOffset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * index))
+    }
+  }
+
+  /// An invertible mix, so that marks of near transactions differ in many bits and one flipped
+  /// bit never turns a mark into that of another transaction in use.
+  private static func mark(of transaction: UInt64, sector: Int) -> UInt64 {
+    (transaction &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(sector) &* 0x0101_0101_0101_0101
+  }
+
+  private static func unmark(_ mark: UInt64, sector: Int) -> UInt64 {
+    // 0xF1DE_83E1_9937_733D is the inverse of the multiplier modulo 2^64.
+    (mark ^ UInt64(sector) &* 0x0101_0101_0101_0101) &* 0xF1DE_83E1_9937_733D &- 1
+  }
+
+  private static func isPlausible(_ a: UInt64, _ b: UInt64) -> Bool {
+    (a > b ? a - b : b - a) <= 2
+  }
+}

@@ -1,0 +1,352 @@
+internal import Synchronization
+
+/// One open file of pages: its versions, its one writer, its readers.
+///
+/// Sendable: everything that changes is behind `state`, or shared between
+/// processes through `coordinator`. Lock order: the writer lock, then `state`.
+///
+/// Invariant: before the first page of version n + 1 is written, version n is on
+/// the disk, its slot is whole in its own block, and the other block holds
+/// nothing that a torn write of slot n + 1 could be mistaken with.
+package final class PageStore: Sendable {
+  package let file: any DataFile
+  let coordinator: any Coordinator
+  package let cache: DecodedCache
+  let verified = VerifiedPages()
+  private let state: Mutex<State>
+
+  private struct State {
+    var newest: Version
+    /// Versions that readers of this process have pinned.
+    var pinnedVersionCount = 0
+    /// The space of the newest version, when this process made it; else it is read again.
+    var space: SpaceState?
+    /// What lies in the block of the next slot, when this process wrote it.
+    var otherSlot: [UInt8]?
+    /// How opening found the file.
+    var recovery: Recovery.Outcome
+    /// Whether the newest version is known to be on the disk, and both slots as they should be.
+    var isSettled: Bool
+    /// What every call throws; nil while the store is open.
+    var closing: StorageError?
+    /// Whether the owner has closed the store, so that the file closes with its last user.
+    var isEnded = false
+    var isWriting = false
+    var hasWritten = false
+
+    var isFileUnused: Bool { isEnded && !isWriting && pinnedVersionCount == 0 }
+  }
+
+  /// A version as this process knows it; its readers share one pin.
+  final class Version: @unchecked Sendable {
+    // Sendable: what changes is touched only inside of the store's `state`.
+    let header: HeaderSlot
+    /// The header as it lies in its block, when this process wrote it.
+    fileprivate let encoded: [UInt8]?
+    fileprivate var readerCount = 0
+    fileprivate var readerSlot: ReaderSlot?
+
+    fileprivate init(_ header: HeaderSlot, encoded: [UInt8]? = nil) {
+      self.header = header
+      self.encoded = encoded
+    }
+  }
+
+  /// Opens a store on `file`, recovering what a crash left.
+  ///
+  /// `makeFileID`: gives 16 random bytes when the file is empty and
+  /// a database is made in it; without it an empty file is not a database.
+  ///
+  /// Throws `.notADatabase`, `.unsupportedFormat`, `.corrupted` or `.io`.
+  package init(
+    file: any DataFile, coordinator: any Coordinator, cacheByteCount: Int,
+    makeFileID: (() -> [UInt8])?
+  ) throws(StorageError) {
+    self.file = file
+    self.coordinator = coordinator
+    cache = DecodedCache(byteLimit: cacheByteCount)
+    let recovery = Recovery(
+      file: file, coordinator: coordinator, verified: verified, cache: cache)
+    let (newest, outcome) = try recovery.run(makeFileID: makeFileID)
+    state = Mutex(
+      State(newest: Version(newest), recovery: outcome, isSettled: outcome == .created))
+  }
+
+  package var path: String { file.path }
+  package var recovery: Recovery.Outcome { state.withLock { $0.recovery } }
+
+  // MARK: Reading
+
+  /// Pins the newest version.
+  ///
+  /// Cost: a lock and two objects; a reader slot only for the first reader of a version.
+  package func snapshot() throws(StorageError) -> StorageSnapshot {
+    let version = try state.withLock { state throws(StorageError) in
+      if let closing = state.closing { throw closing }
+      try refresh(&state)
+      if state.newest.readerCount == 0 { try pinNewest(&state) }
+      state.newest.readerCount += 1
+      return state.newest
+    }
+    let reader = PageReader(
+      file: file, cache: cache, verified: verified, transaction: version.header.transaction,
+      blockCount: version.header.blockCount, pinned: version, in: self)
+    return StorageSnapshot(store: self, version: version, reader: reader)
+  }
+
+  private func pinNewest(_ state: inout State) throws(StorageError) {
+    var newest = state.newest
+    let (slot, _) = try coordinator.pinNewest { () throws(StorageError) in
+      if coordinator.newestTransaction > newest.header.transaction {
+        newest = Version(try Recovery.publishedSlot(coordinator, file))
+      }
+      return newest.header.transaction
+    }
+    newest.readerSlot = slot
+    state.pinnedVersionCount += 1
+    if newest !== state.newest { follow(newest, &state) }
+  }
+
+  /// Ends one reader's use of a version.
+  func unpin(_ version: Version) {
+    let isFileUnused = state.withLock { state in
+      precondition(version.readerCount > 0, "a version is unpinned as often as it was pinned")
+      version.readerCount -= 1
+      guard version.readerCount == 0, let slot = version.readerSlot else { return false }
+      version.readerSlot = nil
+      state.pinnedVersionCount -= 1
+      coordinator.unpin(slot)
+      return state.isFileUnused
+    }
+    if isFileUnused { file.close() }
+  }
+
+  /// Follows commits of other processes.
+  private func refresh(_ state: inout State) throws(StorageError) {
+    if coordinator.newestTransaction > state.newest.header.transaction {
+      follow(Version(try Recovery.publishedSlot(coordinator, file)), &state)
+    }
+  }
+
+  /// Takes over a version that another process made.
+  private func follow(_ version: Version, _ state: inout State) {
+    state.newest = version
+    state.space = nil
+    state.otherSlot = nil
+  }
+
+  // MARK: Writing
+
+  /// Takes the writer lock and begins the next version; waits while another transaction writes.
+  package func beginWrite() throws(StorageError) -> WriteTransaction {
+    guard !file.isReadOnly else { throw .readOnly(path: file.path) }
+    try coordinator.lockWriter()
+    do throws(StorageError) {
+      try state.withLock { state throws(StorageError) in
+        if let closing = state.closing { throw closing }
+        state.isWriting = true
+      }
+    } catch {
+      coordinator.unlockWriter()
+      throw error
+    }
+    do throws(StorageError) {
+      let (newest, known) = try settledVersion()
+      let space: SpaceState
+      if let known {
+        space = known
+      } else {
+        let reader = PageReader(
+          file: file, cache: cache, verified: verified, transaction: newest.transaction,
+          blockCount: newest.blockCount)
+        space = try SpaceState(slot: newest, reader: reader)
+      }
+      return WriteTransaction(
+        store: self, base: newest, space: space, pins: try olderPins(than: newest.transaction),
+        fileByteCount: try file.byteCount())
+    } catch {
+      finishWrite()
+      throw error
+    }
+  }
+
+  /// The version to build on, with what is known of its space.
+  ///
+  /// Called with the writer lock held.
+  private func settledVersion() throws(StorageError) -> (HeaderSlot, SpaceState?) {
+    let (known, isSettled, otherSlot) = try state.withLock { state throws(StorageError) in
+      try refresh(&state)
+      return (state.newest.header, state.isSettled, state.otherSlot)
+    }
+    let block = (known.transaction + 1) % 2
+    let found = try Recovery.readSlotBlock(block, of: file)
+    var adopted: HeaderSlot?
+    // Nearly always the block is as this process left it.
+    if !isSettled || found != otherSlot {
+      let other = HeaderSlot.read(found, at: block)
+      adopted = try unpublished(other, after: known)
+      if adopted != nil || !isSettled { try settle(adopted ?? known) }
+      if adopted == nil { try settleOtherSlot(other, known) }
+    }
+    if let adopted { coordinator.publish(transaction: adopted.transaction) }
+    return state.withLock { state in
+      if let adopted { follow(Version(adopted), &state) }
+      state.isSettled = true
+      let space = state.space
+      state.space = nil
+      return (state.newest.header, space)
+    }
+  }
+
+  /// The commit of a process that died after it wrote the slot and before it told anybody.
+  ///
+  /// `other`: what lies in the block of the next slot.
+  private func unpublished(_ other: HeaderSlot.Reading, after known: HeaderSlot)
+    throws(StorageError) -> HeaderSlot?
+  {
+    guard case .valid(let slot) = other, slot.transaction == known.transaction + 1,
+      slot.fileID == known.fileID
+    else { return nil }
+    let recovery = Recovery(
+      file: file, coordinator: coordinator, verified: verified, cache: cache)
+    return try recovery.isWhole(slot) ? slot : nil
+  }
+
+  /// Makes sure that a version that this process did not commit is on the disk, and its slot whole.
+  ///
+  /// What was found may lie in the system's memory only, left there by a process that died.
+  private func settle(_ newest: HeaderSlot) throws(StorageError) {
+    try synchronize(.full)
+    let unsealed = newest.unsealed
+    if case .valid(let own) = try Recovery.readSlot(unsealed.blockNumber, of: file),
+      own == unsealed
+    {
+      return
+    }
+    try writeSlot(unsealed.encoded(), at: unsealed.blockNumber)
+    try synchronize(.data)
+  }
+
+  /// Overwrites what a commit that was undone left in the block of the next slot.
+  private func settleOtherSlot(_ other: HeaderSlot.Reading, _ newest: HeaderSlot)
+    throws(StorageError)
+  {
+    let sealed = newest.sealed
+    if case .valid(let other) = other,
+      other == sealed || other.transaction + 1 == newest.transaction
+    {
+      return
+    }
+    try writeSlot(sealed.encoded(), at: sealed.blockNumber)
+    try synchronize(.data)
+  }
+
+  func writeSlot(_ encoded: [UInt8], at block: BlockNumber) throws(StorageError) {
+    do throws(StorageError) {
+      try encoded.withByteView { bytes throws(StorageError) in
+        try unsafe file.write(bytes.unsafeBytes, at: block * UInt64(Block.byteCount))
+      }
+    } catch {
+      // What lies in the slot now is unknown until the file is opened again.
+      close(because: error)
+      throw error
+    }
+  }
+
+  func synchronize(_ scope: SynchronizationScope) throws(StorageError) {
+    do throws(StorageError) {
+      try file.synchronize(scope)
+    } catch {
+      if case .io(_, let path, let errno) = error {
+        close(because: .closed(path: path, failedSync: errno))
+      } else {
+        close(because: error)
+      }
+      throw error
+    }
+  }
+
+  /// Refuses every later call.
+  private func close(because error: StorageError) {
+    state.withLock { $0.closing = $0.closing ?? error }
+  }
+
+  /// Ends a transaction without a new version.
+  func finishWrite() { finishWrite { _ in } }
+
+  /// Ends a transaction whose version, with its slot as it was written, is on the disk.
+  func finishWrite(published slot: HeaderSlot, encoded: [UInt8], space: SpaceState) {
+    finishWrite { state in
+      state.otherSlot = state.newest.encoded
+      state.newest = Version(slot, encoded: encoded)
+      state.space = space
+      state.hasWritten = true
+    }
+  }
+
+  private func finishWrite(_ change: (inout State) -> Void) {
+    let (published, isFileUnused) = state.withLock { state in
+      let before = state.newest
+      change(&state)
+      state.isWriting = false
+      return (state.newest === before ? nil : state.newest, state.isFileUnused)
+    }
+    if let published { coordinator.publish(transaction: published.header.transaction) }
+    coordinator.unlockWriter()
+    if isFileUnused { file.close() }
+  }
+
+  // MARK: Status
+
+  /// The pinned versions of all processes.
+  package func pins() throws(StorageError) -> [Pin] { try coordinator.pins() }
+
+  /// The pinned versions before `transaction`, in ascending order.
+  private func olderPins(than transaction: UInt64) throws(StorageError) -> [UInt64] {
+    let pinned = try coordinator.pins()
+    return Set(pinned.map(\.transaction)).filter { $0 < transaction }.sorted()
+  }
+
+  /// Blocks held back by each pinned version, as of the newest version.
+  package func blockCountByPin() throws(StorageError) -> [UInt64: UInt64] {
+    let snapshot = try snapshot()
+    var space = try SpaceState(slot: snapshot.slot, reader: snapshot.reader)
+    _ = space.retired.reclaim(pins: try olderPins(than: snapshot.transaction))
+    return space.retired.blockCountByPin
+  }
+
+  /// Ends the use of the file: no snapshot and no transaction begins after this.
+  ///
+  /// Snapshots that live go on reading; the file closes with the last of them.
+  ///
+  /// When this process wrote and no other has the file open, a sealed copy of
+  /// the newest slot takes the place of the older one: both slots then say the
+  /// same, and what they say is known to be on the disk.
+  package func close() throws(StorageError) {
+    let newest = state.withLock { state -> HeaderSlot? in
+      let isSealable =
+        state.closing == nil && state.hasWritten && !state.isWriting && !state.isEnded
+      state.isEnded = true
+      state.closing = state.closing ?? .closed(path: file.path, failedSync: nil)
+      if isSealable { state.isWriting = true }
+      return isSealable ? state.newest.header : nil
+    }
+    guard let newest else {
+      if state.withLock({ $0.isFileUnused }) { file.close() }
+      return
+    }
+    defer {
+      let isFileUnused = state.withLock { state in
+        state.isWriting = false
+        return state.isFileUnused
+      }
+      if isFileUnused { file.close() }
+    }
+    guard try coordinator.tryLockWriter() else { return }
+    defer { coordinator.unlockWriter() }
+    let isOnlyProcess = try coordinator.isOnlyProcess()
+    guard isOnlyProcess, coordinator.newestTransaction <= newest.transaction else { return }
+    try writeSlot(newest.sealed.encoded(), at: newest.sealed.blockNumber)
+    try synchronize(.data)
+  }
+}

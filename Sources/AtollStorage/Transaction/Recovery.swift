@@ -1,0 +1,215 @@
+/// Finds the newest whole version when a file is opened.
+///
+/// A commit writes its pages and its header slot and then syncs once, so after a
+/// power cut the newest slot may be on the disk while some of its pages are not.
+/// The slot lists its pages; when one does not verify, the commit never returned
+/// and the version before it, whose pages nobody overwrote, is the newest.
+///
+/// A slot or a page that is wrong in a way that no power cut explains is damage,
+/// and damage is an error: silently going back would lose an acknowledged commit.
+///
+/// Opening writes nothing but a new file. What a crash left is put in order by
+/// the first transaction (`PageStore.beginWrite`).
+package struct Recovery {
+  let file: any DataFile
+  let coordinator: any Coordinator
+  let verified: VerifiedPages
+  let cache: DecodedCache
+
+  /// How opening found the file.
+  package enum Outcome: Equatable, Sendable {
+    /// The file was empty.
+    case created
+    /// Closed in good order, or in use by another process.
+    case clean
+    /// Not closed, and the newest commit was whole.
+    case verified
+    /// The commit that was being written when the power went is undone.
+    case rolledBack(from: UInt64, to: UInt64)
+  }
+
+  /// Waits for the writer only when nobody else has recovered the file.
+  func run(makeFileID: (() -> [UInt8])?) throws(StorageError) -> (HeaderSlot, Outcome) {
+    if let slot = try foundByOthers() { return (slot, .clean) }
+    try coordinator.lockWriter()
+    defer { coordinator.unlockWriter() }
+    // Somebody may have been faster.
+    if let slot = try foundByOthers() { return (slot, .clean) }
+    let (newest, outcome) = try find(makeFileID: makeFileID)
+    coordinator.publish(transaction: newest.transaction)
+    return (newest, outcome)
+  }
+
+  private func foundByOthers() throws(StorageError) -> HeaderSlot? {
+    guard coordinator.newestTransaction != 0, try !coordinator.isOnlyProcess() else { return nil }
+    return try Self.publishedSlot(coordinator, file)
+  }
+
+  private func find(makeFileID: (() -> [UInt8])?) throws(StorageError) -> (HeaderSlot, Outcome) {
+    let byteCount = try file.byteCount()
+    let readings = [try Self.readSlot(0, of: file), try Self.readSlot(1, of: file)]
+    if Self.isUnfinishedCreation(readings, byteCount: byteCount) {
+      guard let makeFileID, !file.isReadOnly else { throw .notADatabase(path: file.path) }
+      return (try create(fileID: makeFileID()), .created)
+    }
+    let (newest, other) = try Self.choose(readings, path: file.path)
+    guard let failure = try firstFailure(of: newest) else {
+      if newest.isSealed { return (newest, .clean) }
+      if case .torn(let writers) = other, let last = writers.max(), last > newest.transaction {
+        return (newest, .rolledBack(from: last, to: newest.transaction))
+      }
+      return (newest, .verified)
+    }
+    guard !newest.isSealed, !newest.isSynced || failure.isLength,
+      case .valid(let older) = other, older.transaction + 1 == newest.transaction,
+      Self.lengthFailure(of: older, byteCount: byteCount) == nil
+    else { throw failure.error }
+    return (older, .rolledBack(from: newest.transaction, to: older.transaction))
+  }
+
+  /// Whether the commit of `slot` was written to its end, as far as the slot can tell.
+  func isWhole(_ slot: HeaderSlot) throws(StorageError) -> Bool {
+    try firstFailure(of: slot) == nil
+  }
+
+  private struct Failure {
+    var error: StorageError
+    var isLength: Bool
+  }
+
+  /// What proves that the version of `slot` is not whole; nil when nothing does.
+  private func firstFailure(of slot: HeaderSlot) throws(StorageError) -> Failure? {
+    if let error = Self.lengthFailure(of: slot, byteCount: try file.byteCount()) {
+      return Failure(error: error, isLength: true)
+    }
+    if slot.isSealed { return nil }
+    let reader = PageReader(
+      file: file, cache: cache, verified: verified, transaction: slot.transaction,
+      blockCount: slot.blockCount)
+    for reference in slot.written {
+      do throws(StorageError) {
+        try reader.verify(reference)
+      } catch {
+        guard case .corrupted = error else { throw error }
+        return Failure(error: error, isLength: false)
+      }
+    }
+    return nil
+  }
+
+  /// The error of a file that is shorter than its version.
+  private static func lengthFailure(of slot: HeaderSlot, byteCount: UInt64) -> StorageError? {
+    let blockCount = byteCount / UInt64(Block.byteCount)
+    guard slot.blockCount > blockCount else { return nil }
+    return .corrupted(
+      block: blockCount,
+      .outOfBounds(
+        offset: byteCount, byteCount: slot.blockCount * UInt64(Block.byteCount) - byteCount))
+  }
+
+  /// Makes an empty database: the same version in both slots, one of them sealed.
+  private func create(fileID: [UInt8]) throws(StorageError) -> HeaderSlot {
+    let slot = HeaderSlot(transaction: 1, blockCount: Block.firstPage, fileID: fileID)
+    try file.setByteCount(Block.firstPage * UInt64(Block.byteCount))
+    try (slot.sealed.encoded() + slot.encoded()).withByteView { bytes throws(StorageError) in
+      try unsafe file.write(bytes.unsafeBytes, at: 0)
+    }
+    try file.synchronize(.full)
+    return slot
+  }
+
+  /// A file that is empty, or in which a database was being made when the power went.
+  private static func isUnfinishedCreation(_ readings: [HeaderSlot.Reading], byteCount: UInt64)
+    -> Bool
+  {
+    let wholeByteCount = Block.firstPage * UInt64(Block.byteCount)
+    var validCount = 0
+    for reading in readings {
+      switch reading {
+      case .blank: break
+      case .torn(let writers) where writers == [1]: break
+      case .valid(let slot) where slot.transaction == 1: validCount += 1
+      default: return false
+      }
+    }
+    return byteCount < wholeByteCount || byteCount == wholeByteCount && validCount < 2
+  }
+
+  /// The newest slot, and what lies in the other block.
+  static func choose(_ readings: [HeaderSlot.Reading], path: String) throws(StorageError)
+    -> (newest: HeaderSlot, other: HeaderSlot.Reading)
+  {
+    for case .newerFormat(let version) in readings {
+      throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
+    }
+    switch (readings[0], readings[1]) {
+    case (.valid(let a), .valid(let b)):
+      guard a.fileID == b.fileID,
+        max(a.transaction, b.transaction) - min(a.transaction, b.transaction) <= 1
+      else { throw .corrupted(block: 0, .structure(.headerSlot)) }
+      let isFirst =
+        a.transaction == b.transaction ? a.isSealed : a.transaction > b.transaction
+      return isFirst ? (a, readings[1]) : (b, readings[0])
+    case (.valid(let slot), let other):
+      return (try accept(slot, beside: other, block: 1), other)
+    case (let other, .valid(let slot)):
+      return (try accept(slot, beside: other, block: 0), other)
+    case (.notASlot, .notASlot), (.notASlot, .blank), (.blank, .notASlot), (.blank, .blank):
+      throw .notADatabase(path: path)
+    default: throw .corrupted(block: 0, .structure(.headerSlot))
+    }
+  }
+
+  /// Decides whether `slot` is the newest version although the other slot is not valid.
+  ///
+  /// `block`: where the other slot lies.
+  private static func accept(
+    _ slot: HeaderSlot, beside other: HeaderSlot.Reading, block: BlockNumber
+  ) throws(StorageError) -> HeaderSlot {
+    // The other block still held the version before, or this one, when it was sealed.
+    if slot.isSealed { return slot }
+    switch other {
+    case .torn(let writers)
+    where writers.allSatisfy { $0 + 1 >= slot.transaction && $0 <= slot.transaction + 1 }:
+      return slot
+    case .damaged(let transaction?) where transaction <= slot.transaction: return slot
+    default: throw .corrupted(block: block, .structure(.headerSlot))
+    }
+  }
+
+  /// The slot of the version that was published last.
+  ///
+  /// It is stable until the next commit but one, so one that reads badly means that the
+  /// version moved on meanwhile.
+  static func publishedSlot(_ coordinator: any Coordinator, _ file: any DataFile)
+    throws(StorageError) -> HeaderSlot
+  {
+    for _ in 0..<1_000 {
+      let newest = coordinator.newestTransaction
+      // In its own block, or as a sealed copy in the other.
+      for block in [newest % 2, (newest + 1) % 2] {
+        guard case .valid(let slot) = try readSlot(block, of: file), slot.transaction == newest
+        else { continue }
+        if let error = lengthFailure(of: slot, byteCount: try file.byteCount()) { throw error }
+        return slot
+      }
+    }
+    throw .corrupted(block: coordinator.newestTransaction % 2, .structure(.headerSlot))
+  }
+
+  /// Reads a header slot; where the file ends before it does, the rest reads as zero.
+  static func readSlot(_ block: BlockNumber, of file: any DataFile) throws(StorageError)
+    -> HeaderSlot.Reading
+  {
+    HeaderSlot.read(try readSlotBlock(block, of: file), at: block)
+  }
+
+  /// The bytes of a header slot.
+  static func readSlotBlock(_ block: BlockNumber, of file: any DataFile) throws(StorageError)
+    -> [UInt8]
+  {
+    let buffer = PageBuffer(byteCount: Block.byteCount, zeroed: true)
+    _ = try unsafe file.read(into: buffer.unsafeBytes, at: block * UInt64(Block.byteCount))
+    return buffer.view.copy()
+  }
+}

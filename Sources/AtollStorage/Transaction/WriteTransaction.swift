@@ -1,0 +1,365 @@
+/// The one change in progress: pages made, pages given up, and the commit that publishes both.
+///
+/// Holds the writer lock from `PageStore.beginWrite` until `commit`, `cancel` or
+/// `deinit`. Used by one thread at a time. Pages made here are read back through
+/// `reader` like any others.
+///
+/// Invariant: no block that a pinned version or the newest durable version can
+/// see is written.
+package final class WriteTransaction {
+  package let store: PageStore
+  /// The version this transaction will become.
+  package let transaction: UInt64
+  package let base: HeaderSlot
+  package let reader: PageReader
+
+  private var space: SpaceState
+  private let pages = TransactionPages()
+  private var retired: [RetiredRun] = []
+  /// Pages of this transaction that were given up after they were written to the file.
+  ///
+  /// Somebody may still be reading their bytes there, so they are free only when the commit begins.
+  private var abandoned: [BlockRun] = []
+  private var reclaimed: [BlockNumber] = []
+  private var isFinished = false
+  private var fileByteCount: UInt64
+  private let initialBlockCount: UInt64
+
+  /// Pages wait in memory up to this many bytes before they are written ahead of the commit.
+  private static let pendingByteLimit = 16 << 20
+  /// The longest single write.
+  private static let writeByteLimit = 1 << 20
+
+  init(
+    store: PageStore, base: HeaderSlot, space: SpaceState, pins: [UInt64], fileByteCount: UInt64
+  ) {
+    self.store = store
+    self.base = base
+    self.space = space
+    self.fileByteCount = fileByteCount
+    transaction = base.transaction + 1
+    initialBlockCount = space.blockCount
+    reader = PageReader(
+      file: store.file, cache: store.cache, verified: store.verified,
+      transaction: transaction, blockCount: space.blockCount, ownPages: pages)
+    for entry in self.space.retired.reclaim(pins: pins) {
+      reclaimed.append(entry.run.start)
+      self.space.free.insert(entry.run)
+    }
+  }
+
+  deinit { cancel() }
+
+  /// What the next page may take.
+  var freeRuns: [BlockRun] { space.free.runs }
+
+  // MARK: Pages
+
+  /// Makes a page.
+  ///
+  /// `payload`: at most `Page.byteCountLimit` bytes, as the page's kind lays them out.
+  ///
+  /// `compress`: whether to store the payload as LZ4 when that saves at least a block.
+  package func makePage(kind: PageKind, treeID: UInt32, payload: [UInt8], compress: Bool)
+    throws(StorageError) -> PageReference
+  {
+    try payload.withByteView { view throws(StorageError) in
+      try makePage(kind: kind, treeID: treeID, payload: view, compress: compress)
+    }
+  }
+
+  /// Makes a page of bytes that are lent for the length of the call.
+  func makePage(kind: PageKind, treeID: UInt32, payload: ByteView, compress: Bool)
+    throws(StorageError) -> PageReference
+  {
+    guard payload.count <= Page.byteCountLimit else {
+      throw .valueTooLarge(byteCount: payload.count, limit: Page.byteCountLimit)
+    }
+    if compress, let compressed = compressed(payload) {
+      return try makePage(
+        kind: kind, codec: .lz4, treeID: treeID, stored: compressed.buffer.view[compressed.range],
+        logicalByteCount: payload.count)
+    }
+    return try makePage(
+      kind: kind, codec: .raw, treeID: treeID, stored: payload, logicalByteCount: payload.count)
+  }
+
+  /// The payload as LZ4, when that saves a block.
+  private func compressed(_ payload: ByteView) -> (buffer: PageBuffer, range: Range<Int>)? {
+    let blocks = Self.blockCount(payload.count)
+    guard blocks > 1 else { return nil }
+    let target = PageBuffer(
+      byteCount: Int(blocks - 1) * Block.byteCount - PageHeader.byteCount, zeroed: false)
+    guard
+      let byteCount = unsafe LZ4.compress(payload.unsafeBytes, into: target.unsafeBytes)
+    else { return nil }
+    return (target, 0..<byteCount)
+  }
+
+  private func makePage(
+    kind: PageKind, codec: PageCodec, treeID: UInt32, stored: ByteView, logicalByteCount: Int
+  ) throws(StorageError) -> PageReference {
+    let run = try allocate(Self.blockCount(stored.count))
+    let buffer = PageBuffer(byteCount: run.byteCount, zeroed: false)
+    buffer.copy(stored, to: PageHeader.byteCount)
+    buffer.zero(PageHeader.byteCount + stored.count..<buffer.byteCount)
+    let header = PageHeader(
+      kind: kind, codec: codec, storedByteCount: stored.count,
+      logicalByteCount: logicalByteCount, treeID: treeID, block: run.start,
+      transaction: transaction)
+    let reference = PageReference(run: run, checksum: header.seal(buffer))
+    pages.insert(buffer, as: reference)
+    if pages.waitingByteCount > Self.pendingByteLimit { try writePending() }
+    return reference
+  }
+
+  private static func blockCount(_ payloadByteCount: Int) -> UInt64 {
+    UInt64((PageHeader.byteCount + payloadByteCount + Block.byteCount - 1) / Block.byteCount)
+  }
+
+  /// Gives up a page that the version being built no longer reaches.
+  ///
+  /// A page of an earlier version is retired with the commit; one of this
+  /// transaction is free again at once, or from the commit on when it was
+  /// written to the file already.
+  ///
+  /// `birth`: the transaction in the page's header.
+  package func freePage(_ reference: PageReference, birth: UInt64) {
+    precondition(birth <= transaction, "a page is as old as its transaction, or older")
+    if birth < transaction {
+      retired.append(RetiredRun(run: reference.run, birth: birth, death: transaction))
+    } else if pages.remove(reference) {
+      space.free.insert(reference.run)
+    } else {
+      abandoned.append(reference.run)
+    }
+  }
+
+  /// Gives up a page whose header has not been read yet.
+  package func freePage(_ reference: PageReference) throws(StorageError) {
+    freePage(reference, birth: try reader.header(reference).transaction)
+  }
+
+  private func allocate(_ count: UInt64) throws(StorageError) -> BlockRun {
+    if let run = space.free.allocate(count) { return run }
+    try grow(by: count)
+    guard let run = space.free.allocate(count) else {
+      preconditionFailure("the file was grown by the blocks that are needed")
+    }
+    return run
+  }
+
+  /// Lengthens the file by at least `count` blocks.
+  ///
+  /// In steps of 1/64 of the file between 64 KiB and 16 MiB: the length, which a
+  /// sync has to write too, changes seldom, and little space lies unused.
+  private func grow(by count: UInt64) throws(StorageError) {
+    let step = min(max(space.blockCount / 64, 16), 4096)
+    let (newCount, overflow) = space.blockCount.addingReportingOverflow(max(count, step))
+    guard !overflow, newCount < 1 << 48 else {
+      throw .valueTooLarge(byteCount: Int(count) * Block.byteCount, limit: 1 << 60)
+    }
+    let newByteCount = newCount * UInt64(Block.byteCount)
+    if newByteCount > fileByteCount {
+      try store.file.setByteCount(newByteCount)
+      fileByteCount = newByteCount
+    }
+    space.free.insert(BlockRun(start: space.blockCount, count: newCount - space.blockCount))
+    space.blockCount = newCount
+    reader.blockCount = newCount
+  }
+
+  /// Writes the waiting pages to the file, neighbours in one go.
+  private func writePending() throws(StorageError) {
+    let blocks = pages.waiting.keys.sorted()
+    var index = 0
+    while index < blocks.count {
+      var group: [PageBuffer] = []
+      var byteCount = 0
+      var next = blocks[index]
+      while index < blocks.count, blocks[index] == next,
+        let buffer = pages[blocks[index]],
+        group.isEmpty || byteCount + buffer.byteCount <= Self.writeByteLimit
+      {
+        group.append(buffer)
+        byteCount += buffer.byteCount
+        next += UInt64(buffer.byteCount / Block.byteCount)
+        index += 1
+      }
+      let start = next - UInt64(byteCount / Block.byteCount)
+      try write(group, byteCount: byteCount, at: start * UInt64(Block.byteCount))
+    }
+    pages.waitingWereWritten()
+  }
+
+  private func write(_ group: [PageBuffer], byteCount: Int, at byteOffset: UInt64)
+    throws(StorageError)
+  {
+    if group.count == 1 {
+      try unsafe store.file.write(group[0].view.unsafeBytes, at: byteOffset)
+      return
+    }
+    let joined = PageBuffer(byteCount: byteCount, zeroed: false)
+    var end = 0
+    for buffer in group {
+      joined.copy(buffer.view, to: end)
+      end += buffer.byteCount
+    }
+    try unsafe store.file.write(joined.view.unsafeBytes, at: byteOffset)
+  }
+
+  // MARK: End
+
+  /// Publishes the version with this catalogue; durable when it returns.
+  ///
+  /// The steps are those of Format.md, "Commit". When it throws, nothing was
+  /// published; after a failed sync the store is closed as well.
+  package func commit(catalogue: TreeRoot) throws(StorageError) {
+    precondition(!isFinished, "a transaction ends once")
+    do throws(StorageError) {
+      var slot = HeaderSlot(
+        transaction: transaction, blockCount: space.blockCount, fileID: base.fileID)
+      slot.catalogue = catalogue
+      slot.confirmed = base.confirmed
+      try settleRetired()
+      try appendToSpaceLog()
+      slot.blockCount = space.blockCount
+      slot.spaceLog = space.logPages.first?.reference ?? .none
+      slot.spaceTail = space.tail
+      try writePending()
+      let grew = space.blockCount != initialBlockCount
+      if pages.count > HeaderSlot.writtenLimit {
+        try store.synchronize(grew ? .full : .data)
+        slot.isSynced = true
+      } else {
+        slot.written = pages.references.values.sorted { $0.block < $1.block }
+      }
+      let encoded = slot.encoded()
+      try store.writeSlot(encoded, at: slot.blockNumber)
+      try store.synchronize(grew && !slot.isSynced ? .full : .data)
+      space.transaction = transaction
+      for entry in retired { space.retired.insert(entry) }
+      isFinished = true
+      store.finishWrite(published: slot, encoded: encoded, space: space)
+    } catch {
+      cancel()
+      throw error
+    }
+  }
+
+  /// Forgets the change; the space it took is free again.
+  package func cancel() {
+    guard !isFinished else { return }
+    isFinished = true
+    pages.waitingWereWritten()
+    store.finishWrite()
+  }
+
+  /// Frees what was abandoned, and sees to it that no block is given up twice.
+  ///
+  /// - Throws: `.corrupted` when two pages that were given up overlap: two places in the file
+  ///   refer to one page.
+  private func settleRetired() throws(StorageError) {
+    for run in abandoned { space.free.insert(run) }
+    abandoned = []
+    retired = try Self.ascending(retired)
+  }
+
+  private static func ascending(_ runs: [RetiredRun]) throws(StorageError) -> [RetiredRun] {
+    let runs = runs.sorted { $0.run.start < $1.run.start }
+    for (entry, next) in zip(runs, runs.dropFirst()) where next.run.start < entry.run.end {
+      throw .corrupted(block: next.run.start, .structure(.sharedPage))
+    }
+    return runs
+  }
+
+  /// Adds what this transaction did to the space log.
+  ///
+  /// The log's own pages are taken before the change is encoded, so that the
+  /// change names them too.
+  private func appendToSpaceLog() throws(StorageError) {
+    if space.isBaseDue {
+      try writeSpaceBase()
+      return
+    }
+    var group: [UInt8] = []
+    change.append(to: &group)
+    if space.tail.count + group.count <= HeaderSlot.tailLimit {
+      space.tail += group
+      return
+    }
+    // The page's own run adds one entry of at most 20 bytes, and growth for it a few more.
+    let byteCount = SpaceLogPage.headerByteCount + space.tail.count + group.count + 64
+    guard byteCount <= Page.byteCountLimit else {
+      try writeSpaceBase()
+      return
+    }
+    let run = try allocate(Self.blockCount(byteCount))
+    pages.reserve(run)
+    var groups = space.tail
+    change.append(to: &groups)
+    try writeSpaceLogPage(
+      SpaceLogPage(
+        previous: space.logPages.first?.reference ?? .none, isBase: false, groups: groups),
+      in: run)
+    space.tail = []
+  }
+
+  private var change: SpaceChange {
+    SpaceChange(
+      transaction: transaction, blockCount: space.blockCount, reclaimed: reclaimed,
+      taken: pages.references.values.map(\.run), retired: retired)
+  }
+
+  /// Writes the whole state, and retires the log before it.
+  private func writeSpaceBase() throws(StorageError) {
+    for page in space.logPages { freePage(page.reference, birth: page.birth) }
+    space.logPages = []
+    space.logByteCount = 0
+    space.baseByteCount = 0
+    space.tail = []
+    // Taking a page never adds a run and growing adds one, so this bounds the entries.
+    let entryCount = space.free.runCount + space.retired.all.count + retired.count + 1
+    let pageCount = (entryCount + SpaceBase.entryLimit - 1) / SpaceBase.entryLimit
+    let byteCount =
+      SpaceLogPage.headerByteCount + 64
+      + min(entryCount, SpaceBase.entryLimit) * SpaceBase.entryByteLimit
+    let runs = try (0..<pageCount).map { _ throws(StorageError) in
+      let run = try allocate(Self.blockCount(byteCount))
+      pages.reserve(run)
+      return run
+    }
+    var free = space.free.runs[...]
+    var waiting = try Self.ascending(space.retired.all + retired)[...]
+    for (index, run) in runs.enumerated() {
+      let freePart = free.prefix(SpaceBase.entryLimit)
+      free = free.dropFirst(freePart.count)
+      let retiredPart = waiting.prefix(SpaceBase.entryLimit - freePart.count)
+      waiting = waiting.dropFirst(retiredPart.count)
+      var groups: [UInt8] = []
+      SpaceBase.append(
+        blockCount: space.blockCount, free: Array(freePart), retired: Array(retiredPart),
+        to: &groups)
+      try writeSpaceLogPage(
+        SpaceLogPage(
+          previous: index == 0 ? .none : space.logPages[0].reference, isBase: true,
+          groups: groups), in: run)
+    }
+    precondition(free.isEmpty && waiting.isEmpty, "a base names every run")
+  }
+
+  private func writeSpaceLogPage(_ log: SpaceLogPage, in run: BlockRun) throws(StorageError) {
+    let payload = log.encoded()
+    let buffer = PageBuffer(byteCount: run.byteCount, zeroed: true)
+    payload.withByteView { buffer.copy($0, to: PageHeader.byteCount) }
+    let header = PageHeader(
+      kind: .spaceLog, codec: .raw, storedByteCount: payload.count,
+      logicalByteCount: payload.count, treeID: 0, block: run.start, transaction: transaction)
+    let reference = PageReference(run: run, checksum: header.seal(buffer))
+    pages.insert(buffer, as: reference)
+    space.logPages.insert(
+      SpaceState.LogPage(reference: reference, birth: transaction), at: 0)
+    space.logByteCount += log.groups.count
+    if log.isBase { space.baseByteCount += log.groups.count }
+  }
+}

@@ -1,0 +1,541 @@
+/// A leaf in its mutable form: decoded once in a transaction, encoded once at its end.
+package protocol TreeLeaf: AnyObject {
+  /// Entries in the leaf.
+  var entryCount: Int { get }
+  /// The smallest key; asked only of a leaf with entries.
+  var lowestKey: TreeKey { get }
+  /// Bytes the encoded leaf will take, roughly: what splits and merges go by.
+  var estimatedByteCount: Int { get }
+  /// Moves the upper part to a new leaf and returns it; asked only of a leaf with two entries or more.
+  func splitOff() throws(StorageError) -> any TreeLeaf
+  /// Takes over all entries of `next`, which lie above its own.
+  func absorb(_ next: any TreeLeaf) throws(StorageError)
+  /// The page's payload and the summary for the parent.
+  func encode() throws(StorageError) -> (payload: [UInt8], summary: [UInt8])
+  /// An empty leaf that takes over the memory of this one, which was stored and is not used again.
+  func recycled() -> any TreeLeaf
+}
+
+/// A B+tree inside a write transaction.
+///
+/// The path to a changed leaf is decoded into nodes in memory; all else stays a
+/// reference. `flush` splits and merges what changed, writes it and gives the
+/// new root. The page that a node replaces is given up when the node is made.
+///
+/// Invariant: after `flush` every changed leaf and branch is between a quarter
+/// and the whole of its target, but for the root, the right edge (which a load
+/// that goes on will fill), the only child of a branch, and entries of very
+/// different lengths.
+package final class MutableTree {
+  typealias Child = BranchNode.Child
+  typealias Entry = BranchNode.Entry
+
+  package let form: TreeForm
+  private let transaction: WriteTransaction
+  private let leafByteLimit: Int
+  private let decodeLeaf: (Page) throws(StorageError) -> any TreeLeaf
+  private let makeLeaf: () -> any TreeLeaf
+  private var root: Child
+  private var height: Int
+  /// Entries that the root had when it was stored; the rest is counted by `flush`.
+  private var storedEntryCount: UInt64
+
+  /// The leaf asked for last: the next key is often in it too.
+  private var cached: CachedLeaf?
+
+  private final class CachedLeaf {
+    let leaf: any TreeLeaf
+    /// Keys from here belong to the leaf, up to `upper`.
+    let lower: TreeKey?
+    /// …up to here.
+    let upper: TreeKey?
+    let parent: BranchNode?
+
+    init(leaf: any TreeLeaf, lower: TreeKey?, upper: TreeKey?, parent: BranchNode?) {
+      self.leaf = leaf
+      self.lower = lower
+      self.upper = upper
+      self.parent = parent
+    }
+
+    func contains(_ key: TreeKey) -> Bool {
+      if let lower, key < lower { return false }
+      if let upper, !(key < upper) { return false }
+      return true
+    }
+  }
+
+  /// `leafByteLimit`: leaves estimated above this are split, below a quarter merged.
+  package init(
+    root: TreeRoot, form: TreeForm, leafByteLimit: Int, transaction: WriteTransaction,
+    makeLeaf: @escaping () -> any TreeLeaf,
+    decodeLeaf: @escaping (Page) throws(StorageError) -> any TreeLeaf
+  ) {
+    self.form = form
+    self.leafByteLimit = leafByteLimit
+    self.transaction = transaction
+    self.makeLeaf = makeLeaf
+    self.decodeLeaf = decodeLeaf
+    self.root = root.reference.isNone ? .none : .stored(root.reference)
+    height = Int(root.height)
+    storedEntryCount = root.entryCount
+  }
+
+  /// Where an entry is, for reading without making it mutable.
+  package enum Location {
+    case nowhere
+    case mutable(any TreeLeaf)
+    case stored(Page)
+  }
+
+  /// The leaf that may hold `key`, as it is.
+  package func locate(_ key: TreeKey) throws(StorageError) -> Location {
+    try locateWithBound(key).location
+  }
+
+  /// The leaf that may hold `key`, as it is, and the key where the next leaf begins, if there is one.
+  package func locateWithBound(_ key: TreeKey) throws(StorageError)
+    -> (location: Location, upper: TreeKey?)
+  {
+    if let cached, cached.contains(key) { return (.mutable(cached.leaf), cached.upper) }
+    var child = root
+    var level = height
+    var upper: TreeKey?
+    while true {
+      switch child {
+      case .none: return (.nowhere, nil)
+      case .leaf(let leaf): return (.mutable(leaf), upper)
+      case .branch(let node):
+        let index = node.childIndex(for: key)
+        if index + 1 < node.entries.count { upper = node.entries[index + 1].key }
+        child = node.entries[index].child
+      case .stored(let reference):
+        if level == 0 { return (.stored(try view.leafPage(reference)), upper) }
+        let branch = try view.branch(reference, level: level)
+        let index = branch.childIndex(for: key)
+        if index + 1 < branch.count { upper = branch.key(index + 1) }
+        child = .stored(branch.reference(index))
+      }
+      level -= 1
+    }
+  }
+
+  /// The leaf that holds or shall hold `key`, ready to be changed.
+  package func mutableLeaf(for key: TreeKey) throws(StorageError) -> any TreeLeaf {
+    if let cached, cached.contains(key) {
+      if cached.leaf.estimatedByteCount <= 2 * leafByteLimit || cached.leaf.entryCount < 2 {
+        return cached.leaf
+      }
+      try splitCached()
+    }
+    cached = nil
+    var lower: TreeKey?
+    var upper: TreeKey?
+    var parent: BranchNode?
+    root = try mutable(root, level: height)
+    var child = root
+    var level = height
+    while case .branch(let node) = child {
+      level -= 1
+      let index = node.childIndex(for: key)
+      if index > 0 { lower = node.entries[index].key }
+      if index + 1 < node.entries.count { upper = node.entries[index + 1].key }
+      child = try mutable(node.entries[index].child, level: level)
+      node.entries[index].child = child
+      parent = node
+    }
+    guard case .leaf(let leaf) = child else { preconditionFailure("a path ends in a leaf") }
+    cached = CachedLeaf(leaf: leaf, lower: lower, upper: upper, parent: parent)
+    return leaf
+  }
+
+  /// The rightmost leaf, ready for entries above all others.
+  ///
+  /// A leaf that has reached `isFull` is encoded and made a page at once, so that a
+  /// bulk load holds one leaf of each tree in memory.
+  package func leafForAppend(isFull: (any TreeLeaf) -> Bool, key: TreeKey) throws(StorageError)
+    -> any TreeLeaf
+  {
+    guard let last = cached, last.upper == nil, last.contains(key) else {
+      return try mutableLeaf(for: key)
+    }
+    guard isFull(last.leaf) else { return last.leaf }
+    return try startLeaf(after: last, key: key)
+  }
+
+  private func startLeaf(after last: CachedLeaf, key: TreeKey) throws(StorageError)
+    -> any TreeLeaf
+  {
+    let parent: BranchNode
+    if let node = last.parent {
+      parent = node
+    } else {
+      parent = branchNode(
+        level: 1, [Entry(key: last.leaf.lowestKey, child: root, count: 0, summary: [])])
+      root = .branch(parent)
+      height = 1
+    }
+    parent.entries[parent.entries.count - 1] = try store(
+      last.leaf, key: parent.entries[parent.entries.count - 1].key)
+    let fresh = last.leaf.recycled()
+    parent.entries.append(Entry(key: key, child: .leaf(fresh), count: 0, summary: []))
+    cached = CachedLeaf(leaf: fresh, lower: key, upper: nil, parent: parent)
+    return fresh
+  }
+
+  /// Splits the cached leaf in memory; the branch above is split by `flush`.
+  private func splitCached() throws(StorageError) {
+    guard let full = cached else { return }
+    let upper = try full.leaf.splitOff()
+    let entry = Entry(key: upper.lowestKey, child: .leaf(upper), count: 0, summary: [])
+    if let parent = full.parent {
+      let index = parent.childIndex(for: full.leaf.lowestKey)
+      parent.entries.insert(entry, at: index + 1)
+    } else {
+      let lower = Entry(
+        key: full.leaf.lowestKey, child: .leaf(full.leaf), count: 0, summary: [])
+      root = .branch(branchNode(level: 1, [lower, entry]))
+      height = 1
+    }
+    cached = nil
+  }
+
+  // MARK: Rewriting
+
+  /// A leaf taken out of the tree, and what takes its place so far.
+  package struct LeafRewrite {
+    /// The leaf to be replaced.
+    package let leaf: any TreeLeaf
+    /// Keys that belong here lie below; nil when the leaf is the last.
+    package let upper: TreeKey?
+    fileprivate let parent: BranchNode?
+    fileprivate let index: Int
+    fileprivate let key: TreeKey
+    fileprivate var pieces: [Entry] = []
+  }
+
+  /// Takes out the leaf that holds or shall hold `key`, to put other leaves in its place.
+  ///
+  /// Lets a sorted batch of changes be merged leaf by leaf, with no more than the leaves at hand in
+  /// memory. Nothing else may be asked of the tree before `endRewrite`.
+  package func beginRewrite(for key: TreeKey) throws(StorageError) -> LeafRewrite {
+    cached = nil
+    let leaf = try mutableLeaf(for: key)
+    guard let place = cached else { preconditionFailure("the leaf asked for last is known") }
+    cached = nil
+    let index = place.parent?.childIndex(for: key) ?? 0
+    return LeafRewrite(
+      leaf: leaf, upper: place.upper, parent: place.parent, index: index,
+      key: place.parent?.entries[index].key ?? .lowest)
+  }
+
+  /// Puts `leaf` behind those added before; its `lowestKey` lies above all their keys.
+  ///
+  /// - Returns: Whether the leaf was stored, so that the caller may use its memory again. A short
+  ///   leaf stays with the tree, for `flush` to merge.
+  package func add(_ leaf: any TreeLeaf, to rewrite: inout LeafRewrite) throws(StorageError)
+    -> Bool
+  {
+    precondition(leaf.entryCount > 0, "a leaf that is added has entries")
+    let key = rewrite.pieces.isEmpty ? rewrite.key : leaf.lowestKey
+    guard leaf.estimatedByteCount >= leafByteLimit / 4 else {
+      rewrite.pieces.append(Entry(key: key, child: .leaf(leaf), count: 0, summary: []))
+      return false
+    }
+    rewrite.pieces.append(try store(leaf, key: key))
+    return true
+  }
+
+  /// Puts the leaves that were added, or an empty one, in the place of the one taken out.
+  package func endRewrite(_ rewrite: LeafRewrite) {
+    var pieces = rewrite.pieces
+    if pieces.isEmpty {
+      pieces = [Entry(key: rewrite.key, child: .leaf(makeLeaf()), count: 0, summary: [])]
+    }
+    if let parent = rewrite.parent {
+      parent.entries.replaceSubrange(rewrite.index...rewrite.index, with: pieces)
+    } else if pieces.count == 1 {
+      root = pieces[0].child
+      storedEntryCount = pieces[0].count
+    } else {
+      root = .branch(branchNode(level: 1, pieces))
+      height = 1
+    }
+  }
+
+  private func branchNode(level: Int, _ entries: [Entry]) -> BranchNode {
+    BranchNode(level: level, hasByteKeys: form.hasByteKeys, entries: entries)
+  }
+
+  private var view: Tree {
+    Tree(
+      root: TreeRoot(reference: .none, entryCount: 0, height: 0), form: form,
+      reader: transaction.reader)
+  }
+
+  /// Decodes a stored child and gives its page up.
+  private func mutable(_ child: Child, level: Int) throws(StorageError) -> Child {
+    switch child {
+    case .branch, .leaf: return child
+    case .none: return .leaf(makeLeaf())
+    case .stored(let reference):
+      let result: Child
+      let birth: UInt64
+      if level == 0 {
+        let page = try view.leafPage(reference)
+        birth = page.transaction
+        result = .leaf(try decodeLeaf(page))
+      } else {
+        let branch = try view.branch(reference, level: level)
+        birth = branch.page.transaction
+        result = .branch(branch.node())
+      }
+      transaction.freePage(reference, birth: birth)
+      return result
+    }
+  }
+
+  // MARK: Flush
+
+  /// Writes everything that changed and returns the new root.
+  ///
+  /// The tree may be used further; its nodes are read back when needed.
+  package func flush() throws(StorageError) -> TreeRoot {
+    cached = nil
+    switch root {
+    case .none: return .empty
+    case .stored(let reference):
+      return TreeRoot(
+        reference: reference, entryCount: storedEntryCount, height: UInt8(height))
+    case .leaf, .branch: break
+    }
+    try settleRoot()
+    let entry: Entry
+    switch root {
+    case .none:
+      storedEntryCount = 0
+      height = 0
+      return .empty
+    case .leaf(let leaf): entry = try store(leaf, key: .lowest)
+    case .branch(let node): entry = try store(node, key: .lowest)
+    case .stored: preconditionFailure("a settled root with changes is in memory")
+    }
+    guard case .stored(let reference) = entry.child else {
+      preconditionFailure("a stored node has a reference")
+    }
+    root = entry.child
+    storedEntryCount = entry.count
+    return TreeRoot(reference: reference, entryCount: entry.count, height: UInt8(height))
+  }
+
+  private func settleRoot() throws(StorageError) {
+    let top = branchNode(
+      level: height + 1, [Entry(key: .lowest, child: root, count: 0, summary: [])])
+    try settle(top, isRightEdge: true)
+    var node = top
+    while node.entries.count == 1 {
+      switch node.entries[0].child {
+      case .branch(let only):
+        node = only
+        continue
+      case .leaf, .none:
+        root = node.entries[0].child
+        height = 0
+        return
+      case .stored where node.level == 1:
+        root = try mutable(node.entries[0].child, level: 0)
+        height = 0
+        return
+      case .stored:
+        node.entries[0].child = try mutable(node.entries[0].child, level: node.level - 1)
+      }
+    }
+    guard !node.entries.isEmpty else {
+      root = .none
+      height = 0
+      return
+    }
+    if node.isTooLong {
+      root = .branch(node)
+      height = node.level
+      try settleRoot()
+      return
+    }
+    root = .branch(node)
+    height = node.level
+  }
+
+  /// Drops empty children, splits long ones and merges short ones, from the leaves up.
+  private func settle(_ node: BranchNode, isRightEdge: Bool) throws(StorageError) {
+    var index = 0
+    while index < node.entries.count {
+      if node.entries[index].child.isStored {
+        index += 1
+        continue
+      }
+      let isLast = index == node.entries.count - 1
+      let pieces = try pieces(of: node.entries[index], isRightEdge: isRightEdge && isLast)
+      if pieces.count == 1 {
+        node.entries[index] = pieces[0]
+      } else {
+        node.entries.replaceSubrange(index...index, with: pieces)
+      }
+      index += pieces.count
+    }
+    index = 0
+    while index < node.entries.count, node.entries.count > 1,
+      !isRightEdge || index < node.entries.count - 1
+    {
+      guard !node.entries[index].child.isStored, isShort(node.entries[index].child) else {
+        index += 1
+        continue
+      }
+      let left = index > 0 ? index - 1 : index
+      let pieceCount = try merge(&node.entries, left)
+      // One piece may still be short. Several are as even as their entries allow.
+      index = pieceCount == 1 ? left : left + pieceCount
+    }
+  }
+
+  /// What takes the place of an entry whose child is in memory.
+  private func pieces(of entry: Entry, isRightEdge: Bool) throws(StorageError) -> [Entry] {
+    var pieces: [Entry] = []
+    switch entry.child {
+    case .none: break
+    case .stored: pieces.append(entry)
+    case .leaf(let leaf):
+      if leaf.entryCount > 0 { try appendPieces(of: leaf, key: entry.key, to: &pieces) }
+    case .branch(let child):
+      try settle(child, isRightEdge: isRightEdge)
+      guard !child.entries.isEmpty else { break }
+      // The first child may have been dropped; what lay before it belongs to the next one now.
+      child.entries[0].key = entry.key
+      appendPieces(of: child, key: entry.key, to: &pieces)
+    }
+    return pieces
+  }
+
+  private func isShort(_ child: Child) -> Bool {
+    switch child {
+    case .leaf(let leaf): leaf.estimatedByteCount < leafByteLimit / 4
+    case .branch(let node): node.isShort
+    case .stored, .none: false
+    }
+  }
+
+  /// Joins two neighbours, and splits them evenly when they are too long together.
+  ///
+  /// - Returns: how many entries stand in their place.
+  private func merge(_ entries: inout [Entry], _ index: Int) throws(StorageError) -> Int {
+    var pieces: [Entry] = []
+    let key = entries[index].key
+    let level: Int
+    switch (entries[index].child, entries[index + 1].child) {
+    case (.branch(let node), _), (_, .branch(let node)): level = node.level
+    default: level = 0
+    }
+    let left = try mutable(entries[index].child, level: level)
+    let right = try mutable(entries[index + 1].child, level: level)
+    switch (left, right) {
+    case (.leaf(let a), .leaf(let b)):
+      try a.absorb(b)
+      try appendPieces(of: a, key: key, to: &pieces)
+    case (.branch(let a), .branch(let b)):
+      b.entries[0].key = entries[index + 1].key
+      a.entries += b.entries
+      appendPieces(of: a, key: key, to: &pieces)
+    default: preconditionFailure("neighbours lie on the same level")
+    }
+    entries.replaceSubrange(index...index + 1, with: pieces)
+    return pieces.count
+  }
+
+  private func appendPieces(of leaf: any TreeLeaf, key: TreeKey, to entries: inout [Entry])
+    throws(StorageError)
+  {
+    guard leaf.estimatedByteCount > leafByteLimit, leaf.entryCount > 1 else {
+      entries.append(Entry(key: key, child: .leaf(leaf), count: 0, summary: []))
+      return
+    }
+    let upper = try leaf.splitOff()
+    try appendPieces(of: leaf, key: key, to: &entries)
+    try appendPieces(of: upper, key: upper.lowestKey, to: &entries)
+  }
+
+  private func appendPieces(of node: BranchNode, key: TreeKey, to entries: inout [Entry]) {
+    guard node.isTooLong else {
+      entries.append(Entry(key: key, child: .branch(node), count: 0, summary: []))
+      return
+    }
+    let upper = node.splitOff()
+    appendPieces(of: node, key: key, to: &entries)
+    appendPieces(of: upper, key: upper.entries[0].key, to: &entries)
+  }
+
+  private func store(_ child: Child, key: TreeKey) throws(StorageError) -> Entry? {
+    switch child {
+    case .leaf(let leaf): try store(leaf, key: key)
+    case .branch(let node): try store(node, key: key)
+    case .stored, .none: nil
+    }
+  }
+
+  private func store(_ leaf: any TreeLeaf, key: TreeKey) throws(StorageError) -> Entry {
+    let (payload, summary) = try leaf.encode()
+    let reference = try transaction.makePage(
+      kind: form.leafKind, treeID: form.treeID, payload: payload,
+      compress: form.compressesLeaves)
+    return Entry(
+      key: key, child: .stored(reference), count: UInt64(leaf.entryCount), summary: summary)
+  }
+
+  private func store(_ node: BranchNode, key: TreeKey) throws(StorageError) -> Entry {
+    var count: UInt64 = 0
+    for index in node.entries.indices {
+      if !node.entries[index].child.isStored,
+        let stored = try store(node.entries[index].child, key: node.entries[index].key)
+      {
+        node.entries[index] = stored
+      }
+      count &+= node.entries[index].count
+    }
+    let payload = BranchPage.encode(node)
+    let reference = try transaction.makePage(
+      kind: .branch, treeID: form.treeID, payload: payload.view, compress: false)
+    return Entry(key: key, child: .stored(reference), count: count, summary: [])
+  }
+
+  /// Gives up every page of the tree; `leafWillBeFreed` sees each leaf first.
+  package func removeAll(leafWillBeFreed: (Location) throws(StorageError) -> Void)
+    throws(StorageError)
+  {
+    cached = nil
+    try free(root, level: height, leafWillBeFreed)
+    root = .none
+    height = 0
+    storedEntryCount = 0
+  }
+
+  private func free(
+    _ child: Child, level: Int, _ leafWillBeFreed: (Location) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    switch child {
+    case .none: break
+    case .leaf(let leaf): try leafWillBeFreed(.mutable(leaf))
+    case .branch(let node):
+      for entry in node.entries { try free(entry.child, level: level - 1, leafWillBeFreed) }
+    case .stored(let reference):
+      if level == 0 {
+        let page = try view.leafPage(reference)
+        try leafWillBeFreed(.stored(page))
+        transaction.freePage(reference, birth: page.transaction)
+      } else {
+        let branch = try view.branch(reference, level: level)
+        for index in 0..<branch.count {
+          try free(.stored(branch.reference(index)), level: level - 1, leafWillBeFreed)
+        }
+        transaction.freePage(reference, birth: branch.page.transaction)
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/// What `check` found wrong, one sentence for people and the place for programs.
+public struct CheckFinding: Hashable, Sendable, CustomStringConvertible {
+  /// The block of the page concerned; nil when no single page is.
+  public var block: UInt64?
+  public var message: String
+
+  package init(block: UInt64?, message: String) {
+    self.block = block
+    self.message = message
+  }
+
+  public var description: String { block.map { "block \($0): \(message)" } ?? message }
+}
+
+/// Collects what a walk over a whole version sees: who uses which block, and what is wrong.
+///
+/// One walk serves the command `check`, the tests and the simulator.
+package struct Audit {
+  package private(set) var findings: [CheckFinding] = []
+  package private(set) var pageCount = 0
+  /// Bytes of all payloads as stored, and as they are after decoding.
+  package private(set) var storedByteCount = 0
+  package private(set) var logicalByteCount = 0
+  private(set) var usedRuns: [BlockRun] = []
+
+  package init() {}
+
+  package mutating func report(_ message: String, block: UInt64? = nil) {
+    findings.append(CheckFinding(block: block, message: message))
+  }
+
+  package mutating func report(_ error: StorageError) {
+    if case .corrupted(let block, let corruption) = error {
+      report("\(corruption)", block: block)
+    } else {
+      report("\(error)")
+    }
+  }
+
+  /// Verifies the page's checksum anew and counts its blocks as used; false when it is damaged.
+  package mutating func visit(_ reference: PageReference, reader: PageReader) -> Bool {
+    do {
+      try reader.verify(reference)
+      let header = try reader.header(reference)
+      pageCount += 1
+      storedByteCount += Int(header.storedByteCount)
+      logicalByteCount += Int(header.logicalByteCount)
+      usedRuns.append(reference.run)
+      return true
+    } catch {
+      report(error)
+      return false
+    }
+  }
+}
+
+extension Tree {
+  /// Walks the whole tree and reports every broken rule.
+  ///
+  /// 1. Every page verifies, belongs to this tree and lies at its depth.
+  /// 2. Keys ascend strictly, within a branch and against the separators above.
+  /// 3. Every branch says of each child how many entries lie below it.
+  /// 4. The root says how many entries there are in all.
+  ///
+  /// `visitLeaf`: checks a leaf's own rules, reports to the audit, and returns the
+  /// number of entries with the smallest and largest key.
+  package func check(
+    _ audit: inout Audit,
+    visitLeaf: (Page, inout Audit) throws(StorageError) -> (
+      count: UInt64, keys: ClosedRange<TreeKey>?
+    )
+  ) {
+    guard !root.reference.isNone else {
+      if root.entryCount != 0 { audit.report("an empty tree claims \(root.entryCount) entries") }
+      return
+    }
+    let count = check(
+      root.reference, level: Int(root.height), lower: nil, upper: nil, &audit, visitLeaf)
+    if let count, count != root.entryCount {
+      audit.report(
+        "the root says \(root.entryCount) entries, its leaves hold \(count)",
+        block: root.reference.block)
+    }
+  }
+
+  /// The entries below `reference`; nil when damage hides them.
+  private func check(
+    _ reference: PageReference, level: Int, lower: TreeKey?, upper: TreeKey?,
+    _ audit: inout Audit,
+    _ visitLeaf: (Page, inout Audit) throws(StorageError) -> (
+      count: UInt64, keys: ClosedRange<TreeKey>?
+    )
+  ) -> UInt64? {
+    guard audit.visit(reference, reader: reader) else { return nil }
+    do {
+      guard level > 0 else {
+        let (count, keys) = try visitLeaf(try leafPage(reference), &audit)
+        if let keys, isOutside(keys, lower: lower, upper: upper) {
+          audit.report(
+            .corrupted(block: reference.block, .structure(.keyOutsideSeparators)))
+        }
+        return count
+      }
+      let branch = try branch(reference, level: level)
+      var total: UInt64? = 0
+      for index in 0..<branch.count {
+        let key = branch.key(index)
+        if index > 0, !(branch.key(index - 1) < key) {
+          audit.report(.corrupted(block: reference.block, .structure(.keysOutOfOrder)))
+        }
+        if isOutside(key...key, lower: lower, upper: upper) {
+          audit.report(.corrupted(block: reference.block, .structure(.keyOutsideSeparators)))
+        }
+        let count = check(
+          branch.reference(index), level: level - 1, lower: key,
+          upper: index + 1 < branch.count ? branch.key(index + 1) : upper, &audit, visitLeaf)
+        if let count, count != branch.entryCount(index) {
+          audit.report(.corrupted(block: reference.block, .structure(.wrongEntryCount)))
+        }
+        if let count { total = total.map { $0 &+ count } } else { total = nil }
+      }
+      return total
+    } catch {
+      audit.report(error)
+      return nil
+    }
+  }
+
+  private func isOutside(_ keys: ClosedRange<TreeKey>, lower: TreeKey?, upper: TreeKey?) -> Bool {
+    if let lower, keys.lowerBound < lower { return true }
+    if let upper, !(keys.upperBound < upper) { return true }
+    return false
+  }
+}
+
+extension KeyValueTree {
+  /// Walks the whole tree; `visit` sees every entry.
+  package func check(_ audit: inout Audit, visit: (_ key: [UInt8], _ value: [UInt8]) -> Void) {
+    tree.check(&audit) { page, audit throws(StorageError) in
+      let leaf = try KeyValuePage(page)
+      for index in 0..<leaf.count {
+        if index > 0, !leaf.key(index - 1).lexicographicallyPrecedes(leaf.key(index)) {
+          audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
+        }
+        visit(leaf.key(index), leaf.value(index))
+      }
+      guard leaf.count > 0 else { return (0, nil) }
+      return (
+        UInt64(leaf.count), TreeKey(leaf.key(0))...TreeKey(leaf.key(leaf.count - 1))
+      )
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import AtollStorage
+import Synchronization
+import TestSupport
+import Testing
+
+/// What every coordinator promises to the threads of one process.
+@Suite(.timeLimit(.minutes(2))) struct CoordinatorTests {
+  enum Kind: CaseIterable {
+    case local, lockFile
+  }
+
+  /// A coordinator, with the folder of its files.
+  final class Subject: Sendable {
+    let coordinator: any Coordinator
+    private let folder: TemporaryFolder?
+
+    init(_ kind: Kind, now: @escaping @Sendable () -> UInt64 = { 77 }) throws {
+      switch kind {
+      case .local:
+        coordinator = LocalCoordinator(path: "local", now: now)
+        folder = nil
+      case .lockFile:
+        let folder = TemporaryFolder()
+        let file = try PosixFile(path: folder.path(of: "data"), mode: .create)
+        coordinator = try LockFile(for: file, now: now)
+        self.folder = folder
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func pinsAreSeenUntilTheyEnd(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    #expect(try coordinator.pins() == [])
+    let first = try coordinator.pin(transaction: 5)
+    let second = try coordinator.pin(transaction: 5)
+    let third = try coordinator.pin(transaction: 9)
+    let pins = try coordinator.pins()
+    #expect(pins.map(\.transaction).sorted() == [5, 5, 9])
+    #expect(pins.allSatisfy { $0.since == 77 })
+    #expect(Set(pins.map(\.processID)).count == 1)
+    coordinator.unpin(second)
+    coordinator.move(first, to: 8)
+    #expect(try coordinator.pins().map(\.transaction).sorted() == [8, 9])
+    coordinator.unpin(first)
+    coordinator.unpin(third)
+    #expect(try coordinator.pins() == [])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func theNewestTransactionIsUnknownUntilPublished(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    #expect(subject.coordinator.newestTransaction == 0)
+    subject.coordinator.publish(transaction: 12)
+    #expect(subject.coordinator.newestTransaction == 12)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func pinNewestFollowsAWriterThatOvertakesIt(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    var answers: [UInt64] = [3, 4, 6, 6]
+    let pinned = try subject.coordinator.pinNewest { () throws(StorageError) in
+      answers.removeFirst()
+    }
+    #expect(pinned.transaction == 6)
+    #expect(answers.isEmpty)
+    #expect(try subject.coordinator.pins().map(\.transaction) == [6])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func pinNewestLeavesNoPinWhenTheSecondLookFails(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let failure = StorageError.notADatabase(path: "x")
+    var isFirst = true
+    #expect(throws: failure) {
+      _ = try subject.coordinator.pinNewest { () throws(StorageError) in
+        if !isFirst { throw failure }
+        isFirst = false
+        return 3
+      }
+    }
+    #expect(try subject.coordinator.pins() == [])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aFullReaderTableIsAnErrorUntilAReaderEnds(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    let slots = try (1...1024).map { try coordinator.pin(transaction: $0) }
+    #expect(Set(slots).count == 1024)
+    #expect(throws: StorageError.readerTableFull(limit: 1024)) {
+      _ = try coordinator.pin(transaction: 1)
+    }
+    coordinator.unpin(slots[500])
+    _ = try coordinator.pin(transaction: 2000)
+    #expect(try coordinator.pins().count == 1024)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aWriterLockEndsOnAnotherThread(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    try coordinator.lockWriter()
+    #expect(try !coordinator.tryLockWriter())
+    onThreads(1) { _ in coordinator.unlockWriter() }
+    #expect(try coordinator.tryLockWriter())
+    coordinator.unlockWriter()
+  }
+
+  @Test(arguments: Kind.allCases)
+  func oneThreadWritesAtATime(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let writerCount = Atomic(0)
+    let total = AtomicArray(count: 1)
+    onThreads(16) { _ in
+      for _ in 0..<100 {
+        do {
+          try subject.coordinator.lockWriter()
+        } catch {
+          Issue.record(error)
+          return
+        }
+        #expect(writerCount.add(1, ordering: .relaxed).newValue == 1)
+        // Load and store, not `add`: another writer in between would be lost.
+        total[0] = total[0] + 1
+        writerCount.subtract(1, ordering: .relaxed)
+        subject.coordinator.unlockWriter()
+      }
+    }
+    #expect(total[0] == 1600)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func twoHundredThreadsShareTheReaderTable(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    let holderCounts = AtomicArray(count: 1024)
+    let conflictCount = Atomic(0)
+    onThreads(200) { thread in
+      var random = SplitMix64(seed: UInt64(thread))
+      for _ in 0..<50 {
+        do {
+          let count = Int.random(in: 1...5, using: &random)
+          let slots = try (0..<count).map { _ in
+            try coordinator.pin(transaction: UInt64(thread) + 1)
+          }
+          for slot in slots where holderCounts.add(1, at: slot.index) != 1 {
+            conflictCount.add(1, ordering: .relaxed)
+          }
+          for slot in slots {
+            holderCounts.add(-1, at: slot.index)
+            coordinator.unpin(slot)
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    #expect(try coordinator.pins() == [])
+    #expect(conflictCount.load(ordering: .relaxed) == 0, "a slot had two holders")
+  }
+
+  /// The pin protocol at work: a writer recycles every version that no pin holds, readers check
+  /// that the version they pinned stays whole.
+  @Test(arguments: Kind.allCases)
+  func noWriterRecyclesAVersionThatAReaderPinned(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    let versionCount = 20_000
+    let isRecycled = AtomicArray(count: versionCount + 1)
+    let hasEnded = Atomic(false)
+    coordinator.publish(transaction: 1)
+    onThreads(4) { thread in
+      do {
+        if thread == 0 {
+          var kept: Set<UInt64> = [1]
+          for version in 2...UInt64(versionCount) where !hasEnded.load(ordering: .relaxed) {
+            try coordinator.lockWriter()
+            let pinned = Set(try coordinator.pins().map(\.transaction))
+            // The newest transaction itself is never recycled.
+            for old in kept where old < version - 1 && !pinned.contains(old) {
+              isRecycled[Int(old)] = 1
+              kept.remove(old)
+            }
+            kept.insert(version)
+            coordinator.publish(transaction: version)
+            coordinator.unlockWriter()
+          }
+          hasEnded.store(true, ordering: .relaxed)
+        } else {
+          while !hasEnded.load(ordering: .relaxed) {
+            let (slot, version) = try coordinator.pinNewest { () throws(StorageError) in
+              coordinator.newestTransaction
+            }
+            for _ in 0..<20 where isRecycled[Int(version)] != 0 {
+              Issue.record("version \(version) was recycled under its pin")
+              hasEnded.store(true, ordering: .relaxed)
+            }
+            coordinator.unpin(slot)
+          }
+        }
+      } catch {
+        Issue.record(error)
+        hasEnded.store(true, ordering: .relaxed)
+      }
+    }
+    #expect(isRecycled.values.reduce(0, +) > versionCount / 2)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func closingEndsPinsAndTheWriterLock(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    let slot = try coordinator.pin(transaction: 3)
+    try coordinator.lockWriter()
+    coordinator.close()
+    coordinator.close()
+    coordinator.unpin(slot)
+    coordinator.unlockWriter()
+    for call in [
+      { _ = try coordinator.pin(transaction: 1) }, { _ = try coordinator.pins() },
+      { try coordinator.lockWriter() }, { _ = try coordinator.tryLockWriter() },
+      { _ = try coordinator.isOnlyProcess() },
+    ] {
+      #expect(throws: StorageError.self) { try call() }
+    }
+  }
+
+  @Test func aSlotThatIsGivenBackTwiceTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let coordinator = LocalCoordinator(path: "local")
+      let slot = try coordinator.pin(transaction: 3)
+      coordinator.unpin(slot)
+      coordinator.unpin(slot)
+    }
+  }
+
+  @Test func aWriterLockThatIsGivenBackTwiceTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let coordinator = LocalCoordinator(path: "local")
+      try coordinator.lockWriter()
+      coordinator.unlockWriter()
+      coordinator.unlockWriter()
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import AtollStorage
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What processes see of each other, and what a lock file survives.
+@Suite(.timeLimit(.minutes(2))) struct LockFileTests {
+  let folder = TemporaryFolder()
+  var path: String { folder.path(of: "data") }
+  var lockPath: String { path + "-lock" }
+
+  init() throws {
+    try PosixFile(path: path, mode: .create).close()
+  }
+
+  /// Attaches this process once more.
+  private func attach(token: UInt64 = .random(in: 0...UInt64.max)) throws -> LockFile {
+    try LockFile(for: PosixFile(path: path, mode: .readWrite), now: { 1_000 }, token: token)
+  }
+
+  /// Starts a process that attaches.
+  private func attachProcess() throws -> ChildProcess {
+    let process = try ChildProcess(ChildProcess.path(ofProgram: "lockprobe"), [path])
+    #expect(try process.receive() == "attached")
+    return process
+  }
+
+  @Test func aProcessSeesThePinsOfAnother() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    #expect(try process.ask("pin 41") == "done")
+    let slot = try lockFile.pin(transaction: 42)
+    let pins = try lockFile.pins()
+    #expect(Set(pins.map(\.transaction)) == [41, 42])
+    #expect(pins.first { $0.transaction == 41 }?.processID == process.processID)
+    #expect(pins.first { $0.transaction == 42 }?.processID == getpid())
+    #expect(try process.ask("pins") == "41:\(process.processID) 42:\(getpid())")
+    #expect(try process.ask("unpin") == "done")
+    lockFile.unpin(slot)
+    #expect(try lockFile.pins() == [])
+  }
+
+  @Test func aProcessSeesWhatAnotherPublishes() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    #expect(try process.ask("publish 17") == "done")
+    #expect(lockFile.newestTransaction == 17)
+    lockFile.publish(transaction: 18)
+    #expect(try process.ask("newest") == "18")
+  }
+
+  @Test func aKilledProcessLosesItsPinsAndTheWriterLock() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    #expect(try process.ask("pin 3") == "done")
+    #expect(try process.ask("lock") == "done")
+    #expect(try lockFile.pins().map(\.transaction) == [3])
+    #expect(try !lockFile.tryLockWriter())
+    #expect(try !lockFile.isOnlyProcess())
+    process.kill()
+    #expect(try lockFile.tryLockWriter())
+    #expect(try lockFile.pins() == [])
+    #expect(try lockFile.isOnlyProcess())
+    lockFile.unlockWriter()
+  }
+
+  @Test func aWaitingWriterGoesOnWhenTheOtherIsKilled() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    #expect(try process.ask("lock") == "done")
+    onThreads(2) { index in
+      if index == 0 {
+        #expect(throws: Never.self) { try lockFile.lockWriter() }
+      } else {
+        usleep(50_000)
+        process.kill()
+      }
+    }
+    lockFile.unlockWriter()
+  }
+
+  @Test func twoProcessesExcludeEachOther() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    try lockFile.lockWriter()
+    #expect(try process.ask("trylock") == "false")
+    lockFile.unlockWriter()
+    #expect(try process.ask("trylock") == "true")
+    #expect(try !lockFile.tryLockWriter())
+    #expect(try process.ask("unlock") == "done")
+    #expect(try lockFile.tryLockWriter())
+  }
+
+  @Test func noIncrementOfThreeProcessesIsLost() throws {
+    let file = try PosixFile(path: path, mode: .readWrite)
+    try file.write([UInt8](repeating: 0, count: 8), at: 0)
+    let processes = try (0..<3).map { _ in try attachProcess() }
+    for process in processes { try process.send("increment 1000") }
+    for process in processes { #expect(try process.receive() == "done") }
+    #expect(try file.window(0).load(as: UInt64.self) == 3000)
+  }
+
+  @Test func twoLockFilesInOneProcessExcludeEachOther() throws {
+    let first = try attach()
+    let second = try attach()
+    #expect(try !first.isOnlyProcess())
+    try first.lockWriter()
+    #expect(try !second.tryLockWriter())
+    first.unlockWriter()
+    #expect(try second.tryLockWriter())
+    second.unlockWriter()
+    _ = try second.pin(transaction: 8)
+    #expect(try first.pins().map(\.transaction) == [8])
+    second.close()
+    #expect(try first.pins() == [])
+    #expect(try first.isOnlyProcess())
+  }
+
+  /// The entry of a dead process goes to the next one.
+  ///
+  /// Were slots known by their entry alone, the dead one's pins would come to life again.
+  @Test func aProcessDoesNotInheritThePinsOfTheEntryItTakes() throws {
+    let lockFile = try attach()
+    let dead = try attachProcess()
+    #expect(try dead.ask("pin 3") == "done")
+    dead.kill()
+    let next = try attachProcess()
+    #expect(try next.ask("pin 4") == "done")
+    #expect(try lockFile.pins().map(\.transaction) == [4])
+    next.kill()
+  }
+
+  @Test func theSlotsOfTheDeadServeWhenTheTableIsFull() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    for _ in 0..<1000 { #expect(try process.ask("pin 3") == "done") }
+    let slots = try (0..<24).map { _ in try lockFile.pin(transaction: 4) }
+    #expect(throws: StorageError.readerTableFull(limit: 1024)) {
+      _ = try lockFile.pin(transaction: 5)
+    }
+    process.kill()
+    _ = try lockFile.pin(transaction: 5)
+    #expect(slots.count == 24)
+    #expect(try lockFile.pins().count == 25)
+  }
+
+  @Test func theProcessTableHasALimit() throws {
+    var lockFiles = try (0..<126).map { _ in try attach() }
+    #expect(throws: StorageError.processTableFull(limit: 126)) { _ = try attach() }
+    lockFiles[60].close()
+    lockFiles.append(try attach())
+    #expect(throws: StorageError.processTableFull(limit: 126)) { _ = try attach() }
+    for lockFile in lockFiles { lockFile.close() }
+    #expect(try attach().isOnlyProcess())
+  }
+
+  @Test func theStateBeginsAnewWithTheFirstProcess() throws {
+    let first = try attach(token: 1_111)
+    first.publish(transaction: 99)
+    _ = try first.pin(transaction: 98)
+    let second = try attach(token: 2_222)
+    #expect(second.newestTransaction == 99)
+    #expect(second.generation == first.generation)
+    let generation = first.generation
+    first.close()
+    second.close()
+    let third = try attach(token: 3_333)
+    #expect(third.newestTransaction == 0)
+    #expect(third.generation != generation)
+    #expect(try third.pins() == [])
+  }
+
+  @Test func theLockFileHasThePermissionsOfTheDataFile() throws {
+    #expect(chmod(path, 0o620) == 0)
+    let lockFile = try attach()
+    var status = stat()
+    #expect(stat(lockFile.path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o620)
+  }
+
+  @Test func aLinkToTheDatabaseLeadsToTheSameLockFile() throws {
+    #expect(mkdir(folder.path(of: "elsewhere"), 0o700) == 0)
+    let link = folder.path(of: "elsewhere/link")
+    #expect(symlink(path, link) == 0)
+    let lockFile = try attach()
+    let other = try LockFile(for: PosixFile(path: link, mode: .readWrite))
+    #expect(other.path == lockFile.path)
+    #expect(try !other.isOnlyProcess())
+    lockFile.close()
+    #expect(try other.isOnlyProcess())
+  }
+
+  enum Damage: CaseIterable {
+    case empty, short, long, zeroed, foreign, random, otherLayout, wildCounts
+  }
+
+  /// Overwrites the lock file with what no process of this version leaves behind.
+  private func damage(_ damage: Damage, seed: UInt64 = 1) throws {
+    var random = SplitMix64(seed: seed)
+    let file = try PosixFile(path: lockPath, mode: .create)
+    let byteCount = Int(try file.byteCount())
+    switch damage {
+    case .empty: try file.setByteCount(0)
+    case .short: try file.setByteCount(UInt64(byteCount / 2))
+    case .long: try file.setByteCount(UInt64(byteCount * 2))
+    case .zeroed: try file.write([UInt8](repeating: 0, count: byteCount), at: 0)
+    case .foreign: try file.write(Array("#!/bin/sh\necho hello\n".utf8), at: 0)
+    case .random:
+      try file.write((0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }, at: 0)
+    case .otherLayout: try file.write([2], at: 8)
+    case .wildCounts:
+      // Everything behind the first two words.
+      try file.write(
+        (16..<byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }, at: 16)
+    }
+  }
+
+  @Test(arguments: Damage.allCases)
+  func aDamagedLockFileIsRebuiltWhenNobodyUsesIt(_ damage: Damage) throws {
+    try attach().close()
+    try self.damage(damage)
+    let lockFile = try attach()
+    #expect(lockFile.newestTransaction == 0)
+    #expect(try lockFile.pins() == [])
+    _ = try lockFile.pin(transaction: 6)
+    #expect(try attach().pins().map(\.transaction) == [6])
+    lockFile.close()
+  }
+
+  @Test(arguments: [Damage.foreign, .otherLayout, .long])
+  func aDamagedLockFileThatIsInUseIsAnError(_ damage: Damage) throws {
+    let process = try attachProcess()
+    try self.damage(damage)
+    let expected: StorageError.LockFileProblem =
+      damage == .otherLayout ? .layout(version: 2, supported: 1) : .damaged
+    #expect(throws: StorageError.lockFileUnusable(path: lockPath, expected)) { _ = try attach() }
+    process.kill()
+    #expect(try attach().isOnlyProcess())
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func wildBytesInALockFileInUseNeverTrap(seed: UInt64) throws {
+    let lockFile = try attach()
+    try damage(.wildCounts, seed: seed)
+    _ = try lockFile.pins()
+    let slot = try lockFile.pin(transaction: 5)
+    #expect(try lockFile.pins().contains { $0.transaction == 5 })
+    lockFile.unpin(slot)
+    #expect(try lockFile.tryLockWriter())
+    lockFile.unlockWriter()
+  }
+
+  @Test func deletingAnUnusedLockFileIsHarmless() throws {
+    try attach().close()
+    #expect(unlink(lockPath) == 0)
+    let lockFile = try attach()
+    #expect(try lockFile.isOnlyProcess())
+  }
+
+  /// Otherwise two groups of processes would write to one file without seeing each other.
+  @Test func deletingAUsedLockFileKeepsNewcomersOut() throws {
+    let process = try attachProcess()
+    #expect(unlink(lockPath) == 0)
+    #expect(throws: StorageError.lockFileUnusable(path: lockPath, .replaced)) { _ = try attach() }
+    #expect(try process.ask("trylock") == "true")
+    process.kill()
+    #expect(try attach().isOnlyProcess())
+  }
+
+  @Test func aDataFileThatTookAnothersPlaceDoesNotShareItsState() throws {
+    let lockFile = try attach()
+    try PosixFile(path: folder.path(of: "other"), mode: .create).close()
+    #expect(rename(folder.path(of: "other"), path) == 0)
+    #expect(throws: StorageError.lockFileUnusable(path: lockPath, .replaced)) { _ = try attach() }
+    lockFile.close()
+    #expect(try attach().isOnlyProcess())
+  }
+
+  @Test func aFolderInThePlaceOfTheLockFileIsAnError() throws {
+    #expect(mkdir(lockPath, 0o700) == 0)
+    #expect(throws: StorageError.io(operation: .open, path: lockPath, errno: EISDIR)) {
+      _ = try attach()
+    }
+  }
+
+  @Test func manyProcessesAttachAtOnce() throws {
+    let program = ChildProcess.path(ofProgram: "lockprobe")
+    let processes = try (0..<12).map { _ in try ChildProcess(program, [path]) }
+    for process in processes { #expect(try process.receive() == "attached") }
+    for (index, process) in processes.enumerated() {
+      #expect(try process.ask("pin \(index + 1)") == "done")
+    }
+    let lockFile = try attach()
+    #expect(try Set(lockFile.pins().map(\.transaction)) == Set(1...12))
+    for process in processes.prefix(6) { process.kill() }
+    #expect(try Set(lockFile.pins().map(\.transaction)) == Set(7...12))
+    for process in processes { process.kill() }
+    #expect(try lockFile.isOnlyProcess())
+  }
+}

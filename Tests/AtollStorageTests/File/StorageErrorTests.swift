@@ -1,0 +1,38 @@
+import AtollStorage
+import Testing
+
+@Suite struct StorageErrorTests {
+  @Test(arguments: [
+    (
+      StorageError.valueTooLarge(byteCount: 17, limit: 16),
+      "a value of 17 bytes is longer than the limit of 16 bytes"
+    ),
+    (.notADatabase(path: "/a/b"), "/a/b is not an Atoll database"),
+    (
+      .corrupted(block: 12, .checksum(stored: 1, computed: 0xABC)),
+      "the page at block 12 is damaged: its checksum is 0x0000000000000001 "
+        + "but its bytes give 0x0000000000000abc"
+    ),
+    (
+      .corrupted(block: 3, .structure(.keysOutOfOrder)),
+      "the page at block 3 is damaged: its keys are not in ascending order"
+    ),
+    (
+      .io(operation: .resize, path: "/a/b", errno: 28),
+      "cannot resize /a/b: No space left on device (error 28)"
+    ),
+    (
+      .closed(path: "/a/b", failedSync: 5),
+      "/a/b is closed because synchronizing it failed: Input/output error (error 5); "
+        + "open it again to go on"
+    ),
+  ])
+  func anErrorIsASentence(_ error: StorageError, _ sentence: String) {
+    #expect(error.description == sentence)
+  }
+
+  @Test func aNumberTheSystemDoesNotKnowIsStillASentence() {
+    let error = StorageError.io(operation: .read, path: "x", errno: -12_345)
+    #expect(error.description.hasPrefix("cannot read x: "))
+  }
+}

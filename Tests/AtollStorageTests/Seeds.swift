@@ -1,0 +1,14 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The seeds of a randomised test: `count` of them, or as many times more as the variable
+/// `ATOLL_TEST_SCALE` says. The slow tier is the same tests with more seeds.
+func seeds(_ count: UInt64) -> Range<UInt64> {
+  let scale = getenv("ATOLL_TEST_SCALE").flatMap { UInt64(String(cString: $0)) }
+  return 0..<count * (scale ?? 1)
+}

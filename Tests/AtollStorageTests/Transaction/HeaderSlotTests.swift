@@ -1,0 +1,175 @@
+import TestSupport
+import Testing
+
+@testable import AtollStorage
+
+@Suite struct HeaderSlotTests {
+  static func slot(_ transaction: UInt64, seed: UInt64, isSealed: Bool = false) -> HeaderSlot {
+    var random = SplitMix64(seed: seed)
+    var slot = HeaderSlot(
+      transaction: transaction, blockCount: .random(in: 2..<1 << 48, using: &random),
+      fileID: (0..<16).map { _ in .random(in: 0...255, using: &random) })
+    func reference() -> PageReference {
+      PageReference(
+        run: BlockRun(start: .random(in: 2..<1 << 48, using: &random), count: 4),
+        checksum: random.next())
+    }
+    slot.catalogue = TreeRoot(reference: reference(), entryCount: random.next(), height: 3)
+    slot.spaceLog = reference()
+    let fill = seed % 3
+    if fill > 0 {
+      slot.written = (0..<(fill == 1 ? 5 : HeaderSlot.writtenLimit)).map { _ in reference() }
+      slot.spaceTail = noise(fill == 1 ? 100 : HeaderSlot.tailLimit, &random)
+      slot.confirmed = TreeRoot(reference: reference(), entryCount: 9, height: 0)
+    }
+    slot.isSynced = seed % 2 == 0
+    slot.isSealed = isSealed
+    return slot
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>, [false, true])
+  func survivesARoundTrip(seed: UInt64, isSealed: Bool) throws {
+    let slot = Self.slot(seed * 977 + 1, seed: seed, isSealed: isSealed)
+    guard case .valid(let found) = HeaderSlot.read(slot.encoded(), at: slot.blockNumber) else {
+      Issue.record("not valid")
+      return
+    }
+    #expect(found == slot)
+  }
+
+  /// A slot that a misdirected write put into the wrong block.
+  @Test(arguments: [false, true])
+  func isNotAcceptedInTheOtherBlock(isSealed: Bool) {
+    let slot = Self.slot(8, seed: 1, isSealed: isSealed)
+    #expect(slot.blockNumber == (isSealed ? 1 : 0))
+    let reading = HeaderSlot.read(slot.encoded(), at: 1 - slot.blockNumber)
+    #expect(reading.isDamaged(by: 8))
+  }
+
+  /// Never valid with other content, never torn, never newer, never blank: damage.
+  @Test(arguments: [(1, 0), (1_000_002, 2)] as [(UInt64, UInt64)])
+  func everyFlippedBitIsDamage(transaction: UInt64, seed: UInt64) {
+    let slot = Self.slot(transaction, seed: seed)
+    var block = slot.encoded()
+    for bit in 0..<Block.byteCount * 8 {
+      block[bit / 8] ^= 1 << UInt8(bit % 8)
+      switch HeaderSlot.read(block, at: slot.blockNumber) {
+      case .damaged(let found):
+        #expect(found == nil || found == transaction, "bit \(bit)")
+        // The marks are what a slot is known by; all other damage leaves them.
+        if bit / 8 % 512 < 504 { #expect(found == transaction, "bit \(bit)") }
+      case let reading: Issue.record("bit \(bit) gives \(reading)")
+      }
+      block[bit / 8] ^= 1 << UInt8(bit % 8)
+    }
+  }
+
+  /// What the block holds before, what is written over it, and every mixture of the two.
+  @Test(
+    arguments: [
+      (5, false, 7, false), (5, false, 6, true), (7, false, 6, true), (6, true, 7, false),
+    ],
+    [0, 1, 2] as [UInt64])
+  func everyTearIsTorn(
+    tear: (old: UInt64, isOldSealed: Bool, new: UInt64, isNewSealed: Bool), seed: UInt64
+  ) {
+    let old = Self.slot(tear.old, seed: seed, isSealed: tear.isOldSealed)
+    var new = Self.slot(tear.new, seed: seed, isSealed: tear.isNewSealed)
+    new.blockCount &+= 1
+    #expect(old.blockNumber == new.blockNumber)
+    let before = old.encoded()
+    let after = new.encoded()
+    for sectors in 1..<255 {
+      var block = before
+      for sector in 0..<8 where sectors >> sector & 1 == 1 {
+        block.replaceSubrange(
+          sector * 512..<sector * 512 + 512, with: after[sector * 512..<sector * 512 + 512])
+      }
+      guard case .torn(let writers) = HeaderSlot.read(block, at: new.blockNumber) else {
+        Issue.record("sectors \(sectors) give \(HeaderSlot.read(block, at: new.blockNumber))")
+        continue
+      }
+      #expect(writers == [tear.old, tear.new])
+    }
+  }
+
+  @Test func aTearInANewFileIsTorn() {
+    let new = Self.slot(1, seed: 0).encoded()
+    for sectors in 1..<255 {
+      var block = [UInt8](repeating: 0, count: Block.byteCount)
+      for sector in 0..<8 where sectors >> sector & 1 == 1 {
+        block.replaceSubrange(
+          sector * 512..<sector * 512 + 512, with: new[sector * 512..<sector * 512 + 512])
+      }
+      guard case .torn(let writers) = HeaderSlot.read(block, at: 1) else {
+        Issue.record("sectors \(sectors) are not torn")
+        continue
+      }
+      #expect(writers == [1])
+    }
+  }
+
+  /// No commit leaves an empty sector in a slot, so losing one is damage and not a torn write.
+  @Test(arguments: 0..<8)
+  func anErasedSectorIsDamage(sector: Int) {
+    var block = Self.slot(9, seed: 2).encoded()
+    block.replaceSubrange(
+      sector * 512..<sector * 512 + 512, with: [UInt8](repeating: 0, count: 512))
+    guard case .damaged = HeaderSlot.read(block, at: 1) else {
+      // Without its first sector a block has no name to be known by.
+      #expect(sector == 0)
+      return
+    }
+  }
+
+  @Test func zeroesAreBlankAndOtherBytesAreNotASlot() {
+    let zeroes = [UInt8](repeating: 0, count: Block.byteCount)
+    guard case .blank = HeaderSlot.read(zeroes, at: 0) else {
+      Issue.record("zeroes are blank")
+      return
+    }
+    for seed in 0..<50 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      var block = noise(Block.byteCount, &random)
+      if seed % 2 == 0 { block = Array(repeating: UInt8(seed + 1), count: Block.byteCount) }
+      guard case .notASlot = HeaderSlot.read(block, at: 0) else {
+        Issue.record("seed \(seed)")
+        continue
+      }
+    }
+  }
+
+  @Test(arguments: [2, 3, 0xFFFF_FFFF] as [UInt32])
+  func aNewerFormatIsNewer(version: UInt32) {
+    let block = Self.slot(4, seed: 1).encoded(asVersion: version)
+    guard case .newerFormat(version) = HeaderSlot.read(block, at: 0) else {
+      Issue.record("\(HeaderSlot.read(block, at: 0))")
+      return
+    }
+  }
+}
+
+extension HeaderSlot.Reading {
+  func isDamaged(by transaction: UInt64) -> Bool {
+    if case .damaged(transaction) = self { true } else { false }
+  }
+}
+
+extension HeaderSlot {
+  /// The slot as a library of another format version would write it.
+  func encoded(asVersion version: UInt32) -> [UInt8] {
+    var block = encoded()
+    func replace(_ bytes: [UInt8], at offset: Int) {
+      block.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+    var bytes: [UInt8] = []
+    bytes.appendLittleEndian(version)
+    replace(bytes, at: 8)
+    replace([UInt8](repeating: 0, count: 8), at: 24)
+    let content = (0..<8).flatMap { block[$0 * 512..<$0 * 512 + 504] }
+    var checksum: [UInt8] = []
+    checksum.appendLittleEndian(content.withByteView { Checksum.xxh64($0) })
+    replace(checksum, at: 24)
+    return block
+  }
+}

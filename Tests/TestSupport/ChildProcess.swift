@@ -1,0 +1,147 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+import Synchronization
+
+/// Another program, spoken to in lines through its standard input and output.
+///
+/// Killed when the last reference goes, so that a failing test leaves no process behind.
+package final class ChildProcess: Sendable {
+  package struct Failure: Error {
+    package let sentence: String
+  }
+
+  package let processID: Int32
+  private let input: Int32
+  private let output: Int32
+  private let isReaped = Mutex(false)
+
+  // One at a time, so that no program inherits the pipes of another.
+  private static let spawning = Mutex(())
+
+  /// Starts the program at `path`.
+  package init(_ path: String, _ arguments: [String] = []) throws {
+    (processID, input, output) = try Self.spawning.withLock { _ in
+      try Self.spawn(path, arguments)
+    }
+  }
+
+  deinit {
+    kill()
+    close(input)
+    close(output)
+  }
+
+  /// The path of a program of this package, which lies beside the tests' own.
+  package static func path(ofProgram name: String) -> String {
+    var own = CommandLine.arguments[0]
+    if let resolved = realpath("/proc/self/exe", nil) {
+      own = String(cString: resolved)
+      free(resolved)
+    }
+    // On Darwin the tests lie three folders down in a bundle.
+    var folder = own[...]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = folder[..<slash]
+      if access("\(folder)/\(name)", X_OK) == 0 { return "\(folder)/\(name)" }
+    }
+    return name
+  }
+
+  /// Sends a line, and returns the line that the program answers.
+  package func ask(_ line: String) throws -> String {
+    try send(line)
+    return try receive()
+  }
+
+  /// Sends a line.
+  package func send(_ line: String) throws {
+    var bytes = Array("\(line)\n".utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw Failure(sentence: "the program reads no more") }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// Waits for a line.
+  package func receive() throws -> String {
+    var line: [UInt8] = []
+    while true {
+      var byte: UInt8 = 0
+      let count = read(output, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { throw Failure(sentence: "the program ended") }
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+  }
+
+  /// Ends the program with SIGKILL and waits until it is gone.
+  package func kill() {
+    isReaped.withLock { isReaped in
+      if isReaped { return }
+      _ = signal(SIGKILL)
+      var status: Int32 = 0
+      while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+      isReaped = true
+    }
+  }
+
+  /// Waits until the program ends by itself, and returns whether it ended with code 0.
+  package func waitForSuccess() -> Bool {
+    isReaped.withLock { isReaped in
+      if isReaped { return false }
+      var status: Int32 = 0
+      while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+      isReaped = true
+      return status == 0
+    }
+  }
+
+  private func signal(_ number: Int32) -> Int32 {
+    #if canImport(Glibc)
+    Glibc.kill(processID, number)
+    #elseif canImport(Musl)
+    Musl.kill(processID, number)
+    #else
+    Darwin.kill(processID, number)
+    #endif
+  }
+
+  private static func spawn(
+    _ path: String, _ arguments: [String]
+  ) throws -> (processID: Int32, input: Int32, output: Int32) {
+    var toChild: [Int32] = [0, 0]
+    var fromChild: [Int32] = [0, 0]
+    guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
+      throw Failure(sentence: "no pipes: \(String(cString: strerror(errno)))")
+    }
+    for descriptor in toChild + fromChild { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    #else
+    var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
+    posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var processID: pid_t = 0
+    let failure = posix_spawn(&processID, path, &actions, nil, &words, environ)
+    close(toChild[0])
+    close(fromChild[1])
+    guard failure == 0 else {
+      close(toChild[1])
+      close(fromChild[0])
+      throw Failure(sentence: "cannot start \(path): \(String(cString: strerror(failure)))")
+    }
+    return (processID, toChild[1], fromChild[0])
+  }
+}

@@ -1,0 +1,70 @@
+/// A tree as the catalogue names it.
+package struct FormatTree: Equatable, Sendable {
+  package var treeID: Int
+  package var root: FormatRoot
+
+  package init(treeID: Int, root: FormatRoot) {
+    self.treeID = treeID
+    self.root = root
+  }
+}
+
+/// What the catalogue says of one class, decoded by Format.md, section 6.
+package struct FormatClass {
+  package struct Property {
+    package var id: Int
+    package var name: String
+    package var type: Int
+    package var collection: Int
+    package var isOptional: Bool
+    package var linkTarget: Int
+    package var index: FormatTree?
+    package var backlinks: FormatTree?
+  }
+
+  package var name: String
+  package var isEmbedded: Bool
+  package var nextKey: Int
+  package var nextColumnID: Int
+  package var primaryKeyColumn: Int
+  package var rows: FormatTree
+  package var properties: [Property] = []
+  package var fields: [FormatField]
+
+  package init(_ value: [UInt8]) throws {
+    var reader = FormatReader(value)
+    name = try Self.text(&reader, "name")
+    let flags = try reader.number(1, "flags")
+    guard flags <= 1 else { throw FormatError("unknown flags of a class") }
+    isEmbedded = flags == 1
+    nextKey = try reader.count(8, "nextKey")
+    nextColumnID = Int(try reader.varint("nextColumnID"))
+    primaryKeyColumn = Int(try reader.varint("primaryKeyColumn"))
+    rows = try Self.tree(&reader, "rows")
+    for _ in 0..<(try reader.varint("columns, count")) {
+      let id = Int(try reader.varint("id"))
+      let name = try Self.text(&reader, "name")
+      let type = try reader.count(1, "type")
+      let collection = try reader.count(1, "collection")
+      let flags = try reader.number(1, "flags")
+      let target = Int(try reader.varint("linkTarget"))
+      properties.append(
+        Property(
+          id: id, name: name, type: type, collection: collection, isOptional: flags & 1 != 0,
+          linkTarget: target, index: flags & 2 != 0 ? try Self.tree(&reader, "index") : nil,
+          backlinks: flags & 4 != 0 ? try Self.tree(&reader, "backlinks") : nil))
+    }
+    guard reader.isAtEnd else { throw FormatError("bytes are left in a class's record") }
+    fields = reader.fields
+  }
+
+  private static func text(_ reader: inout FormatReader, _ name: String) throws -> String {
+    let byteCount = Int(try reader.varint("\(name), byteCount"))
+    return String(decoding: try reader.raw(byteCount, name, printable), as: UTF8.self)
+  }
+
+  private static func tree(_ reader: inout FormatReader, _ name: String) throws -> FormatTree {
+    let treeID = Int(try reader.varint("\(name).treeID"))
+    return FormatTree(treeID: treeID, root: try reader.root(name))
+  }
+}

@@ -1,0 +1,83 @@
+// A process that opens a database file and does with its lock file what its input says, a line
+// at a time. The tests start it to see what processes see of each other, and kill it.
+import AtollStorage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+func answer(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+}
+
+/// Adds 1 to the number at the beginning of the file, `count` times, each under the writer lock.
+func increment(_ file: PosixFile, _ lockFile: LockFile, count: Int) throws {
+  for _ in 0..<count {
+    try lockFile.lockWriter()
+    defer { lockFile.unlockWriter() }
+    var number: UInt64 = 0
+    _ = try withUnsafeMutableBytes(of: &number) { (buffer) throws(StorageError) in
+      try file.read(into: buffer, at: 0)
+    }
+    number += 1
+    try withUnsafeBytes(of: number) { (buffer) throws(StorageError) in
+      try file.write(buffer, at: 0)
+    }
+  }
+}
+
+/// Does what one line says, and returns the answer.
+func perform(
+  _ words: [Substring], _ file: PosixFile, _ lockFile: LockFile, _ slots: inout [ReaderSlot]
+) throws -> String {
+  let number = words.count > 1 ? UInt64(words[1]) ?? 0 : 0
+  switch words.first {
+  case "pin":
+    slots.append(try lockFile.pin(transaction: number))
+  case "unpin":
+    for slot in slots { lockFile.unpin(slot) }
+    slots = []
+  case "pins":
+    let pins = try lockFile.pins().map { "\($0.transaction):\($0.processID)" }
+    return pins.sorted().joined(separator: " ")
+  case "lock":
+    try lockFile.lockWriter()
+  case "trylock":
+    return "\(try lockFile.tryLockWriter())"
+  case "unlock":
+    lockFile.unlockWriter()
+  case "publish":
+    lockFile.publish(transaction: number)
+  case "newest":
+    return "\(lockFile.newestTransaction)"
+  case "only":
+    return "\(try lockFile.isOnlyProcess())"
+  case "increment":
+    try increment(file, lockFile, count: Int(number))
+  default:
+    return "unknown command"
+  }
+  return "done"
+}
+
+func run() throws {
+  let file = try PosixFile(path: CommandLine.arguments[1], mode: .readWrite)
+  let lockFile = try LockFile(for: file)
+  var slots: [ReaderSlot] = []
+  answer("attached")
+  while let line = readLine() {
+    answer(try perform(line.split(separator: " "), file, lockFile, &slots))
+  }
+}
+
+do {
+  try run()
+} catch {
+  answer("error: \(error)")
+  exit(1)
+}
