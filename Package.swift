@@ -25,11 +25,13 @@ let package = Package(
   platforms: [.macOS(.v26), .iOS(.v26)],
   products: [
     .library(name: "AtollStorage", targets: ["AtollStorage"]),
+    .library(name: "AtollObjects", targets: ["AtollObjects"]),
   ],
   targets: [
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "AtollStorage", dependencies: ["CLZ4"], swiftSettings: sourceSettings),
+    .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
     .target(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -41,6 +43,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AtollStorageTests", dependencies: ["AtollStorage", "TestSupport", "lockprobe"],
+      exclude: ["Golden/Files"], swiftSettings: settings),
+    .testTarget(
+      name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport"],
       exclude: ["Golden/Files"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

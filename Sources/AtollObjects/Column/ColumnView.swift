@@ -1,0 +1,146 @@
+/// One column of a cluster, as it lies there.
+///
+/// A plain column has one entry per row in `values`. A collection has in `values` the elements of
+/// all rows, one row after the other, `counts` of them for each; a map has as many `keys`.
+///
+/// Holds the owner of the cluster's memory.
+@safe
+package struct ColumnView {
+  package let layout: ColumnLayout
+  /// Rows.
+  package let count: Int
+  package let values: ScalarView
+  /// What a collection has besides its elements; nil for a plain column.
+  private let collection: Collection?
+  /// Keeps the memory of the cluster alive.
+  private let owner: AnyObject?
+  private let environment: Unmanaged<ClusterEnvironment>
+
+  /// In an object of its own, so that plain columns, which are the most, stay small.
+  private final class Collection: Sendable {
+    let counts: IntVector
+    let keys: BytesVector?
+    let external: ExternalVector?
+
+    init(counts: IntVector, keys: BytesVector?, external: ExternalVector?) {
+      self.counts = counts
+      self.keys = keys
+      self.external = external
+    }
+  }
+
+  /// Collections: the elements of each row; nil for a plain column.
+  package var counts: IntVector? { collection?.counts }
+  /// Maps: the key of each element.
+  package var keys: BytesVector? { collection?.keys }
+  /// Collections: the rows whose collection lies in the external store; they have no elements here.
+  package var external: ExternalVector? { collection?.external }
+
+  var store: (any ExternalStore)? {
+    // SAFETY: the environment outlives the views of its clusters.
+    unsafe environment._withUnsafeGuaranteedRef { $0.store }
+  }
+
+  // The vectors of a plain column.
+  package var validity: BitVector? { values.validity }
+  package var bits: BitVector? { values.bits }
+  package var ints: IntVector? { values.ints }
+  package var nanoseconds: IntVector? { values.nanoseconds }
+  package var fixed: FixedVector? { values.fixed }
+  package var bytes: BytesVector? { values.bytes }
+
+  /// The column that directory entries `entries` describe; none of them: a column of default values.
+  init(layout: ColumnLayout, entries: Range<Int>, cluster: ClusterView) throws(ColumnError) {
+    self.layout = layout
+    count = cluster.rowCount
+    owner = cluster.owner
+    unsafe environment = cluster.environment
+    var scalar = ScalarVectors()
+    var countsEntry: Int?
+    var keysEntry: Int?
+    var externalEntry: Int?
+    let isCollection = layout.collection != .none
+    for entry in entries {
+      switch (cluster.role(entry), isCollection) {
+      case (.validity, false), (.elementValidity, true): scalar.validity = entry
+      case (.values, false), (.elementValues, true): scalar.values = entry
+      case (.nanoseconds, false), (.elementNanoseconds, true): scalar.nanoseconds = entry
+      case (.external, false), (.elementExternal, true): scalar.external = entry
+      case (.counts, true): countsEntry = entry
+      case (.mapKeys, true): keysEntry = entry
+      case (.external, true): externalEntry = entry
+      case (let role, _):
+        throw .corrupted(.unknownVector(role: role.rawValue, kind: 0))
+      }
+    }
+
+    guard isCollection else {
+      collection = nil
+      values = try ScalarView(
+        type: layout.value, isNullable: layout.allowsNull, count: count, vectors: scalar,
+        cluster: cluster)
+      return
+    }
+
+    let counts: IntVector
+    if let countsEntry {
+      counts = try unsafe IntVector(decoding: cluster.bytes(countsEntry, .ints))
+      guard counts.count == count else {
+        throw .corrupted(.count(expected: count, found: counts.count))
+      }
+    } else {
+      counts = IntVector(repeating: 0, count: count)
+    }
+    var elementCount = 0
+    for row in 0..<count {
+      let rowCount = counts[row]
+      guard rowCount >= 0, rowCount <= Self.maximumElementCount - Int64(elementCount) else {
+        throw .corrupted(.lengthsDoNotAddUp)
+      }
+      elementCount += Int(rowCount)
+    }
+    values = try ScalarView(
+      type: layout.value, isNullable: layout.allowsNull, count: elementCount, vectors: scalar,
+      cluster: cluster)
+    var keys: BytesVector?
+    if layout.collection == .map {
+      if let keysEntry {
+        let vector = try unsafe BytesVector(
+          decoding: cluster.bytes(keysEntry, .bytes), slot: cluster.slot(keysEntry))
+        guard vector.count == elementCount else {
+          throw .corrupted(.count(expected: elementCount, found: vector.count))
+        }
+        keys = vector
+      } else {
+        keys = BytesVector(empty: elementCount)
+      }
+    }
+    var external: ExternalVector?
+    if let externalEntry {
+      external = try unsafe ExternalVector(
+        decoding: cluster.bytes(externalEntry, .external), limit: count)
+    }
+    collection = Collection(counts: counts, keys: keys, external: external)
+  }
+
+  /// The elements that all rows of a cluster may have together.
+  static let maximumElementCount: Int64 = 1 << 28
+
+  /// The elements of row `row` in `values`: adds up the counts before it.
+  package func elements(_ row: Int) -> Range<Int> {
+    guard let counts else { return row..<(row + 1) }
+    // The counts were checked to be small and not negative.
+    let start = Int(counts.sum(0..<row))
+    return start..<(start + Int(counts[row]))
+  }
+
+  /// The number of elements of row `row`; nil when the collection lies in the external store.
+  package func elementCount(_ row: Int) -> Int? {
+    if let external, external.find(row) != nil { return nil }
+    return Int(counts?[row] ?? 1)
+  }
+}
+
+// SAFETY: the memory is never written while a view of it exists; `owner` is only held; the
+// environment holds a cache, which is safe from any thread, and a store, which readers may share.
+extension ColumnView: @unchecked Sendable {}

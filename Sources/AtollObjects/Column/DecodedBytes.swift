@@ -1,0 +1,125 @@
+import AtollStorage
+
+/// Decompressed bytes, and where each entry starts in them: what the decoded cache keeps of a vector.
+///
+/// Owns its memory: `offsetCount` offsets of 4 bytes, then the bytes, then 16 zero bytes, so that
+/// SIMD may load past the end. Never written after the initialiser.
+@safe
+package final class DecodedBytes {
+  /// The decompressed bytes; none when they lie uncompressed in the cluster.
+  package let bytes: UnsafeRawPointer
+  package let byteCount: Int
+  /// The start of each entry, and the end of the last one.
+  package let offsets: UnsafePointer<UInt32>
+  package let offsetCount: Int
+  private let memory: UnsafeMutableRawPointer
+
+  /// Room for the memory, with the offsets and the bytes still to be written.
+  private init(byteCount: Int, offsetCount: Int) {
+    let offsetByteCount = alignedTo16(offsetCount * 4)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: offsetByteCount + byteCount + 16, alignment: 16)
+    unsafe (memory + offsetByteCount + byteCount).initializeMemory(
+      as: UInt8.self, repeating: 0, count: 16)
+    unsafe self.memory = memory
+    unsafe bytes = UnsafeRawPointer(memory + offsetByteCount)
+    unsafe offsets = UnsafePointer(memory.bindMemory(to: UInt32.self, capacity: offsetCount))
+    self.byteCount = byteCount
+    self.offsetCount = offsetCount
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  /// What this object takes, as the cache counts it.
+  var memoryByteCount: Int { alignedTo16(offsetCount * 4) + byteCount + 16 + 80 }
+
+  /// Decompresses an LZ4 block of `byteCount` bytes.
+  ///
+  /// A block can hold at most 255 times its own bytes; a byte count beyond that is refused before
+  /// memory is taken for it.
+  convenience init(
+    decompressing block: UnsafeRawBufferPointer, byteCount: Int, offsetCount: Int = 0
+  ) throws(ColumnError) {
+    guard byteCount <= block.count * 255 + 16 else { throw .corrupted(.decompression) }
+    self.init(byteCount: byteCount, offsetCount: offsetCount)
+    // SAFETY: the memory has room for `byteCount` bytes there, and nobody else knows it yet.
+    let target = unsafe UnsafeMutableRawBufferPointer(
+      start: UnsafeMutableRawPointer(mutating: bytes), count: byteCount)
+    guard unsafe LZ4.decompress(block, into: target) else { throw .corrupted(.decompression) }
+  }
+
+  /// The entries of a vector of bytes: the block when compressed, and the offsets of its entries.
+  convenience init(decoding vector: BytesVector) throws(ColumnError) {
+    let offsetCount = vector.entryCount + 1
+    if vector.isCompressed {
+      try unsafe self.init(
+        decompressing: UnsafeRawBufferPointer(
+          start: vector.stored, count: vector.storedByteCount),
+        byteCount: vector.byteCount, offsetCount: offsetCount)
+    } else {
+      self.init(byteCount: 0, offsetCount: offsetCount)
+    }
+    // SAFETY: the memory has room for the offsets, and nobody else knows it yet.
+    let offsets = unsafe UnsafeMutablePointer(mutating: offsets)
+    var end: UInt64 = 0
+    unsafe offsets[0] = 0
+    for entry in 0..<vector.entryCount {
+      let length = UInt64(bitPattern: vector.lengths[entry])
+      guard length <= UInt64(vector.byteCount) - end else {
+        throw .corrupted(.lengthsDoNotAddUp)
+      }
+      end += length
+      unsafe offsets[entry + 1] = UInt32(truncatingIfNeeded: end)
+    }
+    guard end == UInt64(vector.byteCount) else { throw .corrupted(.lengthsDoNotAddUp) }
+  }
+}
+
+// SAFETY: the memory is written only by the initialisers.
+extension DecodedBytes: @unchecked Sendable {}
+
+/// Where the decoded form of one vector is kept: a cache, and the vector's key in it.
+///
+/// Plain data, as the views that hold it are copied often: does not keep the cache alive.
+@safe
+package struct CacheSlot {
+  /// Nil: nothing is kept, each use decodes.
+  ///
+  /// Alive as long as the cluster's environment.
+  let cache: Unmanaged<DecodedCache>?
+  let page: PageIdentity
+  let item: UInt32
+
+  init(cache: DecodedCache?, page: PageIdentity, item: UInt32) {
+    unsafe self.cache = cache.map { unsafe Unmanaged.passUnretained($0) }
+    self.page = page
+    self.item = item
+  }
+
+  static var none: CacheSlot {
+    CacheSlot(cache: nil, page: PageIdentity(block: 0, checksum: 0), item: 0)
+  }
+
+  /// The decoded form from the cache, or from `decode`, which the cache then keeps.
+  func decoded(
+    _ decode: () throws(ColumnError) -> DecodedBytes
+  ) throws(ColumnError) -> DecodedBytes {
+    guard let cache = unsafe cache else { return try decode() }
+    // SAFETY: the environment holds the cache, and outlives the views of its clusters.
+    let found = unsafe cache._withUnsafeGuaranteedRef { $0.value(page: page, item: item) }
+    if let found, type(of: found) == DecodedBytes.self {
+      // SAFETY: the type was compared on the line above; a cast costs more than the look-up.
+      return unsafe unsafeDowncast(found, to: DecodedBytes.self)
+    }
+    let decoded = try decode()
+    unsafe cache._withUnsafeGuaranteedRef {
+      $0.insert(decoded, byteCount: decoded.memoryByteCount, page: page, item: item)
+    }
+    return decoded
+  }
+}
+
+// SAFETY: plain data, and the cache is safe from any thread.
+extension CacheSlot: @unchecked Sendable {}

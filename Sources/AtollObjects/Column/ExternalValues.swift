@@ -1,0 +1,109 @@
+/// Where a value lies that is too large for a leaf: 16 bytes that mean something to the store only.
+package struct ExternalReference: Hashable, Sendable {
+  package var first: UInt64
+  package var second: UInt64
+
+  package init(first: UInt64, second: UInt64) {
+    self.first = first
+    self.second = second
+  }
+}
+
+/// Keeps values that are too large for a leaf: a string, data or mixed value of more than
+/// `ExternalValue.maximumInlineByteCount` bytes, or a collection whose elements have more than
+/// `maximumInlineCollectionByteCount`.
+///
+/// `free` gives back what `write` made, when the row that held it no longer does.
+package protocol ExternalStore: AnyObject {
+  func read(_ reference: ExternalReference) throws -> [UInt8]
+  func write(_ bytes: [UInt8]) throws -> ExternalReference
+  func free(_ reference: ExternalReference) throws
+}
+
+/// A value in the external store, as a column knows it.
+package struct ExternalValue: Hashable, Sendable {
+  package static let maximumInlineByteCount = 8 * 1024
+  package static let maximumInlineCollectionByteCount = 16 * 1024
+
+  package var reference: ExternalReference
+  /// Bytes of the value, in the store.
+  package var byteCount: UInt64
+  /// The value's first eight bytes, as `orderedPrefix` gives them, so that zone maps stay bounds.
+  package var prefix: UInt64
+}
+
+/// Which entries of a column lie in the external store.
+///
+/// Normative text: Format.md, "External values".
+///
+///     offset  size  field
+///          0     4  count
+///          4    12  reserved   zero
+///         16        records, ascending by index:
+///
+///     offset  size  field
+///          0     4  index      row (role external) or element (role elementExternal)
+///          4     4  reserved   zero
+///          8    16  reference  as the store gave it
+///         24     8  byteCount  of the value
+///         32     8  prefix     the value's first eight bytes, big-endian as a number
+///
+/// The memory belongs to the cluster.
+@safe
+package struct ExternalVector {
+  static let recordByteCount = 40
+
+  package let count: Int
+  private let bytes: VectorBytes
+
+  /// Checks the vector in `bytes`, whose indices must be below `limit`.
+  init(decoding bytes: UnsafeRawBufferPointer, limit: Int) throws(ColumnError) {
+    let bytes = try unsafe VectorBytes(bytes)
+    try bytes.require(16)
+    try bytes.requireZero(4..<16)
+    count = Int(bytes.load(0, as: UInt32.self))
+    try bytes.require(16 + count * Self.recordByteCount)
+    self.bytes = bytes
+    var least = 0
+    for record in 0..<count {
+      let index = self.index(record)
+      guard index >= least else { throw .corrupted(.unsortedDirectory) }
+      guard index < limit else {
+        throw .corrupted(.entryOutOfBounds(entry: index, entryCount: limit))
+      }
+      guard bytes.load(20 + record * Self.recordByteCount, as: UInt32.self) == 0 else {
+        throw .corrupted(.reservedBytesInUse)
+      }
+      least = index + 1
+    }
+  }
+
+  /// The row or element that record `record` is for.
+  package func index(_ record: Int) -> Int {
+    Int(bytes.load(16 + record * Self.recordByteCount, as: UInt32.self))
+  }
+
+  /// The value of record `record`.
+  package func value(_ record: Int) -> ExternalValue {
+    let offset = 16 + record * Self.recordByteCount
+    return ExternalValue(
+      reference: ExternalReference(first: bytes.load(offset + 8), second: bytes.load(offset + 16)),
+      byteCount: bytes.load(offset + 24), prefix: bytes.load(offset + 32))
+  }
+
+  /// The external value of a row or element; nil when it lies in the leaf.
+  ///
+  /// Cost: a binary search.
+  package func find(_ index: Int) -> ExternalValue? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self.index(middle) < index { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self.index(low) == index ? value(low) : nil
+  }
+}
+
+// SAFETY: the memory is never written while a view of it exists.
+extension ExternalVector: @unchecked Sendable {}

@@ -1,0 +1,233 @@
+public import AtollStorage
+
+/// What `Database.check` saw.
+public struct CheckReport: Equatable, Sendable {
+  /// What is wrong; empty for a sound file.
+  public var findings: [CheckFinding] = []
+  public var pageCount = 0
+  /// Bytes of all payloads as they lie in the file, and after decoding whole pages.
+  public var storedByteCount = 0
+  public var logicalByteCount = 0
+  public var objectCount = 0
+}
+
+extension Database {
+  /// Verifies every page, tree, index, link and free run of the newest version against each other.
+  ///
+  /// Rules, beyond those of each page and tree:
+  ///
+  /// 1. Every column of every cluster decodes, and every value in it.
+  /// 2. An index has exactly one entry for each object, with the object's value.
+  /// 3. A link leads to an object that exists, and has a backlink; a backlink has its link, as
+  ///    often as the source holds the target.
+  /// 4. Every block is in use by one page, free or waiting, and never two of these.
+  ///
+  /// Tells `progress` the share of the work that is done, now and then. Throws only when the file
+  /// cannot be read at all. Cost: reads the whole file; memory for the entries of one index at a
+  /// time.
+  public func check(progress: (Double) -> Void = { _ in }) throws(ObjectError) -> CheckReport {
+    let snapshot: Snapshot
+    var report = CheckReport()
+    do throws(ObjectError) {
+      snapshot = try self.snapshot()
+    } catch {
+      report.findings = [CheckFinding(block: nil, message: "\(error)")]
+      return report
+    }
+    var checker = Checker(snapshot)
+    checker.run(progress: progress)
+    report.findings = checker.audit.findings
+    report.pageCount = checker.audit.pageCount
+    report.storedByteCount = checker.audit.storedByteCount
+    report.logicalByteCount = checker.audit.logicalByteCount
+    report.objectCount = checker.objectCount
+    return report
+  }
+}
+
+/// One walk over a whole version.
+private struct Checker {
+  let snapshot: Snapshot
+  var audit = Audit()
+  var objectCount = 0
+  /// The keys of each class's objects, ascending.
+  private var keys: [UInt32: [UInt64]] = [:]
+
+  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  mutating func run(progress: (Double) -> Void) {
+    let storage = snapshot.storage
+    KeyValueTree(
+      root: storage.slot.catalogue, treeID: Catalogue.treeID, reader: storage.reader
+    ).check(&audit) { _, _ in }
+    let pending = snapshot.catalogue.pendingLinks
+    KeyValueTree(root: pending.root, treeID: pending.treeID, reader: storage.reader)
+      .check(&audit) { _, _ in }
+    let tables = snapshot.schema.tables
+    var done = 0.0
+    let total = Double(max(1, tables.count * 2))
+    for table in tables {
+      checkRows(of: table)
+      done += 1
+      progress(done / total)
+    }
+    for table in tables {
+      for column in table.columns {
+        checkIndex(of: column, in: table)
+        checkBacklinks(of: column, in: table)
+      }
+      done += 1
+      progress(done / total)
+    }
+    storage.checkSpace(&audit)
+  }
+
+  /// Walks the clusters of a class and decodes every value.
+  private mutating func checkRows(of schema: TableSchema) {
+    guard let table = try? snapshot.table(schema.name) else {
+      return audit.report("class '\(schema.name)' cannot be opened")
+    }
+    var keys: [UInt64] = []
+    let snapshot = snapshot
+    table.tree.check(&audit) { page, audit throws(StorageError) in
+      let cluster = try table.cluster(page)
+      let first = keys.count
+      for row in 0..<cluster.rowCount {
+        let key = cluster.key(row)
+        if row > 0, let last = keys.last, last >= key {
+          audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
+        }
+        keys.append(key)
+      }
+      for column in schema.columns {
+        do {
+          let view = try cluster.column(column.id, column.layout)
+          for row in 0..<cluster.rowCount { _ = try view.value(row) }
+          for reference in view.externalReferences {
+            Self.checkBlob(reference, reader: snapshot.storage.reader, &audit)
+          }
+        } catch {
+          audit.report(
+            "\(schema.name).\(column.name) cannot be read: \(error)",
+            block: page.reference.block)
+        }
+      }
+      guard keys.count > first else { return (0, nil) }
+      return (
+        UInt64(keys.count - first), TreeKey(keys[first])...TreeKey(keys[keys.count - 1])
+      )
+    }
+    objectCount += keys.count
+    self.keys[schema.id] = keys
+  }
+
+  private static func checkBlob(
+    _ reference: ExternalReference, reader: PageReader, _ audit: inout Audit
+  ) {
+    do {
+      try BlobStore(reader: reader).forEachPage(reference) { page in
+        _ = audit.visit(page.reference, reader: reader)
+      }
+    } catch { audit.report("a value outside its leaf cannot be read: \(error)") }
+  }
+
+  private mutating func checkIndex(of column: Column, in table: TableSchema) {
+    guard let index = try? snapshot.index(column) else { return }
+    var expected: [Entry] = []
+    forEachValue(of: column, in: table) { key, value in
+      if let bytes = IndexTree.bytes(of: value) { expected.append(Entry(value: bytes, key: key)) }
+    }
+    compare(
+      index, isCounted: false, with: expected, "index of \(table.name).\(column.name)",
+      missing: "an object has no entry in it", extra: "an entry has no object with its value")
+  }
+
+  private mutating func checkBacklinks(of column: Column, in table: TableSchema) {
+    guard column.layout.value == .link, let index = try? snapshot.backlinks(column) else {
+      return
+    }
+    let targets = keys[column.layout.linkTable] ?? []
+    var expected: [Entry] = []
+    var dangling = 0
+    forEachValue(of: column, in: table) { key, value in
+      for target in value.links {
+        if !Self.contains(targets, target.key) { dangling += 1 }
+        if let bytes = IndexTree.bytes(of: IndexTree.target(target.key)) {
+          expected.append(Entry(value: bytes, key: key))
+        }
+      }
+    }
+    if dangling > 0 {
+      audit.report(
+        "\(dangling) links of \(table.name).\(column.name) lead to objects that do not exist")
+    }
+    compare(
+      index, isCounted: true, with: expected, "backlinks of \(table.name).\(column.name)",
+      missing: "a link has no backlink", extra: "a backlink has no link (it dangles)")
+  }
+
+  private struct Entry: Hashable, Comparable {
+    var value: [UInt8]
+    var key: UInt64
+
+    static func < (a: Entry, b: Entry) -> Bool {
+      if a.value != b.value { return a.value.lexicographicallyPrecedes(b.value) }
+      return a.key < b.key
+    }
+  }
+
+  /// Walks an index and compares its entries with what the objects say there must be.
+  private mutating func compare(
+    _ index: IndexTree, isCounted: Bool, with expected: [Entry], _ name: String,
+    missing: String, extra: String
+  ) {
+    var found: [Entry] = []
+    index.check(&audit, isCounted: isCounted) { value, key in
+      found.append(Entry(value: value, key: key))
+    }
+    let expected = expected.sorted()
+    found.sort()
+    guard found != expected else { return }
+    var (i, j, missingCount, extraCount) = (0, 0, 0, 0)
+    while i < expected.count || j < found.count {
+      if j == found.count || i < expected.count && expected[i] < found[j] {
+        missingCount += 1
+        i += 1
+      } else if i == expected.count || found[j] < expected[i] {
+        extraCount += 1
+        j += 1
+      } else {
+        i += 1
+        j += 1
+      }
+    }
+    if missingCount > 0 { audit.report("\(name): \(missing) (\(missingCount) in all)") }
+    if extraCount > 0 { audit.report("\(name): \(extra) (\(extraCount) in all)") }
+  }
+
+  /// Visits a column's values; a cluster that cannot be read was reported before.
+  private func forEachValue(
+    of column: Column, in table: TableSchema, _ body: (UInt64, Value) -> Void
+  ) {
+    guard let table = try? snapshot.table(table.name) else { return }
+    var cursor = table.tree.cursor()
+    while let entry = try? cursor.next() {
+      guard let cluster = try? table.cluster(entry.reference),
+        let view = try? cluster.column(column.id, column.layout)
+      else { continue }
+      for row in 0..<cluster.rowCount {
+        if let value = try? view.value(row) { body(cluster.key(row), value) }
+      }
+    }
+  }
+
+  private static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low < keys.count && keys[low] == key
+  }
+}

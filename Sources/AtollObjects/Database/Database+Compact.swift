@@ -1,0 +1,98 @@
+internal import AtollStorage
+
+extension Database {
+  /// Rewrites the file at `path` without the free space between its pages.
+  ///
+  /// The copy takes the place of the file only when it is complete and on the disk. Costs disk
+  /// space for the copy, beside the file.
+  ///
+  /// - Returns: the bytes of the file before and after.
+  /// - Throws: `.storage(.inUse)` when anybody else has the file open; nothing is changed then.
+  public static func compact(_ path: String, progress: (Double) -> Void = { _ in })
+    throws(ObjectError) -> (byteCountBefore: UInt64, byteCountAfter: UInt64)
+  {
+    do {
+      let file = try PosixFile(path: path, mode: .readWrite)
+      let coordinator = try LockFile(for: file)
+      defer { coordinator.close() }
+      guard file.isStillAtPath(), try coordinator.isOnlyProcess() else {
+        throw StorageError.inUse(path: path)
+      }
+      let database = Database(
+        store: try store(file, coordinator, Options(mode: .readWrite)))
+      // From here on nobody else writes.
+      let transaction = try database.beginWrite()
+      defer { transaction.cancel() }
+      let copyPath = file.canonicalPath + "-compact"
+      // What a compaction that was killed left behind.
+      PosixFile.remove(copyPath)
+      defer {
+        PosixFile.remove(copyPath)
+        PosixFile.remove(copyPath + LockFile.pathSuffix)
+      }
+      let byteCountBefore = try file.byteCount()
+      try database.writeCompactCopy(to: copyPath, progress: progress)
+      let copy = try PosixFile(path: copyPath, mode: .readWrite)
+      // From here on nobody opens the file, until the coordinator closes.
+      guard try coordinator.excludeOthers() else { throw StorageError.inUse(path: path) }
+      try copy.takePlace(of: file)
+      return (byteCountBefore, try copy.byteCount())
+    } catch { throw ObjectError(any: error, block: 0) }
+  }
+
+  /// Writes the newest version to a new file, without free space between its pages.
+  ///
+  /// Classes, properties and objects keep their numbers, so handles and keys stay valid.
+  ///
+  /// `path` must not exist. Tells `progress` the share of the objects that is copied, now and then.
+  public func writeCompactCopy(to path: String, progress: (Double) -> Void = { _ in })
+    throws(ObjectError)
+  {
+    let source = try snapshot()
+    if let existing = try? PosixFile(path: path, mode: .readOnly) {
+      existing.close()
+      // EEXIST has this number on every system with POSIX error numbers.
+      throw .storage(.io(operation: .open, path: path, errno: 17))
+    }
+    let copy = try Database.open(path)
+    let transaction = try copy.beginWrite()
+    do throws(ObjectError) {
+      try transaction.copy(source, progress: progress)
+      try transaction.commit()
+    } catch {
+      transaction.cancel()
+      throw error
+    }
+    try copy.close()
+  }
+}
+
+extension Transaction {
+  /// Fills an empty database with the contents of `source`: class by class, leaf by leaf.
+  fileprivate func copy(_ source: Snapshot, progress: (Double) -> Void) throws(ObjectError) {
+    adoptEmptied(source.catalogue)
+    var tables: [Table] = []
+    for schema in source.schema.tables { tables.append(try source.table(schema.name)) }
+    let total = Double(max(1, tables.reduce(0) { $0 + $1.count }))
+    var done = 0.0
+    for table in tables {
+      do {
+        let writer = try writer(id: table.schema.id)
+        var cursor = table.tree.cursor()
+        while let entry = try cursor.next() {
+          let cluster = try table.cluster(entry.reference)
+          let columns = try table.schema.columns.map { try cluster.column($0.id, $0.layout) }
+          for row in 0..<cluster.rowCount {
+            try writer.insert(cluster.key(row))
+            for (column, view) in zip(table.schema.columns, columns) {
+              try writer.copySelected(column, try view.value(row))
+            }
+          }
+          done += Double(cluster.rowCount)
+          progress(done / total)
+        }
+      } catch { throw ObjectError(any: error, block: 0, className: table.name) }
+    }
+    try pending.copy(of: source)
+  }
+}

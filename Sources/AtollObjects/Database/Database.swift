@@ -1,0 +1,153 @@
+package import AtollStorage
+internal import Synchronization
+
+/// An open database file.
+///
+/// Share one among all threads and tasks. Reading goes through `snapshot()`,
+/// writing through `write(_:)`; readers and the one writer never wait for each
+/// other. Several processes may open the same file.
+public final class Database: Sendable {
+  /// How a database is opened.
+  public struct Options: Sendable {
+    /// Which access is asked for.
+    public enum Mode: Sendable {
+      /// Existing file, no writes.
+      case readOnly
+      /// Existing file.
+      case readWrite
+      /// Existing file, or a new one.
+      case create
+    }
+
+    public var mode: Mode
+    /// The most bytes that decoded pages may take in memory.
+    public var cacheByteCount: Int
+
+    public init(mode: Mode = .create, cacheByteCount: Int = 64 << 20) {
+      self.mode = mode
+      self.cacheByteCount = cacheByteCount
+    }
+  }
+
+  package let store: PageStore
+  private let newestCatalogue: Mutex<VersionCatalogue?>
+
+  init(store: PageStore) {
+    self.store = store
+    newestCatalogue = Mutex(nil)
+  }
+
+  /// Opens the database in the file at `path`.
+  ///
+  /// - Throws: `.storage` with the operating system's words, or with what is wrong with the file.
+  public static func open(_ path: String, options: Options = Options()) throws(ObjectError)
+    -> Database
+  {
+    do throws(StorageError) {
+      let mode: PosixFile.Mode =
+        switch options.mode {
+        case .readOnly: .readOnly
+        case .readWrite: .readWrite
+        case .create: .create
+        }
+      while true {
+        let file = try PosixFile(path: path, mode: mode)
+        let coordinator = try LockFile(for: file)
+        // A compaction may have put another file in its place before we attached.
+        guard file.isStillAtPath() else { continue }
+        return Database(store: try store(file, coordinator, options))
+      }
+    } catch { throw .storage(error) }
+  }
+
+  /// Makes a database in memory, which is gone with the last reference to it.
+  public static func inMemory(options: Options = Options()) throws(ObjectError) -> Database {
+    do throws(StorageError) {
+      let path = "in-memory database"
+      return Database(
+        store: try store(MemoryFile(path: path), LocalCoordinator(path: path), options))
+    } catch { throw .storage(error) }
+  }
+
+  package static func store(
+    _ file: any DataFile, _ coordinator: any Coordinator, _ options: Options
+  ) throws(StorageError) -> PageStore {
+    try PageStore(
+      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteCount
+    ) {
+      var generator = SystemRandomNumberGenerator()
+      return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+  }
+
+  /// Ends the use of the file; snapshots that still live throw from then on.
+  public func close() throws(ObjectError) {
+    do throws(StorageError) { try store.close() } catch { throw .storage(error) }
+  }
+
+  /// The file's path.
+  public var path: String { store.path }
+
+  // MARK: Reading
+
+  /// The newest version, pinned until the snapshot is gone.
+  public func snapshot() throws(ObjectError) -> Snapshot {
+    do {
+      let storage = try store.snapshot()
+      return Snapshot(storage: storage, catalogue: try catalogue(of: storage))
+    } catch { throw ObjectError(any: error, block: 0) }
+  }
+
+  /// The decoded catalogue of a version; that of the newest is kept.
+  private func catalogue(of storage: StorageSnapshot) throws(ObjectError) -> VersionCatalogue {
+    let known = newestCatalogue.withLock { $0 }
+    if let known, known.transaction == storage.transaction { return known }
+    let decoded = VersionCatalogue(
+      transaction: storage.transaction,
+      catalogue: try Catalogue(root: storage.slot.catalogue, reader: storage.reader),
+      previous: known)
+    adopt(decoded)
+    return decoded
+  }
+
+  /// Keeps the catalogue when it is newer than the one that is kept.
+  func adopt(_ catalogue: VersionCatalogue) {
+    newestCatalogue.withLock { newest in
+      if (newest?.transaction ?? 0) < catalogue.transaction { newest = catalogue }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Runs `body` in a transaction and commits it: durable when this returns.
+  ///
+  /// Waits for the writer before. When `body` throws, nothing it did remains.
+  @discardableResult
+  public func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+    let transaction = try beginWrite()
+    do {
+      let result = try body(transaction)
+      try transaction.commit()
+      return result
+    } catch {
+      transaction.cancel()
+      throw error
+    }
+  }
+
+  /// Begins a transaction that ends with its `commit()` or `cancel()`; waits for the writer before.
+  public func beginWrite() throws(ObjectError) -> Transaction {
+    do {
+      let storage = try store.beginWrite()
+      let known = newestCatalogue.withLock { $0 }
+      if let known, known.transaction == storage.base.transaction {
+        return Transaction(database: self, storage: storage, catalogue: known)
+      }
+      let catalogue = VersionCatalogue(
+        transaction: storage.base.transaction,
+        catalogue: try Catalogue(root: storage.base.catalogue, reader: storage.reader),
+        previous: known)
+      return Transaction(database: self, storage: storage, catalogue: catalogue)
+    } catch { throw ObjectError(any: error, block: 0) }
+  }
+}

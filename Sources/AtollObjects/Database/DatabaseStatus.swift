@@ -1,0 +1,73 @@
+internal import AtollStorage
+
+/// What a database file holds and what holds it back.
+public struct DatabaseStatus: Equatable, Sendable {
+  /// The newest version.
+  public var version: UInt64
+  public var fileByteCount: UInt64
+  /// Bytes of pages that the newest version reaches.
+  public var liveByteCount: UInt64
+  /// Bytes that the next pages may take.
+  public var freeByteCount: UInt64
+  /// Bytes of pages that only older versions reach.
+  public var retiredByteCount: UInt64
+  /// The versions that readers hold, oldest first.
+  public var pins: [PinStatus]
+  /// How opening found the file.
+  public var opening: Opening
+
+  /// A version that a reader of some process keeps readable.
+  public struct PinStatus: Equatable, Sendable {
+    public var version: UInt64
+    public var processID: Int32
+    /// Seconds since 1970.
+    public var since: UInt64
+    /// Bytes of pages that wait for this reader alone.
+    public var heldByteCount: UInt64
+  }
+
+  /// How opening found the file.
+  public enum Opening: Equatable, Sendable {
+    case created
+    /// Closed in good order, or in use by another process.
+    case clean
+    /// Not closed; its newest commit was whole.
+    case notClosed
+    /// The commit that was being written when the power went is undone.
+    case rolledBack(from: UInt64, to: UInt64)
+  }
+}
+
+extension Database {
+  /// What the file holds.
+  ///
+  /// Cost: the log of free space.
+  public func status() throws(ObjectError) -> DatabaseStatus {
+    do throws(StorageError) {
+      let snapshot = try store.snapshot()
+      let use = try snapshot.spaceUse()
+      let held = try store.blockCountByPin()
+      let blockByteCount = UInt64(Block.byteCount)
+      let opening: DatabaseStatus.Opening =
+        switch store.recovery {
+        case .created: .created
+        case .clean: .clean
+        case .verified: .notClosed
+        case .rolledBack(let from, let to): .rolledBack(from: from, to: to)
+        }
+      let pins = try store.pins().filter { $0.transaction < snapshot.transaction }
+        .sorted { $0.transaction < $1.transaction }
+        .map { pin in
+          DatabaseStatus.PinStatus(
+            version: pin.transaction, processID: pin.processID, since: pin.since,
+            heldByteCount: (held[pin.transaction] ?? 0) * blockByteCount)
+        }
+      return DatabaseStatus(
+        version: snapshot.transaction, fileByteCount: try store.file.byteCount(),
+        liveByteCount: use.liveBlockCount * blockByteCount,
+        freeByteCount: use.freeBlockCount * blockByteCount,
+        retiredByteCount: use.retiredBlockCount * blockByteCount, pins: pins,
+        opening: opening)
+    } catch { throw .storage(error) }
+  }
+}

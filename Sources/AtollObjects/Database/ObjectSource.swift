@@ -1,0 +1,32 @@
+internal import AtollStorage
+
+/// What objects are read from: a snapshot, or a transaction that shows its own changes.
+public protocol ObjectSource: AnyObject {
+  /// The classes of this version.
+  var schema: Schema { get }
+  /// The objects of a class.
+  ///
+  /// - Throws: `.noSuchClass` with the nearest name.
+  func table(_ className: String) throws(ObjectError) -> Table
+}
+
+/// An object source as the query layer uses it.
+package protocol TreeSource: ObjectSource {
+  func table(id: UInt32) throws(ObjectError) -> Table?
+  /// The ordered index of a property; nil when none is kept.
+  func index(_ column: Column) throws(ObjectError) -> IndexTree?
+  /// For a link: the index from targets to sources.
+  func backlinks(_ column: Column) throws(ObjectError) -> IndexTree?
+}
+
+extension IndexTree {
+  /// The value under which the backlinks of the object `key` are listed.
+  package static func target(_ key: UInt64) -> Value { .int(Int64(bitPattern: key ^ 1 << 63)) }
+
+  /// The bytes under which `value` is listed; nil for what is never in an index.
+  package static func bytes(of value: Value) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    do { try OrderedKey.append(value, to: &bytes) } catch { return nil }
+    return bytes
+  }
+}

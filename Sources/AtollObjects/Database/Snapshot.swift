@@ -1,0 +1,101 @@
+internal import AtollStorage
+
+/// One version of the database, readable for as long as the snapshot lives.
+///
+/// Never changes, whatever is committed meanwhile; blocks no writer. May be used
+/// from any thread. The file keeps the pages of the version until the snapshot
+/// is gone, so do not keep one longer than needed.
+public final class Snapshot: TreeSource, Sendable {
+  let storage: StorageSnapshot
+  let catalogue: VersionCatalogue
+
+  private let environment: ClusterEnvironment
+
+  init(storage: StorageSnapshot, catalogue: VersionCatalogue) {
+    self.storage = storage
+    self.catalogue = catalogue
+    environment = ClusterEnvironment(
+      cache: storage.reader.cache, store: BlobStore(reader: storage.reader))
+  }
+
+  /// The number of the version: the transaction that made it.
+  public var version: UInt64 { storage.transaction }
+
+  public var schema: Schema { catalogue.schema }
+
+  public func table(_ className: String) throws(ObjectError) -> Table {
+    table(try schema.requireTable(className))
+  }
+
+  package func table(id: UInt32) throws(ObjectError) -> Table? {
+    schema.table(id: id).map { table($0) }
+  }
+
+  private func table(_ schema: TableSchema) -> Table {
+    let rows = catalogue.rows[schema.id]
+    return Table(
+      source: self, schema: schema,
+      tree: Tree(
+        root: rows?.root ?? .empty, form: ClusterLeaf.form(rows?.treeID ?? 0),
+        reader: storage.reader), environment: environment)
+  }
+
+  package func index(_ column: Column) throws(ObjectError) -> IndexTree? {
+    indexTree(catalogue.indexes[column.path])
+  }
+
+  package func backlinks(_ column: Column) throws(ObjectError) -> IndexTree? {
+    indexTree(catalogue.backlinks[column.path])
+  }
+
+  private func indexTree(_ record: ClassRecord.TreeRecord?) -> IndexTree? {
+    record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
+  }
+}
+
+extension Column {
+  /// The table and the column as one number, to look a tree up by.
+  var path: UInt64 { UInt64(table) << 32 | UInt64(id) }
+}
+
+/// The catalogue of one version, decoded once for all its snapshots.
+final class VersionCatalogue: Sendable {
+  let transaction: UInt64
+  let records: [ClassRecord]
+  let schema: Schema
+  let pendingLinks: ClassRecord.TreeRecord
+  let nextTreeID: UInt32
+  let nextClassID: UInt32
+  let rows: [UInt32: ClassRecord.TreeRecord]
+  let indexes: [UInt64: ClassRecord.TreeRecord]
+  let backlinks: [UInt64: ClassRecord.TreeRecord]
+
+  /// Takes over a decoded catalogue.
+  ///
+  /// The schema of `previous`, the catalogue of another version, is shared when it is equal.
+  init(transaction: UInt64, catalogue: Catalogue, previous: VersionCatalogue?) {
+    self.transaction = transaction
+    records = catalogue.records
+    pendingLinks = catalogue.pendingLinks
+    nextTreeID = catalogue.nextTreeID
+    nextClassID = catalogue.nextClassID
+    let tables = catalogue.records.map(\.tableSchema)
+    if let previous, previous.schema.tables == tables {
+      schema = previous.schema
+    } else {
+      schema = Schema(tables)
+    }
+    var rows: [UInt32: ClassRecord.TreeRecord] = [:]
+    var indexes: [UInt64: ClassRecord.TreeRecord] = [:]
+    var backlinks: [UInt64: ClassRecord.TreeRecord] = [:]
+    for record in catalogue.records {
+      rows[record.id] = record.rows
+      for column in record.columns {
+        let path = UInt64(record.id) << 32 | UInt64(column.id)
+        indexes[path] = column.index
+        backlinks[path] = column.backlinks
+      }
+    }
+    (self.rows, self.indexes, self.backlinks) = (rows, indexes, backlinks)
+  }
+}

@@ -1,0 +1,808 @@
+internal import AtollStorage
+
+/// A change in progress: everything it does becomes one new version, or nothing does.
+///
+/// Holds the database's writer lock until `commit()` or `cancel()`. Used by one
+/// thread at a time. Reading through `table(_:)` and `value(_:_:of:)` shows the
+/// transaction's own changes.
+///
+/// An object is named by its class and its key, a property by its name or its
+/// `Column`. Links stay exact: setting one keeps the backlinks of both targets,
+/// deleting an object clears every link to it, and embedded objects die with
+/// the object that owns them.
+public final class Transaction: TreeSource {
+  let database: Database
+  let storage: WriteTransaction
+  private let base: VersionCatalogue
+  private(set) var catalogue: Catalogue
+  public private(set) var schema: Schema
+  private var writers: [UInt32: TableWriter] = [:]
+  var pending: PendingLinks
+  private let environment: ClusterEnvironment
+  private var isSchemaChanged = false
+  private var isFinished = false
+
+  init(database: Database, storage: WriteTransaction, catalogue: VersionCatalogue) {
+    self.database = database
+    self.storage = storage
+    base = catalogue
+    environment = ClusterEnvironment(
+      cache: storage.reader.cache,
+      store: BlobStore(reader: storage.reader, transaction: storage))
+    schema = catalogue.schema
+    // Not lazy: a lazy structure is copied by every change.
+    pending = PendingLinks(catalogue.pendingLinks, storage: storage)
+    self.catalogue = Catalogue()
+    self.catalogue.records = catalogue.records
+    self.catalogue.nextTreeID = catalogue.nextTreeID
+    self.catalogue.nextClassID = catalogue.nextClassID
+    self.catalogue.pendingLinks = catalogue.pendingLinks
+  }
+
+  /// The version this transaction becomes when it is committed.
+  public var version: UInt64 { storage.transaction }
+
+  // MARK: Reading
+
+  public func table(_ className: String) throws(ObjectError) -> Table {
+    try table(schema.requireTable(className))
+  }
+
+  package func table(id: UInt32) throws(ObjectError) -> Table? {
+    guard let schema = schema.table(id: id) else { return nil }
+    return try table(schema)
+  }
+
+  /// A table of encoded pages: what was changed is flushed first.
+  private func table(_ schema: TableSchema) throws(ObjectError) -> Table {
+    try settle(schema.id)
+    let rows = try record(schema.id).rows
+    return Table(
+      source: self, schema: schema,
+      tree: Tree(
+        root: rows.root, form: ClusterLeaf.form(rows.treeID), reader: storage.reader),
+      environment: environment)
+  }
+
+  package func index(_ column: Column) throws(ObjectError) -> IndexTree? {
+    try settle(column.table)
+    let record = try record(column.table).columns.first { $0.id == column.id }
+    return indexTree(record?.index)
+  }
+
+  package func backlinks(_ column: Column) throws(ObjectError) -> IndexTree? {
+    try settle(column.table)
+    let record = try record(column.table).columns.first { $0.id == column.id }
+    return indexTree(record?.backlinks)
+  }
+
+  private func indexTree(_ record: ClassRecord.TreeRecord?) -> IndexTree? {
+    record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
+  }
+
+  /// A value of one object, whatever has been changed.
+  ///
+  /// - Throws: `.noSuchObject`, `.noSuchProperty`, `.noSuchClass`.
+  public func value(_ className: String, _ key: ObjectKey, _ property: String)
+    throws(ObjectError) -> Value
+  {
+    let writer = try writer(className)
+    let column = try writer.schema.requireColumn(property)
+    guard let value = try writer.value(key.rawValue, column) else {
+      throw .noSuchObject(className: className)
+    }
+    return value
+  }
+
+  /// Whether the object exists.
+  public func contains(_ className: String, _ key: ObjectKey) throws(ObjectError) -> Bool {
+    try writer(className).contains(key.rawValue)
+  }
+
+  /// The key of the object with this primary key; nil when there is none.
+  public func key(_ className: String, primaryKey: Value) throws(ObjectError) -> ObjectKey? {
+    try key(writer(className), primaryKey: primaryKey)
+  }
+
+  private func key(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
+    -> ObjectKey?
+  {
+    guard let column = writer.schema.primaryKey else { return nil }
+    if writer.schema.isKeyedByPrimaryKey {
+      guard case .int(let number) = value else { return nil }
+      let key = ObjectKey(integerPrimaryKey: number)
+      return try writer.contains(key.rawValue) ? key : nil
+    }
+    guard let bytes = IndexTree.bytes(of: value), let index = writer.index(column) else {
+      return nil
+    }
+    do throws(StorageError) {
+      return try index.firstKey(of: bytes).map { ObjectKey(rawValue: $0) }
+    } catch { throw .storage(error) }
+  }
+
+  // MARK: Objects
+
+  /// Makes an object.
+  ///
+  /// What `values`, by property name, leaves out is null, or zero, false or empty where null is not
+  /// allowed. Throws `.duplicatePrimaryKey`, `.missingPrimaryKey`, `.typeMismatch`,
+  ///   `.nullInRequiredProperty`, `.danglingLink`, `.noSuchProperty`; nothing was made then.
+  @discardableResult
+  public func create(_ className: String, _ values: [String: Value] = [:]) throws(ObjectError)
+    -> ObjectKey
+  {
+    let writer = try writer(className)
+    guard !writer.schema.isEmbedded else {
+      throw .embeddedObjectHasOwner(className: className)
+    }
+    let assignments = try assignments(writer, values)
+    return try create(writer, assignments)
+  }
+
+  /// Makes the object with this primary key, or changes the one that has it.
+  ///
+  /// What `values` leaves out stays as it is in an object that exists.
+  @discardableResult
+  public func upsert(_ className: String, primaryKey: Value, _ values: [String: Value])
+    throws(ObjectError) -> (key: ObjectKey, isNew: Bool)
+  {
+    let writer = try writer(className)
+    guard let column = writer.schema.primaryKey else {
+      throw .missingPrimaryKey(className: className, property: "")
+    }
+    var values = values
+    values[column.name] = primaryKey
+    let assignments = try assignments(writer, values)
+    if let key = try key(writer, primaryKey: primaryKey) {
+      for (column, value) in assignments {
+        try checkOwner(of: value, column, writer, key.rawValue)
+      }
+      for (column, value) in assignments where !column.isPrimaryKey {
+        try set(writer, key.rawValue, column, value)
+      }
+      return (key, false)
+    }
+    return (try create(writer, assignments), true)
+  }
+
+  /// Sets one property of an object; a collection as a whole.
+  public func set(_ className: String, _ key: ObjectKey, _ property: String, _ value: Value)
+    throws(ObjectError)
+  {
+    let writer = try writer(className)
+    let column = try writer.schema.requireColumn(property)
+    guard !column.isPrimaryKey else {
+      throw .primaryKeyIsFixed(className: className, property: property)
+    }
+    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
+    let fitted = try fit(value, column, writer)
+    try checkOwner(of: fitted, column, writer, key.rawValue)
+    try set(writer, key.rawValue, column, fitted)
+  }
+
+  /// Makes an object of an embedded class as the value of a property, or as one more element of it.
+  ///
+  /// An embedded object that it replaces is deleted.
+  @discardableResult
+  public func createEmbedded(
+    in className: String, _ owner: ObjectKey, _ property: String, mapKey: String? = nil,
+    _ values: [String: Value] = [:]
+  ) throws(ObjectError) -> ObjectKey {
+    let ownerWriter = try writer(className)
+    let column = try ownerWriter.schema.requireColumn(property)
+    guard column.layout.value == .link,
+      let target = schema.table(id: column.layout.linkTable), target.isEmbedded
+    else {
+      throw .typeMismatch(
+        className: className, property: property, expected: column.layout.description,
+        found: "embedded object")
+    }
+    guard let current = try ownerWriter.value(owner.rawValue, column) else {
+      throw .noSuchObject(className: className)
+    }
+    let childWriter = try writer(id: target.id)
+    let child = try create(childWriter, try assignments(childWriter, values))
+    let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
+    let value: Value
+    switch (column.layout.collection, current) {
+    case (.list, .list(let elements)): value = .list(elements + [link])
+    case (.set, .set(let elements)): value = .set(elements + [link])
+    case (.map, .map(var map)):
+      map[mapKey ?? ""] = link
+      value = .map(map)
+    default: value = link
+    }
+    try setLinks(ownerWriter, owner.rawValue, column, value)
+    return child
+  }
+
+  /// Deletes an object, the embedded objects it owns, and every link to them.
+  public func delete(_ className: String, _ key: ObjectKey) throws(ObjectError) {
+    let writer = try writer(className)
+    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
+    try delete(ObjectLink(table: writer.schema.id, key: key.rawValue))
+  }
+
+  private func create(_ writer: TableWriter, _ assignments: [(Column, Value)])
+    throws(ObjectError) -> ObjectKey
+  {
+    let table = writer.schema
+    var primaryKey: Value?
+    if let column = table.primaryKey {
+      guard let value = assignments.first(where: { $0.0 == column })?.1 else {
+        throw .missingPrimaryKey(className: table.name, property: column.name)
+      }
+      guard try key(writer, primaryKey: value) == nil else {
+        throw .duplicatePrimaryKey(className: table.name, value: "\(value)")
+      }
+      primaryKey = value
+    }
+    for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
+    let key: UInt64
+    if table.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
+      key = ObjectKey(integerPrimaryKey: number).rawValue
+    } else {
+      key = writer.takeKey()
+    }
+    try writer.insert(key)
+    for (column, value) in assignments {
+      if column.layout.value == .link {
+        try setLinks(writer, key, column, value)
+      } else {
+        guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
+        try writer.setSelected(column, value)
+      }
+    }
+    if let primaryKey { try resolveWaiting(for: writer, key, primaryKey) }
+    return ObjectKey(rawValue: key)
+  }
+
+  private func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+    throws(ObjectError)
+  {
+    guard column.layout.value == .link else {
+      guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
+      return try writer.setSelected(column, value)
+    }
+    try pending.remove(source: ObjectLink(table: writer.schema.id, key: key), column: column.id)
+    try setLinks(writer, key, column, value)
+  }
+
+  /// Sets a property of links with its backlinks, and deletes embedded objects that lose their owner.
+  private func setLinks(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+    throws(ObjectError)
+  {
+    guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
+    let old = try writer.selectedValue(column).links
+    let new = value.links
+    try writer.setSelected(column, value)
+    for target in old { try writer.removeBacklink(column, target: target.key, source: key) }
+    for target in new { try writer.addBacklink(column, target: target.key, source: key) }
+    if let target = schema.table(id: column.layout.linkTable), target.isEmbedded {
+      for orphan in Set(old).subtracting(new) { try delete(orphan) }
+    }
+  }
+
+  /// Refuses embedded objects that are not in this property of this object already, or twice.
+  ///
+  /// `key`: the object; nil for one that is being made.
+  private func checkOwner(
+    of value: Value, _ column: Column, _ writer: TableWriter, _ key: UInt64?
+  ) throws(ObjectError) {
+    guard column.layout.value == .link,
+      let target = schema.table(id: column.layout.linkTable), target.isEmbedded
+    else { return }
+    let links = value.links
+    guard !links.isEmpty else { return }
+    let owned = try key.flatMap { key throws(ObjectError) in try writer.value(key, column) }
+    let distinct = Set(links)
+    guard distinct.count == links.count, distinct.isSubset(of: owned?.links ?? []) else {
+      throw .embeddedObjectHasOwner(className: target.name)
+    }
+  }
+
+  /// Deletes objects until nothing is left that must go with them.
+  private func delete(_ link: ObjectLink) throws(ObjectError) {
+    var doomed = [link]
+    while let next = doomed.popLast() {
+      guard let table = schema.table(id: next.table) else { continue }
+      let writer = try writer(id: next.table)
+      guard try writer.contains(next.key) else { continue }
+      for column in table.columns where column.layout.value == .link {
+        guard let value = try writer.value(next.key, column) else { continue }
+        let targets = value.links
+        for target in targets {
+          try writer.removeBacklink(column, target: target.key, source: next.key)
+        }
+        if schema.table(id: column.layout.linkTable)?.isEmbedded == true { doomed += targets }
+      }
+      try pending.remove(source: next, column: nil)
+      for (origin, column) in schema.incomingLinks(to: next.table) {
+        try clearLinks(to: next, from: self.writer(id: origin.id), column)
+      }
+      if try writer.select(next.key) { try writer.removeSelected() }
+    }
+  }
+
+  /// Takes `target` out of every object that links to it through `column`.
+  private func clearLinks(to target: ObjectLink, from origin: TableWriter, _ column: Column)
+    throws(ObjectError)
+  {
+    let sources = try origin.sources(of: target.key, column)
+    var previous: UInt64?
+    for source in sources where source != previous {
+      previous = source
+      // The object's own links go with its row; their backlinks were taken out before.
+      guard ObjectLink(table: origin.schema.id, key: source) != target else { continue }
+      guard try origin.select(source) else { continue }
+      let old = try origin.selectedValue(column)
+      if case .list(let elements) = old {
+        try pending.close(
+          elements.indices.filter { elements[$0].links == [target] },
+          source: ObjectLink(table: origin.schema.id, key: source), column: column.id)
+      }
+      try origin.setSelected(column, Self.removing(target, from: old))
+    }
+    for source in sources
+    where ObjectLink(table: origin.schema.id, key: source) != target {
+      try origin.removeBacklink(column, target: target.key, source: source)
+    }
+  }
+
+  private static func removing(_ target: ObjectLink, from value: Value) -> Value {
+    func isTarget(_ value: Value) -> Bool {
+      if case .link(let link) = value { link == target } else { false }
+    }
+    switch value {
+    case .list(let elements): return .list(elements.filter { !isTarget($0) })
+    case .set(let elements): return .set(elements.filter { !isTarget($0) })
+    case .map(var map):
+      for entry in map.entries where isTarget(entry.value) { map[entry.key] = .null }
+      return .map(map)
+    default: return isTarget(value) ? .null : value
+    }
+  }
+
+  // MARK: Links that wait
+
+  /// Links to objects by their primary keys; for keys that no object has, the link waits in the file
+  /// until one is made.
+  ///
+  /// A to-one link takes at most one. In a list they keep their order. Returns how many of them wait.
+  @discardableResult
+  public func link(
+    _ className: String, _ key: ObjectKey, _ property: String, toPrimaryKeys targets: [Value]
+  ) throws(ObjectError) -> Int {
+    let writer = try writer(className)
+    let column = try writer.schema.requireColumn(property)
+    guard column.layout.value == .link, column.layout.collection != .map,
+      column.layout.collection != .none || targets.count <= 1
+    else {
+      throw .typeMismatch(
+        className: className, property: property, expected: column.layout.description,
+        found: "list of primary keys")
+    }
+    let targetWriter = try self.writer(id: column.layout.linkTable)
+    guard let targetKey = targetWriter.schema.primaryKey else {
+      throw .missingPrimaryKey(className: targetWriter.schema.name, property: "")
+    }
+    var links: [Value] = []
+    var waiting: [(position: Int, target: Value)] = []
+    for (position, target) in targets.enumerated() {
+      let fitting = try fit(target, targetKey, targetWriter)
+      if let found = try self.key(targetWriter, primaryKey: fitting) {
+        links.append(.link(ObjectLink(table: targetWriter.schema.id, key: found.rawValue)))
+      } else {
+        waiting.append((position, fitting))
+      }
+    }
+    let value: Value =
+      switch column.layout.collection {
+      case .list: .list(links)
+      case .set: Self.normalizedSet(links)
+      case .none, .map: links.first ?? .null
+      }
+    try set(writer, key.rawValue, column, value)
+    let source = ObjectLink(table: writer.schema.id, key: key.rawValue)
+    for (position, target) in waiting {
+      try pending.add(
+        source: source, column: column.id, position: position,
+        targetTable: targetWriter.schema.id, target: target)
+    }
+    return waiting.count
+  }
+
+  /// Sets the links that wait for a new object, which is selected and stays so.
+  func resolveWaiting(for writer: TableWriter, _ key: UInt64, _ primaryKey: Value)
+    throws(ObjectError)
+  {
+    let waiting = try pending.take(targetTable: writer.schema.id, target: primaryKey)
+    guard !waiting.isEmpty else { return }
+    let link = Value.link(ObjectLink(table: writer.schema.id, key: key))
+    for entry in waiting {
+      let origin = try self.writer(id: entry.source.table)
+      guard let column = origin.schema.columns.first(where: { $0.id == entry.column }),
+        let current = try origin.value(entry.source.key, column)
+      else { continue }
+      let value: Value
+      switch current {
+      case .list(var elements):
+        let before = try pending.count(
+          source: entry.source, column: entry.column, before: entry.position)
+        elements.insert(link, at: min(elements.count, max(0, entry.position - before)))
+        value = .list(elements)
+      case .set(let elements): value = Self.normalizedSet(elements + [link])
+      default: value = link
+      }
+      try setLinks(origin, entry.source.key, column, value)
+    }
+    _ = try writer.select(key)
+  }
+
+  // MARK: Values
+
+  /// Resolves the names and fits the values, so that nothing is half done when one is refused.
+  private func assignments(_ writer: TableWriter, _ values: [String: Value])
+    throws(ObjectError) -> [(Column, Value)]
+  {
+    var result: [(Column, Value)] = []
+    var found = 0
+    for column in writer.schema.columns {
+      guard let value = values[column.name] else { continue }
+      found += 1
+      result.append((column, try fit(value, column, writer)))
+    }
+    if found < values.count {
+      for name in values.keys.sorted() { _ = try writer.schema.requireColumn(name) }
+    }
+    return result
+  }
+
+  /// The value in the form in which the column holds it.
+  private func fit(_ value: Value, _ column: Column, _ writer: TableWriter)
+    throws(ObjectError) -> Value
+  {
+    switch (column.layout.collection, value) {
+    case (.none, _):
+      let fitted = try fitSingle(value, column, writer)
+      if column.isIndexed { try writer.checkIndexable(fitted, column) }
+      return fitted
+    case (.list, .list(let elements)), (.list, .set(let elements)):
+      var fitted: [Value] = []
+      fitted.reserveCapacity(elements.count)
+      for element in elements { fitted.append(try fitSingle(element, column, writer)) }
+      return .list(fitted)
+    case (.set, .list(let elements)), (.set, .set(let elements)):
+      var fitted: [Value] = []
+      for element in elements { fitted.append(try fitSingle(element, column, writer)) }
+      return Self.normalizedSet(fitted)
+    case (.map, .map(let map)):
+      var fitted = ValueMap()
+      for entry in map.entries {
+        fitted[entry.key] = try fitSingle(entry.value, column, writer)
+      }
+      return .map(fitted)
+    default: throw mismatch(value, column, writer)
+    }
+  }
+
+  private func fitSingle(_ value: Value, _ column: Column, _ writer: TableWriter)
+    throws(ObjectError) -> Value
+  {
+    let layout = column.layout
+    switch (layout.value, value) {
+    case (.mixed, _):
+      guard Self.isMixed(value, depth: 0) else { throw mismatch(value, column, writer) }
+      return value
+    case (_, .null):
+      let isNullable =
+        layout.isOptional || layout.value == .link && layout.collection == .none
+      guard isNullable else {
+        throw .nullInRequiredProperty(className: writer.schema.name, property: column.name)
+      }
+      return value
+    case (.link, .link(let link)):
+      guard link.table == layout.linkTable else { throw mismatch(value, column, writer) }
+      guard try self.writer(id: link.table).contains(link.key) else {
+        throw .danglingLink(className: writer.schema.name, property: column.name)
+      }
+      return value
+    case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double),
+      (.decimal, .decimal), (.string, .string), (.data, .data), (.date, .date),
+      (.objectID, .objectID), (.uuid, .uuid):
+      return value
+    case (.double, .int(let number)):
+      guard let double = Double(exactly: number) else { throw mismatch(value, column, writer) }
+      return .double(double)
+    case (.double, .float(let number)): return .double(Double(number))
+    case (.decimal, .int(let number)): return .decimal(Decimal128(number))
+    default: throw mismatch(value, column, writer)
+    }
+  }
+
+  /// Whether a mixed property can hold the value: no links, which nobody would keep exact, and
+  /// collections no deeper than their encoding goes.
+  private static func isMixed(_ value: Value, depth: Int) -> Bool {
+    switch value {
+    case .link: false
+    case .list(let elements), .set(let elements):
+      depth < MixedCoding.nestingLimit
+        && elements.allSatisfy { isMixed($0, depth: depth + 1) }
+    case .map(let map):
+      depth < MixedCoding.nestingLimit
+        && map.entries.allSatisfy { isMixed($0.value, depth: depth + 1) }
+    default: true
+    }
+  }
+
+  private func mismatch(_ value: Value, _ column: Column, _ writer: TableWriter) -> ObjectError {
+    .typeMismatch(
+      className: writer.schema.name, property: column.name,
+      expected: column.layout.description, found: value.typeName)
+  }
+
+  /// A set keeps each element once, in the order of mixed values.
+  private static func normalizedSet(_ elements: [Value]) -> Value {
+    var sorted = elements.sorted { Value.sortOrder($0, $1) == .less }
+    var previous: Value?
+    sorted.removeAll { element in
+      defer { previous = element }
+      return previous.map { Value.sortOrder($0, element) == .equal } ?? false
+    }
+    return .set(sorted)
+  }
+
+  // MARK: Loading
+
+  /// A writer of one class for loads: typed, one object after the other, no dictionary.
+  public func objectWriter(_ className: String) throws(ObjectError) -> ObjectWriter {
+    ObjectWriter(try writer(className), transaction: self)
+  }
+
+  /// Forgets the link that waits in a property of an object, if one does.
+  func forgetWaiting(_ key: UInt64, _ column: Column) throws(ObjectError) {
+    try pending.remove(source: ObjectLink(table: column.table, key: key), column: column.id)
+  }
+
+  // MARK: Schema
+
+  /// Adds classes, which may link to each other and to those that exist.
+  ///
+  /// - Throws: `.invalidSchema`; nothing was added then.
+  public func addClasses(_ classes: [ClassSchema]) throws(ObjectError) {
+    try flushAll()
+    try SchemaEditor.add(classes, to: &catalogue)
+    adoptSchema()
+  }
+
+  /// Adds a class.
+  public func addClass(_ schema: ClassSchema) throws(ObjectError) { try addClasses([schema]) }
+
+  /// Adds a property to a class; its objects have null, zero or nothing there.
+  public func addProperty(_ property: PropertySchema, to className: String)
+    throws(ObjectError)
+  {
+    try flushAll()
+    try SchemaEditor.add(property, to: className, of: &catalogue, schema: schema)
+    adoptSchema()
+    if property.isIndexed { try buildIndex(className, property.name) }
+  }
+
+  /// Keeps an ordered index of a property from now on.
+  ///
+  /// Cost: a pass over the objects.
+  public func addIndex(on property: String, of className: String) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    guard try !table.requireColumn(property).isIndexed else { return }
+    try flushAll()
+    let before = catalogue
+    try SchemaEditor.addIndex(on: property, of: className, to: &catalogue, schema: schema)
+    adoptSchema()
+    do throws(ObjectError) { try buildIndex(className, property) } catch {
+      catalogue = before
+      adoptSchema()
+      throw error
+    }
+  }
+
+  /// Allows null in a property from now on.
+  public func makeOptional(_ property: String, of className: String) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    let column = try table.requireColumn(property)
+    guard !column.layout.isOptional, !column.isPrimaryKey else { return }
+    try flushAll()
+    SchemaEditor.makeOptional(column, in: &catalogue)
+    adoptSchema()
+  }
+
+  /// Gives a property another name; its values, its index and links stay.
+  ///
+  /// - Throws: `.noSuchProperty`; `.invalidSchema` when the new name is taken or none.
+  public func renameProperty(_ property: String, of className: String, to name: String)
+    throws(ObjectError)
+  {
+    try flushAll()
+    try SchemaEditor.rename(property, of: className, to: name, in: &catalogue, schema: schema)
+    adoptSchema()
+  }
+
+  private func buildIndex(_ className: String, _ property: String) throws(ObjectError) {
+    let table = try table(className)
+    let column = try table.column(property)
+    let writer = try writer(className)
+    guard let index = writer.index(column) else { return }
+    do {
+      try table.forEach { object in
+        let value = try object.value(column)
+        try writer.checkIndexable(value, column)
+        if let bytes = IndexTree.bytes(of: value) {
+          try index.insert(bytes, key: object.key.rawValue)
+        }
+      }
+    } catch {
+      try? index.removeAll()
+      throw ObjectError(any: error, block: 0)
+    }
+    writer.touch()
+  }
+
+  /// Takes over the classes of another database, without their objects.
+  func adoptEmptied(_ other: VersionCatalogue) {
+    catalogue.records = other.records.map(\.emptied)
+    catalogue.nextTreeID = other.nextTreeID
+    catalogue.nextClassID = other.nextClassID
+    adoptSchema()
+  }
+
+  private func adoptSchema() {
+    for record in catalogue.records {
+      guard let previous = writers[record.id] else { continue }
+      previous.isRetired = true
+      writers[record.id] = TableWriter(
+        record: record, continuing: previous, storage: storage, environment: environment)
+    }
+    schema = catalogue.schema
+    isSchemaChanged = true
+  }
+
+  // MARK: Writers
+
+  private func writer(_ className: String) throws(ObjectError) -> TableWriter {
+    try writer(id: schema.requireTable(className).id)
+  }
+
+  func writer(id: UInt32) throws(ObjectError) -> TableWriter {
+    if let writer = writers[id] { return writer }
+    precondition(!isFinished, "a transaction is not used after its end")
+    let writer = TableWriter(
+      record: try record(id), continuing: nil, storage: storage, environment: environment)
+    writers[id] = writer
+    return writer
+  }
+
+  private func record(_ id: UInt32) throws(ObjectError) -> ClassRecord {
+    guard let record = catalogue.records.first(where: { $0.id == id }) else {
+      throw .noSuchClass("#\(id)", nearest: nil)
+    }
+    return record
+  }
+
+  /// Encodes what was changed in a class, so that it can be read as pages.
+  private func settle(_ id: UInt32) throws(ObjectError) {
+    guard let writer = writers[id], writer.isChanged else { return }
+    let record = try writer.flush()
+    if let position = catalogue.records.firstIndex(where: { $0.id == id }) {
+      catalogue.records[position] = record
+    }
+  }
+
+  private func flushAll() throws(ObjectError) {
+    for id in writers.keys.sorted() { try settle(id) }
+  }
+
+  /// Refuses links to objects that do not exist, which the typed path has not looked up.
+  ///
+  /// All writers are flushed.
+  private func checkLinks() throws(ObjectError) {
+    for writer in Array(writers.values) {
+      for (id, targets) in writer.uncheckedTargets {
+        guard let column = writer.schema.columns.first(where: { $0.id == id }) else { continue }
+        var sorted = targets.sorted()
+        var previous: UInt64?
+        sorted.removeAll { key in
+          defer { previous = key }
+          return previous == key
+        }
+        let target = try self.writer(id: column.layout.linkTable)
+        guard !target.schema.isEmbedded else {
+          throw .embeddedObjectHasOwner(className: target.schema.name)
+        }
+        if try target.containsAll(sorted) { continue }
+        // Links that were set to something else since, or cleared with their target, do not count.
+        for key in sorted where try !target.contains(key) {
+          guard try writer.sources(of: key, column).isEmpty else {
+            throw .danglingLink(className: writer.schema.name, property: column.name)
+          }
+        }
+      }
+      writer.forgetUncheckedTargets()
+    }
+  }
+
+  // MARK: End
+
+  /// What this transaction did so far.
+  public var changes: ChangeSet {
+    var changes = ChangeSet()
+    for table in schema.tables {
+      guard let summary = writers[table.id]?.log.summary(table), !summary.isEmpty else { continue }
+      changes.classes[table.name] = summary
+    }
+    return changes
+  }
+
+  /// Makes everything this transaction did one new version; durable when it returns.
+  ///
+  /// Does nothing when nothing was changed. When it throws, nothing was published.
+  public func commit() throws(ObjectError) {
+    precondition(!isFinished, "a transaction ends once")
+    do {
+      try flushAll()
+      try checkLinks()
+      let pendingRoot = try pending.flush()
+      let isPendingChanged = pendingRoot != catalogue.pendingLinks.root
+      catalogue.pendingLinks.root = pendingRoot
+      let changed = catalogue.records.filter { record in
+        isSchemaChanged || writers[record.id]?.isChanged == true
+      }
+      isFinished = true
+      guard isSchemaChanged || isPendingChanged || !changed.isEmpty else {
+        storage.cancel()
+        return
+      }
+      let tree = MutableKeyValueTree(
+        root: storage.base.catalogue, treeID: Catalogue.treeID, transaction: storage)
+      for record in changed { try tree.set(record.encoded(), for: record.key) }
+      if isSchemaChanged || isPendingChanged {
+        try tree.set(catalogue.encodedMeta(), for: Catalogue.metaKey)
+      }
+      try storage.commit(catalogue: try tree.flush())
+      database.adopt(
+        VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
+    } catch {
+      isFinished = true
+      storage.cancel()
+      throw ObjectError(any: error, block: 0)
+    }
+  }
+
+  /// Forgets everything this transaction did.
+  public func cancel() {
+    isFinished = true
+    storage.cancel()
+  }
+}
+
+extension Value {
+  /// The targets in a value of links; one that comes twice twice.
+  var links: [ObjectLink] {
+    switch self {
+    case .link(let link): [link]
+    case .list(let elements), .set(let elements): elements.flatMap(\.links)
+    case .map(let map): map.entries.flatMap(\.value.links)
+    default: []
+    }
+  }
+
+  /// What the value is, in the words of the query language.
+  package var typeName: String {
+    switch self {
+    case .null: "null"
+    case .list: "list"
+    case .set: "set"
+    case .map: "map"
+    default: type?.queryName ?? "null"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import AtollStorage
+
+/// One object of one version: a place in a cluster, read when asked.
+///
+/// Valid as long as the snapshot it came from, which it holds; from a
+/// transaction, until the next change.
+public struct Object {
+  public let table: Table
+  public let key: ObjectKey
+  package let cluster: ClusterView
+  package let row: Int
+
+  package init(table: Table, key: ObjectKey, cluster: ClusterView, row: Int) {
+    self.table = table
+    self.key = key
+    self.cluster = cluster
+    self.row = row
+  }
+
+  /// The value of a property by name.
+  ///
+  /// - Throws: `.noSuchProperty`; `.storage` when the page is damaged.
+  public subscript(property: String) -> Value {
+    get throws(ObjectError) { try value(table.column(property)) }
+  }
+
+  /// The value of a property.
+  public func value(_ column: Column) throws(ObjectError) -> Value {
+    do {
+      return try cluster.column(column.id, column.layout).value(row)
+    } catch {
+      throw ObjectError(
+        any: error, block: 0, className: table.name, property: column.name)
+    }
+  }
+
+  /// The object that a to-one link leads to.
+  public func linked(_ column: Column) throws(ObjectError) -> Object? {
+    guard case .link(let link) = try value(column) else { return nil }
+    return try table.source.table(id: link.table)?.object(ObjectKey(rawValue: link.key))
+  }
+
+  /// The keys of the objects that link to this one through `column` of their class, ascending; one
+  /// that holds this object several times comes as often.
+  public func backlinks(_ column: Column) throws(ObjectError) -> [ObjectKey] {
+    guard column.layout.value == .link, column.layout.linkTable == table.schema.id,
+      let index = try table.source.backlinks(column),
+      let target = IndexTree.bytes(of: IndexTree.target(key.rawValue))
+    else { return [] }
+    do throws(StorageError) {
+      return try index.keys(.equal(to: target)).map { ObjectKey(rawValue: $0) }
+    } catch { throw .storage(error) }
+  }
+
+  /// The address under which properties of type link hold this object.
+  public var link: ObjectLink { ObjectLink(table: table.schema.id, key: key.rawValue) }
+}

@@ -1,0 +1,172 @@
+public import AtollStorage
+
+/// What a caller of the object layer has to be ready to handle.
+public enum ObjectError: Error, Equatable, Sendable {
+  // The request cannot be served; the transaction is as it was before the call.
+
+  case noSuchClass(String, nearest: String?)
+  case noSuchProperty(String, className: String, nearest: String?)
+  case noSuchObject(className: String)
+  /// The value is not of the property's type.
+  case typeMismatch(className: String, property: String, expected: String, found: String)
+  case nullInRequiredProperty(className: String, property: String)
+  case valueTooLarge(className: String, property: String, byteCount: Int)
+  case duplicatePrimaryKey(className: String, value: String)
+  case missingPrimaryKey(className: String, property: String)
+  case primaryKeyIsFixed(className: String, property: String)
+  /// A link leads to an object that does not exist.
+  case danglingLink(className: String, property: String)
+  /// An embedded object has exactly one owner, the property that it was made in.
+  case embeddedObjectHasOwner(className: String)
+  case invalidSchema(SchemaProblem)
+
+  // The file is damaged, or the operating system said no.
+
+  case storage(StorageError)
+
+  /// Why a change of the schema is refused.
+  public enum SchemaProblem: Equatable, Sendable {
+    case classExists(String)
+    case propertyExists(String, className: String)
+    case emptyName
+    case nameTooLong(String, limit: Int)
+    case unknownLinkTarget(String, className: String, property: String)
+    case missingLinkTarget(className: String, property: String)
+    case notAPrimaryKey(String, className: String, type: String)
+    case notIndexable(String, className: String, type: String)
+    case embeddedWithPrimaryKey(String)
+    case duplicateProperty(String, className: String)
+    case notEmpty(className: String, property: String)
+  }
+
+  /// An error of a column in the page at `block`, in the words of this layer.
+  init(_ error: ColumnError, block: UInt64, className: String = "", property: String = "") {
+    switch error {
+    case .typeMismatch(let layout):
+      self = .typeMismatch(
+        className: className, property: property, expected: layout.description, found: "another")
+    case .nullInRequiredColumn:
+      self = .nullInRequiredProperty(className: className, property: property)
+    case .valueTooLarge(let byteCount):
+      self = .valueTooLarge(className: className, property: property, byteCount: byteCount)
+    case .corrupted:
+      self = .storage(.corrupted(block: block, .structure(.malformedEntries)))
+    }
+  }
+
+  /// Any error that a column, a value or the store threw while the page at `block` was read.
+  init(any error: any Error, block: UInt64, className: String = "", property: String = "") {
+    switch error {
+    case let error as ObjectError: self = error
+    case let error as StorageError: self = .storage(error)
+    case let error as ColumnError:
+      self.init(error, block: block, className: className, property: property)
+    default: self = .storage(.corrupted(block: block, .structure(.malformedEntries)))
+    }
+  }
+}
+
+extension ColumnLayout: CustomStringConvertible {
+  package var description: String {
+    let element =
+      isOptional && collection == .none ? "optional \(value.queryName)" : value.queryName
+    return switch collection {
+    case .none: element
+    case .list: "list of \(element)"
+    case .set: "set of \(element)"
+    case .map: "map of \(element)"
+    }
+  }
+}
+
+extension ObjectError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSuchClass(let name, let nearest):
+      "there is no class '\(name)'" + Self.hint(nearest)
+    case .noSuchProperty(let name, let className, let nearest):
+      "class '\(className)' has no property '\(name)'" + Self.hint(nearest)
+    case .noSuchObject(let className):
+      "the object of class '\(className)' does not exist"
+    case .typeMismatch(let className, let property, let expected, let found):
+      "\(className).\(property) is of type \(expected) and cannot hold a value of type \(found)"
+    case .nullInRequiredProperty(let className, let property):
+      "\(className).\(property) is required and cannot be null"
+    case .valueTooLarge(let className, let property, let byteCount):
+      "a value of \(byteCount) bytes is too large for \(className).\(property)"
+    case .duplicatePrimaryKey(let className, let value):
+      "there is an object of class '\(className)' with the primary key \(value) already"
+    case .missingPrimaryKey(let className, let property):
+      "an object of class '\(className)' needs a value for its primary key '\(property)'"
+    case .primaryKeyIsFixed(let className, let property):
+      "the primary key \(className).\(property) cannot be changed"
+    case .danglingLink(let className, let property):
+      "\(className).\(property) cannot link to an object that does not exist"
+    case .embeddedObjectHasOwner(let className):
+      "an object of the embedded class '\(className)' belongs to the property it was made in"
+    case .invalidSchema(let problem): problem.description
+    case .storage(let error): error.description
+    }
+  }
+
+  private static func hint(_ nearest: String?) -> String {
+    nearest.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}
+
+extension ObjectError.SchemaProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .classExists(let name): "there is a class '\(name)' already"
+    case .propertyExists(let name, let className):
+      "class '\(className)' has a property '\(name)' already"
+    case .emptyName: "a class or property needs a name"
+    case .nameTooLong(let name, let limit):
+      "the name '\(name.prefix(20))…' is longer than \(limit) bytes"
+    case .unknownLinkTarget(let target, let className, let property):
+      "\(className).\(property) links to the class '\(target)', which does not exist"
+    case .missingLinkTarget(let className, let property):
+      "the link \(className).\(property) names no class to link to"
+    case .notAPrimaryKey(let property, let className, let type):
+      "\(className).\(property) of type \(type) cannot be a primary key; "
+        + "use int, string, objectId or uuid"
+    case .notIndexable(let property, let className, let type):
+      "\(className).\(property) of type \(type) cannot have an index"
+    case .embeddedWithPrimaryKey(let className):
+      "the embedded class '\(className)' cannot have a primary key"
+    case .duplicateProperty(let property, let className):
+      "class '\(className)' names the property '\(property)' twice"
+    case .notEmpty(let className, let property):
+      "the required property \(className).\(property) cannot be added to a class that has objects"
+    }
+  }
+}
+
+/// Finds the name that somebody probably meant.
+package enum NearestName {
+  /// The candidate with the fewest edits (at most a third of the letters), or nil.
+  ///
+  /// Cost: the product of the two lengths, for each candidate.
+  package static func find(_ name: String, among candidates: [String]) -> String? {
+    let limit = max(1, name.count / 3)
+    return candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
+      .filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The Levenshtein distance in characters.
+  private static func distance(_ a: String, _ b: String) -> Int {
+    let a = Array(a)
+    let b = Array(b)
+    var row = Array(0...b.count)
+    for (i, left) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, right) in b.enumerated() {
+        let above = row[j + 1]
+        row[j + 1] = min(above + 1, row[j] + 1, diagonal + (left == right ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,238 @@
+internal import AtollStorage
+
+/// What the catalogue tree says of one class: its schema and the roots of its trees.
+///
+/// One value of the catalogue (key-value tree 1), under the key `c` followed by
+/// the class's id as four big-endian bytes. Bytes (Format.md, "Catalogue"),
+/// numbers as varints, strings as a count of bytes and UTF-8:
+///
+///     name, flags (bit 0: embedded), nextKey (8 bytes), nextColumnID,
+///     primary key: column id or 0,
+///     rows: tree id, root (32 bytes),
+///     columns: count, then for each:
+///       id, name, value type, collection kind,
+///       flags (bit 0: optional, bit 1: indexed, bit 2: has backlinks), link target,
+///       index: tree id, root (if indexed), backlinks: tree id, root (if there are)
+struct ClassRecord {
+  var id: UInt32
+  var name: String
+  var isEmbedded: Bool
+  /// The next key for a class whose primary key is not its object key.
+  var nextKey: UInt64
+  var nextColumnID: UInt32
+  var primaryKeyColumn: UInt32
+  var rows: TreeRecord
+  var columns: [ColumnRecord]
+
+  /// A tree: the id that its pages carry, and its root.
+  struct TreeRecord: Hashable {
+    var treeID: UInt32
+    var root: TreeRoot
+  }
+
+  struct ColumnRecord {
+    var id: UInt32
+    var name: String
+    var layout: ColumnLayout
+    /// The ordered index, if one is kept.
+    var index: TreeRecord?
+    /// For links: the index from target to source.
+    var backlinks: TreeRecord?
+  }
+
+  /// The catalogue contradicts itself.
+  struct Malformed: Error {}
+
+  /// The same class without objects.
+  var emptied: ClassRecord {
+    var record = self
+    record.rows.root = .empty
+    for position in columns.indices {
+      record.columns[position].index?.root = .empty
+      record.columns[position].backlinks?.root = .empty
+    }
+    return record
+  }
+
+  var tableSchema: TableSchema {
+    TableSchema(
+      id: id, name: name, isEmbedded: isEmbedded,
+      columns: columns.map { record in
+        Column(
+          name: record.name, id: record.id, table: id, layout: record.layout,
+          isIndexed: record.index != nil || record.id == primaryKeyColumn,
+          isPrimaryKey: record.id == primaryKeyColumn)
+      },
+      primaryKeyIndex: columns.firstIndex { $0.id == primaryKeyColumn })
+  }
+
+  // MARK: Coding
+
+  static let keyPrefix: [UInt8] = Array("c".utf8)
+
+  var key: [UInt8] { Self.key(id) }
+
+  static func key(_ id: UInt32) -> [UInt8] {
+    keyPrefix + (0..<4).map { UInt8(truncatingIfNeeded: id >> (24 - 8 * $0)) }
+  }
+
+  func encoded() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendString(name)
+    bytes.append(isEmbedded ? 1 : 0)
+    bytes.appendLittleEndian(nextKey)
+    bytes.appendVarint(UInt64(nextColumnID))
+    bytes.appendVarint(UInt64(primaryKeyColumn))
+    rows.append(to: &bytes)
+    bytes.appendVarint(UInt64(columns.count))
+    for column in columns {
+      bytes.appendVarint(UInt64(column.id))
+      bytes.appendString(column.name)
+      bytes.append(column.layout.value.rawValue)
+      bytes.append(column.layout.collection.rawValue)
+      bytes.append(
+        (column.layout.isOptional ? 1 : 0) | (column.index != nil ? 2 : 0)
+          | (column.backlinks != nil ? 4 : 0))
+      bytes.appendVarint(UInt64(column.layout.linkTable))
+      column.index?.append(to: &bytes)
+      column.backlinks?.append(to: &bytes)
+    }
+    return bytes
+  }
+
+  init(decoding bytes: [UInt8], key: [UInt8]) throws(Malformed) {
+    do {
+      guard key.count == 5 else { throw Malformed() }
+      id = key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+      var reader = ByteReader(bytes)
+      name = try reader.readString()
+      isEmbedded = try reader.readByte() == 1
+      nextKey = try reader.readLittleEndian()
+      nextColumnID = try reader.readUInt32()
+      primaryKeyColumn = try reader.readUInt32()
+      rows = try TreeRecord(&reader)
+      columns = []
+      for _ in 0..<(try reader.readCount(limit: bytes.count)) {
+        let columnID = try reader.readUInt32()
+        let columnName = try reader.readString()
+        guard let value = ValueType(rawValue: try reader.readByte()),
+          let collection = CollectionKind(rawValue: try reader.readByte())
+        else { throw Malformed() }
+        let flags = try reader.readByte()
+        guard columnID != 0, flags <= 7 else { throw Malformed() }
+        let layout = ColumnLayout(
+          value, collection, isOptional: flags & 1 != 0, linkTable: try reader.readUInt32())
+        columns.append(
+          ColumnRecord(
+            id: columnID, name: columnName, layout: layout,
+            index: flags & 2 != 0 ? try TreeRecord(&reader) : nil,
+            backlinks: flags & 4 != 0 ? try TreeRecord(&reader) : nil))
+      }
+      guard reader.isAtEnd else { throw Malformed() }
+    } catch { throw Malformed() }
+  }
+
+  init(
+    id: UInt32, name: String, isEmbedded: Bool, nextKey: UInt64, nextColumnID: UInt32,
+    primaryKeyColumn: UInt32, rows: TreeRecord, columns: [ColumnRecord]
+  ) {
+    self.id = id
+    self.name = name
+    self.isEmbedded = isEmbedded
+    self.nextKey = nextKey
+    self.nextColumnID = nextColumnID
+    self.primaryKeyColumn = primaryKeyColumn
+    self.rows = rows
+    self.columns = columns
+  }
+}
+
+extension ClassRecord.TreeRecord {
+  func append(to bytes: inout [UInt8]) {
+    bytes.appendVarint(UInt64(treeID))
+    root.append(to: &bytes)
+  }
+
+  init(_ reader: inout ByteReader) throws {
+    treeID = try reader.readUInt32()
+    guard let root = TreeRoot(&reader) else { throw ClassRecord.Malformed() }
+    self.root = root
+  }
+}
+
+extension [UInt8] {
+  mutating func appendString(_ string: String) {
+    appendVarint(UInt64(string.utf8.count))
+    append(contentsOf: string.utf8)
+  }
+}
+
+extension ByteReader {
+  mutating func readString() throws -> String {
+    let bytes = try readBytes(readCount(limit: rest.count))
+    guard let string = String(validating: bytes, as: UTF8.self) else {
+      throw ClassRecord.Malformed()
+    }
+    return string
+  }
+
+  mutating func readUInt32() throws -> UInt32 {
+    guard let value = UInt32(exactly: try readVarint()) else { throw ClassRecord.Malformed() }
+    return value
+  }
+}
+
+/// The classes and trees of one version, read from the catalogue tree.
+struct Catalogue {
+  static let treeID: UInt32 = 1
+  /// Trees below this number belong to the catalogue itself.
+  static let firstTreeID: UInt32 = 16
+
+  var records: [ClassRecord] = []
+  var nextTreeID: UInt32 = firstTreeID
+  var nextClassID: UInt32 = 1
+  /// Links that wait for an object with a primary key that does not exist yet.
+  var pendingLinks = ClassRecord.TreeRecord(treeID: 2, root: .empty)
+
+  static let metaKey: [UInt8] = Array("m".utf8)
+
+  init() {}
+
+  init(root: TreeRoot, reader: PageReader) throws(ObjectError) {
+    do {
+      let tree = KeyValueTree(root: root, treeID: Self.treeID, reader: reader)
+      try tree.forEach { (key: [UInt8], value: [UInt8]) throws in
+        if key == Self.metaKey {
+          var reader = ByteReader(value)
+          nextTreeID = try reader.readUInt32()
+          nextClassID = try reader.readUInt32()
+          pendingLinks = try ClassRecord.TreeRecord(&reader)
+        } else if key.starts(with: ClassRecord.keyPrefix) {
+          records.append(try ClassRecord(decoding: value, key: key))
+        } else {
+          throw ClassRecord.Malformed()
+        }
+      }
+    } catch let error as StorageError {
+      throw .storage(error)
+    } catch {
+      throw .storage(.corrupted(block: root.reference.block, .structure(.malformedEntries)))
+    }
+    let ids = Set(records.map(\.id))
+    for column in records.flatMap(\.columns) where column.layout.value == .link {
+      guard ids.contains(column.layout.linkTable) else {
+        throw .storage(.corrupted(block: root.reference.block, .structure(.malformedEntries)))
+      }
+    }
+  }
+
+  func encodedMeta() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendVarint(UInt64(nextTreeID))
+    bytes.appendVarint(UInt64(nextClassID))
+    pendingLinks.append(to: &bytes)
+    return bytes
+  }
+
+  var schema: Schema { Schema(records.map(\.tableSchema)) }
+}

@@ -1,0 +1,62 @@
+/// One property of a class.
+public struct PropertySchema: Hashable, Sendable {
+  public var name: String
+  public var type: ValueType
+  public var collection: CollectionKind
+  /// Whether the value, or each element of a collection, may be null.
+  ///
+  /// Links to one object always may.
+  public var isOptional: Bool
+  /// Whether an ordered index is kept.
+  ///
+  /// Primary keys always have one.
+  public var isIndexed: Bool
+  /// The class that a link leads to.
+  public var linkTarget: String?
+
+  /// Describes a property of a plain type.
+  public init(
+    _ name: String, _ type: ValueType, collection: CollectionKind = .none,
+    isOptional: Bool = false, isIndexed: Bool = false
+  ) {
+    self.name = name
+    self.type = type
+    self.collection = collection
+    self.isOptional = isOptional
+    self.isIndexed = isIndexed
+    linkTarget = nil
+  }
+
+  /// Describes a link, or a list, set or map of links, to objects of `target`.
+  public init(_ name: String, linkTo target: String, collection: CollectionKind = .none) {
+    self.name = name
+    type = .link
+    self.collection = collection
+    isOptional = collection == .none || collection == .map
+    isIndexed = false
+    linkTarget = target
+  }
+}
+
+/// One class: what its objects hold.
+public struct ClassSchema: Hashable, Sendable {
+  public var name: String
+  public var properties: [PropertySchema]
+  /// The property that identifies an object; its values are unique and never change.
+  public var primaryKey: String?
+  /// Whether objects belong to exactly one property of another object and die with it.
+  public var isEmbedded: Bool
+
+  public init(
+    _ name: String, properties: [PropertySchema], primaryKey: String? = nil,
+    isEmbedded: Bool = false
+  ) {
+    self.name = name
+    self.properties = properties
+    self.primaryKey = primaryKey
+    self.isEmbedded = isEmbedded
+  }
+
+  /// The property called `name`.
+  public subscript(name: String) -> PropertySchema? { properties.first { $0.name == name } }
+}

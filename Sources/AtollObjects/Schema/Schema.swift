@@ -1,0 +1,110 @@
+/// The classes of one version of a database.
+///
+/// Immutable: a transaction that changes the schema makes a new one.
+public final class Schema: Sendable {
+  /// The classes in the order in which they were added.
+  package let tables: [TableSchema]
+  private let indexByName: [String: Int]
+  private let indexByID: [UInt32: Int]
+
+  package static let empty = Schema([])
+
+  package init(_ tables: [TableSchema]) {
+    self.tables = tables
+    indexByName = Dictionary(
+      tables.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { a, _ in a })
+    indexByID = Dictionary(
+      tables.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
+  }
+
+  public var classes: [ClassSchema] { tables.map { $0.schema(in: self) } }
+
+  public subscript(className: String) -> ClassSchema? {
+    table(className).map { $0.schema(in: self) }
+  }
+
+  package func table(_ className: String) -> TableSchema? {
+    indexByName[className].map { tables[$0] }
+  }
+
+  package func table(id: UInt32) -> TableSchema? { indexByID[id].map { tables[$0] } }
+
+  /// The link columns that lead to `table`, with the table they belong to.
+  package func incomingLinks(to table: UInt32) -> [(origin: TableSchema, column: Column)] {
+    tables.flatMap { origin in
+      origin.columns.filter { $0.layout.value == .link && $0.layout.linkTable == table }
+        .map { (origin, $0) }
+    }
+  }
+}
+
+/// A class as it is stored: its columns by number, and where its trees are kept in the catalogue.
+package struct TableSchema: Hashable, Sendable {
+  package let id: UInt32
+  package let name: String
+  package let isEmbedded: Bool
+  package let columns: [Column]
+  /// Index in `columns` of the primary key.
+  package let primaryKeyIndex: Int?
+
+  package init(
+    id: UInt32, name: String, isEmbedded: Bool, columns: [Column], primaryKeyIndex: Int?
+  ) {
+    self.id = id
+    self.name = name
+    self.isEmbedded = isEmbedded
+    self.columns = columns
+    self.primaryKeyIndex = primaryKeyIndex
+  }
+
+  package var primaryKey: Column? { primaryKeyIndex.map { columns[$0] } }
+
+  /// Whether an object's key is its primary key, so that no index is needed to find it.
+  package var isKeyedByPrimaryKey: Bool {
+    primaryKey.map { $0.layout.value == .int && !$0.layout.isOptional } ?? false
+  }
+
+  package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// The class as programs see it.
+  package func schema(in schema: Schema) -> ClassSchema {
+    ClassSchema(
+      name,
+      properties: columns.map { column in
+        var property = PropertySchema(
+          column.name, column.layout.value, collection: column.layout.collection,
+          isOptional: column.layout.isOptional, isIndexed: column.isIndexed)
+        if column.layout.value == .link {
+          property.linkTarget = schema.table(id: column.layout.linkTable)?.name
+        }
+        return property
+      }, primaryKey: primaryKey?.name, isEmbedded: isEmbedded)
+  }
+}
+
+/// A handle to one property of one class, found once by name and then used without a look-up.
+///
+/// Valid for the schema it came from and every later one that still has the property.
+public struct Column: Hashable, Sendable {
+  public let name: String
+  /// The number of the column in its table; never reused.
+  package let id: UInt32
+  package let table: UInt32
+  package let layout: ColumnLayout
+  /// Whether an ordered index is kept for the values.
+  package let isIndexed: Bool
+  /// Whether values identify the object.
+  package let isPrimaryKey: Bool
+
+  package init(
+    name: String, id: UInt32, table: UInt32, layout: ColumnLayout, isIndexed: Bool,
+    isPrimaryKey: Bool
+  ) {
+    self.name = name
+    self.id = id
+    self.table = table
+    self.layout = layout
+    self.isIndexed = isIndexed
+    self.isPrimaryKey = isPrimaryKey
+  }
+}

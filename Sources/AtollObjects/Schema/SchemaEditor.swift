@@ -1,0 +1,179 @@
+internal import AtollStorage
+
+/// The additive changes of a schema, as changes of the catalogue's records.
+///
+/// Checks everything before it changes anything.
+enum SchemaEditor {
+  static let classNameLimit = 57
+  static let propertyNameLimit = 63
+
+  static func add(_ classes: [ClassSchema], to catalogue: inout Catalogue) throws(ObjectError) {
+    var names = Set(catalogue.records.map(\.name))
+    for added in classes {
+      try checkName(added.name, limit: classNameLimit)
+      guard names.insert(added.name).inserted else {
+        throw .invalidSchema(.classExists(added.name))
+      }
+    }
+    for added in classes { try check(added, classNames: names) }
+
+    var ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
+    for (offset, added) in classes.enumerated() {
+      ids[added.name] = catalogue.nextClassID + UInt32(offset)
+    }
+    for added in classes {
+      var record = ClassRecord(
+        id: catalogue.nextClassID, name: added.name, isEmbedded: added.isEmbedded, nextKey: 1,
+        nextColumnID: 1, primaryKeyColumn: 0, rows: catalogue.newTree(), columns: [])
+      catalogue.nextClassID += 1
+      for property in added.properties {
+        append(property, to: &record, primaryKey: added.primaryKey, ids: ids, &catalogue)
+      }
+      catalogue.records.append(record)
+    }
+  }
+
+  static func add(
+    _ property: PropertySchema, to className: String, of catalogue: inout Catalogue,
+    schema: Schema
+  ) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    guard table.column(property.name) == nil else {
+      throw .invalidSchema(.propertyExists(property.name, className: className))
+    }
+    try check(property, of: className, classNames: Set(schema.tables.map(\.name)))
+    let ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
+    guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }) else { return }
+    var record = catalogue.records[position]
+    append(property, to: &record, primaryKey: nil, ids: ids, &catalogue)
+    catalogue.records[position] = record
+  }
+
+  static func addIndex(
+    on property: String, of className: String, to catalogue: inout Catalogue, schema: Schema
+  ) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    let column = try table.requireColumn(property)
+    guard isIndexable(column.layout.value, column.layout.collection) else {
+      throw .invalidSchema(
+        .notIndexable(property, className: className, type: column.layout.description))
+    }
+    guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }),
+      let columnPosition = catalogue.records[position].columns.firstIndex(where: {
+        $0.id == column.id
+      })
+    else { return }
+    catalogue.records[position].columns[columnPosition].index = catalogue.newTree()
+  }
+
+  static func makeOptional(_ column: Column, in catalogue: inout Catalogue) {
+    for position in catalogue.records.indices where catalogue.records[position].id == column.table {
+      for index in catalogue.records[position].columns.indices
+      where catalogue.records[position].columns[index].id == column.id {
+        catalogue.records[position].columns[index].layout.isOptional = true
+      }
+    }
+  }
+
+  static func rename(
+    _ property: String, of className: String, to name: String, in catalogue: inout Catalogue,
+    schema: Schema
+  ) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    let column = try table.requireColumn(property)
+    try checkName(name, limit: propertyNameLimit)
+    guard table.column(name) == nil else {
+      throw .invalidSchema(.propertyExists(name, className: className))
+    }
+    for position in catalogue.records.indices where catalogue.records[position].id == table.id {
+      for index in catalogue.records[position].columns.indices
+      where catalogue.records[position].columns[index].id == column.id {
+        catalogue.records[position].columns[index].name = name
+      }
+    }
+  }
+
+  private static func append(
+    _ property: PropertySchema, to record: inout ClassRecord, primaryKey: String?,
+    ids: [String: UInt32], _ catalogue: inout Catalogue
+  ) {
+    let isPrimaryKey = property.name == primaryKey
+    let isLink = property.type == .link
+    let layout = ColumnLayout(
+      property.type, property.collection,
+      isOptional: property.isOptional || isLink && property.collection == .none,
+      linkTable: property.linkTarget.flatMap { ids[$0] } ?? 0)
+    // An object whose key is its primary key is found without an index.
+    let isKey = isPrimaryKey && property.type == .int && !property.isOptional
+    record.columns.append(
+      ClassRecord.ColumnRecord(
+        id: record.nextColumnID, name: property.name, layout: layout,
+        index: (property.isIndexed || isPrimaryKey) && !isKey ? catalogue.newTree() : nil,
+        backlinks: isLink ? catalogue.newTree() : nil))
+    if isPrimaryKey { record.primaryKeyColumn = record.nextColumnID }
+    record.nextColumnID += 1
+  }
+
+  private static func check(_ added: ClassSchema, classNames: Set<String>) throws(ObjectError) {
+    var names: Set<String> = []
+    for property in added.properties {
+      guard names.insert(property.name).inserted else {
+        throw .invalidSchema(.duplicateProperty(property.name, className: added.name))
+      }
+      try check(property, of: added.name, classNames: classNames)
+    }
+    guard let primaryKey = added.primaryKey else { return }
+    guard !added.isEmbedded else {
+      throw .invalidSchema(.embeddedWithPrimaryKey(added.name))
+    }
+    guard let property = added[primaryKey] else {
+      throw .noSuchProperty(
+        primaryKey, className: added.name,
+        nearest: NearestName.find(primaryKey, among: added.properties.map(\.name)))
+    }
+    guard [.int, .string, .objectID, .uuid].contains(property.type), property.collection == .none
+    else {
+      throw .invalidSchema(
+        .notAPrimaryKey(primaryKey, className: added.name, type: property.type.queryName))
+    }
+  }
+
+  private static func check(
+    _ property: PropertySchema, of className: String, classNames: Set<String>
+  ) throws(ObjectError) {
+    try checkName(property.name, limit: propertyNameLimit)
+    if property.type == .link {
+      guard let target = property.linkTarget else {
+        throw .invalidSchema(
+          .missingLinkTarget(className: className, property: property.name))
+      }
+      guard classNames.contains(target) else {
+        throw .invalidSchema(
+          .unknownLinkTarget(target, className: className, property: property.name))
+      }
+    }
+    if property.isIndexed, !isIndexable(property.type, property.collection) {
+      throw .invalidSchema(
+        .notIndexable(property.name, className: className, type: property.type.queryName))
+    }
+  }
+
+  private static func checkName(_ name: String, limit: Int) throws(ObjectError) {
+    guard !name.isEmpty else { throw .invalidSchema(.emptyName) }
+    guard name.utf8.count <= limit else {
+      throw .invalidSchema(.nameTooLong(name, limit: limit))
+    }
+  }
+
+  private static func isIndexable(_ type: ValueType, _ collection: CollectionKind) -> Bool {
+    collection == .none && type != .mixed && type != .link
+  }
+}
+
+extension Catalogue {
+  /// A tree with a number that no other tree of the file has had.
+  fileprivate mutating func newTree() -> ClassRecord.TreeRecord {
+    defer { nextTreeID += 1 }
+    return ClassRecord.TreeRecord(treeID: nextTreeID, root: .empty)
+  }
+}

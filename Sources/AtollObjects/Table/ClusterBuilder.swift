@@ -1,0 +1,339 @@
+/// A cluster that is being filled or changed; see `ClusterView` for what it becomes.
+///
+/// Opened from an encoded cluster, a column is decoded when it is first written; columns that are
+/// only read, or not touched at all, are copied to the new cluster as they lie. Adding or removing a
+/// row decodes all of them.
+///
+/// To fill clusters one after the other, reuse one builder with `removeAll`: it keeps its memory and
+/// what it learned about how well the values compress.
+///
+/// Invariant: keys ascend strictly; every decoded column has `rowCount` rows; a column without a
+/// builder is in `source`, which has `rowCount` rows.
+package final class ClusterBuilder {
+  package let layout: ClusterLayout
+  private var keys = IntBuilder()
+  /// The decoded column for each column of the layout; nil: still as in `source`.
+  private var builders: [ColumnBuilder?]
+  private var source: ClusterView?
+  /// What is known of the columns of `source`.
+  private var sourceZones = ZoneMaps()
+  private let store: (any ExternalStore)?
+  /// Kept for its memory.
+  private var sink = VectorSink()
+  /// External values of columns that are gone.
+  private var released: [ExternalReference] = []
+
+  /// An empty cluster.
+  package init(_ layout: ClusterLayout, store: (any ExternalStore)? = nil) {
+    self.layout = layout
+    self.store = store
+    builders = layout.columns.map { ColumnBuilder($0.layout) }
+  }
+
+  /// The rows of `source`, of which nothing but the keys is decoded yet.
+  ///
+  /// Columns that `layout` does not name are dropped. `zones` is what the parent knows of `source`;
+  /// a column without a zone gets none again until it is written.
+  package init(
+    opening source: ClusterView, _ layout: ClusterLayout, zones: ZoneMaps = ZoneMaps(),
+    store: (any ExternalStore)? = nil
+  ) throws(ColumnError) {
+    self.layout = layout
+    self.store = store
+    self.source = source
+    sourceZones = zones
+    builders = layout.columns.map { _ in nil }
+    keys.append(source.keys)
+    for row in 1..<max(rowCount, 1) where keys[row] <= keys[row - 1] {
+      throw .corrupted(.unsortedKeys)
+    }
+  }
+
+  /// Forgets all rows, to fill another cluster.
+  package func removeAll() {
+    keys.removeAll()
+    for (index, column) in layout.columns.enumerated() {
+      if let builder = builders[index] {
+        builder.removeAll()
+      } else {
+        builders[index] = ColumnBuilder(column.layout)
+      }
+    }
+    source = nil
+    sourceZones = ZoneMaps()
+    released.removeAll()
+  }
+
+  // MARK: Reading
+
+  package var rowCount: Int { keys.count }
+
+  package func key(_ row: Int) -> UInt64 {
+    UInt64(bitPattern: keys[row]) ^ (1 << 63)
+  }
+
+  /// The row of the object `key`, or nil.
+  ///
+  /// Cost: a binary search.
+  package func row(ofKey key: UInt64) -> Int? {
+    let row = lowerBound(ofKey: key)
+    return row < rowCount && self.key(row) == key ? row : nil
+  }
+
+  /// The first row whose key is not below `key`; `rowCount` if there is none.
+  package func lowerBound(ofKey key: UInt64) -> Int {
+    let wanted = ClusterView.encodedKey(key)
+    var low = 0
+    var high = rowCount
+    if let last = high > 0 ? keys[high - 1] : nil, last < wanted { return high }
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < wanted { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// A value, read without decoding its column.
+  package func value(_ id: UInt32, _ row: Int) throws -> Value {
+    let index = index(id)
+    if let builder = builders[index] { return try builder.value(row, store: store) }
+    return try view(index).value(row)
+  }
+
+  /// How many columns have been decoded; what is not, is copied as it lies.
+  package var decodedColumnCount: Int {
+    source == nil ? 0 : builders.count { $0 != nil }
+  }
+
+  // MARK: Changing
+
+  /// The column `id`, decoded, for writing.
+  ///
+  /// It must keep as many rows as the cluster.
+  package func column(_ id: UInt32) throws(ColumnError) -> ColumnBuilder {
+    try decoded(index(id))
+  }
+
+  /// Adds a row at the end: its columns then get one value each, by the caller.
+  ///
+  /// The key is above all others.
+  package func appendKey(_ key: UInt64) throws(ColumnError) {
+    if source != nil { try decodeAll() }
+    let encoded = ClusterView.encodedKey(key)
+    precondition(rowCount == 0 || keys[rowCount - 1] < encoded, "keys ascend")
+    keys.append(encoded)
+  }
+
+  /// Adds a row of default values where its key belongs, and returns its place.
+  ///
+  /// The key must not be there yet.
+  package func insertRow(_ key: UInt64) throws(ColumnError) -> Int {
+    let row = lowerBound(ofKey: key)
+    precondition(row == rowCount || self.key(row) != key, "keys are distinct")
+    try decodeAll()
+    keys.insert(ClusterView.encodedKey(key), at: row)
+    for builder in builders { builder?.insertDefault(at: row) }
+    return row
+  }
+
+  package func removeRow(_ row: Int) throws(ColumnError) {
+    precondition(row >= 0 && row < rowCount, "a row of the cluster")
+    try decodeAll()
+    keys.remove(at: row)
+    for builder in builders { builder?.remove(at: row) }
+  }
+
+  /// Moves the rows from `row` on to a new cluster.
+  package func split(at row: Int) throws(ColumnError) -> ClusterBuilder {
+    precondition(row >= 0 && row <= rowCount, "a place in the cluster")
+    let right = ClusterBuilder(layout, store: store)
+    try right.append(self, row..<rowCount)
+    keys.truncate(to: row)
+    for builder in builders { builder?.truncate(to: row) }
+    return right
+  }
+
+  /// Moves all rows of `other`, whose keys are above all keys here, to the end of this cluster.
+  package func append(contentsOf other: ClusterBuilder) throws(ColumnError) {
+    try append(other, 0..<other.rowCount)
+    for builder in other.builders {
+      released += builder?.takeReleased() ?? []
+      builder?.truncate(to: 0)
+    }
+    released += other.released
+    other.released.removeAll()
+    other.keys.truncate(to: 0)
+  }
+
+  private func append(_ other: ClusterBuilder, _ range: Range<Int>) throws(ColumnError) {
+    precondition(other.layout == layout, "clusters of one table are joined")
+    try decodeAll()
+    try other.decodeAll()
+    if let first = range.first, rowCount > 0 {
+      precondition(keys[rowCount - 1] < other.keys[first], "keys ascend")
+    }
+    keys.append(other.keys, range)
+    for (index, builder) in builders.enumerated() {
+      guard let source = other.builders[index] else { continue }
+      try builder?.append(source, range)
+    }
+  }
+
+  // MARK: Encoding
+
+  /// How many more rows like the ones here fit into `byteCount` bytes, about.
+  ///
+  /// At least 1 for an empty cluster, so that a row of any size finds a place.
+  package func remainingRowCount(within byteCount: Int) -> Int {
+    guard rowCount > 0 else { return 1 }
+    let estimate = estimatedByteCount
+    guard estimate < byteCount else { return 0 }
+    // The part that does not grow with the rows makes this a little low, so it is asked again.
+    return (byteCount - estimate) * rowCount / estimate
+  }
+
+  /// About what `encode` will write; compression is guessed from what it did the last time.
+  ///
+  /// Cost: a few nanoseconds a column.
+  package var estimatedByteCount: Int {
+    var sum = ClusterView.headerByteCount + ClusterView.entryByteCount + 16
+    // Keys are mostly consecutive, and then take no room.
+    if rowCount > 0, key(rowCount - 1) &- key(0) != UInt64(rowCount - 1) {
+      sum += keys.estimatedByteCount
+    }
+    for (index, builder) in builders.enumerated() {
+      if let builder {
+        sum += builder.estimatedByteCount
+      } else if let source {
+        for entry in source.entries(of: layout.columns[index].id) {
+          sum += unsafe ClusterView.entryByteCount + source.bytes(entry).count
+        }
+      }
+    }
+    return sum
+  }
+
+  /// Appends the encoded cluster to `out`, whose memory must start 16-byte aligned and which must have
+  /// a multiple of 16 bytes, and returns the zones of its columns.
+  ///
+  /// The builder can be used further. Values that are too large for a leaf are written to the store,
+  /// those that are no longer used are freed there.
+  ///
+  /// - Throws: `ColumnError.valueTooLarge` without a store; what the store throws.
+  package func encode(into out: inout GrowableBytes) throws -> ZoneMaps {
+    precondition(out.count % 16 == 0, "a cluster starts 16-byte aligned")
+    precondition(rowCount <= ClusterView.maximumRowCount, "a cluster of too many rows")
+    var zones = ZoneMaps()
+    sink.removeAll()
+    sink.add(.values, .ints) { keys.encode(into: &$0) }
+    for (index, column) in layout.columns.enumerated() {
+      sink.column = column.id
+      if let builder = builders[index] {
+        precondition(builder.count == rowCount, "every column has a value for every row")
+        if let zone = try builder.encode(into: &sink, store: store) {
+          zones.append(column.id, zone)
+        }
+      } else if let source {
+        for entry in source.entries(of: column.id) {
+          unsafe sink.add(source.role(entry), source.kind(entry), copying: source.bytes(entry))
+        }
+        if let zone = sourceZones.zone(column.id) { zones.append(column.id, zone) }
+      }
+    }
+    if let store {
+      for reference in released { try store.free(reference) }
+      released.removeAll()
+    }
+    write(into: &out)
+    return zones
+  }
+
+  /// The same into an array, which must be empty or have a multiple of 16 bytes.
+  package func encode(into out: inout [UInt8]) throws -> ZoneMaps {
+    var bytes = GrowableBytes()
+    let zones = try encode(into: &bytes)
+    unsafe out.append(contentsOf: bytes.bytes)
+    return zones
+  }
+
+  /// Writes header, directory and vectors.
+  private func write(into out: inout GrowableBytes) {
+    precondition(sink.entries.count <= Int(UInt16.max), "a cluster of too many vectors")
+    out.append(UInt32(rowCount))
+    out.append(UInt16(sink.entries.count))
+    out.appendZeros(10)
+    let bodyOffset =
+      ClusterView.headerByteCount + sink.entries.count * ClusterView.entryByteCount
+    for entry in sink.entries.sorted(by: {
+      ($0.column, $0.role.rawValue) < ($1.column, $1.role.rawValue)
+    }) {
+      out.append(entry.column)
+      out.append(entry.role.rawValue)
+      out.append(entry.kind.rawValue)
+      out.append(UInt16(0))
+      out.append(UInt32(bodyOffset + entry.byteOffset))
+      out.append(UInt32(entry.byteCount))
+    }
+    unsafe out.append(sink.body.bytes)
+  }
+
+  /// Gives up the external values of rows that are gone, where the cluster will not be encoded.
+  package func freeReleased() throws {
+    guard let store else { return }
+    for builder in builders { released += builder?.takeReleased() ?? [] }
+    for reference in released { try store.free(reference) }
+    released.removeAll()
+  }
+
+  /// The external values of all rows, for whoever is to free them with the cluster.
+  package func externalReferences() throws(ColumnError) -> [ExternalReference] {
+    try decodeAll()
+    return builders.flatMap { $0?.externalReferences() ?? [] }
+  }
+
+  // MARK: Columns
+
+  private func index(_ id: UInt32) -> Int {
+    guard let index = layout.index(of: id) else {
+      preconditionFailure("a column of the table")
+    }
+    return index
+  }
+
+  private func view(_ index: Int) throws(ColumnError) -> ColumnView {
+    guard let source else { preconditionFailure("a column without a builder has a source") }
+    return try source.column(layout.columns[index].id, layout.columns[index].layout)
+  }
+
+  private func decoded(_ index: Int) throws(ColumnError) -> ColumnBuilder {
+    if let builder = builders[index] { return builder }
+    let builder = ColumnBuilder(layout.columns[index].layout)
+    try builder.append(view(index))
+    builders[index] = builder
+    return builder
+  }
+
+  private func decodeAll() throws(ColumnError) {
+    for index in builders.indices where builders[index] == nil { _ = try decoded(index) }
+  }
+}
+
+extension ClusterBuilder {
+  /// Traps on the first broken rule.
+  ///
+  /// 1. Keys ascend strictly.
+  /// 2. Every decoded column has one value a row.
+  /// 3. A column that is not decoded is in the source.
+  package func checkInvariants() {
+    for row in 1..<max(rowCount, 1) {
+      precondition(keys[row - 1] < keys[row], "keys ascend")
+    }
+    for builder in builders {
+      if let builder {
+        precondition(builder.count == rowCount, "every column has a value for every row")
+      } else {
+        precondition(source?.rowCount == rowCount, "what is not decoded is in the source")
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import AtollStorage
+
+/// A cluster as a leaf of its table's tree, in mutable form.
+final class ClusterLeaf: TreeLeaf {
+  /// What a cluster's page should take: four blocks less the page's header and a margin for the
+  /// guess that `estimatedByteCount` is.
+  static let targetByteCount = 4 * Block.byteCount - PageHeader.byteCount - 256
+  /// Rows of small objects: more would make a point read slower and save nothing.
+  static let rowLimit = 4096
+
+  let builder: ClusterBuilder
+  /// Bytes of the encoded cluster for each byte that the builder guessed, when this leaf's memory
+  /// was last encoded: leaves that are filled one after the other come close to whole blocks.
+  private var bytesPerGuess = 1.0
+  private let environment: ClusterEnvironment
+
+  private init(_ builder: ClusterBuilder, _ environment: ClusterEnvironment) {
+    self.builder = builder
+    self.environment = environment
+  }
+
+  /// An empty leaf.
+  convenience init(_ layout: ClusterLayout, _ environment: ClusterEnvironment) {
+    self.init(ClusterBuilder(layout, store: environment.store), environment)
+  }
+
+  /// Opens the cluster in a page; its columns are decoded when they are written to.
+  convenience init(_ page: Page, layout: ClusterLayout, _ environment: ClusterEnvironment)
+    throws(StorageError)
+  {
+    let view = try ClusterView(page, environment: environment)
+    do throws(ColumnError) {
+      self.init(
+        try ClusterBuilder(opening: view, layout, store: environment.store), environment)
+    } catch {
+      throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
+    }
+  }
+
+  static func form(_ treeID: UInt32) -> TreeForm {
+    TreeForm(treeID: treeID, leafKind: .cluster, hasByteKeys: false, compressesLeaves: false)
+  }
+
+  var entryCount: Int { builder.rowCount }
+  var lowestKey: TreeKey { TreeKey(builder.key(0)) }
+  /// Whether the next row of a load belongs in a new leaf; looked at every fourth row.
+  var isFull: Bool {
+    let rowCount = builder.rowCount
+    guard rowCount > 0 else { return false }
+    return rowCount >= Self.rowLimit
+      || rowCount % 4 == 0 && estimatedByteCount >= Self.targetByteCount
+  }
+
+  /// Rows beyond the limit count as bytes, so that such a cluster is split.
+  var estimatedByteCount: Int {
+    let guess = Int(Double(builder.estimatedByteCount) * bytesPerGuess)
+    return builder.rowCount > Self.rowLimit ? max(guess, 2 * Self.targetByteCount) : guess
+  }
+
+  func splitOff() throws(StorageError) -> any TreeLeaf {
+    do {
+      return ClusterLeaf(try builder.split(at: builder.rowCount / 2), environment)
+    } catch { throw Self.storageError(error) }
+  }
+
+  func absorb(_ next: any TreeLeaf) throws(StorageError) {
+    guard let next = next as? ClusterLeaf else {
+      preconditionFailure("a tree has leaves of one form")
+    }
+    do { try builder.append(contentsOf: next.builder) } catch { throw Self.storageError(error) }
+  }
+
+  func encode() throws(StorageError) -> (payload: [UInt8], summary: [UInt8]) {
+    var payload: [UInt8] = []
+    let guess = builder.estimatedByteCount
+    do {
+      let zones = try builder.encode(into: &payload)
+      bytesPerGuess = Double(payload.count) / Double(max(1, guess))
+      return (payload, zones.bytes)
+    } catch { throw Self.storageError(error) }
+  }
+
+  func recycled() -> any TreeLeaf {
+    builder.removeAll()
+    let leaf = ClusterLeaf(builder, environment)
+    leaf.bytesPerGuess = bytesPerGuess
+    return leaf
+  }
+
+  /// Gives up the pages of the values that lie outside the leaf.
+  func freeExternalValues() throws(StorageError) {
+    do {
+      for reference in try builder.externalReferences() {
+        try environment.store?.free(reference)
+      }
+    } catch { throw Self.storageError(error) }
+  }
+
+  private static func storageError(_ error: any Error) -> StorageError {
+    switch error {
+    case let error as StorageError: error
+    case ColumnError.valueTooLarge(let byteCount):
+      .valueTooLarge(byteCount: byteCount, limit: BlobStore.byteCountLimit)
+    default: .corrupted(block: 0, .structure(.malformedEntries))
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package import AtollStorage
+
+/// The objects of one class in one version.
+///
+/// Reading only. A table taken from a transaction shows what the transaction
+/// did up to then, and is used before the next change.
+public struct Table {
+  package let source: any TreeSource
+  package let schema: TableSchema
+  package let tree: Tree
+  /// What clusters are read with; the source keeps it alive, as does every table.
+  package let environment: ClusterEnvironment
+
+  package init(
+    source: any TreeSource, schema: TableSchema, tree: Tree, environment: ClusterEnvironment
+  ) {
+    self.source = source
+    self.schema = schema
+    self.tree = tree
+    self.environment = environment
+  }
+
+  public var name: String { schema.name }
+  public var count: Int { Int(clamping: tree.root.entryCount) }
+
+  /// The handle of a property.
+  ///
+  /// - Throws: `.noSuchProperty` with the nearest name.
+  public func column(_ name: String) throws(ObjectError) -> Column {
+    try schema.requireColumn(name)
+  }
+
+  /// The object with this key; nil when there is none.
+  public func object(_ key: ObjectKey) throws(ObjectError) -> Object? {
+    guard let (cluster, row) = try location(of: key.rawValue) else { return nil }
+    return Object(table: self, key: key, cluster: cluster, row: row)
+  }
+
+  /// The object with this primary key; nil when there is none, or the value is of another type.
+  public func object(primaryKey value: Value) throws(ObjectError) -> Object? {
+    guard let key = try key(primaryKey: value) else { return nil }
+    return try object(key)
+  }
+
+  /// The key of the object with this primary key.
+  ///
+  /// It may be the key of no object.
+  package func key(primaryKey value: Value) throws(ObjectError) -> ObjectKey? {
+    guard let column = schema.primaryKey else { return nil }
+    if schema.isKeyedByPrimaryKey {
+      guard case .int(let number) = value else { return nil }
+      return ObjectKey(integerPrimaryKey: number)
+    }
+    guard let bytes = IndexTree.bytes(of: value), let index = try source.index(column) else {
+      return nil
+    }
+    do throws(StorageError) {
+      return try index.firstKey(equalTo: bytes).map { ObjectKey(rawValue: $0) }
+    } catch { throw .storage(error) }
+  }
+
+  /// Visits all objects in the order of their keys.
+  public func forEach(_ body: (Object) throws -> Void) throws {
+    var cursor = tree.cursor()
+    while let entry = try cursor.next() {
+      let cluster = try cluster(entry.reference)
+      for row in 0..<cluster.rowCount {
+        try body(
+          Object(
+            table: self, key: ObjectKey(rawValue: cluster.key(row)), cluster: cluster, row: row))
+      }
+    }
+  }
+
+  // MARK: Clusters
+
+  /// The cluster and row of an object.
+  package func location(of key: UInt64) throws(ObjectError) -> (cluster: ClusterView, row: Int)? {
+    do throws(StorageError) {
+      guard let page = try tree.leafPage(for: TreeKey(key)) else { return nil }
+      let cluster = try cluster(page)
+      return cluster.row(ofKey: key).map { (cluster, $0) }
+    } catch { throw .storage(error) }
+  }
+
+  /// The cluster that lies at `reference`.
+  package func cluster(_ reference: PageReference) throws(StorageError) -> ClusterView {
+    try cluster(tree.leafPage(reference))
+  }
+
+  package func cluster(_ page: Page) throws(StorageError) -> ClusterView {
+    try ClusterView(page, environment: environment)
+  }
+}
+
+extension ClusterView {
+  /// The cluster in a page of a table's tree.
+  package init(_ page: Page, environment: ClusterEnvironment) throws(StorageError) {
+    do throws(ColumnError) {
+      // SAFETY: the page's bytes live as long as its owner, or as the file's mapping, which the
+      // snapshot or transaction keeps; both outlive what is read from them, and so does the
+      // environment, which they hold.
+      try unsafe self.init(
+        page.bytes.unsafeBytes, owner: page.owner,
+        page: PageIdentity(block: page.reference.block, checksum: page.reference.checksum),
+        environment: environment)
+    } catch {
+      throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
+    }
+  }
+}
+
+extension TableSchema {
+  package func requireColumn(_ name: String) throws(ObjectError) -> Column {
+    if let column = column(name) { return column }
+    throw .noSuchProperty(
+      name, className: self.name, nearest: NearestName.find(name, among: columns.map(\.name)))
+  }
+
+  package var clusterLayout: ClusterLayout {
+    ClusterLayout(columns.map { ClusterLayout.Column(id: $0.id, layout: $0.layout) })
+  }
+}
+
+extension Schema {
+  package func requireTable(_ className: String) throws(ObjectError) -> TableSchema {
+    if let table = table(className) { return table }
+    throw .noSuchClass(
+      className, nearest: NearestName.find(className, among: tables.map(\.name)))
+  }
+}

@@ -1,0 +1,87 @@
+/// A dictionary from string keys to values.
+///
+/// Invariant: `entries` ascend strictly by the UTF-8 bytes of their keys, so
+/// equal maps have equal entries. Lookup is a binary search; changing one key
+/// moves the entries behind it. Keys are told apart by their bytes, not by
+/// Unicode equivalence.
+public struct ValueMap: Sendable {
+  public struct Entry: Sendable {
+    public let key: String
+    public var value: Value
+
+    public init(key: String, value: Value) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  public private(set) var entries: [Entry]
+
+  public init() {
+    entries = []
+  }
+
+  /// Sorts the pairs; of several with one key, the last counts.
+  public init(_ pairs: some Sequence<(key: String, value: Value)>) {
+    var sorted = pairs.map(Entry.init)
+    // The sort is stable, so equal keys keep their order.
+    sorted.sort { Ordering(utf8: $0.key, $1.key) == .less }
+    entries = []
+    entries.reserveCapacity(sorted.count)
+    for entry in sorted {
+      if let last = entries.last, Ordering(utf8: last.key, entry.key) == .equal {
+        entries[entries.count - 1] = entry
+      } else {
+        entries.append(entry)
+      }
+    }
+  }
+
+  /// Takes entries that already ascend strictly; nil otherwise.
+  init?(ascending entries: [Entry]) {
+    for index in entries.indices.dropFirst() {
+      guard Ordering(utf8: entries[index - 1].key, entries[index].key) == .less else { return nil }
+    }
+    self.entries = entries
+  }
+
+  public var count: Int { entries.count }
+
+  /// The value of a key; nil when absent, and setting nil removes the key.
+  public subscript(key: String) -> Value? {
+    get {
+      let (index, isPresent) = position(of: key)
+      return isPresent ? entries[index].value : nil
+    }
+    set {
+      let (index, isPresent) = position(of: key)
+      switch (newValue, isPresent) {
+      case (let value?, true): entries[index].value = value
+      case (let value?, false): entries.insert(Entry(key: key, value: value), at: index)
+      case (nil, true): entries.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// Where the key is, or where it would go.
+  private func position(of key: String) -> (index: Int, isPresent: Bool) {
+    var lower = 0
+    var upper = entries.count
+    while lower < upper {
+      let middle = lower + (upper - lower) / 2
+      switch Ordering(utf8: entries[middle].key, key) {
+      case .less: lower = middle + 1
+      case .greater: upper = middle
+      case .equal: return (middle, true)
+      }
+    }
+    return (lower, false)
+  }
+}
+
+extension ValueMap: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    self.init(elements.map { (key: $0.0, value: $0.1) })
+  }
+}

@@ -1,0 +1,181 @@
+import AtollObjects
+import Testing
+
+// Each operation is done by the transaction and by the model.
+
+extension ModelRun {
+  mutating func operate(_ transaction: Transaction) throws {
+    switch random.int(0..<40) {
+    case 0..<11: try create(transaction)
+    case 11..<15: try upsert(transaction)
+    case 15..<23: try set(transaction)
+    case 23..<27: try delete(transaction)
+    case 27..<31: try createEmbedded(transaction)
+    case 31..<36: try link(transaction)
+    case 36..<38: try refuse(transaction)
+    default: try changeSchema(transaction)
+    }
+  }
+
+  mutating func create(_ transaction: Transaction) throws {
+    let name = random.pick(model.classNames.filter { !model[$0].schema.isEmbedded })
+    var values = self.values(of: name)
+    if let primaryKey = model[name].schema.primaryKey {
+      let value = self.primaryKey(of: name)
+      values[primaryKey] = value
+      if model.key(name, primaryKey: value) != nil {
+        try refuse(
+          transaction, .duplicatePrimaryKey(className: name, value: "\(value)")
+        ) { try $0.create(name, values) }
+        return
+      }
+    }
+    let key = try transaction.create(name, values)
+    let expected = model.create(name, values)
+    try #require(key.rawValue == expected, "seed \(seed)")
+  }
+
+  /// Makes or deletes some hundred objects.
+  mutating func doMany(_ transaction: Transaction) throws {
+    switch random.int(0..<4) {
+    case 0:
+      for _ in 0..<120 { try create(transaction) }
+    case 1:
+      let name = random.pick(["Plain", "Numbered", "Part"])
+      let keys = model[name].keys
+      guard keys.count > 20 else { return }
+      let start = random.int(0..<keys.count / 2)
+      for key in keys[start..<(start + keys.count / 3)] where model[name].objects[key] != nil {
+        try transaction.delete(name, ObjectKey(rawValue: key))
+        model.delete(model.link(name, key))
+      }
+    default: return
+    }
+  }
+
+  mutating func upsert(_ transaction: Transaction) throws {
+    let name = random.pick(["Numbered", "Named"])
+    let primaryKey = self.primaryKey(of: name)
+    var values = self.values(of: name)
+    let property = try #require(model[name].schema.primaryKey)
+    values[property] = nil
+    let (key, isNew) = try transaction.upsert(name, primaryKey: primaryKey, values)
+    if let known = model.key(name, primaryKey: primaryKey) {
+      #expect(!isNew && key.rawValue == known, "seed \(seed)")
+      for property in model[name].schema.properties {
+        if let value = values[property.name] { model.set(name, known, property.name, value) }
+      }
+    } else {
+      values[property] = primaryKey
+      #expect(isNew, "seed \(seed)")
+      try #require(model.create(name, values) == key.rawValue, "seed \(seed)")
+    }
+  }
+
+  mutating func set(_ transaction: Transaction) throws {
+    guard let (name, key) = pickObject() else { return }
+    let properties = model[name].schema.properties
+      .filter { $0.name != model[name].schema.primaryKey }
+    guard !properties.isEmpty else { return }
+    let property = random.pick(properties)
+    let value: Value
+    if model.ownsTargets(property) {
+      value = fewer(model.value(name, key, property.name) ?? .null)
+    } else {
+      value = self.value(of: property)
+    }
+    try transaction.set(name, ObjectKey(rawValue: key), property.name, value)
+    model.set(name, key, property.name, value)
+  }
+
+  mutating func delete(_ transaction: Transaction) throws {
+    guard let (name, key) = pickObject() else { return }
+    try transaction.delete(name, ObjectKey(rawValue: key))
+    model.delete(model.link(name, key))
+  }
+
+  mutating func createEmbedded(_ transaction: Transaction) throws {
+    guard let (name, key) = pickObject() else { return }
+    let owning = model[name].schema.properties.filter { model.ownsTargets($0) }
+    guard !owning.isEmpty else { return }
+    let property = random.pick(owning)
+    let target = try #require(property.linkTarget)
+    let mapKey = property.collection == .map ? random.key(random.int(0..<3)) : nil
+    let values = self.values(of: target)
+    let child = try transaction.createEmbedded(
+      in: name, ObjectKey(rawValue: key), property.name, mapKey: mapKey, values)
+    let expected = model.create(target, values)
+    try #require(child.rawValue == expected, "seed \(seed)")
+    let link = Value.link(model.link(target, expected))
+    switch model.value(name, key, property.name) {
+    case .list(let elements): model.set(name, key, property.name, .list(elements + [link]))
+    case .set(let elements): model.set(name, key, property.name, .ordered(elements + [link]))
+    case .map(var map):
+      map[mapKey ?? ""] = link
+      model.set(name, key, property.name, .map(map))
+    default: model.set(name, key, property.name, link)
+    }
+  }
+
+  mutating func link(_ transaction: Transaction) throws {
+    guard let (name, key) = pickObject() else { return }
+    let properties = model[name].schema.properties.filter { property in
+      property.collection != .map
+        && property.linkTarget.map { ["Numbered", "Named"].contains($0) } ?? false
+    }
+    guard !properties.isEmpty else { return }
+    let property = random.pick(properties)
+    let target = try #require(property.linkTarget)
+    let count = property.collection == .none ? random.int(0..<2) : random.int(0..<6)
+    let targets = (0..<count).map { _ in primaryKey(of: target) }
+    let waiting = try transaction.link(
+      name, ObjectKey(rawValue: key), property.name, toPrimaryKeys: targets)
+    #expect(waiting == targets.count { model.key(target, primaryKey: $0) == nil }, "seed \(seed)")
+    model.link(name, key, property, toPrimaryKeys: targets)
+  }
+
+  mutating func changeSchema(_ transaction: Transaction) throws {
+    let name = random.pick(model.classNames)
+    let primaryKey = model[name].schema.primaryKey
+    let properties = model[name].schema.properties
+      .filter { $0.type != .link && $0.name != primaryKey }
+    switch random.int(0..<6) {
+    case 0, 1:
+      guard model[name].schema.properties.count < 14 else { return }
+      propertyCount += 1
+      let property =
+        random.chance(3)
+        ? random.linkProperty("n\(propertyCount)", model.classNames)
+        : random.scalarProperty("n\(propertyCount)")
+      try transaction.addProperty(property, to: name)
+      model.add(property, to: name)
+    case 2, 3:
+      let candidates = properties.filter { $0.collection == .none && $0.type != .mixed }
+      guard !candidates.isEmpty else { return }
+      let property = random.pick(candidates).name
+      for key in model[name].keys {
+        guard case .string(let text)? = model.value(name, key, property),
+          Self.isTooLong(.string(text))
+        else { continue }
+        return try refuse(
+          transaction,
+          .valueTooLarge(className: name, property: property, byteCount: text.utf8.count)
+        ) { try $0.addIndex(on: property, of: name) }
+      }
+      try transaction.addIndex(on: property, of: name)
+      model.change(property, of: name) { $0.isIndexed = true }
+    case 4:
+      guard !properties.isEmpty else { return }
+      let property = random.pick(properties).name
+      try transaction.makeOptional(property, of: name)
+      model.change(property, of: name) { $0.isOptional = true }
+    default:
+      guard model.classNames.count < 7 else { return }
+      let added = ClassSchema(
+        "Added\(model.classNames.count)",
+        properties: [random.scalarProperty("p0"), random.linkProperty("l0", model.classNames)])
+      try transaction.addClass(added)
+      model.add(added, id: try #require(transaction.schema.table(added.name)).id)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+import AtollObjects
+import AtollStorage
+import TestSupport
+import Testing
+
+/// Random transactions, compared with a dictionary model after every one of them.
+///
+/// `ATOLL_MODEL_SEEDS` sets the number of seeds for a longer run.
+@Suite struct ModelTests {
+  static let seeds: Range<UInt64> = 0..<seedCount
+
+  private static var seedCount: UInt64 {
+    getenv("ATOLL_MODEL_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 240
+  }
+
+  @Test(arguments: seeds)
+  func agreesInMemory(seed: UInt64) throws {
+    let database = try Database.inMemory()
+    var run = ModelRun(seed: seed)
+    try run.begin(database)
+    for step in 0..<8 {
+      try run.step(database)
+      if step % 3 == 2 { try run.check(database) }
+    }
+    try run.releaseAll()
+    try run.compare(database)
+    try run.check(database)
+  }
+
+  @Test(arguments: seeds.prefix(seeds.count / 4))
+  func agreesAfterEveryReopen(seed: UInt64) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path(of: "model.atoll")
+    var database = try Database.open(path)
+    var run = ModelRun(seed: seed &+ 1 << 32)
+    try run.begin(database)
+    for step in 0..<6 {
+      try run.step(database)
+      if step % 2 == 1 {
+        try run.releaseAll()
+        try database.close()
+        database = try Database.open(path)
+        try run.compare(database)
+        try run.check(database)
+      }
+    }
+    try run.releaseAll()
+    try run.check(database)
+    let copyPath = folder.path(of: "copy.atoll")
+    try database.writeCompactCopy(to: copyPath)
+    let copy = try Database.open(copyPath, options: .init(mode: .readOnly))
+    try run.compare(copy)
+    try run.check(copy)
+  }
+}

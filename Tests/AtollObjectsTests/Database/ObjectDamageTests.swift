@@ -1,0 +1,195 @@
+@testable import AtollObjects
+import AtollStorage
+import Testing
+
+/// Files whose pages are whole and whose contents contradict each other: `check` says what is wrong.
+@Suite struct ObjectDamageTests {
+  private let database: Database
+
+  init() throws {
+    database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          "Person",
+          properties: [
+            PropertySchema("age", .int, isIndexed: true),
+            PropertySchema("best", linkTo: "Person"),
+            PropertySchema("friends", linkTo: "Person", collection: .list),
+          ])
+      ])
+      let people = try (0..<50).map {
+        try transaction.create("Person", ["age": .int(Int64($0 % 5))])
+      }
+      let table = try transaction.table("Person")
+      let links = try people.map { Value.link(try #require(try table.object($0)).link) }
+      for (index, key) in people.enumerated() {
+        try transaction.set("Person", key, "best", links[(index + 1) % 50])
+        try transaction.set(
+          "Person", key, "friends", .list([links[0], links[0], links[(index * 7) % 50]]))
+      }
+    }
+    try database.expectSound()
+  }
+
+  /// Publishes a version whose catalogue says what `body` makes of the class's record.
+  private func publish(_ body: (inout ClassRecord, WriteTransaction) throws -> Void) throws {
+    let transaction = try database.store.beginWrite()
+    let catalogue = try Catalogue(root: transaction.base.catalogue, reader: transaction.reader)
+    var record = try #require(catalogue.records.first)
+    try body(&record, transaction)
+    let tree = MutableKeyValueTree(
+      root: transaction.base.catalogue, treeID: Catalogue.treeID, transaction: transaction)
+    try tree.set(record.encoded(), for: record.key)
+    try transaction.commit(catalogue: try tree.flush())
+  }
+
+  private func changeIndex(_ body: (MutableIndexTree) throws -> Void) throws {
+    try publish { record, transaction in
+      let index = try #require(record.columns[0].index)
+      let tree = MutableIndexTree(
+        root: index.root, treeID: index.treeID, transaction: transaction)
+      try body(tree)
+      record.columns[0].index?.root = try tree.flush()
+    }
+  }
+
+  private func changeBacklinks(_ column: Int, _ body: (MutableIndexTree) throws -> Void) throws {
+    try publish { record, transaction in
+      let backlinks = try #require(record.columns[column].backlinks)
+      let tree = MutableIndexTree(
+        root: backlinks.root, treeID: backlinks.treeID, transaction: transaction, mode: .counted)
+      try body(tree)
+      record.columns[column].backlinks?.root = try tree.flush()
+    }
+  }
+
+  private func findings() throws -> [String] { try database.check().findings.map(\.message) }
+
+  private static func bytes(_ value: Int64) throws -> [UInt8] {
+    try #require(IndexTree.bytes(of: .int(value)))
+  }
+
+  private static func target(_ key: UInt64) throws -> [UInt8] {
+    try #require(IndexTree.bytes(of: IndexTree.target(key)))
+  }
+
+  @Test func namesAnIndexEntryWithoutObject() throws {
+    try changeIndex { try $0.insert(Self.bytes(3), key: 77) }
+    #expect(
+      try findings() == [
+        "index of Person.age: an entry has no object with its value (1 in all)"
+      ])
+  }
+
+  @Test func namesAnIndexEntryWithAnotherValue() throws {
+    try changeIndex { index in
+      try index.remove(Self.bytes(0), key: 1)
+      try index.insert(Self.bytes(99), key: 1)
+    }
+    #expect(
+      try findings() == [
+        "index of Person.age: an object has no entry in it (1 in all)",
+        "index of Person.age: an entry has no object with its value (1 in all)",
+      ])
+  }
+
+  @Test func namesAnObjectWithoutIndexEntry() throws {
+    try changeIndex { index in
+      for key: UInt64 in [1, 6, 11] { try index.remove(Self.bytes(0), key: key) }
+    }
+    #expect(
+      try findings() == ["index of Person.age: an object has no entry in it (3 in all)"])
+  }
+
+  @Test func namesADanglingBacklink() throws {
+    try changeBacklinks(1) { try $0.insert(Self.target(5), key: 20) }
+    #expect(
+      try findings() == [
+        "backlinks of Person.best: a backlink has no link (it dangles) (1 in all)"
+      ])
+  }
+
+  @Test func namesABacklinkFromNobodyToNobody() throws {
+    try changeBacklinks(2) { try $0.insert(Self.target(700), key: 900) }
+    #expect(
+      try findings() == [
+        "backlinks of Person.friends: a backlink has no link (it dangles) (1 in all)"
+      ])
+  }
+
+  @Test func namesALinkWithoutBacklink() throws {
+    try changeBacklinks(1) { try $0.remove(Self.target(5), key: 4) }
+    #expect(try findings() == ["backlinks of Person.best: a link has no backlink (1 in all)"])
+  }
+
+  @Test func namesALinkThatCountsTwiceAndIsListedOnce() throws {
+    try changeBacklinks(2) { try $0.remove(Self.target(1), key: 3) }
+    #expect(try findings() == ["backlinks of Person.friends: a link has no backlink (1 in all)"])
+  }
+
+  @Test func namesALinkToAnObjectThatDoesNotExist() throws {
+    try publish { record, transaction in
+      // The rows of a version in which object 50 is gone, the backlinks of this one.
+      let environment = ClusterEnvironment(
+        store: BlobStore(reader: transaction.reader, transaction: transaction))
+      let writer = TableWriter(
+        record: record, continuing: nil, storage: transaction, environment: environment)
+      let schema = record.tableSchema
+      #expect(try writer.select(50))
+      for column in schema.columns where column.layout.value == .link {
+        for target in try writer.selectedValue(column).links {
+          try writer.removeBacklink(column, target: target.key, source: 50)
+        }
+      }
+      try writer.removeSelected()
+      record = try writer.flush()
+    }
+    #expect(
+      try findings() == [
+        "1 links of Person.best lead to objects that do not exist",
+        "1 links of Person.friends lead to objects that do not exist",
+      ])
+  }
+
+  @Test func namesAWrongEntryCount() throws {
+    try publish { record, _ in record.rows.root.entryCount += 1 }
+    #expect(try findings() == ["the root says 51 entries, its leaves hold 50"])
+    try publish { record, _ in record.rows.root.entryCount -= 1 }
+    try database.expectSound()
+    try publish { record, _ in record.columns[0].index?.root.entryCount = 7 }
+    #expect(try findings() == ["the root says 7 entries, its leaves hold 50"])
+  }
+
+  @Test func namesAnIndexThatIsLost() throws {
+    try publish { record, _ in record.columns[0].index?.root = .empty }
+    #expect(
+      try findings() == ["index of Person.age: an object has no entry in it (50 in all)"])
+  }
+
+  @Test func namesATreeInThePlaceOfAnother() throws {
+    try publish { record, _ in
+      let other = record.columns[1].backlinks?.root ?? .empty
+      record.columns[0].index?.root = other
+    }
+    #expect(try findings().contains("it belongs to another tree"))
+    try publish { record, _ in record.rows.root = record.columns[1].backlinks?.root ?? .empty }
+    let found = try database.check().findings
+    #expect(found.contains { $0.message.hasPrefix("it is of kind") && $0.block != nil })
+    // Reading says so too, instead of showing something else.
+    #expect(throws: ObjectError.self) {
+      try database.snapshot().table("Person").object(ObjectKey(rawValue: 3))
+    }
+  }
+
+  @Test func namesACatalogueThatCannotBeRead() throws {
+    let transaction = try database.store.beginWrite()
+    let tree = MutableKeyValueTree(
+      root: transaction.base.catalogue, treeID: Catalogue.treeID, transaction: transaction)
+    try tree.set([1, 2, 3], for: ClassRecord.key(1))
+    try transaction.commit(catalogue: try tree.flush())
+    #expect(throws: ObjectError.self) { try database.snapshot() }
+    #expect(try database.check().findings.count == 1)
+    #expect(throws: ObjectError.self) { try database.write { _ in } }
+  }
+}

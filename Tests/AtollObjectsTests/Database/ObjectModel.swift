@@ -1,0 +1,259 @@
+import AtollObjects
+
+/// What a database should hold, as plain dictionaries: the other opinion in all model tests.
+///
+/// A value, so that a copy is a version and giving up a change is keeping the copy.
+struct ObjectModel {
+  struct Object {
+    var values: [String: Value]
+    /// The places of properties in which links wait for their targets, in order.
+    var places: [String: [Place]] = [:]
+  }
+
+  /// One element of a list, set or to-one link.
+  enum Place {
+    case target(Value)
+    /// Waits for an object with this primary key.
+    case waiting(Value)
+  }
+
+  struct Class {
+    var id: UInt32
+    var schema: ClassSchema
+    var objects: [UInt64: Object] = [:]
+    var nextKey: UInt64 = 1
+
+    var isKeyedByPrimaryKey: Bool {
+      guard let name = schema.primaryKey, let property = schema[name] else { return false }
+      return property.type == .int && !property.isOptional
+    }
+
+    /// The keys in ascending order.
+    var keys: [UInt64] { objects.keys.sorted() }
+  }
+
+  private(set) var classes: [String: Class] = [:]
+  private(set) var classNames: [String] = []
+  /// What happened since `beginChanges`.
+  private var log = ModelChanges()
+
+  mutating func beginChanges() { log = ModelChanges() }
+
+  var changes: [String: ExpectedChanges] { log.summary(self) }
+
+  subscript(_ name: String) -> Class {
+    guard let found = classes[name] else { preconditionFailure("the model has the class \(name)") }
+    return found
+  }
+
+  func name(_ table: UInt32) -> String {
+    guard let name = classNames.first(where: { classes[$0]?.id == table }) else {
+      preconditionFailure("links lead to classes of the model")
+    }
+    return name
+  }
+
+  func contains(_ link: ObjectLink) -> Bool { self[name(link.table)].objects[link.key] != nil }
+
+  func value(_ className: String, _ key: UInt64, _ property: String) -> Value? {
+    self[className].objects[key]?.values[property]
+  }
+
+  func key(_ className: String, primaryKey: Value) -> UInt64? {
+    guard let property = self[className].schema.primaryKey else { return nil }
+    return self[className].objects.first {
+      isExactly($0.value.values[property] ?? .null, primaryKey)
+    }?
+    .key
+  }
+
+  func link(_ className: String, _ key: UInt64) -> ObjectLink {
+    ObjectLink(table: self[className].id, key: key)
+  }
+
+  /// Whether objects of the class that `property` links to belong to their owners.
+  func ownsTargets(_ property: PropertySchema) -> Bool {
+    property.linkTarget.map { self[$0].schema.isEmbedded } ?? false
+  }
+
+  /// The links that wait for their targets.
+  var waitingCount: Int {
+    classes.values.flatMap { $0.objects.values }.flatMap { $0.places.values.joined() }
+      .count { if case .waiting = $0 { true } else { false } }
+  }
+
+  // MARK: Schema
+
+  mutating func add(_ schema: ClassSchema, id: UInt32) {
+    var schema = schema
+    for index in schema.properties.indices where schema.properties[index].name == schema.primaryKey
+    {
+      schema.properties[index].isIndexed = true
+    }
+    classes[schema.name] = Class(id: id, schema: schema)
+    classNames.append(schema.name)
+  }
+
+  mutating func add(_ property: PropertySchema, to className: String) {
+    classes[className]?.schema.properties.append(property)
+    for key in self[className].keys {
+      classes[className]?.objects[key]?.values[property.name] = .initial(property)
+    }
+  }
+
+  mutating func change(
+    _ property: String, of className: String, _ body: (inout PropertySchema) -> Void
+  ) {
+    guard let index = self[className].schema.properties.firstIndex(where: { $0.name == property })
+    else { return }
+    var changed = self[className].schema.properties[index]
+    body(&changed)
+    classes[className]?.schema.properties[index] = changed
+  }
+
+  // MARK: Objects
+
+  @discardableResult
+  mutating func create(_ className: String, _ values: [String: Value]) -> UInt64 {
+    let found = self[className]
+    let primaryKey = found.schema.primaryKey.flatMap { values[$0] }
+    let key: UInt64
+    if found.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
+      key = UInt64(bitPattern: number) ^ 1 << 63
+    } else {
+      key = found.nextKey
+      classes[className]?.nextKey += 1
+    }
+    var object = Object(values: [:])
+    for property in found.schema.properties {
+      object.values[property.name] = values[property.name] ?? .initial(property)
+    }
+    classes[className]?.objects[key] = object
+    log.insert(className, key)
+    if let primaryKey { arrive(className, key, primaryKey) }
+    return key
+  }
+
+  mutating func set(_ className: String, _ key: UInt64, _ property: String, _ value: Value) {
+    let old = self.value(className, key, property) ?? .null
+    classes[className]?.objects[key]?.values[property] = value
+    classes[className]?.objects[key]?.places[property] = nil
+    log.change(className, key, property)
+    if let schema = self[className].schema[property], ownsTargets(schema) {
+      for orphan in Set(old.targets).subtracting(value.targets) { delete(orphan) }
+    }
+  }
+
+  /// Sets links by primary keys; those without an object wait in their places.
+  mutating func link(
+    _ className: String, _ key: UInt64, _ property: PropertySchema, toPrimaryKeys targets: [Value]
+  ) {
+    guard let target = property.linkTarget else { return }
+    let places = targets.map { primaryKey in
+      self.key(target, primaryKey: primaryKey).map { Place.target(.link(link(target, $0))) }
+        ?? .waiting(primaryKey)
+    }
+    set(className, key, property.name, Self.value(of: places, property.collection))
+    keep(places, className, key, property.name)
+  }
+
+  private static func value(of places: [Place], _ kind: CollectionKind) -> Value {
+    let links = places.compactMap { if case .target(let link) = $0 { link } else { nil } }
+    return switch kind {
+    case .list: .list(links)
+    case .set: .ordered(links)
+    case .none, .map: links.first ?? .null
+    }
+  }
+
+  private mutating func keep(
+    _ places: [Place], _ className: String, _ key: UInt64, _ property: String
+  ) {
+    let isWaiting = places.contains { if case .waiting = $0 { true } else { false } }
+    classes[className]?.objects[key]?.places[property] = isWaiting ? places : nil
+  }
+
+  /// Lets the links that wait for an object find it.
+  private mutating func arrive(_ className: String, _ key: UInt64, _ primaryKey: Value) {
+    let arrived = Value.link(link(className, key))
+    forEachProperty(linkingTo: className) { model, origin, source, property in
+      guard let places = model[origin].objects[source]?.places[property.name] else { return }
+      var isFound = false
+      let settled = places.map { place in
+        guard case .waiting(let waiting) = place, isExactly(waiting, primaryKey) else {
+          return place
+        }
+        isFound = true
+        return .target(arrived)
+      }
+      guard isFound else { return }
+      model.classes[origin]?.objects[source]?.values[property.name] =
+        Self.value(of: settled, property.collection)
+      model.keep(settled, origin, source, property.name)
+      model.log.change(origin, source, property.name)
+    }
+  }
+
+  mutating func delete(_ link: ObjectLink) {
+    let className = name(link.table)
+    guard let object = self[className].objects[link.key] else { return }
+    var owned: [ObjectLink] = []
+    for property in self[className].schema.properties where ownsTargets(property) {
+      owned += object.values[property.name]?.targets ?? []
+    }
+    classes[className]?.objects[link.key] = nil
+    log.delete(className, link.key)
+    forEachProperty(linkingTo: className) { model, origin, source, property in
+      guard let value = model.value(origin, source, property.name),
+        value.targets.contains(link)
+      else { return }
+      model.classes[origin]?.objects[source]?.values[property.name] =
+        Self.removing(link, from: value)
+      model.log.change(origin, source, property.name)
+      if let places = model[origin].objects[source]?.places[property.name] {
+        let left = places.filter {
+          if case .target(let target) = $0 { !isExactly(target, .link(link)) } else { true }
+        }
+        model.keep(left, origin, source, property.name)
+      }
+    }
+    for child in owned { delete(child) }
+  }
+
+  private static func removing(_ link: ObjectLink, from value: Value) -> Value {
+    switch value {
+    case .list(let elements): .list(elements.filter { !isExactly($0, .link(link)) })
+    case .set(let elements): .set(elements.filter { !isExactly($0, .link(link)) })
+    case .map(let map):
+      .map(
+        ValueMap(
+          map.entries.map {
+            (key: $0.key, value: isExactly($0.value, .link(link)) ? .null : $0.value)
+          }))
+    default: .null
+    }
+  }
+
+  /// Visits every object and property that may hold links to a class.
+  private mutating func forEachProperty(
+    linkingTo target: String,
+    _ body: (inout ObjectModel, _ origin: String, _ source: UInt64, PropertySchema) -> Void
+  ) {
+    for origin in classNames {
+      for property in self[origin].schema.properties where property.linkTarget == target {
+        for source in self[origin].objects.keys { body(&self, origin, source, property) }
+      }
+    }
+  }
+
+  /// The sources of all links through one property by their targets, found by looking everywhere.
+  func backlinks(from origin: String, _ property: String) -> [ObjectLink: [ObjectKey]] {
+    var sources: [ObjectLink: [ObjectKey]] = [:]
+    for source in self[origin].keys {
+      for target in value(origin, source, property)?.targets ?? [] {
+        sources[target, default: []].append(ObjectKey(rawValue: source))
+      }
+    }
+    return sources
+  }
+}

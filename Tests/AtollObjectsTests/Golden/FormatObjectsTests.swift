@@ -1,0 +1,194 @@
+import TestSupport
+import Testing
+
+/// The golden file of objects, read by Format.md's tables and nothing else.
+@Suite struct FormatObjectsTests {
+  @Test func catalogueNamesTheClassesAndTheirTrees() throws {
+    let classes = try Self.classes(of: file())
+    #expect(classes.map(\.name) == ["Person", "Everything", "Part", "Essay"])
+    #expect(classes.map(\.isEmbedded) == [false, false, true, false])
+    let person = classes[0]
+    #expect(person.properties.map(\.name) == ["id", "name", "town", "age", "friend"])
+    #expect(person.properties.map(\.id) == [1, 2, 3, 4, 5])
+    #expect(person.properties.map(\.type) == [2, 6, 6, 2, 12])
+    #expect(person.properties.map { $0.index != nil } == [false, true, false, true, false])
+    #expect(person.properties.map { $0.backlinks != nil } == [false, false, false, false, true])
+    #expect(person.primaryKeyColumn == 1)
+    #expect(person.rows.root.entryCount == GoldenObjects.names.count)
+    let everything = classes[1]
+    let types = everything.properties.map(\.type)
+    #expect(types == [6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 2, 6, 4, 12, 12, 12])
+  }
+
+  @Test func clusterOfPeopleHasTheirColumns() throws {
+    let file = try file()
+    let cluster = try FormatCluster(Self.peoplePage(of: file).payload)
+    let count = GoldenObjects.names.count
+    #expect(cluster.rowCount == count)
+    #expect(cluster.keys == (1...UInt64(count)).map { $0 ^ 1 << 63 })
+    #expect(cluster.integers(1, 1) == (1...Int64(count)).map { $0 })
+    #expect(cluster.strings(2, 1) == GoldenObjects.names)
+    #expect(cluster.strings(3, 1) == GoldenObjects.towns)
+    #expect(cluster.bits(4, 0) == GoldenObjects.ages.map { $0 != nil })
+    let ages = zip(cluster.integers(4, 1), cluster.bits(4, 0)).map { $1 ? $0 : nil }
+    #expect(ages == GoldenObjects.ages)
+    let friends = zip(cluster.integers(5, 1), cluster.bits(5, 0)).map {
+      $1 ? Int64(bitPattern: UInt64(bitPattern: $0) ^ 1 << 63) : nil
+    }
+    #expect(friends == GoldenObjects.friends)
+  }
+
+  @Test func clusterOfEveryTypeHasItsVectors() throws {
+    let file = try file()
+    let everything = try Self.classes(of: file)[1]
+    let leaves = try file.leaves(everything.rows.root, treeID: everything.rows.treeID, .cluster)
+    let cluster = try FormatCluster(try #require(leaves.first).page.payload)
+    #expect(cluster.rowCount == 2)
+    #expect(cluster.keys == [1, 2])
+    func column(_ name: String) -> Int {
+      everything.properties.first { $0.name == name }?.id ?? 0
+    }
+    #expect(cluster.strings(column("code"), 1) == ["full", "zero"])
+    #expect(cluster.bits(column("bool"), 1) == [true, false])
+    #expect(cluster.integers(column("int"), 1) == [-5, 0])
+    #expect(cluster.bytes(column("float"), 1) == [[0, 0, 0x80, 0x3E], [0, 0, 0, 0]])
+    #expect(cluster.bits(column("double"), 0) == [true, false])
+    let double = (-1e100).bitPattern
+    #expect(
+      cluster.bytes(column("double"), 1).first.map { FormatReader.littleEndian($0) } == double)
+    // 1250 × 10^-2: the exponent is biased by 6176.
+    let decimal = try #require(cluster.bytes(column("decimal"), 1).first)
+    #expect(FormatReader.littleEndian(decimal[..<8]) == 1250)
+    #expect(FormatReader.littleEndian(decimal[8...]) == (6176 - 2) << 49)
+    #expect(cluster.bytes(column("data"), 1) == [[0, 1, 0xFF], []])
+    #expect(cluster.integers(column("date"), 1) == [-1, 0])
+    #expect(cluster.integers(column("date"), 2) == [-500, 0])
+    let id: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45, 0x67]
+    #expect(cluster.bytes(column("objectID"), 1) == [id, id])
+    let uuid = (0..<16).map { UInt8($0 * 0x11) }
+    #expect(cluster.bytes(column("uuid"), 1) == [uuid, uuid])
+    #expect(cluster.bits(column("mixed"), 0) == [true, false])
+    // A map of one entry: "list", a list of three: int 7, null, "x".
+    let mixed: [UInt8] =
+      [15, 1, 4] + Array("list".utf8) + [13, 3, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 6, 1, 0x78]
+    #expect(cluster.bytes(column("mixed"), 1).first == mixed)
+    #expect(cluster.integers(column("ints"), 3) == [3, 0])
+    #expect(cluster.integers(column("ints"), 6) == [3, 1, 3])
+    #expect(cluster.strings(column("strings"), 6) == ["a", "b"])
+    #expect(cluster.strings(column("map"), 4) == ["a", "b"])
+    #expect(cluster.bits(column("map"), 5) == [true, false])
+    #expect(cluster.integers(column("people"), 3) == [3, 0])
+    let people = cluster.integers(column("people"), 6)
+    #expect(people.map { Int64(bitPattern: UInt64(bitPattern: $0) ^ 1 << 63) } == [2, 1, 2])
+    #expect(cluster.bits(column("part"), 0) == [true, false])
+  }
+
+  @Test func blobsHoldTheLongStrings() throws {
+    let file = try file()
+    let letter = try Self.external(of: file, "Everything", "string")
+    #expect(letter.index == 0)
+    #expect(letter.byteCount == GoldenObjects.letter.utf8.count)
+    #expect(letter.prefix == FormatReader.bigEndian(Array(GoldenObjects.letter.utf8.prefix(8))))
+    let (letterText, letterPageCount) = try text(letter, in: file)
+    #expect(letterText == GoldenObjects.letter)
+    #expect(letterPageCount == 1)
+    let essay = try Self.external(of: file, "Essay", "text")
+    let (essayText, essayPageCount) = try text(essay, in: file)
+    #expect(essayText == GoldenObjects.essay)
+    #expect(essayPageCount == 2)
+  }
+
+  private func text(_ external: FormatCluster.External, in file: FormatFile) throws
+    -> (text: String, pageCount: Int)
+  {
+    var bytes: [UInt8] = []
+    var pageCount = 0
+    var next = external.reference
+    while !next.isNone {
+      let page = try file.page(next, .blob, treeID: 3)
+      var reader = FormatReader(page.payload)
+      next = try reader.reference("next")
+      bytes += try reader.raw(page.payload.count - 16, "piece")
+      pageCount += 1
+    }
+    return (String(decoding: bytes, as: UTF8.self), pageCount)
+  }
+
+  @Test func indexOfNamesHoldsEachNameWithItsKey() throws {
+    let file = try file()
+    let index = try #require(try Self.classes(of: file)[0].properties[1].index)
+    let leaves = try file.leaves(index.root, treeID: index.treeID, .indexLeaf)
+    let groups = try leaves.flatMap { try FormatIndexLeaf($0.page.payload).groups }
+    let expected = zip(GoldenObjects.names, UInt64(1)...).map { name, key in
+      (value: [0x30] + Array(name.utf8) + [0, 0], keys: [key ^ 1 << 63])
+    }.sorted { $0.value.lexicographicallyPrecedes($1.value) }
+    #expect(groups.elementsEqual(expected, by: ==))
+    #expect(index.root.entryCount == expected.count)
+  }
+
+  @Test func backlinksHoldTheSourcesOfEachTarget() throws {
+    let file = try file()
+    let backlinks = try #require(try Self.classes(of: file)[0].properties[4].backlinks)
+    let leaves = try file.leaves(backlinks.root, treeID: backlinks.treeID, .indexLeaf)
+    let groups = try leaves.flatMap { try FormatIndexLeaf($0.page.payload).groups }
+      .filter { !$0.keys.isEmpty }
+    var expected: [UInt64: [UInt64]] = [:]
+    for (source, friend) in zip(UInt64(1)..., GoldenObjects.friends) {
+      guard let friend else { continue }
+      expected[UInt64(friend) ^ 1 << 63, default: []].append(source ^ 1 << 63)
+    }
+    #expect(groups.count == expected.count)
+    for (value, keys) in groups {
+      #expect(value.count == 9 && value[0] == 0x20)
+      // The value is the target's key.
+      #expect(keys == expected[FormatReader.bigEndian(value.dropFirst())])
+    }
+  }
+
+  @Test func pendingLinkIsFoundFromBothEnds() throws {
+    let file = try file()
+    let meta = try Self.meta(of: file)
+    let entries = try file.entries(meta.pending.root, treeID: 2)
+    #expect(entries.count == 2)
+    let target: [UInt8] = [0, 0, 0, 1, 0x20, 0x80, 0, 0, 0, 0, 0, 0, 99]
+    let source: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 18, 0, 0, 0, 0]
+    #expect(entries.first?.key == [UInt8(ascii: "s")] + source)
+    #expect(entries.first?.value == target)
+    #expect(entries.last?.key == [UInt8(ascii: "t")] + target + source)
+    #expect(entries.last?.value == [])
+  }
+
+  // MARK: Ways into the file
+
+  private func file() throws -> FormatFile { try FormatFile(GoldenObjects.bytes()) }
+
+  static func classes(of file: FormatFile) throws -> [FormatClass] {
+    try file.entries(file.slot.catalogue, treeID: 1).filter { $0.key.first == UInt8(ascii: "c") }
+      .map { try FormatClass($0.value) }
+  }
+
+  static func meta(of file: FormatFile) throws -> (nextTreeID: UInt64, pending: FormatTree) {
+    let entries = try file.entries(file.slot.catalogue, treeID: 1)
+    let value = try #require(entries.first { $0.key == [UInt8(ascii: "m")] }?.value)
+    var reader = FormatReader(value)
+    let nextTreeID = try reader.varint("nextTreeID")
+    _ = try reader.varint("nextClassID")
+    let treeID = Int(try reader.varint("pendingLinks.treeID"))
+    return (nextTreeID, FormatTree(treeID: treeID, root: try reader.root("pendingLinks")))
+  }
+
+  static func peoplePage(of file: FormatFile) throws -> FormatPage {
+    let rows = try classes(of: file)[0].rows
+    return try file.page(rows.root.reference, .cluster, treeID: rows.treeID)
+  }
+
+  static func external(of file: FormatFile, _ className: String, _ property: String) throws
+    -> FormatCluster.External
+  {
+    let record = try #require(try classes(of: file).first { $0.name == className })
+    let leaves = try file.leaves(record.rows.root, treeID: record.rows.treeID, .cluster)
+    let cluster = try FormatCluster(try #require(leaves.first).page.payload)
+    let column = try #require(record.properties.first { $0.name == property }?.id)
+    return try #require(cluster.external(column, 8).first)
+  }
+}
