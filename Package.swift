@@ -26,12 +26,17 @@ let package = Package(
   products: [
     .library(name: "AtollStorage", targets: ["AtollStorage"]),
     .library(name: "AtollObjects", targets: ["AtollObjects"]),
+    .library(name: "AtollQuery", targets: ["AtollQuery"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "AtollStorage", dependencies: ["CLZ4"], swiftSettings: sourceSettings),
     .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
+    .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
     .target(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -47,6 +52,13 @@ let package = Package(
     .testTarget(
       name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport"],
       exclude: ["Golden/Files"], swiftSettings: settings),
+    .testTarget(
+      name: "AtollQueryTests", dependencies: ["AtollQuery", "TestSupport"],
+      exclude: [
+        "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
+        "Fixtures/expected.py", "Fixtures/extract.py",
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,178 @@
+internal import AtollObjects
+
+/// A test of strings or data against constants, on their bytes.
+final class BytesPredicate {
+  /// What is done, in the form that is quickest for it.
+  indirect enum Form {
+    case constant(Bool)
+    case equal([UInt8])
+    /// Sorted by their bytes.
+    case isIn([[UInt8]])
+    /// Bounds of the bytes; nil where there is none.
+    case range(low: [UInt8]?, isLowIn: Bool, high: [UInt8]?, isHighIn: Bool)
+    case begins([UInt8])
+    case ends([UInt8])
+    case contains(ByteSearch)
+    case like(LikePattern, prefilter: ByteSearch?)
+    /// The constant is the text, and the value the pattern.
+    case reversed(QuerySyntax.Comparator, [UInt8])
+    /// A form whose constants are folded, on folded bytes.
+    case folded(Form)
+    case all([Form])
+    case any([Form])
+    case not(Form)
+  }
+
+  let form: Form
+
+  /// The predicate on values of `type`, string or data.
+  init(_ predicate: ValuePredicate, _ type: ValueType) {
+    form = Self.form(predicate, type)
+  }
+
+  private static func form(_ predicate: ValuePredicate, _ type: ValueType) -> Form {
+    switch predicate {
+    case .all(let terms): return .all(terms.map { form($0, type) })
+    case .any(let terms): return .any(terms.map { form($0, type) })
+    case .not(let inner): return .not(form(inner, type))
+    case .isIn(let values, let isCaseInsensitive):
+      var constants = values.compactMap { bytes($0, type) }
+      if isCaseInsensitive { constants = constants.map(CaseFolding.folded) }
+      constants.sort { $0.lexicographicallyPrecedes($1) }
+      guard constants.count != 1 else {
+        return isCaseInsensitive ? .folded(.equal(constants[0])) : .equal(constants[0])
+      }
+      return isCaseInsensitive ? .folded(.isIn(constants)) : .isIn(constants)
+    case .between(let low, let high):
+      guard let low = bytes(low, type), let high = bytes(high, type) else {
+        return .constant(false)
+      }
+      return .range(low: low, isLowIn: true, high: high, isHighIn: true)
+    case .compareReversed(let comparator, let constant, let isCaseInsensitive)
+    where comparator.comparesStrings:
+      guard let text = bytes(constant, type) else { return .constant(false) }
+      return isCaseInsensitive
+        ? .folded(.reversed(comparator, CaseFolding.folded(text))) : .reversed(comparator, text)
+    case .compareReversed(let comparator, let constant, let isCaseInsensitive):
+      return form(
+        .compare(comparator.reversed, constant, isCaseInsensitive: isCaseInsensitive), type)
+    case .compare(let comparator, let constant, let isCaseInsensitive):
+      guard var constant = bytes(constant, type) else {
+        return .constant(comparator == .notEqual)
+      }
+      if isCaseInsensitive { constant = CaseFolding.folded(constant) }
+      let form = form(comparator, constant)
+      return isCaseInsensitive ? .folded(form) : form
+    }
+  }
+
+  private static func form(_ comparator: QuerySyntax.Comparator, _ constant: [UInt8]) -> Form {
+    switch comparator {
+    case .equal, .in: return .equal(constant)
+    case .notEqual: return .not(.equal(constant))
+    case .less: return .range(low: nil, isLowIn: true, high: constant, isHighIn: false)
+    case .lessOrEqual: return .range(low: nil, isLowIn: true, high: constant, isHighIn: true)
+    case .greater: return .range(low: constant, isLowIn: false, high: nil, isHighIn: true)
+    case .greaterOrEqual: return .range(low: constant, isLowIn: true, high: nil, isHighIn: true)
+    case .beginsWith: return .begins(constant)
+    case .endsWith: return .ends(constant)
+    case .contains: return .contains(ByteSearch(constant))
+    case .like:
+      let pattern = LikePattern(constant)
+      let literal = pattern.longestLiteral
+      return .like(pattern, prefilter: literal.count > 1 ? ByteSearch(literal) : nil)
+    }
+  }
+
+  /// The bytes of a constant that is of the column's type.
+  private static func bytes(_ value: Value, _ type: ValueType) -> [UInt8]? {
+    switch (value, type) {
+    case (.string(let text), .string): Array(text.utf8)
+    case (.data(let bytes), .data): bytes
+    default: nil
+    }
+  }
+
+  // MARK: One value
+
+  func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { unsafe Self.matches(form, bytes) }
+
+  static func matches(_ form: Form, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    switch form {
+    case .constant(let value): return value
+    case .equal(let constant): return unsafe compare(bytes, constant) == 0
+    case .isIn(let constants):
+      var low = 0
+      var high = constants.count
+      while low < high {
+        let middle = (low + high) / 2
+        let order = unsafe compare(bytes, constants[middle])
+        if order == 0 { return true }
+        if order > 0 { low = middle + 1 } else { high = middle }
+      }
+      return false
+    case .range(let low, let isLowIn, let high, let isHighIn):
+      if let low {
+        let order = unsafe compare(bytes, low)
+        if order < 0 || order == 0 && !isLowIn { return false }
+      }
+      if let high {
+        let order = unsafe compare(bytes, high)
+        if order > 0 || order == 0 && !isHighIn { return false }
+      }
+      return true
+    case .begins(let prefix):
+      guard bytes.count >= prefix.count else { return false }
+      return unsafe compare(UnsafeRawBufferPointer(rebasing: bytes[..<prefix.count]), prefix) == 0
+    case .ends(let suffix):
+      let start = bytes.count - suffix.count
+      guard start >= 0 else { return false }
+      return unsafe compare(UnsafeRawBufferPointer(rebasing: bytes[start...]), suffix) == 0
+    case .contains(let search): return unsafe search.isContained(in: bytes)
+    case .like(let pattern, _): return unsafe pattern.matches(bytes)
+    case .reversed(let comparator, let text):
+      let inner = unsafe Self.form(comparator, Array(bytes))
+      return unsafe text.withUnsafeBytes { unsafe matches(inner, $0) }
+    case .folded(.equal(let constant)):
+      return unsafe constant.withUnsafeBytes { unsafe CaseFolding.equals(bytes, folded: $0) }
+    case .folded(let inner):
+      let folded = unsafe CaseFolding.folded(Array(bytes))
+      return unsafe folded.withUnsafeBytes { unsafe matches(inner, $0) }
+    case .all(let terms):
+      for term in terms where unsafe !matches(term, bytes) { return false }
+      return true
+    case .any(let terms):
+      for term in terms where unsafe matches(term, bytes) { return true }
+      return false
+    case .not(let inner): return unsafe !matches(inner, bytes)
+    }
+  }
+
+  /// The order of bytes: below, equal to or above 0.
+  @inline(__always)
+  static func compare(_ bytes: UnsafeRawBufferPointer, _ constant: [UInt8]) -> Int {
+    unsafe constant.withUnsafeBytes { unsafe compare(bytes, $0) }
+  }
+
+  @inline(__always)
+  static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    let common = min(a.count, b.count)
+    var index = 0
+    if let x = a.baseAddress, let y = b.baseAddress {
+      // SAFETY: each load ends at or before `common`.
+      while index &+ 8 <= common {
+        let p = unsafe x.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let q = unsafe y.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if p != q { return p.byteSwapped < q.byteSwapped ? -1 : 1 }
+        index &+= 8
+      }
+      while index < common {
+        let p = unsafe x.load(fromByteOffset: index, as: UInt8.self)
+        let q = unsafe y.load(fromByteOffset: index, as: UInt8.self)
+        if p != q { return p < q ? -1 : 1 }
+        index &+= 1
+      }
+    }
+    return a.count - b.count
+  }
+}

@@ -1,0 +1,386 @@
+internal import AtollObjects
+
+/// Turns a bound predicate into tests of leaves, with the constants of one run.
+struct Compiler {
+  let execution: Execution
+
+  /// The test of rows of `table`.
+  func compile(_ predicate: BoundPredicate, on table: TableAccess) throws -> RowTest {
+    switch predicate {
+    case .constant(let value): return ConstantTest(value)
+    case .not(let inner): return NotTest(try compile(inner, on: table), execution)
+    case .and(let terms): return try compile(terms, on: table, isAll: true)
+    case .or(let terms): return try compile(terms, on: table, isAll: false)
+    case .test(let test): return try compile(test, on: table)
+    case .between(let between): return try compile(between, on: table)
+    }
+  }
+
+  /// Joins terms; those on one column become one test of it.
+  private func compile(
+    _ terms: [BoundPredicate], on table: TableAccess, isAll: Bool
+  ) throws -> RowTest {
+    var tests: [RowTest] = []
+    var columns: [Column] = []
+    var predicates: [UInt32: [ValuePredicate]] = [:]
+    for term in terms {
+      if let (column, predicate) = try columnPredicate(term) {
+        if predicates[column.id] == nil { columns.append(column) }
+        predicates[column.id, default: []].append(predicate)
+      } else {
+        tests.append(try compile(term, on: table))
+      }
+    }
+    for column in columns {
+      let joined = predicates[column.id] ?? []
+      if joined.count == 1 {
+        tests.append(ColumnTest(column, joined[0], execution))
+      } else {
+        tests.append(
+          ColumnTest(column, isAll ? .all(joined) : ValuePredicate.union(joined), execution))
+      }
+    }
+    if tests.count == 1 { return tests[0] }
+    return isAll ? AllTest(tests) : AnyTest(tests, execution)
+  }
+
+  /// The term as a predicate on one plain column of the object itself; nil when it is more.
+  func columnPredicate(_ term: BoundPredicate) throws -> (Column, ValuePredicate)? {
+    switch term {
+    case .between(let between):
+      guard case .path(let path) = between.operand, let column = path.directColumn,
+        column.layout.collection == .none, between.quantifier != QuerySyntax.Quantifier.none
+      else { return nil }
+      return (
+        column,
+        .between(try execution.value(between.low), try execution.value(between.high))
+      )
+    case .test(let test):
+      guard let (path, quantifier, predicate) = try pathPredicate(test),
+        let column = path.directColumn, column.layout.collection == .none
+      else { return nil }
+      return (column, quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate)
+    case .not(let inner):
+      guard let (column, predicate) = try columnPredicate(inner) else { return nil }
+      return (column, .not(predicate))
+    default: return nil
+    }
+  }
+
+  // MARK: Comparisons
+
+  private func compile(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
+    if let (path, quantifier, predicate) = try pathPredicate(test) {
+      return try compile(path, quantifier ?? .any, predicate, on: table)
+    }
+    if let (count, quantifier, predicate) = try countPredicate(test),
+      let compiled = try compile(count, quantifier ?? .any, predicate, on: table)
+    {
+      return compiled
+    }
+    return try rowByRow(test, on: table)
+  }
+
+  private func compile(_ between: BoundBetween, on table: TableAccess) throws -> RowTest {
+    let predicate = ValuePredicate.between(
+      try execution.value(between.low), try execution.value(between.high))
+    switch between.operand {
+    case .path(let path):
+      return try compile(path, between.quantifier ?? .any, predicate, on: table)
+    case .count(let count):
+      if let test = try compile(count, between.quantifier ?? .any, predicate, on: table) {
+        return test
+      }
+    default: break
+    }
+    let expression = try rowExpression(between.operand)
+    let evaluator = RowEvaluator(execution: execution)
+    let quantifier = between.quantifier ?? .any
+    return RowByRowTest("BETWEEN") { row in
+      try evaluator.groups(expression, row).contains {
+        Self.holds(quantifier, $0) { predicate.matches($0) }
+      }
+    }
+  }
+
+  /// A comparison of a path with constants, as a predicate on the path's values.
+  ///
+  /// Nil when both sides are paths, or lists compare position by position.
+  private func pathPredicate(
+    _ test: BoundTest
+  ) throws -> (BoundPath, QuerySyntax.Quantifier?, ValuePredicate)? {
+    guard !test.isOrdered else { return nil }
+    if case .path(let path) = test.left, let predicate = try predicate(test, isReversed: false) {
+      return (path, test.leftQuantifier, predicate)
+    }
+    if case .path(let path) = test.right, case .constant = test.left,
+      let predicate = try predicate(test, isReversed: true)
+    {
+      return (path, test.rightQuantifier, predicate)
+    }
+    return nil
+  }
+
+  private func countPredicate(
+    _ test: BoundTest
+  ) throws -> (BoundCount, QuerySyntax.Quantifier?, ValuePredicate)? {
+    guard !test.isOrdered else { return nil }
+    if case .count(let count) = test.left, let predicate = try predicate(test, isReversed: false) {
+      return (count, test.leftQuantifier, predicate)
+    }
+    if case .count(let count) = test.right, case .constant = test.left,
+      let predicate = try predicate(test, isReversed: true)
+    {
+      return (count, test.rightQuantifier, predicate)
+    }
+    return nil
+  }
+
+  /// The test as a predicate on one value of the side that is not constant.
+  private func predicate(_ test: BoundTest, isReversed: Bool) throws -> ValuePredicate? {
+    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
+    let isCaseInsensitive = test.isCaseInsensitive
+    switch isReversed ? test.left : test.right {
+    case .constant(let constant):
+      let value = try execution.value(constant)
+      if !isReversed {
+        return .compare(comparator, value, isCaseInsensitive: isCaseInsensitive)
+      }
+      if comparator.comparesStrings {
+        return .compareReversed(comparator, value, isCaseInsensitive: isCaseInsensitive)
+      }
+      return .compare(comparator.reversed, value, isCaseInsensitive: isCaseInsensitive)
+    case .list(let constants):
+      let values = try constants.map { try execution.value($0) }
+      let quantifier = test.rightQuantifier ?? .any
+      if comparator == .equal {
+        let isIn = ValuePredicate.isIn(values, isCaseInsensitive: isCaseInsensitive)
+        if quantifier == .any { return isIn }
+        if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
+      }
+      let terms = values.map {
+        ValuePredicate.compare(comparator, $0, isCaseInsensitive: isCaseInsensitive)
+      }
+      switch quantifier {
+      case .any: return .any(terms)
+      case .all: return .all(terms)
+      case .none: return .not(.any(terms))
+      }
+    default: return nil
+    }
+  }
+
+  // MARK: Paths
+
+  /// The test that the values at the end of a path pass a predicate.
+  private func compile(
+    _ path: BoundPath, _ quantifier: QuerySyntax.Quantifier, _ predicate: ValuePredicate,
+    on table: TableAccess
+  ) throws -> RowTest {
+    guard path.dropsNulls else {
+      // One object at the end, or null.
+      let isEmptyTrue = quantifier != .any
+      let passesNull =
+        path.endsInCollection
+        ? isEmptyTrue : (quantifier == QuerySyntax.Quantifier.none) != predicate.matches(.null)
+      let end = try terminal(path, quantifier, predicate)
+      return try reach(path.hops[...], from: table, end: end, passesNull: passesNull)
+    }
+    if path.hasGroups {
+      let end = try terminal(path, quantifier, predicate)
+      let one = try reach(path.hops[...], from: table, end: end, passesNull: false)
+      guard quantifier != .any else { return one }
+      // Nobody reached: one empty collection, for which ALL and NONE hold.
+      let anybody = try reach(
+        path.hops[...], from: table, end: { _ in ConstantTest(true) }, passesNull: false)
+      return AnyTest([one, NotTest(anybody, execution)], execution)
+    }
+    var wanted = quantifier == .all ? ValuePredicate.not(predicate) : predicate
+    // Behind a collection a null link is no value.
+    if path.endsInLink {
+      wanted = .all([.compare(.notEqual, .null, isCaseInsensitive: false), wanted])
+    }
+    let found = try reach(
+      path.hops[...], from: table, end: try terminal(path, .any, wanted), passesNull: false)
+    return quantifier == .any ? found : NotTest(found, execution)
+  }
+
+  /// The test of an object at the end of a path's hops.
+  private func terminal(
+    _ path: BoundPath, _ quantifier: QuerySyntax.Quantifier, _ predicate: ValuePredicate
+  ) throws -> (TableAccess) throws -> RowTest {
+    let execution = execution
+    switch path.terminal {
+    case .object:
+      let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
+      return { KeyTest($0.schema.id, wanted) }
+    case .value(let column, let steps) where steps.isEmpty:
+      if column.layout.collection == .none {
+        let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
+        return { _ in ColumnTest(column, wanted, execution) }
+      }
+      return { _ in CollectionTest(column, predicate, quantifier, execution) }
+    case .value, .keys, .elementLengths:
+      var end = BoundPath(root: path.lastTable)
+      end.terminal = path.terminal
+      let evaluator = RowEvaluator(execution: execution)
+      return { _ in
+        RowByRowTest("\(quantifier.rawValue) value \(predicate.summary)") { row in
+          try evaluator.groups(end, row).contains {
+            Self.holds(quantifier, $0) { predicate.matches($0) }
+          }
+        }
+      }
+    }
+  }
+
+  /// The test that hops lead to an object that passes the test `end` makes.
+  private func reach(
+    _ hops: ArraySlice<BoundPath.Hop>, from table: TableAccess,
+    end: (TableAccess) throws -> RowTest, passesNull: Bool
+  ) throws -> RowTest {
+    // From the far end to the near one, without recursion.
+    var tables = [table]
+    for hop in hops { tables.append(try execution.table(hop.target)) }
+    var test = try end(tables[hops.count])
+    for (offset, hop) in hops.enumerated().reversed() {
+      let set = ObjectSet(tables[offset + 1], test, execution)
+      switch hop {
+      case .link(let column):
+        test = LinkTest(column, set, passesNull: passesNull, execution)
+      case .links(let column): test = CollectionLinkTest(column, set, execution)
+      case .backlinks(let column):
+        test = BacklinkTest(column, tables[offset], set, execution)
+      case .mapEntry, .element:
+        let evaluator = RowEvaluator(execution: execution)
+        test = RowByRowTest("an element of '\(hop.column.name)'") { row in
+          guard let key = try evaluator.targets(hop, row).first else {
+            return hop.keepsNull && passesNull
+          }
+          return try set.contains(key)
+        }
+      }
+    }
+    return test
+  }
+
+  // MARK: Counts
+
+  /// The test of a count; nil when it is made row by row.
+  private func compile(
+    _ count: BoundCount, _ quantifier: QuerySyntax.Quantifier, _ predicate: ValuePredicate,
+    on table: TableAccess
+  ) throws -> RowTest? {
+    switch count.counted {
+    case .mapEntry, .element, .nested: return nil
+    case .incoming: if !count.base.hops.isEmpty { return nil }
+    case .link, .collection, .backlinks, .bytes: break
+    }
+    let execution = execution
+    let counted = count.counted
+    guard count.base.dropsNulls else {
+      let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
+      let ofNull: Value =
+        if case .bytes = counted { .null } else { .int(0) }
+      return try reach(
+        count.base.hops[...], from: table, end: { _ in CountTest(counted, wanted, execution) },
+        passesNull: wanted.matches(ofNull))
+    }
+    let wanted = quantifier == .all ? ValuePredicate.not(predicate) : predicate
+    let found = try reach(
+      count.base.hops[...], from: table, end: { _ in CountTest(counted, wanted, execution) },
+      passesNull: false)
+    return quantifier == .any ? found : NotTest(found, execution)
+  }
+
+  // MARK: Row by row
+
+  private func rowByRow(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
+    let left = try rowExpression(test.left)
+    let right = try rowExpression(test.right)
+    let evaluator = RowEvaluator(execution: execution)
+    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
+    let leftQuantifier = test.leftQuantifier ?? .any
+    let rightQuantifier = test.rightQuantifier ?? .any
+    let isCaseInsensitive = test.isCaseInsensitive
+    let isOrdered = test.isOrdered
+    func holds(_ a: Value, _ b: Value) -> Bool {
+      ValueComparison.holds(comparator, a, b, isCaseInsensitive: isCaseInsensitive)
+    }
+    return RowByRowTest(comparator.rawValue) { row in
+      let leftGroups = try evaluator.groups(left, row)
+      let rightGroups = try evaluator.groups(right, row)
+      return leftGroups.contains { a in
+        rightGroups.contains { b in
+          if isOrdered {
+            return ValueComparison.listsHold(
+              comparator, a, b, isCaseInsensitive: isCaseInsensitive)
+          }
+          return Self.holds(leftQuantifier, a) { x in
+            Self.holds(rightQuantifier, b) { y in holds(x, y) }
+          }
+        }
+      }
+    }
+  }
+
+  static func holds(
+    _ quantifier: QuerySyntax.Quantifier, _ values: [Value], _ test: (Value) -> Bool
+  ) -> Bool {
+    switch quantifier {
+    case .any: values.contains(where: test)
+    case .all: values.allSatisfy(test)
+    case .none: !values.contains(where: test)
+    }
+  }
+
+  /// The expression with its constants looked up.
+  func rowExpression(_ expression: BoundExpression) throws -> RowExpression {
+    switch expression {
+    case .constant(let constant): return .values([try execution.value(constant)])
+    case .list(let constants): return .values(try constants.map { try execution.value($0) })
+    case .path(let path): return .path(path)
+    case .count(let count): return .count(count)
+    case .aggregate(let aggregate): return .aggregate(aggregate)
+    case .subquery(let subquery):
+      let table = try execution.table(subquery.path.lastTable)
+      let test = try compile(subquery.predicate, on: table)
+      return .subquery(subquery.path, ObjectSet(table, test, execution))
+    case .arithmetic(let first, let rest):
+      return .arithmetic(
+        try rowExpression(first), try rest.map { ($0.0, try rowExpression($0.1)) })
+    case .typeName(let path): return .typeName(path)
+    }
+  }
+}
+
+extension ValueComparison {
+  /// Compares lists position by position; different counts hold for `!=` only.
+  static func listsHold(
+    _ comparator: QuerySyntax.Comparator, _ a: [Value], _ b: [Value], isCaseInsensitive: Bool
+  ) -> Bool {
+    if comparator == .notEqual {
+      return !listsHold(.equal, a, b, isCaseInsensitive: isCaseInsensitive)
+    }
+    return a.count == b.count
+      && zip(a, b).allSatisfy { holds(comparator, $0, $1, isCaseInsensitive: isCaseInsensitive) }
+  }
+}
+
+extension ValuePredicate {
+  /// One of several predicates; equalities become one list.
+  static func union(_ terms: [ValuePredicate]) -> ValuePredicate {
+    var values: [Value] = []
+    var others: [ValuePredicate] = []
+    for term in terms {
+      switch term {
+      case .compare(.equal, let constant, false): values.append(constant)
+      case .isIn(let constants, false): values += constants
+      default: others.append(term)
+      }
+    }
+    if values.isEmpty { return .any(others) }
+    let list = ValuePredicate.isIn(values, isCaseInsensitive: false)
+    return others.isEmpty ? list : .any(others + [list])
+  }
+}

@@ -1,0 +1,189 @@
+internal import AtollObjects
+internal import AtollStorage
+
+/// One run of a query: what it reads from, its constants, and what it has cost so far.
+///
+/// Used by one thread.
+final class Execution {
+  let source: any TreeSource
+  let schema: Schema
+  let arguments: [Value]
+  private var tables: [UInt32: TableAccess] = [:]
+  private var spareSelections: [Selection] = []
+  private var incoming: [UInt64: IncomingLinks] = [:]
+
+  /// Leaves whose columns were looked at.
+  var leavesRead = 0
+  /// Leaves left out by their zone maps, or answered by them.
+  var leavesSkipped = 0
+  /// Objects tested.
+  var rowsTested = 0
+
+  /// The table whose leaves are all visited now; nil while objects are looked at one by one.
+  private var scanned: TableAccess?
+
+  init(source: any TreeSource, arguments: [Value]) {
+    self.source = source
+    schema = source.schema
+    self.arguments = arguments
+  }
+
+  /// The objects of a class.
+  func table(_ id: UInt32) throws -> TableAccess {
+    if let table = tables[id] { return table }
+    guard let table = try source.table(id: id) else {
+      throw ObjectError.noSuchClass("#\(id)", nearest: nil)
+    }
+    let access = TableAccess(table)
+    tables[id] = access
+    return access
+  }
+
+  // MARK: Constants
+
+  /// The value of a constant; an object that does not exist becomes a link that equals none.
+  func value(_ constant: BoundConstant) throws -> Value {
+    guard case .object(let table, let primaryKey) = constant else {
+      return constant.value(arguments)
+    }
+    let key = try self.table(table).table.key(primaryKey: primaryKey.value(arguments))
+    // Keys that are no primary keys are given out from 1 on.
+    return .link(ObjectLink(table: table, key: key?.rawValue ?? 0))
+  }
+
+  // MARK: Demand
+
+  /// How many rows of a table will be asked about, when `active` of this leaf's are.
+  func expected(_ active: Int, _ leaf: Leaf) -> Int {
+    guard scanned === leaf.table, leaf.rowCount > 0 else { return active }
+    return Int(Double(active) * Double(leaf.table.count) / Double(leaf.rowCount))
+  }
+
+  /// Runs `body` as part of looking at single objects.
+  func oneByOne<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = scanned
+    scanned = nil
+    defer { scanned = before }
+    return try body()
+  }
+
+  // MARK: Scratch space
+
+  /// Lends a selection with unspecified contents; give it back.
+  @inline(__always)
+  func takeSelection() -> Selection { spareSelections.popLast() ?? Selection() }
+
+  @inline(__always)
+  func give(_ selection: Selection) { spareSelections.append(selection) }
+
+  // MARK: Scanning
+
+  /// Visits the leaves of a table with the rows of each that pass `test`.
+  ///
+  /// `body`: gets the leaf and the rows, which are reused; not called for leaves without
+  /// such rows. Returns whether to go on.
+  func scan(
+    _ table: TableAccess, _ test: RowTest, _ body: (Leaf, Selection) throws -> Bool
+  ) throws {
+    var cursor = table.table.tree.cursor()
+    let rows = takeSelection()
+    let before = scanned
+    scanned = table
+    defer {
+      give(rows)
+      scanned = before
+    }
+    while let entry = try cursor.next() {
+      let verdict = entry.summary.isEmpty ? .some : test.verdict(Zones(entry.summary))
+      if verdict == .none {
+        leavesSkipped += 1
+        continue
+      }
+      let cluster = try table.table.cluster(entry.reference)
+      leavesRead += 1
+      let leaf = Leaf(table, cluster)
+      rows.fill(cluster.rowCount, true)
+      if verdict != .all {
+        rowsTested += cluster.rowCount
+        try test.narrow(rows, in: leaf)
+        if rows.isEmpty { continue }
+      }
+      if try !body(leaf, rows) { return }
+    }
+  }
+
+  /// How many rows of a table pass `test`.
+  func count(_ table: TableAccess, _ test: RowTest) throws -> Int {
+    var cursor = table.table.tree.cursor()
+    let rows = takeSelection()
+    let before = scanned
+    scanned = table
+    defer {
+      give(rows)
+      scanned = before
+    }
+    var total = 0
+    while let entry = try cursor.next() {
+      let verdict = entry.summary.isEmpty ? .some : test.verdict(Zones(entry.summary))
+      switch verdict {
+      case .none: leavesSkipped += 1
+      case .all:
+        leavesSkipped += 1
+        total += Int(clamping: entry.count)
+      case .some:
+        let cluster = try table.table.cluster(entry.reference)
+        leavesRead += 1
+        rowsTested += cluster.rowCount
+        let leaf = Leaf(table, cluster)
+        total += try test.count(in: leaf, rows)
+      }
+    }
+    return total
+  }
+
+  // MARK: Backlinks
+
+  /// All links of a column, turned round; made on first use.
+  func incomingLinks(_ column: Column) throws -> IncomingLinks {
+    let path = UInt64(column.table) << 32 | UInt64(column.id)
+    if let links = incoming[path] { return links }
+    let links = try IncomingLinks(column, self)
+    incoming[path] = links
+    return links
+  }
+}
+
+/// The zone maps of a leaf, as its parent keeps them.
+struct Zones {
+  private let summary: ByteView
+
+  init(_ summary: ByteView) {
+    self.summary = summary
+  }
+
+  func zone(_ column: UInt32) -> Zone? {
+    summary.withZone(column)
+  }
+}
+
+extension ByteView {
+  /// The zone of a column in these zone maps.
+  fileprivate func withZone(_ column: UInt32) -> Zone? {
+    unsafe ZoneMaps.zone(column, in: unsafeBytes)
+  }
+}
+
+/// What zone maps say of a leaf: whether none, some or all of its rows pass a test.
+enum ZoneVerdict {
+  case none
+  case some
+  case all
+
+  var inverted: ZoneVerdict {
+    switch self {
+    case .none: .all
+    case .some: .some
+    case .all: .none
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import AtollObjects
+
+/// Compares floating-point numbers with closed ranges, as they lie; NaN is in none.
+enum FloatKernel {
+  /// Sets the bits of the rows whose number is in one of `ranges`.
+  static func select<T: BinaryFloatingPoint & BitwiseCopyable>(
+    _ vector: FixedVector, _ ranges: [(low: T, high: T)], _ rows: Selection
+  ) {
+    let count = vector.count
+    rows.resize(count)
+    guard count > 0 else { return }
+    guard vector.stride > 0 else {
+      let value = vector.load(0, as: T.self)
+      rows.fill(count, ranges.contains { value >= $0.low && value <= $0.high })
+      return
+    }
+    guard let first = ranges.first else {
+      rows.fill(count, false)
+      return
+    }
+    if let first = first as? (low: Double, high: Double) {
+      selectDoubles(vector, first, rows)
+    } else {
+      select(vector, first, rows, isFirst: true)
+    }
+    for range in ranges.dropFirst() { select(vector, range, rows, isFirst: false) }
+  }
+
+  /// Eight doubles at a time.
+  private static func selectDoubles(
+    _ vector: FixedVector, _ range: (low: Double, high: Double), _ rows: Selection
+  ) {
+    let count = vector.count
+    let bytes = unsafe vector.bytes
+    let low = SIMD8(repeating: range.low)
+    let high = SIMD8(repeating: range.high)
+    var row = 0
+    while row < count {
+      var word: UInt64 = 0
+      if row &+ 64 <= count {
+        var part = 0
+        while part < 64 {
+          // SAFETY: eight rows from there are in bounds.
+          let block = unsafe bytes.loadUnaligned(
+            fromByteOffset: (row &+ part) &* 8, as: SIMD8<Double>.self)
+          word |= LaneBits.bits(block, low, high) &<< UInt64(part)
+          part &+= 8
+        }
+      } else {
+        for i in 0..<(count &- row) {
+          // SAFETY: the row is in bounds.
+          let value = unsafe bytes.loadUnaligned(
+            fromByteOffset: (row &+ i) &* 8, as: Double.self)
+          word |= (value >= range.low && value <= range.high ? 1 : 0) &<< UInt64(i)
+        }
+      }
+      unsafe rows.words[row &>> 6] = word
+      row &+= 64
+    }
+  }
+
+  @inline(__always)
+  private static func select<T: BinaryFloatingPoint & BitwiseCopyable>(
+    _ vector: FixedVector, _ range: (low: T, high: T), _ rows: Selection, isFirst: Bool
+  ) {
+    let count = vector.count
+    let bytes = unsafe vector.bytes
+    let (low, high) = range
+    var row = 0
+    while row < count {
+      var word: UInt64 = 0
+      let length = min(64, count &- row)
+      for i in 0..<length {
+        // SAFETY: the row is in bounds, and the stride is the size of a number.
+        let value = unsafe bytes.loadUnaligned(
+          fromByteOffset: (row &+ i) &* MemoryLayout<T>.size, as: T.self)
+        let isInside: UInt64 = (value >= low ? 1 : 0) & (value <= high ? 1 : 0)
+        word |= isInside &<< UInt64(i)
+      }
+      if isFirst {
+        unsafe rows.words[row &>> 6] = word
+      } else {
+        unsafe rows.words[row &>> 6] |= word
+      }
+      row &+= 64
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import AtollObjects
+
+/// How two values compare in a predicate: the rules that every kernel has to agree with.
+enum ValueComparison {
+  /// Whether `a comparator b` holds; `IN` is equality with one element.
+  static func holds(
+    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, isCaseInsensitive: Bool
+  ) -> Bool {
+    switch comparator {
+    case .equal, .in: equal(a, b, isCaseInsensitive: isCaseInsensitive)
+    case .notEqual: !equal(a, b, isCaseInsensitive: isCaseInsensitive)
+    case .less: ordered(a, b) == .less
+    case .lessOrEqual: ordered(a, b).map { $0 != .greater } ?? false
+    case .greater: ordered(a, b) == .greater
+    case .greaterOrEqual: ordered(a, b).map { $0 != .less } ?? false
+    case .beginsWith, .endsWith, .contains, .like:
+      text(comparator, a, b, isCaseInsensitive: isCaseInsensitive)
+    }
+  }
+
+  static func equal(_ a: Value, _ b: Value, isCaseInsensitive: Bool = false) -> Bool {
+    switch (a, b) {
+    case (.string(let x), .string(let y)) where isCaseInsensitive:
+      return CaseFolding.folded(Array(x.utf8)) == CaseFolding.folded(Array(y.utf8))
+    default:
+      return ordered(a, b) == .equal || (!isNumeric(a) && Value.equal(a, b))
+    }
+  }
+
+  /// The order of two values; nil when they have none.
+  ///
+  /// Numbers of different types by exact value, except that a binary number becomes a decimal
+  /// (15 digits, a float 7) to meet a decimal.
+  static func ordered(_ a: Value, _ b: Value) -> Ordering? {
+    switch (a, b) {
+    case (.decimal(let x), .double), (.decimal(let x), .float):
+      return b.promotedToDecimal.flatMap { Decimal128.order(x, $0) }
+    case (.double, .decimal(let y)), (.float, .decimal(let y)):
+      return a.promotedToDecimal.flatMap { Decimal128.order($0, y) }
+    default: return Value.ordered(a, b)
+    }
+  }
+
+  private static func isNumeric(_ value: Value) -> Bool { value.type?.isNumeric ?? false }
+
+  private static func text(
+    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, isCaseInsensitive: Bool
+  ) -> Bool {
+    var text: [UInt8]
+    var pattern: [UInt8]
+    switch (a, b) {
+    case (.string(let x), .string(let y)):
+      text = Array(x.utf8)
+      pattern = Array(y.utf8)
+    case (.data(let x), .data(let y)):
+      text = x
+      pattern = y
+    default: return false
+    }
+    if isCaseInsensitive {
+      text = CaseFolding.folded(text)
+      pattern = CaseFolding.folded(pattern)
+    }
+    switch comparator {
+    case .beginsWith: return text.starts(with: pattern)
+    case .endsWith: return text.reversed().starts(with: pattern.reversed())
+    case .contains:
+      return unsafe text.withUnsafeBytes { unsafe ByteSearch(pattern).isContained(in: $0) }
+    case .like: return unsafe text.withUnsafeBytes { unsafe LikePattern(pattern).matches($0) }
+    default: return false
+    }
+  }
+}
+
+/// A test of one value against constants.
+indirect enum ValuePredicate {
+  /// `value comparator constant`
+  case compare(QuerySyntax.Comparator, Value, isCaseInsensitive: Bool)
+  /// `constant comparator value`
+  case compareReversed(QuerySyntax.Comparator, Value, isCaseInsensitive: Bool)
+  /// Inclusive; null is in no range.
+  case between(Value, Value)
+  /// Equal to one of the values.
+  case isIn([Value], isCaseInsensitive: Bool)
+  case all([ValuePredicate])
+  case any([ValuePredicate])
+  case not(ValuePredicate)
+
+  func matches(_ value: Value) -> Bool {
+    switch self {
+    case .compare(let comparator, let constant, let isCaseInsensitive):
+      return ValueComparison.holds(
+        comparator, value, constant, isCaseInsensitive: isCaseInsensitive)
+    case .compareReversed(let comparator, let constant, let isCaseInsensitive):
+      return ValueComparison.holds(
+        comparator, constant, value, isCaseInsensitive: isCaseInsensitive)
+    case .between(let low, let high):
+      guard !value.isNull, let below = ValueComparison.ordered(value, low),
+        let above = ValueComparison.ordered(value, high)
+      else { return false }
+      return below != .less && above != .greater
+    case .isIn(let values, let isCaseInsensitive):
+      return values.contains {
+        ValueComparison.equal(value, $0, isCaseInsensitive: isCaseInsensitive)
+      }
+    case .all(let terms): return terms.allSatisfy { $0.matches(value) }
+    case .any(let terms): return terms.contains { $0.matches(value) }
+    case .not(let inner): return !inner.matches(value)
+    }
+  }
+}

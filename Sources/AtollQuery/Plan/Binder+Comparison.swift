@@ -1,0 +1,415 @@
+internal import AtollObjects
+
+// Comparisons: which operands an operator takes, and what becomes of constants.
+
+extension Binder {
+  mutating func bind(
+    _ comparison: QuerySyntax.Comparison, on table: TableSchema
+  ) throws(QueryError) -> BoundPredicate {
+    let left = try bindOperand(comparison.left, on: table)
+    let right = try bindOperand(comparison.right, on: table)
+    let comparator = comparison.comparator.value
+    let range = left.range.lowerBound..<max(left.range.lowerBound, right.range.upperBound)
+    guard !left.isConstant || !right.isConstant else {
+      throw error(
+        .binding,
+        "a comparison needs a property, and both \(source.quoted(left.range)) and "
+          + "\(source.quoted(right.range)) are constants", at: range)
+    }
+    if comparator == .in, !right.isMultiValued {
+      throw error(
+        .binding,
+        "IN needs a list or a collection on its right, and \(source.quoted(right.range)) is a "
+          + "single value", at: right.range, hint: "write `{…}` or use `==`")
+    }
+    if left.isTypeName || right.isTypeName {
+      return try bindTypeTest(left, comparison, right, range)
+    }
+    try checkCollections(left, right)
+    try checkOperator(left, comparison, right)
+
+    var test = BoundTest(
+      left: .list([]), comparator: comparator, isCaseInsensitive: comparison.isCaseInsensitive,
+      right: .list([]), leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
+      isOrdered: false, range: range)
+    test.left = try bound(left, against: right, comparator)
+    test.right = try bound(right, against: left, comparator)
+    let comparesObjects = left.isOfObjects || right.isOfObjects
+    test.isOrdered =
+      left.isMultiValued && right.isMultiValued && left.quantifier == nil
+      && right.quantifier == nil && !comparesObjects
+    return .test(test)
+  }
+
+  // MARK: What an operator takes
+
+  /// Two collections of values have no comparison; neither have many links and null.
+  private func checkCollections(_ left: Operand, _ right: Operand) throws(QueryError) {
+    if case .expression(.path(let a), let type) = left.form,
+      case .expression(.path(let b), _) = right.form, a.endsInCollection, b.endsInCollection
+    {
+      _ = type
+      throw error(
+        .binding,
+        "two collections of values cannot be compared: \(source.quoted(left.range)) and "
+          + source.quoted(right.range),
+        at: left.range.lowerBound..<max(left.range.lowerBound, right.range.upperBound))
+    }
+    for (side, other) in [(left, right), (right, left)] {
+      guard case .expression(.path(let path), .object) = side.form, path.reachesMany else {
+        continue
+      }
+      let nulls: [Constant] =
+        switch other.form {
+        case .constant(let constant): constant.isNull ? [constant] : []
+        case .list(let constants): constants.filter(\.isNull)
+        case .expression: []
+        }
+      if let null = nulls.first {
+        throw error(
+          .binding,
+          "\(source.quoted(side.range)) leads to several objects and cannot be compared with null",
+          at: null.range, hint: "compare its `@count` with 0")
+      }
+    }
+  }
+
+  private func checkOperator(
+    _ left: Operand, _ comparison: QuerySyntax.Comparison, _ right: Operand
+  ) throws(QueryError) {
+    let comparator = comparison.comparator.value
+    let place = comparison.comparator.range
+    switch comparator {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      for side in [left, right] where side.isOfObjects {
+        throw error(
+          .binding,
+          "objects have no order: \(source.quoted(side.range)) can be compared with == and != only",
+          at: place)
+      }
+    case .beginsWith, .endsWith, .contains, .like:
+      for (side, isPattern) in [(left, false), (right, true)] {
+        try checkText(side, comparator, isPattern: isPattern)
+      }
+    case .equal, .notEqual, .in: break
+    }
+    guard comparison.isCaseInsensitive else { return }
+    for side in [left, right] {
+      for (type, range) in types(of: side) where !Self.isText(type, allowsData: false) {
+        throw error(
+          .binding,
+          "[c] is for strings, and \(source.quoted(range)) is of type \(type.name(in: schema))",
+          at: place)
+      }
+    }
+  }
+
+  /// String operators are for strings and data; null is neither.
+  private func checkText(
+    _ side: Operand, _ comparator: QuerySyntax.Comparator, isPattern: Bool
+  ) throws(QueryError) {
+    for (type, range) in types(of: side) {
+      if type == .null {
+        throw error(
+          .binding, "\(comparator.rawValue) cannot be asked with null", at: range,
+          hint: "compare with NULL by == or !=")
+      }
+      guard Self.isText(type, allowsData: true) else {
+        throw error(
+          .binding,
+          "\(comparator.rawValue) needs a string or data, and \(source.quoted(range)) is of type "
+            + type.name(in: schema), at: range)
+      }
+    }
+  }
+
+  private static func isText(_ type: StaticType, allowsData: Bool) -> Bool {
+    switch type {
+    case .value(.string), .value(.mixed), .null: true
+    case .value(.data): allowsData
+    default: false
+    }
+  }
+
+  /// The types of the side's constants, or of its expression.
+  private func types(of side: Operand) -> [(StaticType, Range<Int>)] {
+    switch side.form {
+    case .expression(_, let type): [(type, side.range)]
+    case .constant(let constant): [(type(of: constant), constant.range)]
+    case .list(let constants): constants.map { (type(of: $0), $0.range) }
+    }
+  }
+
+  func type(of constant: Constant) -> StaticType {
+    if let object = constant.object { return .object(object.table) }
+    switch constant.value {
+    case .null: return .null
+    case .link(let link): return .object(link.table)
+    default: return .value(constant.value.type ?? .mixed)
+    }
+  }
+
+  // MARK: Making constants fit
+
+  /// The side with its constants made fit for the other side.
+  private mutating func bound(
+    _ side: Operand, against other: Operand, _ comparator: QuerySyntax.Comparator
+  ) throws(QueryError) -> BoundExpression {
+    switch side.form {
+    case .expression(let expression, let type):
+      if case .expression(_, let otherType) = other.form {
+        guard type.isComparable(with: otherType) else { throw incomparable(side, type, otherType) }
+      }
+      return expression
+    case .constant(let constant):
+      return .constant(try bound(constant, against: other))
+    case .list(let constants):
+      var bound: [BoundConstant] = []
+      bound.reserveCapacity(constants.count)
+      for constant in constants {
+        bound.append(
+          try self.bound(constant, against: other, ignoresOtherTypes: comparator == .in))
+      }
+      return .list(bound)
+    }
+  }
+
+  /// `ignoresOtherTypes`: a constant that does not compare stays as it is, to equal nothing.
+  mutating func bound(
+    _ constant: Constant, against other: Operand, ignoresOtherTypes: Bool = false
+  ) throws(QueryError) -> BoundConstant {
+    guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
+    let type = type(of: constant)
+    switch (otherType, type) {
+    case (_, .null): return bound(constant, as: nil)
+    case (.object(let wanted), .object(let found)):
+      if wanted != found, !ignoresOtherTypes {
+        throw error(
+          constant.argument == nil ? .binding : .argument,
+          "\(source.quoted(other.range)) links to class '\(className(wanted))', and "
+            + "\(describe(constant)) is an object of class '\(className(found))'",
+          at: constant.range)
+      }
+      return bound(constant, as: nil)
+    case (.value(.mixed), _): return bound(constant, as: nil)
+    case (.value(let wanted), .value):
+      if Coercion.isNotFinite(constant.value), wanted == .int || !wanted.isNumeric {
+        throw error(
+          constant.argument == nil ? .binding : .argument,
+          "\(describe(constant)) cannot be compared with \(source.quoted(other.range)) of type "
+            + wanted.queryName, at: constant.range)
+      }
+      guard
+        Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil
+      else {
+        if ignoresOtherTypes { return bound(constant, as: nil) }
+        throw incomparable(constant, type, other, otherType)
+      }
+      if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
+      return bound(constant, as: wanted)
+    default:
+      if ignoresOtherTypes { return bound(constant, as: nil) }
+      throw incomparable(constant, type, other, otherType)
+    }
+  }
+
+  private func className(_ table: UInt32) -> String { schema.table(id: table)?.name ?? "?" }
+
+  /// The constant in an error message.
+  private func describe(_ constant: Constant) -> String {
+    guard let argument = constant.argument else { return source.quoted(constant.range) }
+    return "argument $\(argument) (\(Self.text(of: constant.value)))"
+  }
+
+  /// A value in an error message, cut short.
+  private static func text(of value: Value) -> String {
+    switch value {
+    case .string(let text): "'\(QuerySyntaxError.shortened(text))'"
+    case .int(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .float(let number): "\(number)"
+    case .bool(let flag): "\(flag)"
+    case .decimal(let number): "\(number)"
+    default: value.typeName
+    }
+  }
+
+  private func incomparable(_ side: Operand, _ a: StaticType, _ b: StaticType) -> QueryError {
+    error(
+      .binding,
+      "a value of type \(a.name(in: schema)) cannot be compared with one of type "
+        + b.name(in: schema), at: side.range)
+  }
+
+  private func incomparable(
+    _ constant: Constant, _ type: StaticType, _ other: Operand, _ otherType: StaticType
+  ) -> QueryError {
+    var hint: String?
+    if case .object(let table) = otherType, let target = schema.table(id: table),
+      let key = target.primaryKey
+    {
+      hint =
+        "compare with obj('\(target.name)', …), or the property "
+        + "`\(source.text(in: other.range)).\(key.name)`"
+    }
+    return error(
+      constant.argument == nil ? .binding : .argument,
+      "\(describe(constant)) of type \(type.name(in: schema)) cannot be compared with "
+        + "\(source.quoted(other.range)) of type \(otherType.name(in: schema))",
+      at: constant.range, hint: hint)
+  }
+
+  // MARK: BETWEEN
+
+  mutating func bind(
+    _ between: QuerySyntax.Between, on table: TableSchema
+  ) throws(QueryError) -> BoundPredicate {
+    let operand = try bindOperand(between.operand, on: table)
+    let boundsOperand = try bindOperand(.list(between.bounds), on: table)
+    let range =
+      operand.range
+      .lowerBound..<max(
+        operand.range.lowerBound, boundsOperand.range.upperBound)
+    guard case .expression(let expression, let type) = operand.form else {
+      throw error(
+        .binding,
+        "a comparison needs a property, and both \(source.quoted(operand.range)) and its bounds "
+          + "are constants", at: range)
+    }
+    guard case .list(let bounds) = boundsOperand.form, bounds.count == 2,
+      boundsOperand.quantifier == nil
+    else {
+      throw error(
+        .binding, "BETWEEN needs exactly two bounds", at: boundsOperand.range,
+        hint: "write `BETWEEN {low, high}`")
+    }
+    if case .path(let path) = expression, path.endsInCollection, operand.quantifier != .all {
+      throw error(
+        .binding, "BETWEEN on the collection \(source.quoted(operand.range)) needs ALL",
+        at: operand.range)
+    }
+    guard !operand.isOfObjects, type != .typeName else {
+      throw error(
+        .binding, "\(source.quoted(operand.range)) has no order, so BETWEEN cannot be asked",
+        at: operand.range)
+    }
+    var bound: [BoundConstant] = []
+    for constant in bounds {
+      if constant.isNull {
+        throw error(.binding, "null is no bound of a range", at: constant.range)
+      }
+      bound.append(try self.bound(constant, against: operand))
+    }
+    return .between(
+      BoundBetween(
+        operand: expression, low: bound[0], high: bound[1], quantifier: operand.quantifier,
+        range: range))
+  }
+
+  // MARK: @type
+
+  private mutating func bindTypeTest(
+    _ left: Operand, _ comparison: QuerySyntax.Comparison, _ right: Operand, _ range: Range<Int>
+  ) throws(QueryError) -> BoundPredicate {
+    let comparator = comparison.comparator.value
+    let isEquality = comparator == .equal || comparator == .notEqual || comparator == .in
+    guard isEquality, !comparison.isCaseInsensitive else {
+      throw error(
+        .binding, "@type can be compared by ==, != and IN only", at: comparison.comparator.range)
+    }
+    fitsOtherArguments = false
+    guard left.isTypeName else {
+      return try bindTypeTest(right, comparison, left, range)
+    }
+    var test = BoundTest(
+      left: .list([]), comparator: comparator == .notEqual ? .notEqual : .equal,
+      isCaseInsensitive: false, right: .list([]), leftQuantifier: left.quantifier,
+      rightQuantifier: right.quantifier ?? .any, isOrdered: false, range: range)
+    guard case .expression(let expression, _) = left.form,
+      case .typeName(let path) = expression
+    else { throw error(.binding, "@type needs a path", at: left.range) }
+    test.left = expression
+    switch right.form {
+    case .expression(.typeName(let other), _):
+      guard path.isMixed || other.isMixed else {
+        throw error(
+          .binding,
+          "the types of \(source.quoted(left.range)) and \(source.quoted(right.range)) "
+            + "are known without a look", at: range)
+      }
+      test.right = .typeName(other)
+      test.rightQuantifier = right.quantifier
+      return .test(test)
+    case .expression:
+      throw error(
+        .binding,
+        "@type can be compared with a type name or another @type, not with "
+          + source.quoted(right.range), at: right.range)
+    case .constant(let constant):
+      test.right = .list(try typeNames(constant))
+      // Different from a name, or from all names of a group.
+      if comparator == .notEqual {
+        test.comparator = .equal
+        test.rightQuantifier = QuerySyntax.Quantifier.none
+      }
+    case .list(let constants):
+      var names: [BoundConstant] = []
+      for constant in constants { names += try typeNames(constant) }
+      test.right = .list(names)
+    }
+    guard path.isMixed else {
+      throw error(
+        .binding,
+        "the type of \(source.quoted(left.range)) is known without a look: it is not mixed",
+        at: left.range)
+    }
+    return .test(test)
+  }
+
+  private func typeNames(_ constant: Constant) throws(QueryError) -> [BoundConstant] {
+    guard case .string(let spelling) = constant.value else {
+      throw error(
+        constant.argument == nil ? .binding : .argument,
+        "@type is compared with the name of a type, and \(source.quoted(constant.range)) is "
+          + Self.article(constant.value.typeName), at: constant.range)
+    }
+    guard let names = TypeNames.canonical(spelling) else {
+      throw error(
+        constant.argument == nil ? .binding : .argument, "there is no type '\(spelling)'",
+        at: constant.range, expected: TypeNames.spellings)
+    }
+    return names.map { .value(.string($0)) }
+  }
+}
+
+extension Binder.Operand {
+  var isTypeName: Bool {
+    if case .expression(.typeName, _) = form { true } else { false }
+  }
+
+  /// Whether the side has objects for values.
+  var isOfObjects: Bool {
+    switch form {
+    case .expression(_, let type):
+      if case .object = type { return true }
+      return false
+    case .constant(let constant): return constant.isObject
+    case .list(let constants): return constants.contains(where: \.isObject)
+    }
+  }
+}
+
+extension Binder.Constant {
+  var isObject: Bool {
+    if object != nil { return true }
+    if case .link = value { return true }
+    return false
+  }
+}
+
+extension BoundPath {
+  /// Whether the values at the end are of any type.
+  var isMixed: Bool {
+    if case .value(let column, _) = terminal { column.layout.value == .mixed } else { false }
+  }
+}

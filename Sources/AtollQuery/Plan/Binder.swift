@@ -1,0 +1,137 @@
+internal import AtollObjects
+
+/// Resolves the names of a syntax tree against a schema and checks its types.
+///
+/// Recurses over the tree, which is at most `QuerySyntax.maximumDepth` deep (checked here, as trees
+/// can be made without the parser).
+struct Binder {
+  let schema: Schema
+  let source: SourceText
+  let arguments: [Value]
+  /// Whether nothing but the types of the arguments went into the outcome.
+  var fitsOtherArguments = true
+  /// The variables of the subqueries around the place that is bound.
+  var variables: [(name: String, table: UInt32)] = []
+  private var depth = 0
+
+  init(schema: Schema, source: SourceText, arguments: [Value]) {
+    self.schema = schema
+    self.source = source
+    self.arguments = arguments
+  }
+
+  /// Binds a whole query on a class.
+  mutating func bind(
+    _ request: QuerySyntax.Request, on className: String
+  ) throws(QueryError) -> BoundQuery {
+    guard let table = schema.table(className) else {
+      throw error(
+        .binding, "there is no class '\(className)'", at: 0..<0,
+        hint: nearest(className, among: schema.tables.map(\.name)))
+    }
+    let predicate = try bind(request.predicate, on: table)
+    var descriptors: [BoundDescriptor] = []
+    for descriptor in request.descriptors { descriptors.append(try bind(descriptor, on: table)) }
+    return BoundQuery(
+      schema: schema, table: table, predicate: predicate, descriptors: descriptors,
+      fitsOtherArguments: fitsOtherArguments, source: source)
+  }
+
+  mutating func bind(
+    _ predicate: QuerySyntax.Predicate, on table: TableSchema
+  ) throws(QueryError) -> BoundPredicate {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= QuerySyntax.maximumDepth + 1 else {
+      throw error(.binding, "the predicate is nested too deeply", at: 0..<0)
+    }
+    switch predicate {
+    case .true: return .constant(true)
+    case .false: return .constant(false)
+    case .and(let terms):
+      var bound: [BoundPredicate] = []
+      bound.reserveCapacity(terms.count)
+      for term in terms { bound.append(try bind(term, on: table)) }
+      return .and(bound)
+    case .or(let terms):
+      var bound: [BoundPredicate] = []
+      bound.reserveCapacity(terms.count)
+      for term in terms { bound.append(try bind(term, on: table)) }
+      return .or(bound)
+    case .not(let inner): return .not(try bind(inner, on: table))
+    case .comparison(let comparison): return try bind(comparison, on: table)
+    case .between(let between): return try bind(between, on: table)
+    case .text(let search):
+      throw error(
+        .notSupported, "TEXT is not supported yet", at: search.operand.range)
+    case .geoWithin(let search):
+      throw error(.notSupported, "GEOWITHIN is not supported yet", at: search.area.range)
+    }
+  }
+
+  // MARK: Descriptors
+
+  private mutating func bind(
+    _ descriptor: QuerySyntax.Descriptor, on table: TableSchema
+  ) throws(QueryError) -> BoundDescriptor {
+    switch descriptor {
+    case .limit(let count): return .limit(Int(clamping: count))
+    case .sort(let keys):
+      var bound: [(path: BoundPath, isAscending: Bool)] = []
+      for key in keys {
+        bound.append((try bindKey(key.path, on: table, clause: "SORT"), key.isAscending))
+      }
+      return .sort(bound)
+    case .distinct(let paths):
+      var bound: [BoundPath] = []
+      for path in paths { bound.append(try bindKey(path, on: table, clause: "DISTINCT")) }
+      return .distinct(bound)
+    }
+  }
+
+  /// A path with one value for each object.
+  private mutating func bindKey(
+    _ path: QuerySyntax.Path, on table: TableSchema, clause: String
+  ) throws(QueryError) -> BoundPath {
+    if case .keyPathArgument = path.steps.first?.value {
+      throw error(
+        .binding, "a key-path argument cannot stand in \(clause)", at: path.range)
+    }
+    let (bound, _) = try bindPath(path, on: table, clause: " in \(clause)")
+    if let hop = bound.hops.first(where: { $0.isToMany }) {
+      throw error(
+        .binding,
+        "\(clause) needs one value for each object, and "
+          + "\(source.quoted(path.range)) goes through '\(hop.column.name)' to several",
+        at: path.range)
+    }
+    if bound.dropsNulls
+      || bound.hops.contains(where: { if case .mapEntry = $0 { true } else { false } })
+    {
+      throw error(
+        .binding, "\(clause) cannot go through an element of a collection of links",
+        at: path.range)
+    }
+    guard !bound.endsInCollection else {
+      throw error(
+        .binding,
+        "\(clause) needs one value for each object, and \(source.quoted(path.range)) "
+          + "is a collection", at: path.range)
+    }
+    return bound
+  }
+
+  // MARK: Errors
+
+  func error(
+    _ kind: QueryError.Kind, _ message: String, at range: Range<Int>, expected: [String] = [],
+    hint: String? = nil
+  ) -> QueryError {
+    QueryError(kind, message, in: source, at: range, expected: expected, hint: hint)
+  }
+
+  /// A hint with the name that was probably meant.
+  func nearest(_ name: String, among candidates: [String]) -> String? {
+    NearestName.find(name, among: candidates).map { "did you mean '\($0)'?" }
+  }
+}

@@ -1,0 +1,102 @@
+public import AtollObjects
+
+/// A question to the objects of one class, ready to be asked of any version.
+///
+///     let query = try Query("age > $0 AND city == 'Oslo'", on: "Person", in: schema, arguments: [.int(30)])
+///     for person in try query.results(in: database.snapshot()) { … }
+///
+/// The text was parsed and bound when the value was made; one value may be asked many times and from
+/// any thread. Bound texts are kept for a while, so the same text with other arguments costs little.
+public struct Query: Sendable {
+  package let bound: BoundQuery
+  package let arguments: [Value]
+
+  /// Parses `text` and binds it to a class.
+  ///
+  /// `arguments`: what `$0`, `$1`… stand for.
+  ///
+  /// Throws `QueryError` with the place in the text.
+  public init(
+    _ text: String, on className: String, in schema: Schema, arguments: [Value] = []
+  ) throws(QueryError) {
+    bound = try BoundQueryCache.shared.query(text, on: className, in: schema, arguments)
+    self.arguments = arguments
+  }
+
+  /// Binds a syntax tree that was made by a program.
+  package init(
+    _ request: QuerySyntax.Request, on className: String, in schema: Schema,
+    arguments: [Value] = []
+  ) throws(QueryError) {
+    var binder = Binder(
+      schema: schema, source: SourceText(request.description), arguments: arguments)
+    bound = try binder.bind(request, on: className)
+    self.arguments = arguments
+  }
+
+  /// The objects that pass, in the order the query asks for, else in the order of their keys.
+  ///
+  /// - Throws: `ObjectError` when the file is damaged or the class is not in `source`.
+  public func results(in source: some ObjectSource) throws -> QueryResults {
+    try QueryFailure.translated {
+      let run = try QueryRun(bound, arguments, in: source)
+      return QueryResults(table: run.table.table, keys: try run.keys())
+    }
+  }
+
+  /// How many objects pass.
+  ///
+  /// Cost: at most that of the test; nothing is kept for an object.
+  public func count(in source: some ObjectSource) throws -> Int {
+    try QueryFailure.translated {
+      if let count = try QueryRun.indexedCount(bound, arguments, in: source) { return count }
+      return try QueryRun(bound, arguments, in: source).count()
+    }
+  }
+
+  /// An aggregate of a property over the objects that pass.
+  ///
+  /// Null values and NaN are left out; of nothing the sum is 0 and the others are null.
+  public func aggregate(
+    _ function: AggregateFunction, of property: String, in source: some ObjectSource
+  ) throws -> Value {
+    try QueryFailure.translated {
+      let run = try QueryRun(bound, arguments, in: source)
+      return try run.aggregate(function, of: property)
+    }
+  }
+
+  /// Runs the query and tells how: the tests in their order, the index if there was one, and how
+  /// many leaves and objects were looked at.
+  public func explain(in source: some ObjectSource) throws -> QueryPlan {
+    try QueryFailure.translated {
+      try QueryRun(bound, arguments, in: source).explain()
+    }
+  }
+}
+
+/// What can be asked of one property over many objects.
+public enum AggregateFunction: Sendable, CaseIterable {
+  case minimum
+  case maximum
+  case sum
+  case average
+
+  var syntax: QuerySyntax.AggregateFunction {
+    switch self {
+    case .minimum: .minimum
+    case .maximum: .maximum
+    case .sum: .sum
+    case .average: .average
+    }
+  }
+}
+
+/// Brings the errors of the layers below into the form that callers can handle.
+enum QueryFailure {
+  static func translated<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as ObjectError { throw error } catch {
+      throw ObjectError(reading: error)
+    }
+  }
+}

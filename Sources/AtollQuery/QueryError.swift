@@ -1,0 +1,43 @@
+/// A query that cannot be answered, and why.
+///
+/// Raised before any result is computed. Where the query was read from text, the error names the
+/// place in it.
+public struct QueryError: Error, Sendable, Equatable {
+  /// What part of the question is at fault.
+  public enum Kind: Sendable, Equatable {
+    /// The text is not in the query language.
+    case syntax
+    /// The text does not fit the schema.
+    case binding
+    /// The text asks for something the language has but this version cannot do.
+    case notSupported
+    /// The arguments do not fit the text.
+    case argument
+  }
+
+  public let kind: Kind
+
+  /// The message and the place in the text.
+  public let place: QuerySyntaxError
+
+  /// What is wrong, in one clause.
+  public var message: String { place.message }
+
+  init(syntax: QuerySyntaxError) {
+    kind = .syntax
+    place = syntax
+  }
+
+  init(
+    _ kind: Kind, _ message: String, in source: SourceText, at range: Range<Int>,
+    expected: [String] = [], hint: String? = nil
+  ) {
+    self.kind = kind
+    place = QuerySyntaxError(message, in: source, at: range, expected: expected, hint: hint)
+  }
+}
+
+extension QueryError: CustomStringConvertible {
+  /// The message with line and column, the line of the query with a caret, and a hint.
+  public var description: String { place.description }
+}

@@ -1,0 +1,137 @@
+extension Lexer {
+  /// Reads a name, a keyword, a placeholder, or a literal that begins like a name.
+  mutating func scanWord() throws(QuerySyntaxError) -> Token {
+    let start = offset
+    if source.byte(at: start) == UInt8(ascii: "T"), let token = try scanEpochTimestamp() {
+      return token
+    }
+
+    var end = start
+    var hasEscapes = false
+    while let byte = source.byte(at: end) {
+      if byte.continuesName {
+        end += 1
+      } else if byte == UInt8(ascii: "\\"), Self.nameEscape(source.byte(at: end + 1)) != nil {
+        hasEscapes = true
+        end += 2
+      } else {
+        break
+      }
+    }
+    if hasEscapes {
+      return finish(.name(decodedName(start..<end)), from: start, to: end)
+    }
+
+    let word = source.bytes[start..<end]
+    if let token = try scanPrefixedLiteral(word) { return token }
+    if let placeholder = try placeholder(word) {
+      return finish(.placeholder(placeholder), from: start, to: end)
+    }
+    switch Keyword(word) {
+    case .infinity, .inf: return finish(.infinity(isNegative: false), from: start, to: end)
+    case .nan: return finish(.notANumber, from: start, to: end)
+    case let keyword?: return finish(.keyword(keyword), from: start, to: end)
+    case nil: break
+    }
+    if word.count > 1, word.first == UInt8(ascii: "O"), word.dropFirst().allSatisfy(\.isDigit) {
+      throw failure(
+        "\(source.quoted(start..<end)) names an object by its internal key", at: start..<end,
+        hint: "Write obj('Class', key); a property of this name is reached with $K0.")
+    }
+    return finish(.name(source.text(in: start..<end)), from: start, to: end)
+  }
+
+  /// The character that a backslash and `byte` stand for in a name.
+  private static func nameEscape(_ byte: UInt8?) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: " "): 0x20
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: nil
+    }
+  }
+
+  private func decodedName(_ range: Range<Int>) -> String {
+    var bytes: [UInt8] = []
+    var index = range.lowerBound
+    while index < range.upperBound {
+      if source.bytes[index] == UInt8(ascii: "\\"),
+        let character = Self.nameEscape(source.byte(at: index + 1))
+      {
+        bytes.append(character)
+        index += 2
+      } else {
+        bytes.append(source.bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func placeholder(
+    _ word: ArraySlice<UInt8>
+  ) throws(QuerySyntaxError) -> ArgumentPlaceholder? {
+    do {
+      return try ArgumentPlaceholder(word: word)
+    } catch {
+      throw failure(
+        "the argument's number is out of range", at: word.startIndex..<word.endIndex,
+        hint: "Arguments are numbered from $0.")
+    }
+  }
+
+  /// Reads `B64"…"`, `uuid(…)` or `oid(…)`: words that must be followed at once by the rest.
+  private mutating func scanPrefixedLiteral(
+    _ word: ArraySlice<UInt8>
+  ) throws(QuerySyntaxError) -> Token? {
+    guard word.count <= 4 else { return nil }
+    let next = source.byte(at: word.endIndex)
+    switch (String(decoding: word, as: UTF8.self), next) {
+    case ("B64", UInt8(ascii: "\"")):
+      return try scanBase64(from: word.startIndex)
+    case ("uuid", UInt8(ascii: "(")):
+      let bytes = try hexadecimalBytes(
+        [4, 2, 2, 2, 6], from: word.startIndex, openParenthesis: word.endIndex,
+        form: "uuid(8-4-4-4-12 hexadecimal digits)")
+      return finish(.uuid(bytes.values), from: word.startIndex, to: bytes.end)
+    case ("oid", UInt8(ascii: "(")):
+      let bytes = try hexadecimalBytes(
+        [12], from: word.startIndex, openParenthesis: word.endIndex,
+        form: "oid(24 hexadecimal digits)")
+      return finish(.objectID(bytes.values), from: word.startIndex, to: bytes.end)
+    default:
+      return nil
+    }
+  }
+
+  /// Reads groups of hexadecimal bytes with hyphens between the groups, up to the parenthesis.
+  private func hexadecimalBytes(
+    _ groups: [Int], from start: Int, openParenthesis: Int, form: String
+  ) throws(QuerySyntaxError) -> (values: [UInt8], end: Int) {
+    func malformed(_ index: Int) -> QuerySyntaxError {
+      failure(
+        "malformed literal \(source.quoted(start..<source.characterEnd(index)))", at: start..<index,
+        expected: [form], hint: "The digits stand without quotes and blanks.")
+    }
+
+    var values: [UInt8] = []
+    var index = openParenthesis + 1
+    for (number, byteCount) in groups.enumerated() {
+      if number > 0 {
+        guard source.byte(at: index) == UInt8(ascii: "-") else { throw malformed(index) }
+        index += 1
+      }
+      for _ in 0..<byteCount {
+        guard
+          let high = source.byte(at: index)?.hexadecimalValue,
+          let low = source.byte(at: index + 1)?.hexadecimalValue
+        else { throw malformed(index) }
+        values.append(high << 4 | low)
+        index += 2
+      }
+    }
+    guard source.byte(at: index) == UInt8(ascii: ")") else { throw malformed(index) }
+    return (values, index + 1)
+  }
+}

@@ -1,0 +1,146 @@
+extension QuerySyntax {
+  /// A whole query: which objects, then what to do with them, step after step.
+  public struct Request: Hashable, Sendable {
+    public var predicate: Predicate
+
+    /// Applied from left to right, as a pipeline.
+    public var descriptors: [Descriptor]
+
+    public init(_ predicate: Predicate, descriptors: [Descriptor] = []) {
+      self.predicate = predicate
+      self.descriptors = descriptors
+    }
+  }
+
+  /// A test of one object, true or false.
+  ///
+  /// Trees from text are in normal form, and the functions `all(of:)`, `any(of:)` and `negation(of:)`
+  /// keep it: `and` and `or` have at least two terms, none of which is of the same kind, and `not`
+  /// never stands on `not`. Only such trees print to text that gives an equal tree.
+  public indirect enum Predicate: Hashable, Sendable {
+    case and([Predicate])
+    case or([Predicate])
+    case not(Predicate)
+    case comparison(Comparison)
+    case between(Between)
+    case text(TextSearch)
+    case geoWithin(GeoWithin)
+    case `true`
+    case `false`
+
+    /// Every one of `terms`; true when there are none.
+    public static func all(of terms: [Predicate]) -> Predicate {
+      var flat: [Predicate] = []
+      for term in terms {
+        if case .and(let inner) = term { flat += inner } else { flat.append(term) }
+      }
+      return flat.count > 1 ? .and(flat) : flat.first ?? .true
+    }
+
+    /// At least one of `terms`; false when there are none.
+    public static func any(of terms: [Predicate]) -> Predicate {
+      var flat: [Predicate] = []
+      for term in terms {
+        if case .or(let inner) = term { flat += inner } else { flat.append(term) }
+      }
+      return flat.count > 1 ? .or(flat) : flat.first ?? .false
+    }
+
+    /// The opposite of `predicate`; logic has two values, so two negations cancel.
+    public static func negation(of predicate: Predicate) -> Predicate {
+      if case .not(let inner) = predicate { inner } else { .not(predicate) }
+    }
+  }
+
+  /// `left operator right`.
+  public struct Comparison: Hashable, Sendable {
+    public var left: Expression
+
+    /// The range includes the mark `[c]`.
+    public var comparator: Located<Comparator>
+
+    /// Whether `[c]` stands behind the operator; only where `acceptsCaseMark` allows it.
+    public var isCaseInsensitive: Bool
+    public var right: Expression
+
+    public init(
+      _ left: Expression, _ comparator: Located<Comparator>, isCaseInsensitive: Bool = false,
+      _ right: Expression
+    ) {
+      self.left = left
+      self.comparator = comparator
+      self.isCaseInsensitive = isCaseInsensitive
+      self.right = right
+    }
+  }
+
+  /// A comparison operator; the raw value is its canonical spelling.
+  public enum Comparator: String, CaseIterable, Hashable, Sendable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case `in` = "IN"
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case contains = "CONTAINS"
+    case like = "LIKE"
+
+    /// Whether `[c]` may follow: on equality, membership and the string operators.
+    public var acceptsCaseMark: Bool {
+      switch self {
+      case .equal, .notEqual, .in: true
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: false
+      case .beginsWith, .endsWith, .contains, .like: true
+      }
+    }
+
+    /// Whether both sides are plain operands, without arithmetic or parentheses.
+    public var comparesStrings: Bool {
+      switch self {
+      case .beginsWith, .endsWith, .contains, .like: true
+      default: false
+      }
+    }
+  }
+
+  /// A test against two bounds, `operand BETWEEN {low, high}`.
+  ///
+  /// The number of bounds is not checked here.
+  public struct Between: Hashable, Sendable {
+    /// A plain operand: no arithmetic.
+    public var operand: Expression
+    public var bounds: ListLiteral
+
+    public init(_ operand: Expression, _ bounds: ListLiteral) {
+      self.operand = operand
+      self.bounds = bounds
+    }
+  }
+
+  /// A full-text search, `operand TEXT pattern`.
+  ///
+  /// Both are plain operands: no arithmetic.
+  public struct TextSearch: Hashable, Sendable {
+    public var operand: Expression
+    public var pattern: Expression
+
+    public init(_ operand: Expression, _ pattern: Expression) {
+      self.operand = operand
+      self.pattern = pattern
+    }
+  }
+
+  /// `property GEOWITHIN shape`.
+  public struct GeoWithin: Hashable, Sendable {
+    public var property: PropertyReference
+    public var area: Located<GeoArea>
+
+    public init(_ property: PropertyReference, _ area: Located<GeoArea>) {
+      self.property = property
+      self.area = area
+    }
+  }
+}
