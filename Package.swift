@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "AtollStorage", targets: ["AtollStorage"]),
     .library(name: "AtollObjects", targets: ["AtollObjects"]),
     .library(name: "AtollQuery", targets: ["AtollQuery"]),
+    .executable(name: "atoll", targets: ["atoll"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -37,6 +38,12 @@ let package = Package(
     .target(name: "AtollStorage", dependencies: ["CLZ4"], swiftSettings: sourceSettings),
     .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
     .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
+    .executableTarget(
+      name: "atoll",
+      dependencies: [
+        "AtollQuery", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: sourceSettings),
     .target(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -59,6 +66,8 @@ let package = Package(
         "Fixtures/expected.py", "Fixtures/extract.py",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "atollTests", dependencies: ["atoll", "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

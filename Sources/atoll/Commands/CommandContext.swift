@@ -1,0 +1,100 @@
+import AtollObjects
+import AtollStorage
+
+/// The world of a subcommand: the two outputs and the clocks.
+struct CommandContext {
+  let output: any ByteSink
+  let errors: any ByteSink
+  let now: () -> ContinuousClock.Instant
+  /// The time of day, to say how long ago something was.
+  let secondsSince1970: () -> UInt64
+
+  /// The real world.
+  static func standard() -> CommandContext {
+    CommandContext(
+      output: DescriptorSink.standardOutput(), errors: DescriptorSink.standardError(),
+      now: { ContinuousClock.now }, secondsSince1970: SystemCalls.secondsSince1970)
+  }
+
+  /// Writes a line for people on standard error.
+  func note(_ text: String) throws {
+    try errors.write(text + "\n")
+    try errors.flush()
+  }
+
+  /// Writes a JSON object on a line of its own.
+  func writeJSON(_ entries: [OutputValue.Entry]) throws {
+    var writer = JSONWriter()
+    writer.value(.map(entries))
+    writer.endLine()
+    try output.write(writer.bytes)
+  }
+
+  /// Opens a database for reading, does `body` and closes it, also after an error.
+  func withDatabase<Result>(
+    _ path: String, mode: Database.Options.Mode = .readOnly, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    let database = try Database.open(path, options: .init(mode: mode))
+    let result: Result
+    do {
+      result = try body(database)
+    } catch {
+      // The first error is the one to report.
+      try? database.close()
+      throw error
+    }
+    try database.close()
+    return result
+  }
+
+  /// As `withDatabase`, with one version of it.
+  func withSnapshot<Result>(
+    _ path: String, _ body: (Snapshot) throws -> Result
+  ) throws -> Result {
+    try withDatabase(path) { try body(try $0.snapshot()) }
+  }
+}
+
+/// A progress bar on standard error, or nothing when that is no terminal.
+final class ProgressDisplay {
+  private let context: CommandContext
+  private var bar: ProgressBar?
+  private var label: String?
+
+  init(_ context: CommandContext) {
+    self.context = context
+  }
+
+  deinit { finish() }
+
+  /// Shows how far the work called `label` is; another label begins another bar.
+  func show(_ label: String, unit: ProgressBar.Unit, done: Int, total: Int?) {
+    if label != self.label {
+      finish()
+      self.label = label
+      bar = context.errors.terminalWidth.map {
+        ProgressBar(label: label, unit: unit, total: total, width: $0, start: context.now())
+      }
+    }
+    draw(bar?.update(done: done, now: context.now()))
+  }
+
+  /// Shows which share of the work called `label` is done.
+  func show(_ label: String, share: Double) {
+    let whole = 1_000_000
+    show(label, unit: .shares, done: Int(min(1, max(0, share)) * Double(whole)), total: whole)
+  }
+
+  func finish() {
+    draw(bar?.finish())
+    bar = nil
+    label = nil
+  }
+
+  private func draw(_ text: String?) {
+    guard let text else { return }
+    // A bar that cannot be drawn is no reason to stop the work.
+    try? context.errors.write(text)
+    try? context.errors.flush()
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import AtollObjects
+
+/// `atoll dump`: everything in the file as JSON lines.
+struct DumpCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dump",
+    abstract: "Writes the objects of a file as JSON lines.",
+    discussion: """
+      With a class, one object a line, as 'atoll import' reads them. Without, for each class a \
+      line {"class": …} that describes it, then its objects as {"object": …}. All lines show one \
+      version of the file, whatever is written meanwhile. A link is the primary key of its \
+      target; one that waits for its target is null.
+      """)
+
+  @OptionGroup var file: DatabaseArgument
+
+  @Argument(
+    help: ArgumentHelp("The class to dump; all classes when it is left out.", valueName: "class"))
+  var className: String?
+
+  func run(in context: CommandContext) throws -> ExitStatus {
+    try context.withSnapshot(file.path) { snapshot in
+      let display = ProgressDisplay(context)
+      defer { display.finish() }
+      let presenter = ValuePresenter(snapshot)
+      if let className {
+        try dump(try snapshot.table(className), isWrapped: false, presenter, display, in: context)
+      } else {
+        for description in snapshot.schema.classes {
+          try context.writeJSON([.init("class", .map(description.json))])
+          // Embedded objects are written where their owners are.
+          guard !description.isEmbedded else { continue }
+          try dump(
+            try snapshot.table(description.name), isWrapped: true, presenter, display, in: context)
+        }
+      }
+    }
+    return .success
+  }
+
+  private func dump(
+    _ table: Table, isWrapped: Bool, _ presenter: ValuePresenter, _ display: ProgressDisplay,
+    in context: CommandContext
+  ) throws {
+    let columns = table.schema.columns
+    let names = columns.map(\.name)
+    let objectCount = table.count
+    var writer = JSONWriter()
+    var doneCount = 0
+    try table.forEach { object in
+      let values = try presenter.values(of: object, columns)
+      writer.removeAll()
+      if isWrapped {
+        let entries = zip(names, values).map { OutputValue.Entry($0, $1) }
+        writer.value(.map([.init("object", .map(entries))]))
+      } else {
+        writer.object(names, values)
+      }
+      writer.endLine()
+      try context.output.write(writer.bytes)
+      doneCount += 1
+      if doneCount % 256 == 0 {
+        display.show(
+          "dumping \(table.name)", unit: .objects, done: doneCount, total: objectCount)
+      }
+    }
+  }
+}

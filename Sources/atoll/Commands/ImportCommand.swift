@@ -1,0 +1,193 @@
+import ArgumentParser
+
+/// `atoll import`: a data file becomes objects of a class.
+struct ImportCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Imports JSON, JSON lines or CSV as objects of a class.",
+    discussion: """
+      The data is one object a line, one array of objects, or CSV whose first line names the \
+      columns. Types come from the data: int, double (also where ints and doubles are mixed), \
+      bool, string, timestamp (when all values are ISO 8601 dates), and lists of these. A property that is \
+      null or missing somewhere is optional. A property that the file has already keeps its type.
+
+      With a primary key, importing a key again updates the object. A link is given by its \
+      target's primary key; a target that is not there is waited for, and 'atoll info' counts \
+      such links.
+
+      A file is read once to check it and to find its types, then again to import it, so an error \
+      anywhere in it leaves the database as it was. Data from a pipe is read once, and an error \
+      leaves the batches before. Each batch is one durable transaction: an import that is \
+      interrupted leaves whole batches. With --json a line {"batch": …, "records": …} follows \
+      each commit.
+
+      Example:
+        atoll import geo.atoll City City.jsonl --primary-key id \\
+          --link country=Country --index name --index population
+      """)
+
+  @OptionGroup var file: DatabaseArgument
+
+  @Argument(
+    help: ArgumentHelp(
+      "The class of the objects; it is made when it is not there.", valueName: "class"))
+  var className: String
+
+  @Argument(
+    help: ArgumentHelp("The data file; '-' is standard input.", valueName: "data"),
+    completion: .file(extensions: ["jsonl", "json", "ndjson", "csv"]))
+  var dataPath: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The property that identifies an object: an int or a string.", valueName: "property"))
+  var primaryKey: String?
+
+  @Option(
+    name: .customLong("index"),
+    help: ArgumentHelp("Index a property. May be repeated.", valueName: "property"))
+  var indexes: [String] = []
+
+  @Option(
+    name: .customLong("link"),
+    help: ArgumentHelp(
+      "The property is a link to an object of the class. May be repeated.",
+      valueName: "property=class"))
+  var links: [ImportOptions.LinkOption] = []
+
+  @Option(
+    name: .customLong("list-link"),
+    help: ArgumentHelp(
+      "The property is a list of links to objects of the class. May be repeated.",
+      valueName: "property=class"))
+  var listLinks: [ImportOptions.LinkOption] = []
+
+  @Option(
+    name: .customLong("batch"),
+    help: ArgumentHelp("Objects in one durable transaction.", valueName: "count"))
+  var batchRecordCount = 10_000
+
+  @Option(
+    help: "What the data is: json (also JSON lines) or csv. By default the file's name tells.")
+  var format: DataFormat?
+
+  @OptionGroup var json: JSONFlag
+
+  /// The notations that can be imported.
+  enum DataFormat: String, ExpressibleByArgument, CaseIterable {
+    case json, csv
+  }
+
+  func validate() throws {
+    guard batchRecordCount > 0 else { throw ValidationError("--batch is at least 1") }
+    do {
+      try options.validate()
+    } catch {
+      throw ValidationError(error.description(name: dataPath))
+    }
+  }
+
+  private var options: ImportOptions {
+    ImportOptions(primaryKey: primaryKey, indexes: indexes, links: links, listLinks: listLinks)
+  }
+
+  func run(in context: CommandContext) throws -> ExitStatus {
+    let start = context.now()
+    let source = try FileSource(path: dataPath)
+    let destination = try ImportDestination(path: file.path)
+    let summary: Importer.Summary
+    let pendingLinkCount: Int
+    do {
+      summary = try run(source, destination, in: context)
+      pendingLinkCount = try destination.pendingLinkCount()
+    } catch {
+      // The first error is the one to report.
+      try? destination.close()
+      throw error
+    }
+    try destination.close()
+    try report(
+      summary, pendingLinkCount: pendingLinkCount, elapsed: context.now() - start, in: context)
+    return .success
+  }
+
+  private func run(
+    _ source: FileSource, _ destination: ImportDestination, in context: CommandContext
+  ) throws -> Importer.Summary {
+    let importer = Importer(
+      destination: destination, className: className, options: options,
+      batchRecordCount: batchRecordCount
+    ) { summary in
+      guard json.isOn else { return }
+      try context.writeJSON([
+        .init("batch", summary.batchCount), .init("records", summary.recordCount),
+      ])
+      try context.output.flush()
+    }
+    let display = ProgressDisplay(context)
+    defer { display.finish() }
+    let progress = { (phase: Importer.Phase, done: Int) in
+      display.show(
+        "\(phase.rawValue) \(className)", unit: .bytes, done: done, total: source.byteCount)
+    }
+    let isCSV = format.map { $0 == .csv } ?? dataPath.lowercased().hasSuffix(".csv")
+    do {
+      switch (isCSV, source.isRegularFile) {
+      case (true, true):
+        return try importer.run(
+          readingTwice: { CSVReader(try FileSource(path: dataPath)) }, progress: progress)
+      case (false, true):
+        return try importer.run(
+          readingTwice: { JSONReader(try FileSource(path: dataPath)) }, progress: progress)
+      case (true, false):
+        return try importer.run(readingOnce: CSVReader(source), progress: progress)
+      case (false, false):
+        return try importer.run(readingOnce: JSONReader(source), progress: progress)
+      }
+    } catch let error as ImportError {
+      let name = dataPath == "-" ? "standard input" : dataPath
+      throw CommandError(error.description(name: name), status: error.status)
+    }
+  }
+
+  private func report(
+    _ summary: Importer.Summary, pendingLinkCount: Int, elapsed: Duration,
+    in context: CommandContext
+  ) throws {
+    if json.isOn {
+      let seconds =
+        Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+      try context.writeJSON([
+        .init("class", className), .init("records", summary.recordCount),
+        .init("created", summary.createdCount), .init("updated", summary.updatedCount),
+        .init("batches", summary.batchCount), .init("pendingLinks", pendingLinkCount),
+        .init(
+          "valuelessProperties", .list(summary.valuelessProperties.map(OutputValue.string))),
+        .init("seconds", .double(seconds)),
+      ])
+      return
+    }
+    let batches = Quantity.count(summary.batchCount, "batch", "batches")
+    try context.output.write(
+      "\(className): \(Quantity.count(summary.createdCount)) created, "
+        + "\(Quantity.count(summary.updatedCount)) updated, \(batches), "
+        + "\(Quantity.duration(elapsed))\n")
+    if !summary.valuelessProperties.isEmpty {
+      let names = summary.valuelessProperties.joined(separator: ", ")
+      try context.output.write("Left out, as no record has a value: \(names)\n")
+    }
+    if pendingLinkCount > 0 {
+      let links = Quantity.count(pendingLinkCount, "link waits", "links wait")
+      try context.output.write("\(links) for objects that are not in the file yet\n")
+    }
+  }
+}
+
+extension ImportOptions.LinkOption: ExpressibleByArgument {
+  init?(argument: String) {
+    guard let separator = argument.firstIndex(of: "=") else { return nil }
+    property = String(argument[..<separator])
+    target = String(argument[argument.index(after: separator)...])
+    guard !property.isEmpty, !target.isEmpty else { return nil }
+  }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import AtollObjects
+import AtollStorage
+
+/// `atoll info`: what is in a file, and how its bytes are used.
+struct InfoCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Shows the classes, versions, readers and sizes of a file.",
+    discussion: """
+      A reader of an older version keeps the pages of that version from being reused; how many \
+      bytes that is stands behind it. The compression ratio compares the live pages before and after \
+      compression.
+      """)
+
+  @OptionGroup var file: DatabaseArgument
+  @OptionGroup var json: JSONFlag
+
+  func run(in context: CommandContext) throws -> ExitStatus {
+    let contents = try context.withDatabase(file.path) { database in
+      // Before the snapshot of this command, which would count as a reader.
+      let status = try database.status()
+      let snapshot = try database.snapshot()
+      let classes = try snapshot.schema.classes.map { found in
+        (found, try snapshot.table(found.name).count)
+      }
+      let display = ProgressDisplay(context)
+      defer { display.finish() }
+      let report = try database.check { display.show("reading \(file.path)", share: $0) }
+      return Contents(
+        status: status, classes: classes, pendingLinkCount: snapshot.pendingLinkCount,
+        storedByteCount: report.storedByteCount, logicalByteCount: report.logicalByteCount,
+        secondsSince1970: context.secondsSince1970())
+    }
+    if json.isOn {
+      try context.writeJSON(contents.json)
+    } else {
+      try context.output.write(contents.text(path: file.path))
+    }
+    return .success
+  }
+}
+
+/// What there is to say of a file.
+private struct Contents {
+  var status: DatabaseStatus
+  var classes: [(schema: ClassSchema, objectCount: Int)]
+  var pendingLinkCount: Int
+  /// Bytes of the pages as they are in the file, and before compression.
+  var storedByteCount: Int
+  var logicalByteCount: Int
+  var secondsSince1970: UInt64
+
+  /// How many bytes a stored byte stood for before compression; nil for an empty file.
+  private var compressionRatio: Double? {
+    storedByteCount > 0
+      ? Double(logicalByteCount) / Double(storedByteCount) : nil
+  }
+
+  func text(path: String) -> String {
+    var text = "\(path): format \(AtollStorage.formatVersion), version \(status.version)\n"
+    if case .rolledBack(let from, let to) = status.opening {
+      text += "  version \(from) was not whole after a crash; went back to version \(to)\n"
+    }
+    text += "  file     \(Quantity.bytes(status.fileByteCount))\n"
+    text += "  live     \(Quantity.bytes(status.liveByteCount))"
+    if let compressionRatio {
+      text += ", \(Quantity.bytes(logicalByteCount)) before compression"
+      text += " (ratio \(Quantity.fixed(compressionRatio, digitCount: 2)))"
+    }
+    text += "\n  free     \(Quantity.bytes(status.freeByteCount))\n"
+    if status.retiredByteCount > 0 {
+      text += "  retired  \(Quantity.bytes(status.retiredByteCount)), of older versions\n"
+    }
+
+    for (schema, objectCount) in classes {
+      let kind = schema.isEmbedded ? " (embedded)" : ""
+      text += "\n\(printable(schema.name))\(kind): "
+      text += Quantity.count(objectCount, "object", "objects") + "\n"
+      text += Self.properties(of: schema)
+    }
+
+    if pendingLinkCount > 0 {
+      let links = Quantity.count(pendingLinkCount, "link waits", "links wait")
+      text += "\n\(links) for objects that are not in the file yet\n"
+    }
+    if !status.pins.isEmpty {
+      let pins = Quantity.count(status.pins.count, "older version is", "older versions are")
+      text += "\n\(pins) pinned by readers\n"
+    }
+    for pin in status.pins {
+      text += "  version \(pin.version), process \(pin.processID), "
+      text += "since \(Quantity.duration(seconds: Double(age(of: pin)))), "
+      text += "holds \(Quantity.bytes(pin.heldByteCount))\n"
+    }
+    return text
+  }
+
+  private func age(of pin: DatabaseStatus.PinStatus) -> UInt64 {
+    secondsSince1970 > pin.since ? secondsSince1970 - pin.since : 0
+  }
+
+  private static func properties(of schema: ClassSchema) -> String {
+    let names = schema.properties.map { printable($0.name) }
+    let nameWidth = names.map { DisplayWidth.of($0) }.max() ?? 0
+    let types = schema.properties.map { printable($0.typeName) }
+    let typeWidth = types.map { DisplayWidth.of($0) }.max() ?? 0
+    var text = ""
+    for (index, property) in schema.properties.enumerated() {
+      let role =
+        property.name == schema.primaryKey ? "primary key" : property.isIndexed ? "indexed" : ""
+      let (name, type) = (names[index], types[index])
+      text += "  " + name + spaces(nameWidth - DisplayWidth.of(name) + 2) + type
+      if !role.isEmpty { text += spaces(typeWidth - DisplayWidth.of(type) + 2) + role }
+      text += "\n"
+    }
+    return text
+  }
+
+  private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+  var json: [OutputValue.Entry] {
+    let classes = classes.map { schema, objectCount in
+      OutputValue.map(schema.json + [.init("objects", objectCount)])
+    }
+    let pins = status.pins.map { pin in
+      OutputValue.map([
+        .init("version", pin.version), .init("process", Int(pin.processID)),
+        .init("seconds", age(of: pin)), .init("heldBytes", pin.heldByteCount),
+      ])
+    }
+    return [
+      .init("formatVersion", Int(AtollStorage.formatVersion)),
+      .init("version", status.version), .init("fileBytes", status.fileByteCount),
+      .init("liveBytes", status.liveByteCount), .init("freeBytes", status.freeByteCount),
+      .init("retiredBytes", status.retiredByteCount),
+      .init("storedBytes", storedByteCount),
+      .init("logicalBytes", logicalByteCount),
+      .init("compressionRatio", compressionRatio.map(OutputValue.double) ?? .null),
+      .init("pendingLinks", pendingLinkCount), .init("classes", .list(classes)),
+      .init("pinnedVersions", .list(pins)),
+    ]
+  }
+}

@@ -1,0 +1,201 @@
+import ArgumentParser
+import AtollObjects
+import AtollQuery
+
+/// `atoll query`: the objects that a query finds, or their number, or its plan.
+struct QueryCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query",
+    abstract: "Finds objects of a class with a query in RQL.",
+    discussion: """
+      Prints a table for people, with the number of objects and the time on standard error, or \
+      with --json one object a line. In JSON a link is the primary key of its target, a date is \
+      ISO 8601 in UTC, data is base64.
+
+      An argument ($0, $1 and so on in the query) is read as JSON: 5, 2.5, true, null, "5" for \
+      the string, [1, 2] for a list. What is not JSON is a string: --arg Paris.
+
+      Examples:
+        atoll query geo.atoll City "population > 1000000 SORT(population DESC) LIMIT(5)"
+        atoll query geo.atoll City "country.name == $0" --arg France --count
+      """)
+
+  @OptionGroup var file: DatabaseArgument
+
+  @Argument(help: ArgumentHelp("The class of the objects.", valueName: "class"))
+  var className: String
+
+  @Argument(help: ArgumentHelp("The query; TRUEPREDICATE finds all objects.", valueName: "rql"))
+  var text: String
+
+  @Option(
+    name: .customLong("arg"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "The next argument of the query. May be repeated.", valueName: "value"))
+  var arguments: [QueryArgument] = []
+
+  @Flag(name: .customLong("count"), help: "Print only how many objects the query finds.")
+  var isCount = false
+
+  @Flag(name: .customLong("explain"), help: "Print how the query is run.")
+  var isExplain = false
+
+  @Option(help: ArgumentHelp("Print this many objects at most.", valueName: "count"))
+  var limit: Int?
+
+  @OptionGroup var json: JSONFlag
+
+  func validate() throws {
+    if isCount && isExplain { throw ValidationError("either --count or --explain") }
+    if let limit {
+      guard limit >= 0 else { throw ValidationError("--limit is not negative") }
+      if isCount || isExplain {
+        throw ValidationError("--limit is for objects, not for --count or --explain")
+      }
+    }
+  }
+
+  func run(in context: CommandContext) throws -> ExitStatus {
+    try context.withSnapshot(file.path) { snapshot in
+      let table = try snapshot.table(className)
+      let query = try Query(
+        text, on: className, in: snapshot.schema, arguments: arguments.map(\.value))
+      if isExplain {
+        try explain(query, snapshot, in: context)
+      } else if isCount {
+        try count(query, snapshot, in: context)
+      } else {
+        try objects(query, snapshot, table.schema.columns, in: context)
+      }
+    }
+    return .success
+  }
+
+  private func explain(
+    _ query: Query, _ snapshot: Snapshot, in context: CommandContext
+  ) throws {
+    let plan = "\(try query.explain(in: snapshot))"
+    if json.isOn {
+      try context.writeJSON([.init("explain", plan)])
+    } else {
+      try context.output.write(plan.hasSuffix("\n") ? plan : plan + "\n")
+    }
+  }
+
+  private func count(_ query: Query, _ snapshot: Snapshot, in context: CommandContext) throws {
+    let start = context.now()
+    let count = try query.count(in: snapshot)
+    let elapsed = context.now() - start
+    if json.isOn {
+      try context.writeJSON([.init("count", count)])
+      return
+    }
+    try context.output.write("\(count)\n")
+    try context.output.flush()
+    try context.note(Quantity.duration(elapsed))
+  }
+
+  private func objects(
+    _ query: Query, _ snapshot: Snapshot, _ columns: [Column], in context: CommandContext
+  ) throws {
+    let start = context.now()
+    let results = try query.results(in: snapshot)
+    let elapsed = Quantity.duration(context.now() - start)
+    var printer = ObjectPrinter(
+      columns, ValuePresenter(snapshot), isJSON: json.isOn, output: context.output)
+    for index in 0..<min(limit ?? .max, results.count) {
+      if let object = try results.object(at: index) { try printer.add(object) }
+    }
+    try printer.finish()
+    try context.output.flush()
+    guard !json.isOn else { return }
+    let foundCount = results.count
+    let found = Quantity.count(foundCount, "object", "objects")
+    let shown = limit.flatMap { $0 < foundCount ? "\(Quantity.count($0)) of " : nil } ?? ""
+    try context.note("\(shown)\(found), \(elapsed)")
+  }
+}
+
+/// Prints objects as a table or as JSON lines, as they come.
+struct ObjectPrinter {
+  private let columns: [Column]
+  private let names: [String]
+  private let presenter: ValuePresenter
+  private let output: any ByteSink
+  private var table: TableRenderer?
+  private var writer = JSONWriter()
+
+  init(_ columns: [Column], _ presenter: ValuePresenter, isJSON: Bool, output: any ByteSink) {
+    self.columns = columns
+    names = columns.map(\.name)
+    self.presenter = presenter
+    self.output = output
+    if !isJSON {
+      table = TableRenderer(
+        names: names,
+        isNumber: columns.map { $0.layout.collection == .none && $0.layout.value.isNumeric },
+        terminalWidth: output.terminalWidth)
+    }
+  }
+
+  mutating func add(_ object: Object) throws {
+    let values = try presenter.values(of: object, columns)
+    if let text = table?.add(values.map(\.cell)) {
+      try output.write(text)
+    } else {
+      writer.removeAll()
+      writer.object(names, values)
+      writer.endLine()
+      try output.write(writer.bytes)
+    }
+  }
+
+  mutating func finish() throws {
+    if let text = table?.finish() { try output.write(text) }
+  }
+}
+
+/// A value for `$0`, `$1`… of a query.
+struct QueryArgument: ExpressibleByArgument, Equatable {
+  let value: Value
+
+  /// Reads JSON, and anything that is not JSON as a string.
+  ///
+  /// Text that begins like a JSON string, list or object and is none is refused: it is more
+  /// likely a slip than a string.
+  init?(argument: String) {
+    var reader = JSONReader(MemorySource(argument))
+    guard let parsed = try? reader.onlyValue() else {
+      guard let first = argument.utf8.first, !Array("\"[{".utf8).contains(first) else {
+        guard argument.isEmpty else { return nil }
+        value = .string("")
+        return
+      }
+      value = .string(argument)
+      return
+    }
+    guard let value = Value(parsed) else { return nil }
+    self.value = value
+  }
+}
+
+extension Value {
+  /// The value of JSON data; nil for objects, which no argument can be.
+  fileprivate init?(_ value: DataValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let value): self = .bool(value)
+    case .int(let value): self = .int(value)
+    case .double(let value): self = .double(value)
+    case .string(let text), .text(let text): self = .string(text)
+    case .list(let elements):
+      var values: [Value] = []
+      for element in elements {
+        guard let value = Value(element.value) else { return nil }
+        values.append(value)
+      }
+      self = .list(values)
+    case .object: return nil
+    }
+  }
+}

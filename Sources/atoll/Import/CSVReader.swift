@@ -1,0 +1,170 @@
+/// Reads records from comma-separated values, a chunk at a time.
+///
+/// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names
+/// the columns; lines end in CR LF or LF; a field in double quotes may hold commas, line ends and
+/// doubled quotes. An empty field without quotes is null, an empty one in quotes is the empty
+/// string. All other fields are text without a type, quoted or not. An empty line is passed over,
+/// unless there is only one column: then it is a null. Blanks belong to the field.
+struct CSVReader: RecordReader, ~Copyable {
+  private var window: ByteWindow
+  private var columns: [String]?
+
+  init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
+    window = ByteWindow(source, chunkByteCount: chunkByteCount)
+  }
+
+  var byteOffset: Int { window.byteOffset }
+
+  mutating func next() throws(ImportError) -> DataRecord? {
+    let columns: [String]
+    if let known = self.columns {
+      columns = known
+    } else {
+      try window.skipByteOrderMark()
+      columns = try header()
+      self.columns = columns
+    }
+    if columns.count != 1 { try skipEmptyLines() }
+    guard try window.peek() != nil else { return nil }
+
+    let position = window.position
+    var fields: [DataField] = []
+    fields.reserveCapacity(columns.count)
+    while true {
+      let fieldPosition = window.position
+      guard fields.count < columns.count else {
+        throw .data(
+          .fieldCount(fields.count + 1, expected: columns.count), at: fieldPosition)
+      }
+      let value = try field()
+      fields.append(
+        DataField(name: columns[fields.count], value: value, position: fieldPosition))
+      let end = window.position
+      guard try !continues() else { continue }
+      guard fields.count == columns.count else {
+        throw .data(.fieldCount(fields.count, expected: columns.count), at: end)
+      }
+      return DataRecord(fields: fields, position: position)
+    }
+  }
+
+  private mutating func header() throws(ImportError) -> [String] {
+    guard try window.peek() != nil else { return [] }
+    var names: [String] = []
+    while true {
+      let position = window.position
+      guard case .text(let name) = try field() else {
+        throw .data(.emptyColumnName, at: position)
+      }
+      guard !name.isEmpty else { throw .data(.emptyColumnName, at: position) }
+      guard !names.contains(name) else { throw .data(.duplicateName(name), at: position) }
+      names.append(name)
+      guard try continues() else { return names }
+    }
+  }
+
+  private mutating func skipEmptyLines() throws(ImportError) {
+    while let byte = try window.peek(), byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+      _ = try continues()
+    }
+  }
+
+  /// Passes over a comma, or over the end of the line or of the data.
+  ///
+  /// - Returns: true after a comma: another field of the record follows.
+  private mutating func continues() throws(ImportError) -> Bool {
+    switch try window.peek() {
+    case nil:
+      return false
+    case UInt8(ascii: ","):
+      window.cursor += 1
+      return true
+    case UInt8(ascii: "\r"):
+      window.cursor += 1
+      guard let byte = try window.peek() else { return false }
+      guard byte == UInt8(ascii: "\n") else { throw try window.unexpected(.lineFeed) }
+      fallthrough
+    case UInt8(ascii: "\n"):
+      window.cursor += 1
+      window.startLine()
+      return false
+    default:
+      throw try window.unexpected(.commaOrEndOfLine)
+    }
+  }
+
+  private mutating func field() throws(ImportError) -> DataValue {
+    guard try window.peek() == UInt8(ascii: "\"") else { return try unquotedField() }
+    return .text(try quotedField())
+  }
+
+  private mutating func unquotedField() throws(ImportError) -> DataValue {
+    let position = window.position
+    var start = window.cursor
+    scan: while true {
+      if window.cursor == window.count {
+        let isAtEnd = try !window.refill(keepingFrom: start)
+        start = 0
+        if isAtEnd { break }
+      }
+      let byte = window.bytes[window.cursor]
+      switch byte {
+      case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): break scan
+      case UInt8(ascii: "\""): throw try window.unexpected(.unquotedField)
+      default:
+        if byte & 0xC0 == 0x80 { window.continuationByteCount += 1 }
+        window.cursor += 1
+      }
+    }
+    guard start < window.cursor else { return .null }
+    return .text(try window.text(start..<window.cursor, start: position))
+  }
+
+  /// Reads a field in quotes; the cursor is at the first.
+  private mutating func quotedField() throws(ImportError) -> String {
+    let opened = window.position
+    window.cursor += 1
+    let position = window.position
+    var start = window.cursor
+    var hasDoubledQuote = false
+    while true {
+      if window.cursor == window.count {
+        let isAtEnd = try !window.refill(keepingFrom: start)
+        start = 0
+        if isAtEnd { throw .data(.unclosedString(opened: opened), at: window.position) }
+      }
+      let byte = window.bytes[window.cursor]
+      window.cursor += 1
+      if byte == UInt8(ascii: "\n") {
+        window.startLine()
+      } else if byte & 0xC0 == 0x80 {
+        window.continuationByteCount += 1
+      } else if byte == UInt8(ascii: "\"") {
+        if window.cursor == window.count {
+          // A quote at the very end of the data closes the field.
+          _ = try window.refill(keepingFrom: start)
+          start = 0
+        }
+        guard window.bytes[window.cursor] == UInt8(ascii: "\"") else {
+          let text = try window.text(start..<window.cursor - 1, start: position)
+          return hasDoubledQuote ? withoutDoubledQuotes(text) : text
+        }
+        hasDoubledQuote = true
+        window.cursor += 1
+      }
+    }
+  }
+}
+
+/// The text with each pair of quotes made one.
+private func withoutDoubledQuotes(_ text: String) -> String {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.utf8.count)
+  var isSecond = false
+  for byte in text.utf8 {
+    let isQuote = byte == UInt8(ascii: "\"")
+    if !(isQuote && isSecond) { bytes.append(byte) }
+    isSecond = isQuote && !isSecond
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,135 @@
+import AtollObjects
+
+/// What is wrong with a data file at one place.
+enum DataProblem: Equatable {
+  // The text is not the format's.
+  case unexpected(Found, expected: Expectation)
+  case unknownWord(String)
+  case trailingComma
+  case unclosedString(opened: SourcePosition)
+  case controlCharacter(UInt8)
+  case unknownEscape(Found)
+  case loneSurrogate
+  case invalidUTF8
+  case leadingZero
+  case integerOutOfRange(String)
+  case doubleOutOfRange(String)
+  case tooDeep(limit: Int)
+  case duplicateName(String)
+  case fieldCount(Int, expected: Int)
+  case emptyColumnName
+
+  // The text is well formed, but its values do not fit together or the class in the file.
+  case contradiction(property: String, found: String, expected: String, by: TypeSource)
+  case nestedValue(property: String, found: String)
+  case primaryKeyMissing(String)
+  case primaryKeyNull(String)
+  /// `expected` is nil when the first key already is neither int nor string.
+  case primaryKeyType(String, expected: KeyType?, found: String)
+  case linkKeyType(property: String, expected: KeyType?, found: String)
+  case nullInListOfLinks(property: String)
+
+  /// Who says what type a property has.
+  enum TypeSource: Equatable {
+    case value(at: SourcePosition)
+    case file
+    case option
+  }
+
+  /// What stands at the place of the error.
+  enum Found: Equatable {
+    case endOfData
+    case character(Unicode.Scalar)
+    case byte(UInt8)
+  }
+
+  /// What could have stood there.
+  enum Expectation: String, Equatable {
+    case records = "'{' or '['"
+    case record = "a record: '{'"
+    case recordOrEndOfArray = "a record '{' or the end of the array ']'"
+    case name = "a name in double quotes"
+    case nameOrEndOfObject = "a name in double quotes or '}'"
+    case colon = "':'"
+    case commaOrEndOfObject = "',' or '}'"
+    case commaOrEndOfList = "',' or ']'"
+    case value = "a value"
+    case valueOrEndOfList = "a value or ']'"
+    case digit = "a digit"
+    case hexadecimalDigit = "a hexadecimal digit"
+    case endOfLine = "the end of the line: one record a line"
+    case endOfData = "nothing more"
+    case commaOrEndOfLine = "',' or the end of the line"
+    case lineFeed = "a line feed after the carriage return"
+    case unquotedField = "no quote inside a field that does not begin with one"
+  }
+}
+
+extension DataProblem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unexpected(let found, let expected): "expected \(expected.rawValue), found \(found)"
+    case .unknownWord(let word):
+      "expected a value, found '\(word)'; the words are true, false and null"
+    case .trailingComma: "a comma with nothing after it"
+    case .unclosedString(let opened): "the string opened at \(opened) is not closed"
+    case .controlCharacter(let byte):
+      "a control character (\(hexadecimal(byte))) in a string; write it as an escape"
+    case .unknownEscape(let found):
+      "expected one of \" \\ / b f n r t u after '\\', found \(found)"
+    case .loneSurrogate: "half of a surrogate pair; the other half is missing"
+    case .invalidUTF8: "the bytes are not UTF-8"
+    case .leadingZero: "a number does not begin with a superfluous zero"
+    case .integerOutOfRange(let text):
+      "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double"
+    case .doubleOutOfRange(let text): "the number \(text) is larger than any double"
+    case .tooDeep(let limit): "more than \(limit) levels of lists and objects"
+    case .duplicateName(let name): "the name '\(name)' appears twice"
+    case .fieldCount(let found, let expected):
+      "expected \(expected) fields as in the header, found \(found)"
+    case .emptyColumnName: "a column of the header has no name"
+    case .contradiction(let property, let found, let expected, let source):
+      "'\(property)' is \(expected) \(source), found \(found)"
+    case .nestedValue(let property, let found):
+      "'\(property)' holds \(found); only scalars and lists of scalars are imported"
+    case .primaryKeyMissing(let property): "the record has no '\(property)', its primary key"
+    case .primaryKeyNull(let property): "the primary key '\(property)' is null"
+    case .primaryKeyType(let property, let expected, let found):
+      "the primary key '\(property)' is \(expected?.type.queryName ?? "int or string")"
+        + ", found \(found)"
+    case .linkKeyType(let property, let expected, let found):
+      "the link '\(property)' is given by its target's primary key, "
+        + "\(expected?.type.queryName ?? "int or string"), found \(found)"
+    case .nullInListOfLinks(let property): "null in '\(property)', a list of links"
+    }
+  }
+}
+
+extension DataProblem.TypeSource: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .value(let position): "at \(position)"
+    case .file: "in the database file"
+    case .option: "by its option"
+    }
+  }
+}
+
+extension DataProblem.Found: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .endOfData: "the end of the data"
+    case .character("\n"), .character("\r"): "the end of the line"
+    case .character("'"): "a single quote"
+    case .character(let scalar) where scalar.properties.generalCategory == .control:
+      "U+" + String(scalar.value, radix: 16, uppercase: true)
+    case .character(let scalar): "'\(scalar)'"
+    case .byte(let byte): "the byte \(hexadecimal(byte))"
+    }
+  }
+}
+
+/// `0x0A` for ten.
+private func hexadecimal(_ byte: UInt8) -> String {
+  (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
+}

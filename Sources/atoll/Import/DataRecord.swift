@@ -1,0 +1,33 @@
+/// One object of a data file: its named values in the order of the file.
+struct DataRecord: Equatable, Sendable {
+  var fields: [DataField]
+  /// Where the record begins.
+  var position: SourcePosition
+}
+
+/// A named value and the place where the value (not the name) begins.
+struct DataField: Equatable, Sendable {
+  var name: String
+  var value: DataValue
+  var position: SourcePosition
+}
+
+/// An element of a list and the place where it begins.
+struct DataElement: Equatable, Sendable {
+  var value: DataValue
+  var position: SourcePosition
+}
+
+/// A value as the data file states it, before it has a property's type.
+enum DataValue: Equatable, Sendable {
+  case null
+  case bool(Bool)
+  /// A number written without fraction and exponent.
+  case int(Int64)
+  case double(Double)
+  case string(String)
+  /// A field of a format that has no types (CSV): may be read as any scalar.
+  case text(String)
+  case list([DataElement])
+  case object([DataField])
+}

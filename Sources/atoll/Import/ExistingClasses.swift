@@ -1,0 +1,59 @@
+import AtollObjects
+
+/// What an import finds in the file: the classes, and which of them only links have named so far.
+struct ExistingClasses: Equatable {
+  var classes: [ClassSchema] = []
+  /// Classes that an import made because links lead to them, and whose own data has not come: they
+  /// have a primary key of the links' type, under a name that is still to be given, and no objects.
+  var placeholders: Set<String> = []
+
+  /// The name of the primary key until the class's own data gives it another.
+  static let placeholderKey = "primaryKey"
+
+  /// The classes of an empty file.
+  init() {}
+
+  init(_ source: some ObjectSource) throws(ObjectError) {
+    classes = source.schema.classes
+    for found in classes where found.properties.map(\.name) == [Self.placeholderKey] {
+      guard found.primaryKey == Self.placeholderKey, try source.table(found.name).count == 0
+      else { continue }
+      placeholders.insert(found.name)
+    }
+  }
+
+  subscript(name: String) -> ClassSchema? { classes.first { $0.name == name } }
+
+  /// The class that links to `name` lead to before its own data comes.
+  static func placeholder(_ name: String, _ keyType: KeyType) -> ClassSchema {
+    ClassSchema(
+      name, properties: [PropertySchema(placeholderKey, keyType.type)],
+      primaryKey: placeholderKey)
+  }
+}
+
+/// A step that makes the file's classes fit the data to be imported.
+enum SchemaChange: Equatable, Sendable {
+  case addClass(ClassSchema)
+  /// Gives the primary key of a placeholder its name.
+  case nameKey(String)
+  case addProperty(PropertySchema)
+  case makeOptional(property: String)
+  case addIndex(property: String)
+}
+
+extension Transaction {
+  /// Makes the changes; those that name no class are of `className`.
+  func apply(_ changes: [SchemaChange], to className: String) throws(ObjectError) {
+    for change in changes {
+      switch change {
+      case .addClass(let added): try addClass(added)
+      case .nameKey(let name):
+        try renameProperty(ExistingClasses.placeholderKey, of: className, to: name)
+      case .addProperty(let property): try addProperty(property, to: className)
+      case .makeOptional(let property): try makeOptional(property, of: className)
+      case .addIndex(let property): try addIndex(on: property, of: className)
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import AtollObjects
+import AtollStorage
+
+/// The database that an import writes to; a new file is made only when the first batch is ready.
+///
+/// So bad data leaves no empty file behind, and neither does a first transaction that fails.
+final class ImportDestination {
+  private let path: String
+  private var database: Database?
+  /// Whether this import has made the file and not committed to it yet.
+  private var isNew = false
+
+  /// Opens the file at `path` if there is one.
+  init(path: String) throws(ObjectError) {
+    self.path = path
+    do {
+      database = try Database.open(path, options: .init(mode: .readWrite))
+    } catch .storage(.io(.open, path, FileSystem.noSuchFile)) {
+      database = nil
+    }
+  }
+
+  /// Writes to a database that is open already, and that the caller closes.
+  init(_ database: Database) {
+    path = database.path
+    self.database = database
+  }
+
+  /// The classes of the newest version.
+  func classes() throws(ObjectError) -> ExistingClasses {
+    guard let database else { return ExistingClasses() }
+    return try ExistingClasses(try database.snapshot())
+  }
+
+  func pendingLinkCount() throws(ObjectError) -> Int {
+    try database?.snapshot().pendingLinkCount ?? 0
+  }
+
+  /// Runs one durable transaction; a thrown error rolls all of it back.
+  func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+    let database = try made()
+    do {
+      let result = try database.write(body)
+      isNew = false
+      return result
+    } catch {
+      if isNew { discard() }
+      throw error
+    }
+  }
+
+  private func made() throws(ObjectError) -> Database {
+    if let database { return database }
+    let database = try Database.open(path, options: .init(mode: .create))
+    isNew = try database.status().opening == .created
+    self.database = database
+    return database
+  }
+
+  private func discard() {
+    try? database?.close()
+    database = nil
+    isNew = false
+    FileSystem.removeDatabase(path)
+  }
+
+  func close() throws(ObjectError) {
+    try database?.close()
+  }
+}

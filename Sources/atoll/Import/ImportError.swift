@@ -1,0 +1,67 @@
+/// Why an import stopped.
+enum ImportError: Error, Equatable {
+  /// The data is wrong at a place that can be named.
+  case data(DataProblem, at: SourcePosition)
+  /// The options do not fit the data or the class in the file.
+  case request(RequestProblem)
+  /// The operating system would not give the data.
+  case input(SystemError)
+}
+
+/// What an import was asked to do that cannot be done with this data and this class.
+enum RequestProblem: Equatable {
+  case unknownProperty(String, option: String, nearest: String?)
+  case valuelessProperty(String, option: String)
+  case notIndexable(String, type: String)
+  case targetWithoutPrimaryKey(String)
+  case primaryKeyNeeded(String)
+  case primaryKeyDiffers(inFile: String?, requested: String)
+  case propertyIsNotALink(String, type: String)
+  case linkTargetDiffers(String, inFile: String, requested: String)
+  case contradictingOptions(property: String)
+}
+
+extension ImportError {
+  /// Options that do not fit are bad usage, bad data is not.
+  var status: ExitStatus {
+    if case .request = self { .usage } else { .failure }
+  }
+
+  /// The message for people, `name` being the data file.
+  func description(name: String) -> String {
+    switch self {
+    case .data(let problem, let position): "\(name):\(position): \(problem)"
+    case .request(let problem): "\(problem)"
+    case .input(let error): "\(error)"
+    }
+  }
+}
+
+extension RequestProblem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unknownProperty(let property, let option, let nearest):
+      "\(option) \(property): the data has no property '\(property)'"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    case .valuelessProperty(let property, let option):
+      "\(option) \(property): no record has a value for '\(property)', so it has no type"
+    case .notIndexable(let property, let type):
+      "--index \(property): '\(property)' is \(type), which cannot have an index"
+    case .targetWithoutPrimaryKey(let target):
+      "a link names its target by primary key, and the class '\(target)' has none "
+        + "that is an int or a string"
+    case .primaryKeyNeeded(let className):
+      "links in the file lead to '\(className)' by primary key; name it with --primary-key"
+    case .primaryKeyDiffers(nil, let requested):
+      "--primary-key \(requested): the class is in the file already, without a primary key"
+    case .primaryKeyDiffers(let inFile?, let requested):
+      "--primary-key \(requested): the class is in the file already, with primary key '\(inFile)'"
+    case .propertyIsNotALink(let property, let type):
+      "'\(property)' is in the file already, as \(type) and not as a link"
+    case .linkTargetDiffers(let property, let inFile, let requested):
+      "'\(property)' is in the file already, as a link to \(inFile) and not to \(requested)"
+    case .contradictingOptions(let property):
+      "'\(property)' is named by more than one of --primary-key, --link and --list-link"
+    }
+  }
+}

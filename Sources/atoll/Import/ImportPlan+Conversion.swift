@@ -1,0 +1,109 @@
+import AtollObjects
+
+/// A record as the values of an object.
+struct ConvertedRecord: Equatable {
+  var primaryKey: Value?
+  /// By property; without the links, and without the primary key.
+  var values: [String: Value] = [:]
+  var links: [Link] = []
+
+  /// A property of links, given by the primary keys of the targets.
+  struct Link: Equatable {
+    var property: String
+    var targets: [Value]
+  }
+}
+
+extension ImportPlan {
+  /// Gives each value of `record` its property's type.
+  ///
+  /// The plan was made from this record among others, so it fits, unless the data file has
+  /// changed between the two passes: then the error names the value all the same.
+  func convert(_ record: DataRecord) throws(ImportError) -> ConvertedRecord {
+    var converted = ConvertedRecord()
+    converted.values.reserveCapacity(record.fields.count)
+    for (fieldIndex, field) in record.fields.enumerated() {
+      guard let planned = property(field.name, near: fieldIndex) else { continue }
+      let value = try planned.convert(field)
+      if field.name == primaryKey {
+        converted.primaryKey = value
+      } else if planned.keyType != nil {
+        let targets: [Value] =
+          switch value {
+          case .list(let keys): keys
+          case .null: []
+          default: [value]
+          }
+        converted.links.append(.init(property: field.name, targets: targets))
+      } else {
+        converted.values[field.name] = value
+      }
+    }
+    if let primaryKey, converted.primaryKey == nil {
+      throw .data(.primaryKeyMissing(primaryKey), at: record.position)
+    }
+    return converted
+  }
+
+  private func property(_ name: String, near guess: Int) -> PlannedProperty? {
+    if guess < properties.count, properties[guess].description.name == name {
+      return properties[guess]
+    }
+    return properties.first { $0.description.name == name }
+  }
+}
+
+extension PlannedProperty {
+  fileprivate func convert(_ field: DataField) throws(ImportError) -> Value {
+    guard description.collection != .none else {
+      return try convert(field.value, at: field.position)
+    }
+    guard case .list(let elements) = field.value else {
+      guard case .null = field.value else { throw contradiction(field.value, at: field.position) }
+      return .list([])
+    }
+    var values: [Value] = []
+    values.reserveCapacity(elements.count)
+    for element in elements {
+      values.append(try convert(element.value, at: element.position))
+    }
+    return .list(values)
+  }
+
+  private func convert(
+    _ value: DataValue, at position: SourcePosition
+  ) throws(ImportError) -> Value {
+    let type = keyType?.type ?? description.type
+    switch (type, value) {
+    case (_, .null): return .null
+    case (.bool, .bool(let value)), (.mixed, .bool(let value)): return .bool(value)
+    case (.int, .int(let value)), (.mixed, .int(let value)): return .int(value)
+    case (.double, .double(let value)), (.mixed, .double(let value)): return .double(value)
+    case (.double, .int(let value)):
+      guard let double = Double(exactly: value) else { break }
+      return .double(double)
+    case (.float, .double(let value)): return .float(Float(value))
+    case (.float, .int(let value)): return .float(Float(value))
+    case (.string, .string(let text)), (.mixed, .string(let text)): return .string(text)
+    case (.date, .string(let text)), (.date, .text(let text)):
+      guard let moment = Timestamp(text) else { break }
+      return .date(moment)
+    case (.string, .text(let text)), (.mixed, .text(let text)): return .string(text)
+    case (.bool, .text(let text)):
+      guard let bool = TextValue.bool(text) else { break }
+      return .bool(bool)
+    case (_, .text(let text)):
+      guard let number = TextValue.number(text) else { break }
+      return try convert(number, at: position)
+    default: break
+    }
+    throw contradiction(value, at: position)
+  }
+
+  private func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
+    .data(
+      .contradiction(
+        property: description.name, found: DataKind(value, dates: false)?.name ?? "null",
+        expected: description.typeName, by: .file), at: position)
+  }
+}

@@ -1,0 +1,221 @@
+import AtollObjects
+
+/// How records become objects of a class: the type of each property, and the changes that the
+/// file's classes need first.
+///
+/// The rules:
+/// - All ints: int. Ints and doubles: double, if each int equals one. All strings that read as
+///   ISO 8601 dates: timestamp. Other strings: string. Bools: bool. Lists: lists of their elements'
+///   type. Other mixtures are an error at the first value that differs from the first one.
+/// - Fields without type (CSV) have the narrowest type that all of them read as, else string.
+/// - A property that is null or missing in a record is optional, and one that is in the file
+///   already becomes optional. Null for a list is the empty list.
+/// - A property that the file has keeps its type, and the data has to fit.
+/// - A primary key is int or string. A link is given by the primary key of its target and is int
+///   or string as that is. A target class that is not in the file yet is made as a placeholder,
+///   with a key of the type that the data shows.
+/// - A property that no record has a value for, or only empty lists, has no type; it is left out.
+struct ImportPlan: Equatable {
+  let className: String
+  let primaryKey: String?
+  /// What the plan was made for; in another version of the file it does not hold.
+  let existing: ExistingClasses
+  let recordCount: Int
+  private(set) var properties: [PlannedProperty] = []
+  private(set) var changes: [SchemaChange] = []
+  /// Properties left out because no record has a value for them.
+  private(set) var valuelessProperties: [String] = []
+
+  /// Plans the import of what `inference` has seen into the class `className` of a file that has
+  /// the classes `existing`.
+  ///
+  /// - Throws: `ImportError.data` at the first value that does not fit, `.request` for options
+  ///   that do not fit the data or the class.
+  init(
+    _ inference: TypeInference, className: String, options: ImportOptions,
+    existing: ExistingClasses
+  ) throws(ImportError) {
+    try options.validate()
+    self.className = className
+    self.existing = existing
+    recordCount = inference.recordCount
+    primaryKey = try Self.primaryKey(of: className, options, existing)
+    if inference.recordCount == 0 { return }
+
+    if let primaryKey, let position = inference.firstWithoutPrimaryKey {
+      throw .data(.primaryKeyMissing(primaryKey), at: position)
+    }
+    var keyTypes: [String: KeyType] = [:]
+    if let primaryKey, let observation = inference[primaryKey] {
+      keyTypes[className] = try Self.keyType(observation, existing: existing[className])
+    }
+    for observation in inference.properties {
+      guard var planned = try plan(observation, options, &keyTypes) else {
+        valuelessProperties.append(observation.name)
+        continue
+      }
+      if observation.recordCount < inference.recordCount, planned.canBeNull {
+        planned.description.isOptional = true
+      }
+      properties.append(planned)
+    }
+    try addIndexes(options, inference: inference)
+    gatherChanges(keyTypes)
+  }
+
+  /// The primary key of the class, as the file has it or else as the options name it.
+  private static func primaryKey(
+    of className: String, _ options: ImportOptions, _ existing: ExistingClasses
+  ) throws(ImportError) -> String? {
+    guard let found = existing[className] else { return options.primaryKey }
+    if existing.placeholders.contains(className) {
+      guard let requested = options.primaryKey else {
+        throw .request(.primaryKeyNeeded(className))
+      }
+      return requested
+    }
+    if let requested = options.primaryKey, requested != found.primaryKey {
+      throw .request(.primaryKeyDiffers(inFile: found.primaryKey, requested: requested))
+    }
+    return found.primaryKey
+  }
+
+  private static func keyType(
+    _ observation: PropertyObservation, existing: ClassSchema?
+  ) throws(ImportError) -> KeyType {
+    if let position = observation.firstNull {
+      throw .data(.primaryKeyNull(observation.name), at: position)
+    }
+    let type: KeyType?
+    if let name = existing?.primaryKey, let property = existing?[name] {
+      type = KeyType(property.type)
+      if type == nil, let first = observation.values.earliest {
+        throw .data(
+          .contradiction(
+            property: observation.name, found: first.kind.name, expected: property.typeName,
+            by: .file), at: first.position)
+      }
+    } else {
+      type = KeyType(observation.values)
+    }
+    if let wrong = observation.values.earliest(outside: type?.kinds ?? []) {
+      throw .data(
+        .primaryKeyType(observation.name, expected: type, found: wrong.kind.name),
+        at: wrong.position)
+    }
+    return type ?? .string
+  }
+
+  /// Plans one property; nil when the data shows no type.
+  ///
+  /// `keyTypes` holds the types of primary keys that are known from the data. The type that the
+  /// first link to a class shows is added when the class is not in the file.
+  private func plan(
+    _ observation: PropertyObservation, _ options: ImportOptions,
+    _ keyTypes: inout [String: KeyType]
+  ) throws(ImportError) -> PlannedProperty? {
+    let name = observation.name
+    let inFile = existing[className]
+    if name == primaryKey, let keyType = keyTypes[className] {
+      let description = inFile?[name] ?? PropertySchema(name, keyType.type)
+      return PlannedProperty(description: description)
+    }
+    let planner = PropertyPlanner(
+      observation: observation, existing: inFile?[name], link: options.link(name),
+      listLink: options.listLink(name))
+    let known = keyTypes
+    let planned = try planner.plan { (target: String) throws(ImportError) -> KeyType? in
+      if let keyType = known[target] { return keyType }
+      guard target != className, let found = existing[target] else {
+        guard target != className else { throw .request(.targetWithoutPrimaryKey(target)) }
+        return nil
+      }
+      guard let keyType = KeyType(of: found) else {
+        throw .request(.targetWithoutPrimaryKey(target))
+      }
+      return keyType
+    }
+    if let planned, let target = planned.description.linkTarget, existing[target] == nil {
+      keyTypes[target] = planned.keyType
+    }
+    return planned
+  }
+
+  private mutating func addIndexes(
+    _ options: ImportOptions, inference: TypeInference
+  ) throws(ImportError) {
+    let inFile = existing[className]
+    for name in options.indexes {
+      if let index = properties.firstIndex(where: { $0.description.name == name }) {
+        let type = properties[index].description
+        guard type.collection == .none, type.type != .link, type.type != .mixed else {
+          throw .request(.notIndexable(name, type: type.typeName))
+        }
+        properties[index].description.isIndexed = true
+      } else if let old = inFile?[name] {
+        if !old.isIndexed { changes.append(.addIndex(property: name)) }
+      } else if valuelessProperties.contains(name) {
+        throw .request(.valuelessProperty(name, option: "--index"))
+      }
+    }
+    let optionNames =
+      options.indexes.map { ("--index", $0) } + options.links.map { ("--link", $0.property) }
+      + options.listLinks.map { ("--list-link", $0.property) }
+    for (option, name) in optionNames where inference[name] == nil && inFile?[name] == nil {
+      let nearest = NearestName.find(name, among: inference.properties.map(\.name))
+      throw .request(.unknownProperty(name, option: option, nearest: nearest))
+    }
+  }
+
+  /// - Parameter keyTypes: holds the type of key of each class to be made for links to it.
+  private mutating func gatherChanges(_ keyTypes: [String: KeyType]) {
+    for planned in properties {
+      guard let target = planned.description.linkTarget, target != className,
+        existing[target] == nil, let keyType = keyTypes[target]
+      else { continue }
+      let placeholder = SchemaChange.addClass(ExistingClasses.placeholder(target, keyType))
+      if !changes.contains(placeholder) { changes.append(placeholder) }
+    }
+    guard let inFile = existing[className] else {
+      let added = ClassSchema(
+        className, properties: properties.map(\.description), primaryKey: primaryKey)
+      changes.append(.addClass(added))
+      return
+    }
+    let isPlaceholder = existing.placeholders.contains(className)
+    if isPlaceholder, let primaryKey, primaryKey != ExistingClasses.placeholderKey {
+      changes.append(.nameKey(primaryKey))
+    }
+    for planned in properties where planned.description.name != primaryKey {
+      var description = planned.description
+      guard let old = inFile[description.name] else {
+        // The objects that are there have no value for it.
+        if planned.canBeNull, !isPlaceholder { description.isOptional = true }
+        changes.append(.addProperty(description))
+        continue
+      }
+      if description.isOptional, !old.isOptional {
+        changes.append(.makeOptional(property: old.name))
+      }
+      if description.isIndexed, !old.isIndexed { changes.append(.addIndex(property: old.name)) }
+    }
+    guard !isPlaceholder else { return }
+    // Properties that the data never names are null in new objects.
+    for old in inFile.properties
+    where old.name != primaryKey && !old.isOptional && old.collection == .none
+      && old.type != .link && !properties.contains(where: { $0.description.name == old.name })
+    {
+      changes.append(.makeOptional(property: old.name))
+    }
+  }
+}
+
+/// A property of the plan.
+struct PlannedProperty: Equatable {
+  var description: PropertySchema
+  /// How the keys of a link's targets are read; nil for other properties.
+  var keyType: KeyType?
+
+  /// Whether a missing value has to be stored as a null that not every property allows.
+  var canBeNull: Bool { description.collection == .none && description.type != .link }
+}

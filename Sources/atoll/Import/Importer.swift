@@ -1,0 +1,172 @@
+import AtollObjects
+
+/// Reads records and stores them as objects, one durable transaction a batch.
+///
+/// An error anywhere in a batch rolls the batch back; batches before it stay.
+struct Importer {
+  let destination: ImportDestination
+  let className: String
+  let options: ImportOptions
+  /// Records in a transaction; all of them are in memory at once.
+  let batchRecordCount: Int
+  /// Told how much is stored, after each commit.
+  var didCommit: (Summary) throws -> Void = { _ in }
+
+  struct Summary: Equatable {
+    var recordCount = 0
+    var createdCount = 0
+    var updatedCount = 0
+    var batchCount = 0
+    var valuelessProperties: [String] = []
+  }
+
+  /// What an import is doing, for its progress bar.
+  enum Phase: String {
+    case reading, importing
+  }
+
+  /// Imports data that can be read twice; an error in it is found before anything is stored.
+  ///
+  /// `makeReader` opens the data at its beginning, once for each pass.
+  func run<Reader: RecordReader & ~Copyable>(
+    readingTwice makeReader: () throws -> Reader, progress: (Phase, Int) -> Void = { _, _ in }
+  ) throws -> Summary {
+    var summary = Summary()
+    while true {
+      let plan = try survey(try makeReader(), progress: progress)
+      guard plan.recordCount > 0 else { return summary }
+      summary.valuelessProperties = plan.valuelessProperties
+      var reader = try makeReader()
+      let first = try batch(&reader, progress: progress) ?? []
+      // Somebody else may have changed the classes since the survey.
+      guard try store(first, plan, changes: plan.changes, &summary) else { continue }
+      while let batch = try batch(&reader, progress: progress) {
+        _ = try store(batch, plan, changes: nil, &summary)
+      }
+      return summary
+    }
+  }
+
+  /// Imports data that comes once, as from a pipe: types are decided batch by batch, against
+  /// what the batches before have made of the class.
+  func run<Reader: RecordReader & ~Copyable>(
+    readingOnce reader: consuming Reader, progress: (Phase, Int) -> Void = { _, _ in }
+  ) throws -> Summary {
+    var reader = reader
+    var summary = Summary()
+    while let batch = try batch(&reader, progress: progress) {
+      // Links and indexes that the first batch has settled are properties of the class now.
+      let isFirst = summary.batchCount == 0
+      let options = isFirst ? options : ImportOptions(laterBatchOf: options)
+      while true {
+        let plan = try plan(batch, options: options)
+        if isFirst { summary.valuelessProperties = plan.valuelessProperties }
+        if try store(batch, plan, changes: plan.changes, &summary) { break }
+      }
+    }
+    return summary
+  }
+
+  private func survey<Reader: RecordReader & ~Copyable>(
+    _ reader: consuming Reader, progress: (Phase, Int) -> Void
+  ) throws -> ImportPlan {
+    var reader = reader
+    let existing = try destination.classes()
+    var inference = TypeInference(primaryKey: primaryKey(existing))
+    while let record = try reader.next() {
+      inference.observe(record)
+      if inference.recordCount % 256 == 0 { progress(.reading, reader.byteOffset) }
+    }
+    return try ImportPlan(inference, className: className, options: options, existing: existing)
+  }
+
+  private func plan(_ batch: [DataRecord], options: ImportOptions) throws -> ImportPlan {
+    let existing = try destination.classes()
+    var inference = TypeInference(primaryKey: primaryKey(existing))
+    for record in batch { inference.observe(record) }
+    return try ImportPlan(inference, className: className, options: options, existing: existing)
+  }
+
+  private func primaryKey(_ existing: ExistingClasses) -> String? {
+    guard let found = existing[className], !existing.placeholders.contains(className) else {
+      return options.primaryKey
+    }
+    return found.primaryKey
+  }
+
+  /// The next records, nil after the last.
+  private func batch<Reader: RecordReader & ~Copyable>(
+    _ reader: inout Reader, progress: (Phase, Int) -> Void
+  ) throws -> [DataRecord]? {
+    var records: [DataRecord] = []
+    while records.count < batchRecordCount, let record = try reader.next() {
+      records.append(record)
+      if records.count % 256 == 0 { progress(.importing, reader.byteOffset) }
+    }
+    progress(.importing, reader.byteOffset)
+    return records.isEmpty ? nil : records
+  }
+
+  /// Stores a batch in one transaction.
+  ///
+  /// `changes` are what the classes need first, made only if they still are those that the plan
+  /// was made for; nil for a later batch of the same plan. The result is false when they are
+  /// others by now; nothing was stored then.
+  private func store(
+    _ batch: [DataRecord], _ plan: ImportPlan, changes: [SchemaChange]?,
+    _ summary: inout Summary
+  ) throws -> Bool {
+    // Before the file is touched, or even made.
+    let records = try batch.map { try plan.convert($0) }
+    let createdCount = try destination.write { transaction -> Int? in
+      if let changes {
+        guard try ExistingClasses(transaction) == plan.existing else { return nil }
+        try transaction.apply(changes, to: className)
+      }
+      var createdCount = 0
+      for record in records where try transaction.put(className, record) { createdCount += 1 }
+      return createdCount
+    }
+    guard let createdCount else { return false }
+    summary.recordCount += batch.count
+    summary.createdCount += createdCount
+    summary.updatedCount += batch.count - createdCount
+    summary.batchCount += 1
+    try didCommit(summary)
+    return true
+  }
+}
+
+extension Transaction {
+  /// Creates an object, or updates the one that has the primary key.
+  ///
+  /// A property that the record does not name becomes null (empty, for a collection) in a new
+  /// object and stays as it is in an old one. A link to an object that is not there is kept until
+  /// it comes.
+  ///
+  /// - Returns: true when the object is new.
+  fileprivate func put(
+    _ className: String, _ record: ConvertedRecord
+  ) throws(ObjectError) -> Bool {
+    let (key, isNew): (ObjectKey, Bool)
+    if let primaryKey = record.primaryKey {
+      (key, isNew) = try upsert(className, primaryKey: primaryKey, record.values)
+    } else {
+      (key, isNew) = (try create(className, record.values), true)
+    }
+    for link in record.links where !(isNew && link.targets.isEmpty) {
+      try self.link(className, key, link.property, toPrimaryKeys: link.targets)
+    }
+    return isNew
+  }
+}
+
+extension ImportOptions {
+  /// What still has to be said of new properties after the first batch has been stored: the
+  /// primary key and the indexes are there, and a link option for a property that only a later
+  /// batch has still counts.
+  fileprivate init(laterBatchOf options: ImportOptions) {
+    self = options
+    primaryKey = nil
+  }
+}

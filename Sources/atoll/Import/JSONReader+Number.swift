@@ -1,0 +1,48 @@
+extension JSONReader {
+  /// Reads a number; the cursor is at its sign or first digit.
+  ///
+  /// Without fraction and exponent it is an integer and has to fit in 64 bits: to read it as a
+  /// double would change its value silently.
+  mutating func number() throws(ImportError) -> DataValue {
+    let position = window.position
+    let start = try gatherNumber()
+    let number = NumberText(window.bytes, from: start)
+    window.cursor = number.end
+    switch number.failure {
+    case .missingDigit: throw try window.unexpected(.digit)
+    case .leadingZero: throw .data(.leadingZero, at: position)
+    case nil: break
+    }
+    if number.isInteger {
+      guard let value = number.integer else {
+        throw .data(.integerOutOfRange(number.text(in: window.bytes)), at: position)
+      }
+      return .int(value)
+    }
+    let value = number.double(in: window.bytes)
+    guard value.isFinite else {
+      throw .data(.doubleOutOfRange(number.text(in: window.bytes)), at: position)
+    }
+    return .double(value)
+  }
+
+  /// Brings all bytes that could belong to the number into the window, whose cursor goes behind
+  /// them.
+  ///
+  /// - Returns: the index of the number's first byte.
+  private mutating func gatherNumber() throws(ImportError) -> Int {
+    var start = window.cursor
+    while true {
+      switch window.bytes[window.cursor] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+        UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        window.cursor += 1
+      default:
+        guard window.cursor == window.count else { return start }
+        let isAtEnd = try !window.refill(keepingFrom: start)
+        start = 0
+        if isAtEnd { return start }
+      }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+/// Reads objects from JSON text, a chunk at a time, and knows the place of every value.
+///
+/// The text is either one array of objects or JSON lines (one object after another, each
+/// beginning on a new line; a record may itself be spread over lines). The first character tells
+/// which. The grammar is RFC 8259 without exceptions, in UTF-8, after an optional byte order
+/// mark. Stricter than the RFC asks: a name appears once in an object, an integer fits in 64
+/// bits, a number is finite as a double, a surrogate pair is complete, and nesting is limited.
+///
+/// Memory follows the longest string and the current record. Cost: about 4 ns a byte for text
+/// that is mostly short strings (240 MB/s, measured on 12 MB of city names in many scripts).
+struct JSONReader: RecordReader, ~Copyable {
+  /// How many lists and objects may be open at once, the record being the first.
+  static let depthLimit = 64
+
+  var window: ByteWindow
+  /// Unescaped bytes of the string being read; kept for its capacity.
+  var unescaped: [UInt8] = []
+  private var state = State.beforeFirstRecord
+
+  private enum State {
+    case beforeFirstRecord, inLines, inArray, finished
+  }
+
+  init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
+    window = ByteWindow(source, chunkByteCount: chunkByteCount)
+  }
+
+  var byteOffset: Int { window.byteOffset }
+
+  mutating func next() throws(ImportError) -> DataRecord? {
+    switch state {
+    case .beforeFirstRecord: try firstRecord()
+    case .inLines: try nextLine()
+    case .inArray: try nextInArray()
+    case .finished: nil
+    }
+  }
+
+  /// Reads one value that is the whole text, as in an argument of a command.
+  mutating func onlyValue() throws(ImportError) -> DataValue {
+    try skipWhitespace()
+    let value = try value(depth: 1)
+    try expectEndOfData()
+    return value
+  }
+
+  // MARK: Records
+
+  private mutating func firstRecord() throws(ImportError) -> DataRecord? {
+    try window.skipByteOrderMark()
+    try skipWhitespace()
+    switch try window.peek() {
+    case nil:
+      state = .finished
+      return nil
+    case UInt8(ascii: "{"):
+      state = .inLines
+      return try record()
+    case UInt8(ascii: "["):
+      state = .inArray
+      window.cursor += 1
+      try skipWhitespace()
+      switch try window.peek() {
+      case UInt8(ascii: "]"): return try endOfArray()
+      case UInt8(ascii: "{"): return try record()
+      default: throw try window.unexpected(.recordOrEndOfArray)
+      }
+    default:
+      throw try window.unexpected(.records)
+    }
+  }
+
+  private mutating func nextLine() throws(ImportError) -> DataRecord? {
+    let line = window.line
+    try skipWhitespace()
+    guard let byte = try window.peek() else {
+      state = .finished
+      return nil
+    }
+    guard window.line > line else { throw try window.unexpected(.endOfLine) }
+    guard byte == UInt8(ascii: "{") else { throw try window.unexpected(.record) }
+    return try record()
+  }
+
+  private mutating func nextInArray() throws(ImportError) -> DataRecord? {
+    try skipWhitespace()
+    switch try window.peek() {
+    case UInt8(ascii: "]"):
+      return try endOfArray()
+    case UInt8(ascii: ","):
+      let comma = window.position
+      window.cursor += 1
+      try skipWhitespace()
+      switch try window.peek() {
+      case UInt8(ascii: "{"): return try record()
+      case UInt8(ascii: "]"): throw .data(.trailingComma, at: comma)
+      default: throw try window.unexpected(.record)
+      }
+    default:
+      throw try window.unexpected(.commaOrEndOfList)
+    }
+  }
+
+  private mutating func endOfArray() throws(ImportError) -> DataRecord? {
+    window.cursor += 1
+    try expectEndOfData()
+    state = .finished
+    return nil
+  }
+
+  private mutating func expectEndOfData() throws(ImportError) {
+    try skipWhitespace()
+    guard try window.peek() == nil else { throw try window.unexpected(.endOfData) }
+  }
+
+  private mutating func record() throws(ImportError) -> DataRecord {
+    let position = window.position
+    return DataRecord(fields: try fields(depth: 1), position: position)
+  }
+
+  // MARK: Values
+
+  /// Reads a value whose first byte, which is not white space, is at the cursor.
+  private mutating func value(depth: Int) throws(ImportError) -> DataValue {
+    guard let byte = try window.peek() else { throw try window.unexpected(.value) }
+    return switch byte {
+    case UInt8(ascii: "\""): .string(try string())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+    case UInt8(ascii: "["): .list(try elements(depth: depth))
+    case UInt8(ascii: "{"): .object(try fields(depth: depth))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): try word()
+    default: throw try window.unexpected(.value)
+    }
+  }
+
+  /// Reads an object; the cursor is at its brace.
+  private mutating func fields(depth: Int) throws(ImportError) -> [DataField] {
+    guard depth <= Self.depthLimit else {
+      throw .data(.tooDeep(limit: Self.depthLimit), at: window.position)
+    }
+    window.cursor += 1
+    var names = NameSet()
+    var fields: [DataField] = []
+    try skipWhitespace()
+    if try window.peek() == UInt8(ascii: "}") {
+      window.cursor += 1
+      return fields
+    }
+    while true {
+      guard try window.peek() == UInt8(ascii: "\"") else {
+        throw try window.unexpected(fields.isEmpty ? .nameOrEndOfObject : .name)
+      }
+      let namePosition = window.position
+      let name = try string()
+      guard names.insert(name, among: fields) else {
+        throw .data(.duplicateName(name), at: namePosition)
+      }
+      try skipWhitespace()
+      guard try window.peek() == UInt8(ascii: ":") else { throw try window.unexpected(.colon) }
+      window.cursor += 1
+      try skipWhitespace()
+      let position = window.position
+      fields.append(DataField(name: name, value: try value(depth: depth + 1), position: position))
+      guard try continues(to: UInt8(ascii: "}"), else: .commaOrEndOfObject) else { return fields }
+    }
+  }
+
+  /// Reads a list; the cursor is at its bracket.
+  private mutating func elements(depth: Int) throws(ImportError) -> [DataElement] {
+    guard depth <= Self.depthLimit else {
+      throw .data(.tooDeep(limit: Self.depthLimit), at: window.position)
+    }
+    window.cursor += 1
+    var elements: [DataElement] = []
+    try skipWhitespace()
+    switch try window.peek() {
+    case UInt8(ascii: "]"):
+      window.cursor += 1
+      return elements
+    case nil: throw try window.unexpected(.valueOrEndOfList)
+    default: break
+    }
+    while true {
+      let position = window.position
+      elements.append(DataElement(value: try value(depth: depth + 1), position: position))
+      guard try continues(to: UInt8(ascii: "]"), else: .commaOrEndOfList) else { return elements }
+    }
+  }
+
+  /// Passes over the comma and to the next element, or over `end`.
+  ///
+  /// - Returns: whether another element follows.
+  private mutating func continues(
+    to end: UInt8, else expectation: DataProblem.Expectation
+  ) throws(ImportError) -> Bool {
+    try skipWhitespace()
+    let byte = try window.peek()
+    if byte == end {
+      window.cursor += 1
+      return false
+    }
+    guard byte == UInt8(ascii: ",") else { throw try window.unexpected(expectation) }
+    let comma = window.position
+    window.cursor += 1
+    try skipWhitespace()
+    guard try window.peek() != end else { throw .data(.trailingComma, at: comma) }
+    return true
+  }
+
+  /// Reads `true`, `false` or `null`; the cursor is at a letter.
+  private mutating func word() throws(ImportError) -> DataValue {
+    let position = window.position
+    var letters: [UInt8] = []
+    while letters.count < 24, let byte = try window.peek(), isLetterOrDigit(byte) {
+      letters.append(byte)
+      window.cursor += 1
+    }
+    let word = String(decoding: letters, as: UTF8.self)
+    switch word {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "null": return .null
+    default: throw .data(.unknownWord(word), at: position)
+    }
+  }
+
+  private mutating func skipWhitespace() throws(ImportError) {
+    while let byte = try window.peek() {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+        window.cursor += 1
+      case UInt8(ascii: "\n"):
+        window.cursor += 1
+        window.startLine()
+      default:
+        return
+      }
+    }
+  }
+}
+
+private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default:
+    false
+  }
+}
+
+/// The names of an object so far; a hash set only when they are many.
+private struct NameSet {
+  private static let linearLimit = 16
+  private var names: Set<String> = []
+
+  /// - Returns: false when one of `fields` has the name already.
+  mutating func insert(_ name: String, among fields: [DataField]) -> Bool {
+    guard fields.count >= Self.linearLimit else {
+      return !fields.contains { $0.name == name }
+    }
+    if names.isEmpty { for field in fields { names.insert(field.name) } }
+    return names.insert(name).inserted
+  }
+}

@@ -1,0 +1,10 @@
+/// A data file as a stream of records.
+protocol RecordReader: ~Copyable {
+  /// The next record, nil after the last.
+  ///
+  /// After an error the reader is spent: the place behind an error is not defined.
+  mutating func next() throws(ImportError) -> DataRecord?
+
+  /// How many bytes of the file have been consumed.
+  var byteOffset: Int { get }
+}

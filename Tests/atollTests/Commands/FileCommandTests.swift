@@ -1,0 +1,162 @@
+import AtollObjects
+import Testing
+
+@testable import atoll
+
+/// `info`, `check`, `dump` and `compact`.
+@Suite struct FileCommandTests {
+  @Test func infoShowsClassesAndSizes() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let text = run.expect("info", run.path("geo"))
+    for line in [
+      "Continent: 7 objects", "  code        string  primary key", "City: 395 objects",
+      "  country         link to Country", "  population      int              indexed",
+      "  admin1          string?", "  alternateNames  list of string", "before compression",
+    ] {
+      #expect(text.contains(line), "\(line) in \(text)")
+    }
+    let json = try #require(try readJSON(run.expect("info", run.path("geo"), "--json")).first)
+    #expect(
+      json.fields.map(\.name) == [
+        "formatVersion", "version", "fileBytes", "liveBytes", "freeBytes", "retiredBytes",
+        "storedBytes", "logicalBytes", "compressionRatio", "pendingLinks", "classes",
+        "pinnedVersions",
+      ])
+  }
+
+  @Test func infoShowsWhoHoldsAnOldVersion() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let database = try Database.open(run.path("geo"))
+    let pinned = try database.snapshot()
+    try run.importGeography(.country)
+    let text = run.expect("info", run.path("geo"))
+    #expect(text.contains("1 older version is pinned by readers"), "\(text)")
+    #expect(text.contains("  version \(pinned.version), process "))
+    withExtendedLifetime(pinned) {}
+  }
+
+  @Test func checkSaysYes() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let text = run.expect("check", run.path("geo"))
+    #expect(text.contains(": no faults in "))
+    #expect(text.contains(" and 654 objects, 0 µs"))
+    #expect(run.expect("check", run.path("geo"), "--json").hasPrefix("{\"isSound\":true,"))
+  }
+
+  @Test func checkSaysNoToWhatIsNoDatabase() throws {
+    let run = CommandRun()
+    let other = try run.file("other", String(repeating: "no database\n", count: 1000))
+    let outcome = run("check", other)
+    #expect(outcome.status == .failure)
+    #expect(outcome.output.contains("is not an Atoll database"))
+    #expect(outcome.output.contains("1 fault; the file cannot be opened"))
+    #expect(run("check", other, "--json").output.hasPrefix("{\"isSound\":false,\"faults\":[\""))
+  }
+
+  /// A damaged file is never read wrong: a command fails, or answers as before the damage.
+  @Test(arguments: 0..<4)
+  func noFlippedBitGivesAWrongAnswer(part: Int) throws {
+    let run = CommandRun()
+    try run.importAll()
+    let geo = run.path("geo")
+    let whole = try readFile(geo)
+    let dump = run.expect("dump", geo)
+    let blocks = whole.count / 4096
+    var foundCount = 0
+    for block in stride(from: part, to: blocks, by: 4) {
+      // Near its beginning, where the page's header and its first entries are, or the slot.
+      var damaged = whole
+      damaged[block * 4096 + (block * 37) % 200] ^= 1 << UInt8(block % 8)
+      let path = run.path("damaged\(block)")
+      try writeFile(path, damaged)
+      let check = run("check", path)
+      if check.status == .success {
+        let isSame = run("dump", path).output == dump
+        #expect(isSame, "block \(block)")
+      } else {
+        foundCount += 1
+        #expect(check.output.contains("fault"))
+        let outcome = run("dump", path)
+        let isSame = outcome.output == dump
+        #expect(outcome.status == .failure || isSame, "block \(block)")
+      }
+    }
+    #expect(foundCount > 0)
+  }
+
+  @Test func checkFindsATruncatedFile() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let whole = try readFile(run.path("geo"))
+    for byteCount in [1, 100, 4096, 8192, 20_000, whole.count / 2] {
+      let path = run.path("truncated\(byteCount)")
+      try writeFile(path, Array(whole[..<byteCount]))
+      #expect(run("check", path).status == .failure, "\(byteCount) bytes")
+    }
+  }
+
+  @Test func dumpOfTheWholeFileDescribesItsClasses() throws {
+    let run = CommandRun()
+    let text = "{\"id\":1,\"name\":\"x\",\"tags\":[\"a\"]}\n{\"id\":2,\"name\":null,\"tags\":[]}\n"
+    let data = try run.file("a.json", text)
+    run.expect(
+      "import", run.path("g"), "C", data, "--primary-key", "id", "--index", "name")
+    #expect(run.expect("dump", run.path("g"), "C") == text)
+    #expect(
+      run.expect("dump", run.path("g")) == """
+        {"class":{"name":"C","isEmbedded":false,"primaryKey":"id","properties":[\
+        {"name":"id","type":"int","isIndexed":true},\
+        {"name":"name","type":"string?","isIndexed":true},\
+        {"name":"tags","type":"list of string","isIndexed":false}]}}
+        {"object":{"id":1,"name":"x","tags":["a"]}}
+        {"object":{"id":2,"name":null,"tags":[]}}
+
+        """)
+    let outcome = run("dump", run.path("g"), "D")
+    #expect(outcome.status == .usage)
+  }
+
+  @Test func compactKeepsEverythingAndShrinksTheFile() throws {
+    let run = CommandRun()
+    for part in CommandRun.Geography.allCases {
+      try run.importGeography(part, "--batch", "20")
+    }
+    // Links that wait for Atlantis are kept as well.
+    let data = try run.file("a.json", #"{"iso":"AD","neighbours":["XX","ES"]}"#)
+    run.expect("import", run.path("geo"), "Country", data)
+    let geo = run.path("geo")
+    let dump = run.expect("dump", geo)
+    let before = try readFile(geo).count
+    let output = run.expect("compact", geo)
+    let after = try readFile(geo).count
+    #expect(after < before)
+    #expect(output == "\(geo): \(Quantity.bytes(before)) before, \(Quantity.bytes(after)) now\n")
+    let isSame = run.expect("dump", geo) == dump
+    #expect(isSame)
+    #expect(run("check", geo).status == .success)
+    #expect(run.expect("info", geo).contains("1 link waits"))
+    let atlantis = try run.file("b.json", #"{"iso":"XX","name":"Atlantis"}"#)
+    run.expect("import", geo, "Country", atlantis)
+    #expect(
+      run.expect("query", geo, "Country", "ANY neighbours.name == 'Atlantis'", "--count") == "1\n")
+    for name in ["geo-compact", "geo-compact-lock"] {
+      #expect(!FileSystem.exists(run.path(name)))
+    }
+  }
+
+  @Test func compactLeavesAFileAloneThatOthersHaveOpen() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let before = try readFile(run.path("geo"))
+    let database = try Database.open(run.path("geo"))
+    let outcome = run("compact", run.path("geo"))
+    #expect(outcome.status == .failure)
+    #expect(outcome.errors.contains("is in use"))
+    let isUnchanged = try readFile(run.path("geo")) == before
+    #expect(isUnchanged)
+    try database.close()
+  }
+}

@@ -1,0 +1,198 @@
+import Testing
+
+@testable import atoll
+
+@Suite struct ImportCommandTests {
+  typealias Geography = CommandRun.Geography
+
+  static let orders: [[Geography]] = [
+    [.continent, .country, .city], [.continent, .city, .country], [.country, .continent, .city],
+    [.country, .city, .continent], [.city, .continent, .country], [.city, .country, .continent],
+  ]
+
+  @Test(arguments: orders)
+  func theOrderOfImportsDoesNotMatter(order: [Geography]) throws {
+    let run = CommandRun()
+    for part in order {
+      let outcome = try run.importGeography(part)
+      #expect(outcome.status == .success, "\(outcome.errors)")
+    }
+    let geo = run.path("geo")
+    func names(_ className: String, _ query: String) throws -> [String] {
+      let output = run.expect("query", geo, className, query, "--json")
+      return try readJSON(output).map { record in
+        guard case .string(let name)? = record.fields.first(where: { $0.name == "name" })?.value
+        else { return "" }
+        return name
+      }
+    }
+    #expect(
+      try names(
+        "City",
+        "country.continent.code == 'EU' AND population > 1000000 SORT(population DESC) LIMIT(5)")
+        == ["Moscow", "London", "Saint Petersburg", "Berlin", "Madrid"])
+    #expect(
+      try names(
+        "Country", "ANY neighbours.name BEGINSWITH 'S' AND @links.City.country.@count > 3")
+        == ["United Arab Emirates", "Brazil", "Germany", "Iraq", "Turkey"])
+    #expect(try names("City", "ANY alternateNames ==[c] 'münchen'") == ["Munich"])
+    for part in Geography.allCases {
+      // The objects come in the order of their keys.
+      let dumped = Set(run.expect("dump", geo, part.rawValue).split(separator: "\n"))
+      let isSame = dumped == Set(part.data.split(separator: "\n"))
+      #expect(isSame, "\(part)")
+    }
+    #expect(run("check", geo).status == .success)
+    #expect(!run.expect("info", geo).contains("wait"))
+  }
+
+  @Test func saysWhatItHasDoneAndWhatWaits() throws {
+    let run = CommandRun()
+    let data = try run.file(
+      "City.jsonl",
+      "{\"id\":1,\"name\":\"Zürich\",\"country\":\"CH\"}\n{\"id\":2,\"name\":\"東京\"}\n")
+    let arguments = ["--primary-key", "id", "--link", "country=Country"]
+    #expect(
+      run(["import", run.path("g"), "City", data] + arguments).output == """
+        City: 2 created, 0 updated, 1 batch, 0 µs
+        1 link waits for objects that are not in the file yet
+
+        """)
+    #expect(
+      run.expect("info", run.path("g")).contains(
+        "\n1 link waits for objects that are not in the file yet\n"))
+    #expect(
+      run(["import", run.path("g"), "City", data, "--json", "--batch", "1"] + arguments).output
+        == """
+        {"batch":1,"records":1}
+        {"batch":2,"records":2}
+        {"class":"City","records":2,"created":0,"updated":2,"batches":2,"pendingLinks":1,\
+        "valuelessProperties":[],"seconds":0.0}
+
+        """)
+  }
+
+  @Test func importingAgainUpdates() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let geo = run.path("geo")
+    let data = try run.file(
+      "more.jsonl",
+      """
+      {"iso":"AD","population":1,"continent":"AN","neighbours":["PT","XX","ES"],"isNew":true}
+      {"iso":"XX","name":"Atlantis"}
+      """)
+    #expect(
+      run.expect("import", geo, "Country", data).hasPrefix("Country: 1 created, 1 updated,"))
+    #expect(
+      run.expect("query", geo, "Country", "isNew == true", "--json") == """
+        {"iso":"AD","name":"Andorra","iso3":"AND","continent":"AN","capital":"Andorra la Vella",\
+        "areaKm2":468.0,"population":1,"currencyCode":"EUR","languages":["ca"],\
+        "neighbours":["PT","XX","ES"],"isNew":true}
+
+        """)
+    #expect(
+      run.expect("query", geo, "Country", "ANY neighbours.name == 'Atlantis'", "--count") == "1\n")
+    // Andorra is no neighbour of France's any more.
+    #expect(
+      run.expect(
+        "query", geo, "Country", "iso == 'FR' AND ANY @links.Country.neighbours.iso == 'AD'",
+        "--count") == "0\n")
+    #expect(run("check", geo).status == .success)
+  }
+
+  @Test func whatIsDumpedImportsToTheSame() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let copy = run.path("copy")
+    for part in Geography.allCases {
+      let dump = try run.file(
+        "dump.jsonl", run.expect("dump", run.path("geo"), part.rawValue))
+      #expect(run(["import", copy, part.rawValue, dump] + part.options).status == .success)
+    }
+    let isSame = run.expect("dump", copy) == run.expect("dump", run.path("geo"))
+    #expect(isSame)
+  }
+
+  @Test func readsCSVByTheFilesNameOrTheOption() throws {
+    let run = CommandRun()
+    let csv = "id,name,x,to\r\n1,\"a, \"\"b\"\"\",2.5,2\r\n2,,-1,\r\n"
+    let file = run.path("g")
+    let data = try run.file("a.CSV", csv)
+    run.expect("import", file, "C", data, "--primary-key", "id", "--link", "to=C")
+    #expect(
+      run.expect("dump", file, "C") == """
+        {"id":1,"name":"a, \\"b\\"","x":2.5,"to":2}
+        {"id":2,"name":null,"x":-1.0,"to":null}
+
+        """)
+    let other = try run.file("a.txt", csv)
+    #expect(run("import", file, "C", other).status == .failure)
+    run.expect("import", file, "C", other, "--format", "csv")
+  }
+
+  @Test func badDataNamesFileLineAndColumnAndLeavesNoNewFile() throws {
+    let run = CommandRun()
+    let data = try run.file("a.json", "[{\"a\":1},\n {\"a\":\"x\"}]")
+    let outcome = run("import", run.path("g"), "C", data, "--batch", "1")
+    #expect(outcome.status == .failure)
+    #expect(outcome.errors == "atoll: \(data):2:7: 'a' is int at 1:7, found a string\n")
+    #expect(run("import", run.path("g"), "C", "/nowhere").status == .failure)
+    let empty = try run.file("empty.json", "")
+    run.expect("import", run.path("g"), "C", empty)
+    #expect(!FileSystem.exists(run.path("g")))
+    #expect(!FileSystem.exists(run.path("g-lock")))
+  }
+
+  /// The data fits, but the file's format refuses the schema: only the first transaction says so.
+  @Test func aFirstTransactionThatFailsLeavesNoNewFile() throws {
+    let run = CommandRun()
+    let name = String(repeating: "x", count: 100)
+    let data = try run.file("a.json", "{\"\(name)\":1}")
+    let outcome = run("import", run.path("g"), "C", data)
+    #expect(outcome.status == .failure)
+    #expect(outcome.errors.contains("longer than"))
+    #expect(!FileSystem.exists(run.path("g")))
+    #expect(!FileSystem.exists(run.path("g-lock")))
+  }
+
+  @Test func badDataLeavesAnOldFileAsItWas() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let before = try readFile(run.path("geo"))
+    let data = try run.file(
+      "a.json", "{\"code\":\"XX\",\"name\":\"x\"}\n{\"code\":\"YY\",\"name\":1}")
+    let outcome = run("import", run.path("geo"), "Continent", data, "--batch", "1")
+    #expect(outcome.status == .failure)
+    #expect(
+      outcome.errors.hasSuffix(":2:21: 'name' is string in the database file, found an int\n"))
+    let isUnchanged = try readFile(run.path("geo")) == before
+    #expect(isUnchanged)
+  }
+
+  @Test(arguments: [
+    (["--index", "nam"], "did you mean 'name'?"),
+    (["--primary-key", "name"], "with primary key 'code'"),
+    (["--link", "name=City"], "as string and not as a link"),
+  ])
+  func optionsThatDoNotFitAreBadUsage(options: [String], words: String) throws {
+    let run = CommandRun()
+    try run.importGeography(.continent)
+    let data = try run.file("a.json", #"{"code":"XX","name":"x"}"#)
+    let outcome = run(["import", run.path("geo"), "Continent", data] + options)
+    #expect(outcome.status == .usage)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+  }
+
+  @Test func aClassThatLinksHaveNamedNeedsItsPrimaryKey() throws {
+    let run = CommandRun()
+    try run.importGeography(.city)
+    let data = try run.file("Country.jsonl", CommandRun.Geography.country.data)
+    let outcome = run("import", run.path("geo"), "Country", data)
+    #expect(outcome.status == .usage)
+    #expect(outcome.errors.contains("name it with --primary-key"))
+    let wrong = run("import", run.path("geo"), "Country", data, "--primary-key", "population")
+    #expect(wrong.status == .failure)
+    #expect(wrong.errors.contains("'population' is string, found an int"), "\(wrong.errors)")
+  }
+}

@@ -1,0 +1,76 @@
+import AtollObjects
+import Testing
+
+@testable import atoll
+
+@Suite struct QueryCommandTests {
+  @Test func printsATableAndTheCount() throws {
+    let run = CommandRun()
+    let data = try run.file(
+      "City.jsonl",
+      "{\"id\":1,\"name\":\"Zürich\",\"at\":\"2024-05-01\"}\n{\"id\":2,\"name\":\"東京\"}\n")
+    run.expect("import", run.path("g"), "City", data, "--primary-key", "id")
+    let outcome = run("query", run.path("g"), "City", "TRUEPREDICATE", "--limit", "1")
+    #expect(
+      outcome.output == """
+        id  name    at
+        ──  ──────  ────────────────────
+         1  Zürich  2024-05-01T00:00:00Z
+
+        """)
+    #expect(outcome.errors == "1 of 2 objects, 0 µs\n")
+    let count = run("query", run.path("g"), "City", "TRUEPREDICATE", "--count")
+    #expect(count == .init(status: .success, output: "2\n", errors: "0 µs\n"))
+    let json = run("query", run.path("g"), "City", "id == $0", "--arg", "2", "--json")
+    #expect(
+      json
+        == .init(
+          status: .success, output: "{\"id\":2,\"name\":\"東京\",\"at\":null}\n", errors: ""))
+    #expect(
+      run.expect("query", run.path("g"), "City", "FALSEPREDICATE", "--count", "--json")
+        == "{\"count\":0}\n")
+  }
+
+  @Test func explainsHowAQueryIsRun() throws {
+    let run = CommandRun()
+    try run.importGeography(.city)
+    let plan = run.expect(
+      "query", run.path("geo"), "City", "population > 5000000", "--explain")
+    #expect(plan.contains("population"))
+    #expect(plan.hasSuffix("\n"))
+    #expect(
+      run.expect("query", run.path("geo"), "City", "population > 5000000", "--explain", "--json")
+        .hasPrefix("{\"explain\":\""))
+  }
+
+  @Test(arguments: [
+    ("City", "populatin > 1", "did you mean 'population'?"),
+    ("City", "population >", "line 1, column 13"), ("City", "population > 'x'", "line 1"),
+    ("City", "population > $3", "$3"),
+    ("Citty", "TRUEPREDICATE", "there is no class 'Citty'; did you mean 'City'?"),
+  ])
+  func aQueryThatMakesNoSenseIsBadUsage(
+    className: String, query: String, words: String
+  ) throws {
+    let run = CommandRun()
+    try run.importGeography(.city)
+    let outcome = run("query", run.path("geo"), className, query)
+    #expect(outcome.status == .usage)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ("5", Value.int(5)), ("-5", .int(-5)), ("2.5", .double(2.5)), ("true", .bool(true)),
+    ("null", .null), ("Paris", .string("Paris")), ("\"5\"", .string("5")), ("", .string("")),
+    ("[1, \"x\"]", .list([.int(1), .string("x")])), ("5 apples", .string("5 apples")),
+  ])
+  func readsArgumentsAsJSONOrElseAsText(text: String, value: Value) {
+    #expect(QueryArgument(argument: text)?.value == value)
+  }
+
+  @Test(arguments: ["[1", "\"x", "{}", "[{}]", "{\"a\":1}"])
+  func refusesArgumentsThatLookLikeJSONAndAreNone(text: String) {
+    #expect(QueryArgument(argument: text) == nil)
+  }
+}

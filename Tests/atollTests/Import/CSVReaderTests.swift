@@ -1,0 +1,76 @@
+import Testing
+
+@testable import atoll
+
+@Suite struct CSVReaderTests {
+  static let chunkByteCounts = [1, 2, 3, 5, 1 << 16]
+
+  @Test(arguments: chunkByteCounts)
+  func readsTheSameWhateverTheChunks(chunkByteCount: Int) throws {
+    let text = """
+      \u{FEFF}id,name,note\r
+      1,Zürich,"a ""quoted"", field\r
+      over lines é"\r
+      \r
+      2,,""\n3,"東京", x \n
+      """
+    let records = try readCSV(text, chunkByteCount: chunkByteCount)
+    #expect(
+      records.map { $0.fields.map(\.value) } == [
+        [.text("1"), .text("Zürich"), .text("a \"quoted\", field\r\nover lines é")],
+        [.text("2"), .null, .text("")], [.text("3"), .text("東京"), .text(" x ")],
+      ])
+    #expect(
+      records.map { $0.fields.map(\.name) } == Array(repeating: ["id", "name", "note"], count: 3))
+    #expect(
+      records.map { $0.fields.map(\.position.description) } == [
+        ["2:1", "2:3", "2:10"], ["5:1", "5:3", "5:4"], ["6:1", "6:3", "6:8"],
+      ])
+  }
+
+  @Test(arguments: [
+    ("", 0), ("a", 0), ("a\n", 0), ("a,b\r\n", 0), ("a,b\n1,2", 1), ("a,b\n,", 1),
+    ("a,b\n\n\n1,2\n\n", 1), ("a\n\n\n", 2), ("a\n1\n\n2\n", 3), ("a\n\"\"\n", 1),
+    ("\"a\",\"b\"\n\"1\",\"2\"\r", 1),
+  ])
+  func countsRecords(text: String, count: Int) throws {
+    for chunkByteCount in Self.chunkByteCounts {
+      #expect(try readCSV(text, chunkByteCount: chunkByteCount).count == count)
+    }
+  }
+
+  typealias Refusal = (text: String, problem: DataProblem, line: Int, column: Int)
+
+  @Test(
+    arguments: [
+      ("a,b\n1\n", .fieldCount(1, expected: 2), 2, 2),
+      ("a,b\n1,2,3\n", .fieldCount(3, expected: 2), 2, 5),
+      ("a,b\né,2\n\"x\ny\"", .fieldCount(1, expected: 2), 4, 3),
+      ("a,,c\n", .emptyColumnName, 1, 3), ("a,\"\"\n", .emptyColumnName, 1, 3),
+      ("a,b,\"a\"\n", .duplicateName("a"), 1, 5),
+      ("a\nx\"y\n", .unexpected(.character("\""), expected: .unquotedField), 2, 2),
+      ("a\n\"x\"y\n", .unexpected(.character("y"), expected: .commaOrEndOfLine), 2, 4),
+      ("a\n\"x\n\n", .unclosedString(opened: .init(line: 2, column: 1)), 4, 1),
+      ("a\n\"x\"\"", .unclosedString(opened: .init(line: 2, column: 1)), 2, 5),
+      ("a\nx\ry", .unexpected(.character("y"), expected: .lineFeed), 2, 3),
+    ] as [Refusal])
+  func refuses(_ refusal: Refusal) {
+    for chunkByteCount in Self.chunkByteCounts {
+      let error = importError { () throws(ImportError) in
+        _ = try readCSV(refusal.text, chunkByteCount: chunkByteCount)
+      }
+      #expect(
+        error == dataError(refusal.problem, refusal.line, refusal.column),
+        "in chunks of \(chunkByteCount)")
+    }
+  }
+
+  @Test func namesTheFirstByteThatIsNotUTF8() {
+    let bytes = Array("a,b\n1,\"é\né".utf8) + [0xFF] + Array("\"\n".utf8)
+    let error = importError { () throws(ImportError) in
+      var reader = CSVReader(MemorySource(bytes))
+      while try reader.next() != nil {}
+    }
+    #expect(error == dataError(.invalidUTF8, 3, 2))
+  }
+}

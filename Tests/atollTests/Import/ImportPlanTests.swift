@@ -1,0 +1,416 @@
+import AtollObjects
+import Testing
+
+@testable import atoll
+
+@Suite struct ImportPlanTests {
+  /// The plan for a JSON text into a file that has `classes`.
+  static func plan(
+    _ json: String, _ options: ImportOptions = ImportOptions(), classes: [ClassSchema] = []
+  ) throws(ImportError) -> ImportPlan {
+    try plan(try readJSON(json), options, classes: classes)
+  }
+
+  static func plan(
+    _ records: [DataRecord], _ options: ImportOptions, classes: [ClassSchema]
+  ) throws(ImportError) -> ImportPlan {
+    let primaryKey = classes.first { $0.name == "Thing" }?.primaryKey ?? options.primaryKey
+    var inference = TypeInference(primaryKey: primaryKey)
+    for record in records { inference.observe(record) }
+    var existing = ExistingClasses()
+    existing.classes = classes
+    return try ImportPlan(inference, className: "Thing", options: options, existing: existing)
+  }
+
+  @Test(arguments: [
+    (#"{"a":1}"#, "int"), ("{\"a\":1}\n{\"a\":null}", "int?"), ("{\"a\":1}\n{}", "int?"),
+    ("{}\n{\"a\":1}", "int?"), ("{\"a\":1}\n{\"a\":2.0}", "double"),
+    ("{\"a\":2.5}\n{\"a\":1}", "double"), (#"{"a":true}"#, "bool"), (#"{"a":"x"}"#, "string"),
+    (#"{"a":""}"#, "string"), (#"{"a":"2024-05-01"}"#, "timestamp"),
+    ("{\"a\":\"2024-05-01\"}\n{\"a\":null}\n{\"a\":\"2024-05-01T12:00Z\"}", "timestamp?"),
+    ("{\"a\":\"2024-05-01\"}\n{\"a\":\"soon\"}", "string"),
+    ("{\"a\":\"soon\"}\n{\"a\":\"2024-05-01\"}", "string"), (#"{"a":[1,2]}"#, "list of int"),
+    (#"{"a":[1,2.5]}"#, "list of double"), (#"{"a":["x",null]}"#, "list of string?"),
+    ("{\"a\":[]}\n{\"a\":[\"x\"]}\n{\"a\":null}\n{}", "list of string"),
+    (#"{"a":["2024-05-01"]}"#, "list of timestamp"), (#"{"a":[true]}"#, "list of bool"),
+  ])
+  func infersTypesFromJSON(json: String, type: String) throws {
+    let plan = try Self.plan(json)
+    #expect(plan.properties.map(\.description.typeName) == [type])
+  }
+
+  @Test(arguments: [
+    ("1\n-5\n0", "int"), ("1\n\n2.5", "double?"), ("1e3\n2", "double"), ("true\nFALSE", "bool"),
+    ("007", "string"), ("+1", "string"), ("-0", "int"), ("1\ntrue", "string"), ("1\nx", "string"),
+    ("\"1\"\n2", "int"), ("\"\"\n2", "string"), ("9223372036854775808", "string"),
+    ("2024-05-01\n2024-05-01T10:00Z", "timestamp"), ("2024-05-01\n5", "string"), ("NaN", "string"),
+    ("9007199254740993\n1", "int"), ("9007199254740993\n1.5", "string"),
+  ])
+  func infersTypesFromCSV(column: String, type: String) throws {
+    let plan = try Self.plan(try readCSV("a\n" + column), ImportOptions(), classes: [])
+    #expect(plan.properties.map(\.description.typeName) == [type])
+  }
+
+  @Test func leavesOutWhatHasNoValue() throws {
+    let plan = try Self.plan("{\"a\":null,\"b\":[],\"c\":1}\n{\"a\":null,\"b\":null,\"c\":2}")
+    #expect(plan.properties.map(\.description.name) == ["c"])
+    #expect(plan.valuelessProperties == ["a", "b"])
+  }
+
+  @Test func definesTheClassWithKeysLinksAndIndexes() throws {
+    let options = ImportOptions(
+      primaryKey: "iso", indexes: ["name"],
+      links: [.init(property: "continent", target: "Continent")],
+      listLinks: [.init(property: "neighbours", target: "Thing")])
+    let json = """
+      {"iso": "2024-05-01", "name": "x", "continent": "EU", "neighbours": []}
+      {"iso": "FR", "name": "y", "continent": null, "neighbours": ["ES"]}
+      """
+    let plan = try Self.plan(json, options)
+    #expect(
+      plan.changes == [
+        .addClass(
+          ClassSchema(
+            "Continent", properties: [PropertySchema("primaryKey", .string)],
+            primaryKey: "primaryKey")),
+        .addClass(
+          ClassSchema(
+            "Thing",
+            properties: [
+              PropertySchema("iso", .string),
+              PropertySchema("name", .string, isIndexed: true),
+              PropertySchema("continent", linkTo: "Continent"),
+              PropertySchema("neighbours", linkTo: "Thing", collection: .list),
+            ], primaryKey: "iso")),
+      ])
+    #expect(plan.properties.map(\.keyType) == [nil, nil, .string, .string])
+  }
+
+  /// What a link has made of a class before its own data comes.
+  static func placeholder(_ type: ValueType) -> ExistingClasses {
+    var existing = ExistingClasses()
+    existing.classes = [
+      ClassSchema(
+        "Thing", properties: [PropertySchema("primaryKey", type)], primaryKey: "primaryKey")
+    ]
+    existing.placeholders = ["Thing"]
+    return existing
+  }
+
+  @Test func givesAPlaceholderItsNameAndItsProperties() throws {
+    var inference = TypeInference(primaryKey: "iso")
+    for record in try readJSON("{\"iso\":\"FR\",\"n\":1}\n{\"iso\":\"ES\"}") {
+      inference.observe(record)
+    }
+    let plan = try ImportPlan(
+      inference, className: "Thing", options: ImportOptions(primaryKey: "iso", indexes: ["n"]),
+      existing: Self.placeholder(.string))
+    #expect(plan.primaryKey == "iso")
+    #expect(
+      plan.changes == [
+        .nameKey("iso"),
+        .addProperty(PropertySchema("n", .int, isOptional: true, isIndexed: true)),
+      ])
+  }
+
+  @Test func refusesDataWhoseKeysAreNotWhatLinksLeadTo() throws {
+    var inference = TypeInference(primaryKey: "iso")
+    for record in try readJSON("{\"iso\":\"FR\"}") { inference.observe(record) }
+    let data = importError { () throws(ImportError) in
+      _ = try ImportPlan(
+        inference, className: "Thing", options: ImportOptions(primaryKey: "iso"),
+        existing: Self.placeholder(.int))
+    }
+    #expect(data == dataError(.primaryKeyType("iso", expected: .int, found: "a string"), 1, 8))
+    let request = importError { () throws(ImportError) in
+      _ = try ImportPlan(
+        inference, className: "Thing", options: ImportOptions(),
+        existing: Self.placeholder(.string))
+    }
+    #expect(request == .request(.primaryKeyNeeded("Thing")))
+  }
+
+  @Test func aLinkWithoutAnyKeyHasNoTypeUnlessItsTargetIsKnown() throws {
+    let options = ImportOptions(links: [.init(property: "to", target: "Other")])
+    let unknown = try Self.plan("{\"n\":1,\"to\":null}", options)
+    #expect(unknown.valuelessProperties == ["to"])
+    let known = try Self.plan("{\"n\":1,\"to\":null}", options, classes: [Self.other])
+    #expect(known.properties.map(\.keyType) == [nil, .int])
+  }
+
+  @Test func linksToOneClassHaveKeysOfOneType() throws {
+    let options = ImportOptions(
+      links: [.init(property: "a", target: "Other"), .init(property: "b", target: "Other")])
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan("{\"a\":1,\"b\":\"x\"}", options)
+    }
+    #expect(
+      error == dataError(.linkKeyType(property: "b", expected: .int, found: "a string"), 1, 12))
+  }
+
+  typealias Refusal = (json: String, problem: DataProblem, line: Int, column: Int)
+
+  @Test(
+    arguments: [
+      (
+        "{\"a\":1}\n{\"a\":\"x\"}",
+        .contradiction(
+          property: "a", found: "a string", expected: "int",
+          by: .value(at: .init(line: 1, column: 6))
+        ), 2, 6
+      ),
+      (
+        "{\"a\":\"2024-05-01\"}\n{\"a\":\"x\"}\n{\"a\":1}",
+        .contradiction(
+          property: "a", found: "an int", expected: "string",
+          by: .value(at: .init(line: 1, column: 6))), 3, 6
+      ),
+      (
+        "{\"a\":true}\n{\"a\":null}\n{\"a\":0}",
+        .contradiction(
+          property: "a", found: "an int", expected: "bool",
+          by: .value(at: .init(line: 1, column: 6))
+        ), 3, 6
+      ),
+      (
+        "{\"a\":[1]}\n{\"a\":1}",
+        .contradiction(
+          property: "a", found: "an int", expected: "a list",
+          by: .value(at: .init(line: 1, column: 6))), 2, 6
+      ),
+      (
+        "{\"a\":[]}\n{\"a\":1}",
+        .contradiction(
+          property: "a", found: "an int", expected: "a list",
+          by: .value(at: .init(line: 1, column: 6))), 2, 6
+      ),
+      (
+        "{\"a\":1}\n{\"a\":[1]}",
+        .contradiction(
+          property: "a", found: "a list", expected: "int", by: .value(at: .init(line: 1, column: 6))
+        ), 2, 6
+      ),
+      (
+        "{\"a\":[1, 2,\n \"x\"]}",
+        .contradiction(
+          property: "a", found: "a string", expected: "list of int",
+          by: .value(at: .init(line: 1, column: 7))), 2, 2
+      ),
+      ("{\"a\":{}}", .nestedValue(property: "a", found: "an object"), 1, 6),
+      ("{\"a\":[1,[2]]}", .nestedValue(property: "a", found: "a list in a list"), 1, 9),
+      ("{\"a\":[{}]}", .nestedValue(property: "a", found: "an object in a list"), 1, 7),
+      ("{\"key\":1}\n\n  {\"a\":1}", .primaryKeyMissing("key"), 3, 3),
+      ("{\"key\":1}\n{\"key\":null}", .primaryKeyNull("key"), 2, 8),
+      ("{\"key\":1.5}", .primaryKeyType("key", expected: nil, found: "a double"), 1, 8),
+      (
+        "{\"key\":1}\n{\"key\":\"x\"}", .primaryKeyType("key", expected: .int, found: "a string"),
+        2, 8
+      ),
+      (
+        "{\"key\":\"x\"}\n{\"key\":1}", .primaryKeyType("key", expected: .string, found: "an int"),
+        2, 8
+      ),
+      (
+        "{\"link\":1}\n{\"link\":\"x\"}",
+        .linkKeyType(property: "link", expected: .int, found: "a string"), 2, 9
+      ),
+      ("{\"link\":2.5}", .linkKeyType(property: "link", expected: nil, found: "a double"), 1, 9),
+      (
+        "{\"own\":1,\"key\":\"x\"}",
+        .linkKeyType(property: "own", expected: .string, found: "an int"), 1, 8
+      ),
+      (
+        "{\"link\":[1]}",
+        .contradiction(property: "link", found: "a list", expected: "link to Other", by: .option),
+        1,
+        9
+      ),
+      (
+        "{\"links\":1}",
+        .contradiction(
+          property: "links", found: "an int", expected: "list of link to Other", by: .option), 1, 10
+      ),
+      ("{\"links\":[1,null]}", .nullInListOfLinks(property: "links"), 1, 13),
+    ] as [Refusal])
+  func refuses(_ refusal: Refusal) {
+    let names = refusal.json
+    var options = ImportOptions(primaryKey: names.contains("key") ? "key" : nil)
+    if names.contains("\"link\"") { options.links = [.init(property: "link", target: "Other")] }
+    if names.contains("\"own\"") { options.links = [.init(property: "own", target: "Thing")] }
+    if names.contains("\"links\"") {
+      options.listLinks = [.init(property: "links", target: "Other")]
+    }
+    let error = importError { () throws(ImportError) in _ = try Self.plan(refusal.json, options) }
+    #expect(error == dataError(refusal.problem, refusal.line, refusal.column))
+  }
+
+  static let existing = ClassSchema(
+    "Thing",
+    properties: [
+      PropertySchema("key", .string), PropertySchema("n", .int),
+      PropertySchema("x", .double, isOptional: true),
+      PropertySchema("at", .date, isOptional: true),
+      PropertySchema("id", .uuid, isOptional: true),
+      PropertySchema("to", linkTo: "Other"),
+      PropertySchema("tags", .string, collection: .list),
+    ], primaryKey: "key")
+  static let other = ClassSchema(
+    "Other", properties: [PropertySchema("number", .int)], primaryKey: "number")
+
+  @Test(
+    arguments: [
+      (#"{"key":"a","n":1}"#, []), (#"{"key":"a"}"#, [.makeOptional(property: "n")]),
+      (#"{"key":"a","n":null}"#, [.makeOptional(property: "n")]),
+      (#"{"key":"a","n":1,"x":5,"to":7,"tags":null}"#, []),
+      (
+        #"{"key":"a","n":1,"new":5}"#,
+        [.addProperty(PropertySchema("new", .int, isOptional: true))]
+      ),
+      (
+        #"{"key":"a","n":1,"new":[5]}"#,
+        [.addProperty(PropertySchema("new", .int, collection: .list))]
+      ),
+    ] as [(String, [SchemaChange])])
+  func changesAnExistingClass(json: String, changes: [SchemaChange]) throws {
+    let plan = try Self.plan(json, classes: [Self.existing, Self.other])
+    #expect(plan.changes == changes)
+    #expect(plan.primaryKey == "key")
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"key":"a","n":1.5}"#,
+        .contradiction(property: "n", found: "a double", expected: "int", by: .file), 1, 16
+      ),
+      (
+        "{\"key\":\"a\",\"n\":1,\"at\":\"2024-05-01\"}\n{\"key\":\"a\",\"n\":1,\"at\":\"x\"}",
+        .contradiction(property: "at", found: "a string", expected: "timestamp", by: .file), 2, 23
+      ),
+      (
+        #"{"key":"a","n":1,"id":"x"}"#,
+        .contradiction(property: "id", found: "a string", expected: "uuid", by: .file), 1, 23
+      ),
+      (
+        #"{"key":"a","n":1,"to":"x"}"#,
+        .linkKeyType(property: "to", expected: .int, found: "a string"), 1, 23
+      ),
+      (
+        #"{"key":"a","n":1,"tags":"x"}"#,
+        .contradiction(property: "tags", found: "a string", expected: "list of string", by: .file),
+        1,
+        25
+      ),
+      (#"{"key":5,"n":1}"#, .primaryKeyType("key", expected: .string, found: "an int"), 1, 8),
+      (#"{"n":1}"#, .primaryKeyMissing("key"), 1, 1),
+    ] as [Refusal])
+  func refusesWhatDoesNotFitTheClass(_ refusal: Refusal) {
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan(refusal.json, classes: [Self.existing, Self.other])
+    }
+    #expect(error == dataError(refusal.problem, refusal.line, refusal.column))
+  }
+
+  @Test(
+    arguments: [
+      (
+        ImportOptions(primaryKey: "n"),
+        .primaryKeyDiffers(inFile: "key", requested: "n")
+      ),
+      (
+        ImportOptions(indexes: ["tag"]),
+        .unknownProperty("tag", option: "--index", nearest: "tags")
+      ),
+      (ImportOptions(indexes: ["none"]), .valuelessProperty("none", option: "--index")),
+      (
+        ImportOptions(links: [.init(property: "n", target: "Other")]),
+        .propertyIsNotALink("n", type: "int")
+      ),
+      (
+        ImportOptions(links: [.init(property: "to", target: "Else")]),
+        .linkTargetDiffers("to", inFile: "Other", requested: "Else")
+      ),
+      (
+        ImportOptions(listLinks: [.init(property: "zzzzzz", target: "Other")]),
+        .unknownProperty("zzzzzz", option: "--list-link", nearest: nil)
+      ),
+      (
+        ImportOptions(indexes: ["tags"]),
+        .notIndexable("tags", type: "list of string")
+      ),
+      (
+        ImportOptions(links: [.init(property: "n2", target: "Keyless")]),
+        .targetWithoutPrimaryKey("Keyless")
+      ),
+      (
+        ImportOptions(primaryKey: "key", links: [.init(property: "key", target: "Other")]),
+        .contradictingOptions(property: "key")
+      ),
+    ] as [(ImportOptions, RequestProblem)])
+  func refusesOptionsThatDoNotFit(options: ImportOptions, problem: RequestProblem) {
+    let json = #"{"key":"a","n":1,"n2":1,"to":7,"tags":["x"],"none":null}"#
+    let keyless = ClassSchema("Keyless", properties: [PropertySchema("a", .int)])
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan(json, options, classes: [Self.existing, Self.other, keyless])
+    }
+    #expect(error == .request(problem))
+  }
+
+  @Test func convertsValuesToTheirPropertiesTypes() throws {
+    let json = """
+      {"key":"a","n":1,"x":5,"at":"1970-01-02","to":7,"tags":["x"]}
+      {"key":"b","n":2,"x":null,"at":null,"to":null,"tags":null}
+      """
+    let plan = try Self.plan(json, classes: [Self.existing, Self.other])
+    let nextDay = try #require(Timestamp(seconds: 86_400, nanoseconds: 0))
+    #expect(
+      try readJSON(json).map { try plan.convert($0) } == [
+        ConvertedRecord(
+          primaryKey: .string("a"),
+          values: [
+            "n": .int(1), "x": .double(5), "at": .date(nextDay), "tags": .list([.string("x")]),
+          ], links: [.init(property: "to", targets: [.int(7)])]),
+        ConvertedRecord(
+          primaryKey: .string("b"),
+          values: ["n": .int(2), "x": .null, "at": .null, "tags": .list([])],
+          links: [.init(property: "to", targets: [])]),
+      ])
+  }
+
+  @Test func convertsTextToTheTypesOfTheClass() throws {
+    let csv = "key,n,x,at,to\n007,1,5,1970-01-02,7\n\"\",2,,,\n"
+    let plan = try Self.plan(
+      try readCSV(csv), ImportOptions(), classes: [Self.existing, Self.other])
+    let nextDay = try #require(Timestamp(seconds: 86_400, nanoseconds: 0))
+    #expect(
+      try readCSV(csv).map { try plan.convert($0) } == [
+        ConvertedRecord(
+          primaryKey: .string("007"),
+          values: ["n": .int(1), "x": .double(5), "at": .date(nextDay)],
+          links: [.init(property: "to", targets: [.int(7)])]),
+        ConvertedRecord(
+          primaryKey: .string(""), values: ["n": .int(2), "x": .null, "at": .null],
+          links: [.init(property: "to", targets: [])]),
+      ])
+  }
+
+  /// A file that is changed between the two passes over it.
+  @Test(arguments: [
+    (#"{"a":1}"#, #"{"a":1.5}"#, "a double", "int"),
+    (#"{"a":1.5}"#, #"{"a":9007199254740993}"#, "an int that no double equals", "double"),
+    (#"{"a":"2024-05-01"}"#, #"{"a":"x"}"#, "a string", "timestamp"),
+    (#"{"a":[1]}"#, #"{"a":5}"#, "an int", "list of int"),
+    (#"{"a":1}"#, #"{"a":[1]}"#, "a list", "int"),
+  ])
+  func refusesARecordThatThePlanHasNotSeen(
+    planned: String, other: String, found: String, expected: String
+  ) throws {
+    let plan = try Self.plan(planned)
+    let record = try #require(try readJSON(other).first)
+    let error = importError { () throws(ImportError) in _ = try plan.convert(record) }
+    #expect(
+      error
+        == dataError(
+          .contradiction(property: "a", found: found, expected: expected, by: .file), 1, 6))
+  }
+}
