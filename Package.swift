@@ -68,6 +68,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "atollTests", dependencies: ["atoll", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "TidyTests", dependencies: ["AtollQuery", "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,10 @@
+internal import ArgumentParser
+
+/// The command: measures the engines, and compares what was measured.
+@main
+struct AtollBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atoll-bench",
+    abstract: "Runs the same workloads on several databases and compares them.",
+    subcommands: [RunCommand.self, CompareCommand.self])
+}
