@@ -1,0 +1,95 @@
+import AtollObjects
+import AtollQuery
+import TestSupport
+import Testing
+
+/// What README.md tells people to type is what is tested.
+@Suite struct ReadmeTests {
+  @Test func exampleRuns() throws {
+    let folder = TemporaryFolder()
+    try example(path: folder.path(of: "example.atoll"))
+    let database = try Database.open(folder.path(of: "example.atoll"))
+    let snapshot = try database.snapshot()
+    #expect(try snapshot.table("City").count == 1)
+    #expect(try snapshot.table("Country").object(primaryKey: .string("IS")) != nil)
+    try database.close()
+  }
+
+  private func example(path: String) throws {
+    // README begins here
+    let database = try Database.open(path)
+    try database.write { transaction in
+      let name = PropertySchema("name", .string, isIndexed: true)
+      let country = PropertySchema("country", linkTo: "Country")
+      try transaction.addClasses([
+        ClassSchema(
+          "Country", properties: [PropertySchema("iso", .string), name], primaryKey: "iso"),
+        ClassSchema("City", properties: [name, PropertySchema("population", .int), country]),
+      ])
+      try transaction.create("Country", ["iso": .string("IS"), "name": .string("Iceland")])
+      let city = try transaction.create(
+        "City", ["name": .string("Reykjavík"), "population": .int(118_918)])
+      try transaction.link("City", city, "country", toPrimaryKeys: [.string("IS")])
+    }
+    let snapshot = try database.snapshot()
+    let query = try Query(
+      "population > $0 AND country.name BEGINSWITH 'I' SORT(name ASC)", on: "City",
+      in: snapshot.schema, arguments: [.int(100_000)])
+    for city in try query.results(in: snapshot) { print(try city["name"]) }
+    try database.close()
+    // README ends here
+  }
+
+  @Test func exampleIsTheOneThatIsCompiled() throws {
+    let source = try GoldenFiles.text("Tests/TidyTests/ReadmeTests.swift")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let begin = try #require(source.firstIndex { $0.hasSuffix("// README begins here") })
+    let end = try #require(source.firstIndex { $0.hasSuffix("// README ends here") })
+    let compiled = source[(begin + 1)..<end].map { String($0.dropFirst(4)) }
+    #expect(try blocks("swift", of: "README.md").first == compiled)
+  }
+
+  @Test func thereAreExactlyTwoSetUpCommands() throws {
+    let lines = try GoldenFiles.text("README.md").split(separator: "\n")
+    let begin = try #require(lines.firstIndex(of: "## Set up"))
+    let end = try #require(lines[(begin + 1)...].firstIndex { $0.hasPrefix("## ") })
+    let section = lines[begin..<end].joined(separator: "\n")
+    let commands = Self.blocks("sh", in: section)
+    #expect(commands.count == 2)
+    #expect(commands.allSatisfy { $0.count == 1 })
+    #expect(commands.first?.first?.contains("atoll demo") == true)
+    let testCommand = try #require(commands.last?.first)
+    let script = try GoldenFiles.text(".ci/run").split(separator: "\n")
+    #expect(script.contains { $0 == "step tests \(testCommand)" })
+  }
+
+  @Test func setUpInstallsWhatThePackageLinks() throws {
+    let setUp = try #require(try blocks("sh", of: "README.md").first?.first)
+    let script = try GoldenFiles.text(".ci/run")
+    for package in ["liblz4-dev", "pkg-config"] {
+      #expect(setUp.contains(package))
+      #expect(script.contains(package))
+    }
+  }
+
+  private func blocks(_ language: String, of path: String) throws -> [[String]] {
+    Self.blocks(language, in: try GoldenFiles.text(path))
+  }
+
+  /// The code blocks of a language, each as its lines.
+  private static func blocks(_ language: String, in text: String) -> [[String]] {
+    var blocks: [[String]] = []
+    var block: [String]?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let open = block, line == "```" {
+        blocks.append(open)
+        block = nil
+      } else if block != nil {
+        block?.append(String(line))
+      } else if line == "```\(language)" {
+        block = []
+      }
+    }
+    return blocks
+  }
+}

@@ -1,0 +1,157 @@
+import TestSupport
+
+/// Rules of the sources that no formatter knows; each gives the places where it is broken.
+enum TidyRules {
+  /// The only folders whose files touch memory by hand, with what for.
+  static let unsafeFolders = [
+    "Sources/AtollStorage/File": "system calls, mapped files, memory shared by processes",
+    "Sources/AtollStorage/Page": "pages as they lie in the mapped file, liblz4",
+    "Sources/AtollStorage/Transaction": "lending pages to the file for writing",
+    "Sources/AtollObjects/Column": "vectors as they lie in a page",
+    "Sources/AtollObjects/Table": "clusters as they lie in a page",
+    "Sources/AtollObjects/Index": "index leaves as they lie in a page",
+    "Sources/AtollObjects/Value": "loading integers from spans",
+    "Sources/AtollQuery/Execution": "kernels over vectors",
+    "Sources/atoll/System": "system calls",
+  ]
+
+  static func unsafeOutsideItsFolders(_ text: SourceTree.Text) -> [String] {
+    guard unsafeFolders[text.folder] == nil else { return [] }
+    return findings(text) { code in
+      code.contains("unsafe ") || code.contains("@unsafe") || code.contains("(unsafe)")
+        || code.contains("Unsafe") && code.contains("Pointer")
+    }
+  }
+
+  /// Where randomness begins: the file's id, and the mark of a process in the lock file.
+  static let sourcesOfRandomness: Set = [
+    "Sources/AtollObjects/Database/Database.swift", "Sources/AtollStorage/File/SystemCalls.swift",
+  ]
+
+  static func clockOrRandomness(_ text: SourceTree.Text) -> [String] {
+    findings(text) { code in
+      if ["Date()", "Date.now"].contains(where: { containsWord($0, in: code) }) { return true }
+      if code.contains(".random("), !code.contains("using:") { return true }
+      return code.contains("SystemRandomNumberGenerator")
+        && !sourcesOfRandomness.contains(text.path)
+    }
+  }
+
+  /// Whether `word` stands in the code and not at the end of a longer name.
+  private static func containsWord(_ word: String, in code: Substring) -> Bool {
+    code.ranges(of: word).contains { range in
+      guard range.lowerBound > code.startIndex else { return true }
+      return !code[code.index(before: range.lowerBound)].isLetter
+    }
+  }
+
+  static func leftovers(_ text: SourceTree.Text) -> [String] {
+    let marks = ["FIX" + "ME", "TO" + "DO", "X" + "XX"]
+    return places(text) { line in
+      marks.contains { mark in
+        line.split { !$0.isLetter }.contains { $0 == mark }
+      }
+    }
+  }
+
+  /// A reason is a comment within two lines, or one within four that names the conformance.
+  static func uncheckedSendableWithoutReason(_ text: SourceTree.Text) -> [String] {
+    text.lines.indices.filter { index in
+      guard code(text.lines[index]).contains("@unchecked Sendable") else { return false }
+      return !text.lines.indices.contains { other in
+        guard abs(other - index) <= 4, let comment = text.lines[other].firstRange(of: "//") else {
+          return false
+        }
+        let words = text.lines[other][comment.upperBound...]
+        if words.contains("Sendable") || words.contains("SAFETY") { return true }
+        return abs(other - index) <= 2 && !words.hasPrefix("/")
+      }
+    }.map { "\(text.path):\($0 + 1)" }
+  }
+
+  /// Words that belong to how the project was made, or to hosts that it does not use.
+  static let forbiddenWords = [
+    "/wo" + "rk/", "issues sh" + "ow", "sub-ag" + "ent", "subag" + "ent", "this workpl" + "ace",
+    "pypi" + ".org", "npmjs" + ".org", "crates" + ".io", "proxy.gol" + "ang.org",
+    "rubygems" + ".org", "conda" + ".anaconda", "artifact" + "ory", "realm-core/s" + "rc",
+  ]
+
+  static func forbidden(_ text: SourceTree.Text) -> [String] {
+    places(text) { line in
+      let line = line.lowercased()
+      return forbiddenWords.contains { line.contains($0) }
+    }
+  }
+
+  // MARK: Links
+
+  /// Links of a document that lead nowhere: `[…](path)`, `[…](#heading)`, `[…](path#heading)`; and
+  /// paths of the package in backticks that do not exist.
+  static func deadLinks(
+    _ text: SourceTree.Text, exists: (String) -> Bool, headings: (String) throws -> Set<String>
+  ) rethrows -> [String] {
+    var dead: [String] = []
+    var isCode = false
+    for (index, line) in text.lines.enumerated() {
+      if line.hasPrefix("```") { isCode.toggle() }
+      if isCode { continue }
+      for target in targets(of: line) where !target.contains("://") {
+        let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].isEmpty ? text.path : String(parts[0])
+        var isDead = !exists(path)
+        if !isDead, parts.count == 2 {
+          isDead = try !headings(path).contains(String(parts[1]))
+        }
+        if isDead { dead.append("\(text.path):\(index + 1): \(target)") }
+      }
+      for word in line.split(separator: "`", omittingEmptySubsequences: false).indices
+      where word % 2 == 1 {
+        let quoted = line.split(separator: "`", omittingEmptySubsequences: false)[word]
+        let isPath =
+          ["Sources/", "Tests/", "Benchmarks/", ".ci/"].contains { quoted.hasPrefix($0) }
+          && !quoted.contains("*") && !quoted.contains(" ")
+        if isPath, !exists(String(quoted)) { dead.append("\(text.path):\(index + 1): \(quoted)") }
+      }
+    }
+    return dead
+  }
+
+  private static func targets(of line: Substring) -> [String] {
+    var targets: [String] = []
+    var rest = line
+    while let open = rest.firstRange(of: "](") {
+      rest = rest[open.upperBound...]
+      guard let close = rest.firstIndex(of: ")") else { break }
+      targets.append(String(rest[..<close]))
+      rest = rest[close...]
+    }
+    return targets
+  }
+
+  /// The anchors of a document's headings, as code hosts make them.
+  static func anchors(_ text: SourceTree.Text) -> Set<String> {
+    Set(
+      text.lines.filter { $0.hasPrefix("#") }.map { line in
+        let title = line.drop { $0 == "#" || $0 == " " }.lowercased()
+        return title.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+          .replacing(" ", with: "-")
+      })
+  }
+
+  // MARK: Lines
+
+  /// The line without its comment.
+  static func code(_ line: Substring) -> Substring {
+    line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+  }
+
+  private static func findings(_ text: SourceTree.Text, _ isBroken: (Substring) -> Bool)
+    -> [String]
+  {
+    places(text) { isBroken(code($0)) }
+  }
+
+  private static func places(_ text: SourceTree.Text, _ isBroken: (Substring) -> Bool) -> [String] {
+    text.lines.indices.filter { isBroken(text.lines[$0]) }.map { "\(text.path):\($0 + 1)" }
+  }
+}
