@@ -6,8 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// The seeds of a randomised test: `count` of them, or as many times more as the variable
-/// `ATOLL_TEST_SCALE` says. The slow tier is the same tests with more seeds.
+/// The seeds of a randomised test: `count` of them, times `ATOLL_TEST_SCALE` when that is set.
+///
+/// The slow tier is the same tests with more seeds.
 func seeds(_ count: UInt64) -> Range<UInt64> {
   let scale = getenv("ATOLL_TEST_SCALE").flatMap { UInt64(String(cString: $0)) }
   return 0..<count * (scale ?? 1)

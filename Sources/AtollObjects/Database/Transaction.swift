@@ -612,6 +612,10 @@ public final class Transaction: TreeSource {
     let column = try table.requireColumn(property)
     guard !column.layout.isOptional, !column.isPrimaryKey else { return }
     try flushAll()
+    if column.layout.collection == .none {
+      try writer(className).writeOut(column)
+      try flushAll()
+    }
     SchemaEditor.makeOptional(column, in: &catalogue)
     adoptSchema()
   }

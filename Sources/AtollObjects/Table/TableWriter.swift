@@ -498,6 +498,34 @@ final class TableWriter {
     return (values, row)
   }
 
+  // MARK: Schema
+
+  /// Writes the values of a column into the leaves that are older than the column.
+  ///
+  /// There they are read as zero as long as the column is required, and would be null from then on.
+  /// All changes are flushed. Cost: a look at every leaf.
+  func writeOut(_ column: Column) throws(ObjectError) {
+    try endSelection()
+    do {
+      let tree = Tree(
+        root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID), reader: storage.reader)
+      var firstKeys: [UInt64] = []
+      var cursor = tree.cursor()
+      while let entry = try cursor.next() {
+        let cluster = try ClusterView(tree.leafPage(entry.reference), environment: environment)
+        if cluster.rowCount > 0, cluster.entries(of: column.id).isEmpty {
+          firstKeys.append(cluster.key(0))
+        }
+      }
+      for (index, key) in firstKeys.enumerated() {
+        _ = try Self.builder(of: rows.mutableLeaf(for: TreeKey(key))).column(column.id)
+        isChanged = true
+        // So that not all leaves are in memory at once.
+        if index % 256 == 255 { _ = try flush() }
+      }
+    } catch { throw ObjectError(any: error, block: 0, className: schema.name) }
+  }
+
   // MARK: End
 
   /// Makes the next commit write the class's record.

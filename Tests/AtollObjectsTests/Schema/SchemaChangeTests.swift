@@ -110,6 +110,29 @@ import Testing
     try database.expectSound()
   }
 
+  /// Leaves older than a property do not have its values, which read as zero; when the property was
+  /// made optional, they read as null.
+  @Test func zerosStayZerosWhenAnAddedPropertyIsMadeOptional() throws {
+    try database.write { transaction in
+      try transaction.addProperty(PropertySchema("n", .int, isIndexed: true), to: "Thing")
+      try transaction.addProperty(PropertySchema("s", .string), to: "Thing")
+    }
+    try database.write { transaction in
+      try transaction.makeOptional("n", of: "Thing")
+      try transaction.makeOptional("s", of: "Thing")
+      #expect(transaction.changes.isEmpty)
+      try transaction.create("Thing", [:])
+    }
+    var differenceCount = 0
+    try database.snapshot().table("Thing").forEach { object in
+      let isNew = object.key == ObjectKey(rawValue: 1001)
+      if !isExactly(try object["n"], isNew ? .null : .int(0)) { differenceCount += 1 }
+      if !isExactly(try object["s"], isNew ? .null : .string("")) { differenceCount += 1 }
+    }
+    #expect(differenceCount == 0)
+    try database.expectSound()
+  }
+
   @Test func aChangeThatIsGivenUpLeavesTheSchema() throws {
     let before = try database.snapshot().schema.classes
     let transaction = try database.beginWrite()
