@@ -584,9 +584,15 @@ public final class Transaction: TreeSource {
     throws(ObjectError)
   {
     try flushAll()
+    let before = catalogue
     try SchemaEditor.add(property, to: className, of: &catalogue, schema: schema)
     adoptSchema()
-    if property.isIndexed { try buildIndex(className, property.name) }
+    guard property.isIndexed else { return }
+    do throws(ObjectError) { try buildIndex(className, property.name) } catch {
+      catalogue = before
+      adoptSchema()
+      throw error
+    }
   }
 
   /// Keeps an ordered index of a property from now on.
@@ -677,8 +683,8 @@ public final class Transaction: TreeSource {
   }
 
   func writer(id: UInt32) throws(ObjectError) -> TableWriter {
-    if let writer = writers[id] { return writer }
     precondition(!isFinished, "a transaction is not used after its end")
+    if let writer = writers[id] { return writer }
     let writer = TableWriter(
       record: try record(id), continuing: nil, storage: storage, environment: environment)
     writers[id] = writer

@@ -12,6 +12,8 @@ public final class ObjectReader {
   private let table: Table
   public let columns: [Column]
   private var cursor: TreeCursor
+  /// Whether an object was selected by its key, so that the cursor stands somewhere else.
+  private var isCursorElsewhere = false
   private var cluster: ClusterView?
   private var views: [ColumnView?]
   /// The vectors of the columns that were read in the cluster at hand: plain pointers into it, so
@@ -50,6 +52,11 @@ public final class ObjectReader {
       return true
     }
     do throws(StorageError) {
+      if isCursorElsewhere, let cluster, cluster.rowCount > 0 {
+        isCursorElsewhere = false
+        cursor = table.tree.cursor(from: TreeKey(cluster.key(cluster.rowCount - 1)))
+        _ = try cursor.next()
+      }
       repeat {
         guard let entry = try cursor.next() else { return false }
         open(try table.cluster(entry.reference))
@@ -67,6 +74,7 @@ public final class ObjectReader {
       guard let row = found.row(ofKey: key.rawValue) else { return false }
       open(found)
       self.row = row
+      isCursorElsewhere = true
       return true
     } catch { throw .storage(error) }
   }

@@ -110,6 +110,7 @@ struct ClassRecord {
       nextKey = try reader.readLittleEndian()
       nextColumnID = try reader.readUInt32()
       primaryKeyColumn = try reader.readUInt32()
+      guard nextKey < .max, nextColumnID <= 1 << 20 else { throw Malformed() }
       rows = try TreeRecord(&reader)
       columns = []
       for _ in 0..<(try reader.readCount(limit: bytes.count)) {
@@ -119,7 +120,9 @@ struct ClassRecord {
           let collection = CollectionKind(rawValue: try reader.readByte())
         else { throw Malformed() }
         let flags = try reader.readByte()
-        guard columnID != 0, flags <= 7 else { throw Malformed() }
+        guard columnID != 0, columnID < nextColumnID, flags <= 7,
+          !columns.contains(where: { $0.id == columnID })
+        else { throw Malformed() }
         let layout = ColumnLayout(
           value, collection, isOptional: flags & 1 != 0, linkTable: try reader.readUInt32())
         columns.append(

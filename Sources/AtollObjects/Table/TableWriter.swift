@@ -230,6 +230,8 @@ final class TableWriter {
     precondition(!isRetired, "a writer is not used after its class's schema changed")
     try endSelection()
     guard try contains(key) else { return false }
+    // Making a leaf mutable gives its page up, so the class must be written from now on.
+    isChanged = true
     do throws(StorageError) {
       let builder = Self.builder(of: try rows.mutableLeaf(for: TreeKey(key)))
       guard let row = builder.row(ofKey: key) else { return false }
@@ -449,6 +451,8 @@ final class TableWriter {
         if let index { try unsafe index.insertString(bytes, key: key) }
       }
     } catch {
+      // The row still lacks the value; it gets its default.
+      if values.count == row { filledCount -= 1 }
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
   }

@@ -63,7 +63,8 @@ package final class WriteTransaction {
   package func makePage(kind: PageKind, treeID: UInt32, payload: [UInt8], compress: Bool)
     throws(StorageError) -> PageReference
   {
-    try payload.withByteView { view throws(StorageError) in
+    precondition(!isFinished, "a transaction is not used after its end")
+    return try payload.withByteView { view throws(StorageError) in
       try makePage(kind: kind, treeID: treeID, payload: view, compress: compress)
     }
   }
@@ -125,6 +126,7 @@ package final class WriteTransaction {
   ///
   /// `birth`: the transaction in the page's header.
   package func freePage(_ reference: PageReference, birth: UInt64) {
+    precondition(!isFinished, "a transaction is not used after its end")
     precondition(birth <= transaction, "a page is as old as its transaction, or older")
     if birth < transaction {
       retired.append(RetiredRun(run: reference.run, birth: birth, death: transaction))

@@ -2,7 +2,7 @@
 import AtollStorage
 import Testing
 
-/// Files whose pages are whole and whose contents contradict each other: `check` says what is wrong.
+/// Files whose pages are whole and whose contents contradict each other: `check` says how.
 @Suite struct ObjectDamageTests {
   private let database: Database
 

@@ -35,8 +35,9 @@ import Testing
     return try #require(object)[property]
   }
 
-  /// A large value splits its leaf in memory, the pieces are joined again when it has moved out, and
-  /// a piece that had been joined before lost track of the pages it was to give up.
+  /// A large value splits its leaf in memory; the pieces are joined when it has moved out.
+  ///
+  /// A piece that had been joined before lost track of the pages it was to give up.
   @Test func givesUpThePagesOfAValueWhileItsLeafIsSplitAndJoined() throws {
     try set(900, "text", Self.long("x", 70_000))
     try database.write { transaction in

@@ -50,7 +50,7 @@ import Testing
               continue
             }
             key = try writer.create(primaryKey: id).rawValue
-            try #require(model.create("Item", ["id": .int(id)]) == key)
+            try #require(model.create("Item", ["id": .int(Int64(id))]) == key)
             known.append(key)
           } else {
             key = known[Int.random(in: 0..<known.count, using: &random)]
@@ -171,5 +171,56 @@ import Testing
       #expect(try writer.select(ObjectKey(rawValue: 99)) == false)
     }
     try database.expectSound()
+  }
+}
+
+/// Stories of bugs that a reading of the code found.
+@Suite struct SelectionTests {
+  /// A selection makes a leaf mutable, which gives its page up.
+  ///
+  /// When nothing was set and another class was changed, the commit kept the given-up page in the
+  /// catalogue.
+  @Test func selectingWithoutChangingKeepsTheClass() throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema("A", properties: [PropertySchema("id", .int)], primaryKey: "id"),
+        ClassSchema("B", properties: [PropertySchema("n", .int)]),
+      ])
+      for id in 0..<5000 { try transaction.create("A", ["id": .int(Int64(id))]) }
+    }
+    for round in 0..<20 {
+      try database.write { transaction in
+        let writer = try transaction.objectWriter("A")
+        #expect(try writer.select(ObjectKey(integerPrimaryKey: Int64(round * 100))))
+        try transaction.create("B", ["n": .int(Int64(round))])
+      }
+      #expect(try database.check().findings == [])
+    }
+    #expect(try database.snapshot().table("A").count == 5000)
+  }
+
+  /// After an object was selected by its key, the walk went on where it had stood before.
+  @Test func walkingGoesOnBehindTheSelectedObject() throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "A", properties: [PropertySchema("id", .int), PropertySchema("text", .string)],
+          primaryKey: "id"))
+      for id in 0..<5000 {
+        try transaction.create("A", ["id": .int(Int64(id)), "text": .string("text \(id * 7919)")])
+      }
+    }
+    let table = try database.snapshot().table("A")
+    let reader = try ObjectReader(table, columns: [table.column("id")])
+    #expect(try reader.next())
+    #expect(try reader.select(primaryKey: 3000))
+    var expected: Int64 = 3001
+    while try reader.next() {
+      #expect(try reader.int(0) == expected)
+      expected += 1
+    }
+    #expect(expected == 5000)
   }
 }
