@@ -60,7 +60,7 @@ let package = Package(
       name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
-      name: "AtollQueryTests", dependencies: ["AtollQuery", "TestSupport"],
+      name: "AtollQueryTests", dependencies: ["AtollQuery", "atoll", "TestSupport"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
         "Fixtures/expected.py", "Fixtures/extract.py",

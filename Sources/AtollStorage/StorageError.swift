@@ -23,6 +23,8 @@ public enum StorageError: Error, Equatable, Sendable {
 
   /// The file does not begin as a database does.
   case notADatabase(path: String)
+  /// Nothing has been written to the file: making a database in it did not get further.
+  case empty(path: String)
   /// The file was written in a format newer than this library reads.
   case unsupportedFormat(version: UInt32, newestSupported: UInt32)
   /// The page at `block` (its number in units of 4 096 bytes) is damaged.
@@ -111,6 +113,9 @@ extension StorageError: CustomStringConvertible {
       "\(path) is in use: another process has it open"
     case .notADatabase(let path):
       "\(path) is not an Atoll database"
+    case .empty(let path):
+      "\(path) is empty: a database was never finished in it; "
+        + "open it for writing to make one, or delete it"
     case .unsupportedFormat(let version, let newestSupported):
       "the database has format version \(version), "
         + "and this library reads versions up to \(newestSupported)"

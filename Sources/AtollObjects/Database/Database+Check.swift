@@ -5,9 +5,6 @@ public struct CheckReport: Equatable, Sendable {
   /// What is wrong; empty for a sound file.
   public var findings: [CheckFinding] = []
   public var pageCount = 0
-  /// Bytes of all payloads as they lie in the file, and after decoding whole pages.
-  public var storedByteCount = 0
-  public var logicalByteCount = 0
   public var objectCount = 0
 }
 
@@ -38,8 +35,6 @@ extension Database {
     checker.run(progress: progress)
     report.findings = checker.audit.findings
     report.pageCount = checker.audit.pageCount
-    report.storedByteCount = checker.audit.storedByteCount
-    report.logicalByteCount = checker.audit.logicalByteCount
     report.objectCount = checker.objectCount
     return report
   }

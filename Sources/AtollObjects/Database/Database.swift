@@ -52,12 +52,21 @@ public final class Database: Sendable {
         }
       while true {
         let file = try PosixFile(path: path, mode: mode)
-        let coordinator = try LockFile(for: file)
+        let coordinator = try coordinator(for: file)
         // A compaction may have put another file in its place before we attached.
         guard file.isStillAtPath() else { continue }
         return Database(store: try store(file, coordinator, options))
       }
     } catch { throw .storage(error) }
+  }
+
+  /// The lock file beside `file`; on read-only media, where nobody writes, there need not be one.
+  private static func coordinator(for file: PosixFile) throws(StorageError) -> any Coordinator {
+    do throws(StorageError) {
+      return try LockFile(for: file)
+    } catch .io(.open, _, ErrorNumber.readOnlyFileSystem.rawValue) where file.isReadOnly {
+      return LocalCoordinator(path: file.path)
+    }
   }
 
   /// Makes a database in memory, which is gone with the last reference to it.

@@ -89,7 +89,9 @@ extension LockFileAttachment {
         return FileDescriptor(owning: try SystemCalls.open(path, .readWrite))
       } catch  where error == .notFound {
         do throws(ErrorNumber) {
-          let model = try SystemCalls.status(of: dataFile.rawValue)
+          var model = try SystemCalls.status(of: dataFile.rawValue)
+          // A reader marks what it reads, so whoever may read the data file writes this one.
+          model.permissions |= (model.permissions & 0o444) >> 1
           let made = FileDescriptor(
             owning: try SystemCalls.open(path, .readWrite, creating: model.permissions & 0o666))
           SystemCalls.adopt(made.rawValue, permissionsAndOwnerOf: model)

@@ -53,7 +53,7 @@ struct FileStatus {
   let identity: FileIdentity
   let byteCount: UInt64
   /// The read, write and execute bits.
-  let permissions: UInt32
+  var permissions: UInt32
   let owner: UInt32
   let group: UInt32
 }

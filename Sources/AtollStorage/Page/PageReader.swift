@@ -46,7 +46,22 @@ package final class PageReader: @unchecked Sendable {
   ///
   /// - Throws: `.corrupted` naming the block when the page is not what its
   ///   parent says, or holds another kind.
+  ///   In a transaction the error also keeps the transaction from being committed.
   package func page(_ reference: PageReference, kind: PageKind) throws(StorageError) -> Page {
+    do throws(StorageError) {
+      return try verifiedPage(reference, kind: kind)
+    } catch {
+      throw failing(error)
+    }
+  }
+
+  private func failing(_ error: StorageError) -> StorageError {
+    ownPages?.failing(error) ?? error
+  }
+
+  private func verifiedPage(_ reference: PageReference, kind: PageKind) throws(StorageError)
+    -> Page
+  {
     if let buffer = ownPages?[reference.block] {
       return try decode(buffer.view, at: reference, kind: kind, owner: buffer)
     }
@@ -66,7 +81,17 @@ package final class PageReader: @unchecked Sendable {
   }
 
   /// The header of the page at `reference`, verified with the page it heads.
+  ///
+  /// - Throws: `.corrupted` as `page` does.
   package func header(_ reference: PageReference) throws(StorageError) -> PageHeader {
+    do throws(StorageError) {
+      return try verifiedHeader(reference)
+    } catch {
+      throw failing(error)
+    }
+  }
+
+  private func verifiedHeader(_ reference: PageReference) throws(StorageError) -> PageHeader {
     if let buffer = ownPages?[reference.block] {
       return try PageHeader(decoding: buffer.view, at: reference)
     }

@@ -8,6 +8,10 @@ final class TransactionPages {
   /// Those that wait in memory.
   private(set) var waiting: [BlockNumber: PageBuffer] = [:]
   private(set) var waitingByteCount = 0
+  /// The first error that reading or making a page met; a transaction that has one never commits.
+  ///
+  /// Whoever caught the error cannot know which half of its change was done.
+  private(set) var failure: StorageError?
 
   var count: Int { references.count }
 
@@ -35,6 +39,12 @@ final class TransactionPages {
     guard let buffer = waiting.removeValue(forKey: reference.block) else { return false }
     waitingByteCount -= buffer.byteCount
     return true
+  }
+
+  /// Remembers the first error, and passes it on.
+  func failing(_ error: StorageError) -> StorageError {
+    failure = failure ?? error
+    return error
   }
 
   /// Says that the pages that waited are in the file.

@@ -171,9 +171,8 @@ struct SpaceReplay {
   private mutating func replayChange(_ reader: inout ByteReader) throws {
     let transaction = try reader.readVarint()
     let newBlockCount = try reader.readVarint()
-    guard newBlockCount >= Block.firstPage, newBlockCount <= blockLimit else {
-      throw Inconsistent()
-    }
+    // A commit that shortens the file begins the log anew, as what came before may lie behind its end.
+    guard newBlockCount >= blockCount, newBlockCount <= blockLimit else { throw Inconsistent() }
     if newBlockCount > blockCount {
       try setFree(BlockRun(start: blockCount, count: newBlockCount - blockCount))
       blockCount = newBlockCount
@@ -200,10 +199,6 @@ struct SpaceReplay {
       guard age <= transaction else { throw Inconsistent() }
       try retire(RetiredRun(run: run, birth: transaction - age, death: transaction))
       previous = run.end
-    }
-    if newBlockCount < blockCount {
-      try take(BlockRun(start: newBlockCount, count: blockCount - newBlockCount))
-      blockCount = newBlockCount
     }
   }
 

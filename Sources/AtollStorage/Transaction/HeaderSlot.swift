@@ -56,7 +56,7 @@ package struct TreeRoot: Hashable, Sendable {
 /// later, and that is an error.
 ///
 /// Invariant: a slot is never written over one with the same mark and other
-/// content, or a tear would look like damage; `PageStore.settleSlots` sees to it.
+/// content, or a tear would look like damage; `PageStore.settledVersion` sees to it.
 ///
 ///     offset  size  field (of the 4032 bytes of content)
 ///          0     8  magic           "Atoll" 1A 0D 0A

@@ -57,7 +57,7 @@ package final class PageStore: Sendable {
   /// `makeFileID`: gives 16 random bytes when the file is empty and
   /// a database is made in it; without it an empty file is not a database.
   ///
-  /// Throws `.notADatabase`, `.unsupportedFormat`, `.corrupted` or `.io`.
+  /// Throws `.notADatabase`, `.empty`, `.unsupportedFormat`, `.corrupted` or `.io`.
   package init(
     file: any DataFile, coordinator: any Coordinator, cacheByteCount: Int,
     makeFileID: (() -> [UInt8])?

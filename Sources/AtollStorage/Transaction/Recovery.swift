@@ -49,7 +49,7 @@ package struct Recovery {
     let byteCount = try file.byteCount()
     let readings = [try Self.readSlot(0, of: file), try Self.readSlot(1, of: file)]
     if Self.isUnfinishedCreation(readings, byteCount: byteCount) {
-      guard let makeFileID, !file.isReadOnly else { throw .notADatabase(path: file.path) }
+      guard let makeFileID, !file.isReadOnly else { throw .empty(path: file.path) }
       return (try create(fileID: makeFileID()), .created)
     }
     let (newest, other) = try Self.choose(readings, path: file.path)

@@ -60,6 +60,8 @@ package final class WriteTransaction {
   /// `payload`: at most `Page.byteCountLimit` bytes, as the page's kind lays them out.
   ///
   /// `compress`: whether to store the payload as LZ4 when that saves at least a block.
+  ///
+  /// When it throws, the transaction can only be cancelled.
   package func makePage(kind: PageKind, treeID: UInt32, payload: [UInt8], compress: Bool)
     throws(StorageError) -> PageReference
   {
@@ -73,6 +75,16 @@ package final class WriteTransaction {
   func makePage(kind: PageKind, treeID: UInt32, payload: ByteView, compress: Bool)
     throws(StorageError) -> PageReference
   {
+    do throws(StorageError) {
+      return try makeFittingPage(kind: kind, treeID: treeID, payload: payload, compress: compress)
+    } catch {
+      throw pages.failing(error)
+    }
+  }
+
+  private func makeFittingPage(
+    kind: PageKind, treeID: UInt32, payload: ByteView, compress: Bool
+  ) throws(StorageError) -> PageReference {
     guard payload.count <= Page.byteCountLimit else {
       throw .valueTooLarge(byteCount: payload.count, limit: Page.byteCountLimit)
     }
@@ -212,13 +224,23 @@ package final class WriteTransaction {
 
   // MARK: End
 
+  /// Keeps this transaction from being committed, because a change of several steps stopped between
+  /// two of them.
+  package func fail(because error: StorageError) {
+    _ = pages.failing(error)
+  }
+
   /// Publishes the version with this catalogue; durable when it returns.
   ///
   /// The steps are those of Format.md, "Commit". When it throws, nothing was
   /// published; after a failed sync the store is closed as well.
+  ///
+  /// - Throws: the first error that reading or making a page met in this transaction, however it
+  ///   was handled then: what was being changed may be half changed.
   package func commit(catalogue: TreeRoot) throws(StorageError) {
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
+      if let failure = pages.failure { throw failure }
       var slot = HeaderSlot(
         transaction: transaction, blockCount: space.blockCount, fileID: base.fileID)
       slot.catalogue = catalogue

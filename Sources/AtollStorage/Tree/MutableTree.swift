@@ -75,7 +75,15 @@ package final class MutableTree {
     self.leafByteLimit = leafByteLimit
     self.transaction = transaction
     self.makeLeaf = makeLeaf
-    self.decodeLeaf = decodeLeaf
+    // A page that was made of other bytes than a tree writes can fail between two steps.
+    self.decodeLeaf = { page throws(StorageError) in
+      do throws(StorageError) {
+        return try decodeLeaf(page)
+      } catch {
+        transaction.fail(because: error)
+        throw error
+      }
+    }
     self.root = root.reference.isNone ? .none : .stored(root.reference)
     height = Int(root.height)
     storedEntryCount = root.entryCount
@@ -300,7 +308,18 @@ package final class MutableTree {
   /// Writes everything that changed and returns the new root.
   ///
   /// The tree may be used further; its nodes are read back when needed.
+  ///
+  /// - Throws: what making and reading pages throws; the transaction can then only be cancelled.
   package func flush() throws(StorageError) -> TreeRoot {
+    do throws(StorageError) {
+      return try flushed()
+    } catch {
+      transaction.fail(because: error)
+      throw error
+    }
+  }
+
+  private func flushed() throws(StorageError) -> TreeRoot {
     cached = nil
     switch root {
     case .none: return .empty

@@ -18,9 +18,8 @@ public struct CheckFinding: Hashable, Sendable, CustomStringConvertible {
 package struct Audit {
   package private(set) var findings: [CheckFinding] = []
   package private(set) var pageCount = 0
-  /// Bytes of all payloads as stored, and as they are after decoding.
+  /// Bytes of all payloads as they lie in the file.
   package private(set) var storedByteCount = 0
-  package private(set) var logicalByteCount = 0
   private(set) var usedRuns: [BlockRun] = []
 
   package init() {}
@@ -44,7 +43,6 @@ package struct Audit {
       let header = try reader.header(reference)
       pageCount += 1
       storedByteCount += Int(header.storedByteCount)
-      logicalByteCount += Int(header.logicalByteCount)
       usedRuns.append(reference.run)
       return true
     } catch {

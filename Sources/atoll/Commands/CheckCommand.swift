@@ -72,7 +72,7 @@ extension StorageError {
   /// Whether the file is at fault, and not the system or another process.
   fileprivate var isAboutTheFilesBytes: Bool {
     switch self {
-    case .notADatabase, .unsupportedFormat, .corrupted: true
+    case .notADatabase, .empty, .unsupportedFormat, .corrupted: true
     default: false
     }
   }

@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollQuery
 import Foundation
+import atoll
 
 /// Continents, countries and cities, as the fixtures of expected answers suppose them.
 enum GeographyDatabase {

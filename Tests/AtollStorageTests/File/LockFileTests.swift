@@ -177,12 +177,15 @@ import Darwin
     #expect(try third.pins() == [])
   }
 
-  @Test func theLockFileHasThePermissionsOfTheDataFile() throws {
-    #expect(chmod(path, 0o620) == 0)
-    let lockFile = try attach()
+  /// A reader marks in it what it reads; a lock file that only its maker may write would keep a
+  /// later writer out.
+  @Test(arguments: [(0o620, 0o620), (0o444, 0o666), (0o640, 0o660), (0o400, 0o600)])
+  func whoeverMayReadTheDataFileMayWriteTheLockFile(dataFile: UInt32, lockFile: UInt32) throws {
+    #expect(chmod(path, dataFile) == 0)
+    let attached = try attach()
     var status = stat()
-    #expect(stat(lockFile.path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o620)
+    #expect(stat(attached.path, &status) == 0)
+    #expect(status.st_mode & 0o777 == lockFile)
   }
 
   @Test func aLinkToTheDatabaseLeadsToTheSameLockFile() throws {

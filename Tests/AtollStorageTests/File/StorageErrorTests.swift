@@ -9,6 +9,10 @@ import Testing
     ),
     (.notADatabase(path: "/a/b"), "/a/b is not an Atoll database"),
     (
+      .empty(path: "/a/b"),
+      "/a/b is empty: a database was never finished in it; open it for writing to make one, or delete it"
+    ),
+    (
       .corrupted(block: 12, .checksum(stored: 1, computed: 0xABC)),
       "the page at block 12 is damaged: its checksum is 0x0000000000000001 "
         + "but its bytes give 0x0000000000000abc"

@@ -195,7 +195,7 @@ import Testing
         continue
       }
     }
-    #expect(throws: StorageError.notADatabase(path: "damaged")) {
+    #expect(throws: StorageError.empty(path: "damaged")) {
       let file = try Self.file([])
       _ = try PageStore(
         file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 0,

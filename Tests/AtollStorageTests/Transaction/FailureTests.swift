@@ -127,10 +127,10 @@ import Testing
 
     let empty = folder.path(of: "empty")
     try PosixFile(path: empty, mode: .create).close()
-    #expect(throws: StorageError.notADatabase(path: empty)) {
+    #expect(throws: StorageError.empty(path: empty)) {
       try KeyValueStore(PosixFile(path: empty, mode: .readOnly))
     }
-    #expect(throws: StorageError.notADatabase(path: empty)) {
+    #expect(throws: StorageError.empty(path: empty)) {
       try PageStore(
         file: PosixFile(path: empty, mode: .readWrite),
         coordinator: LocalCoordinator(path: empty), cacheByteCount: 1 << 20, makeFileID: nil)

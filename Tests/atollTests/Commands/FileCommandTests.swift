@@ -12,7 +12,7 @@ import Testing
     for line in [
       "Continent: 7 objects", "  code        string  primary key", "City: 395 objects",
       "  country         link to Country", "  population      int              indexed",
-      "  admin1          string?", "  alternateNames  list of string", "before compression",
+      "  admin1          string?", "  alternateNames  list of string", "without compression",
     ] {
       #expect(text.contains(line), "\(line) in \(text)")
     }
@@ -20,8 +20,7 @@ import Testing
     #expect(
       json.fields.map(\.name) == [
         "formatVersion", "version", "fileBytes", "liveBytes", "freeBytes", "retiredBytes",
-        "storedBytes", "logicalBytes", "compressionRatio", "pendingLinks", "classes",
-        "pinnedVersions",
+        "uncompressedBytes", "compressionRatio", "pendingLinks", "classes", "pinnedVersions",
       ])
   }
 
