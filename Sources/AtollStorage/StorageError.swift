@@ -53,6 +53,8 @@ public enum StorageError: Error, Equatable, Sendable {
     case reservedBytesInUse
     /// A reference leads outside of the file or the page; the offset is in bytes.
     case outOfBounds(offset: UInt64, byteCount: UInt64)
+    /// The file ends before the newest version does; both in bytes.
+    case truncated(byteCount: UInt64, expected: UInt64)
     /// A compressed page does not decompress to the length it states.
     case decompressionFailed
     /// A rule of the structure inside the page is broken.
@@ -119,6 +121,8 @@ extension StorageError: CustomStringConvertible {
     case .unsupportedFormat(let version, let newestSupported):
       "the database has format version \(version), "
         + "and this library reads versions up to \(newestSupported)"
+    case .corrupted(_, .truncated(let byteCount, let expected)):
+      "the file is cut short: it has \(byteCount) bytes, and its newest version \(expected)"
     case .corrupted(let block, let corruption):
       "the page at block \(block) is damaged: \(corruption)"
     case .io(let operation, let path, let errno):
@@ -145,6 +149,8 @@ extension StorageError.Corruption: CustomStringConvertible {
       "bytes that this format keeps zero are in use"
     case .outOfBounds(let offset, let byteCount):
       "it refers to \(byteCount) bytes at offset \(offset), which are out of bounds"
+    case .truncated(let byteCount, let expected):
+      "the file has \(byteCount) bytes of \(expected)"
     case .decompressionFailed:
       "its contents cannot be decompressed"
     case .structure(let rule):

@@ -103,8 +103,8 @@ package struct Recovery {
     guard slot.blockCount > blockCount else { return nil }
     return .corrupted(
       block: blockCount,
-      .outOfBounds(
-        offset: byteCount, byteCount: slot.blockCount * UInt64(Block.byteCount) - byteCount))
+      .truncated(
+        byteCount: byteCount, expected: slot.blockCount * UInt64(Block.byteCount)))
   }
 
   /// Makes an empty database: the same version in both slots, one of them sealed.

@@ -44,7 +44,11 @@ struct CheckCommand: ContextCommand {
   private func writeText(
     _ faults: [String], _ report: CheckReport?, elapsed: Duration, in context: CommandContext
   ) throws {
-    for fault in faults { try context.output.write("\(file.path): \(printable(fault))\n") }
+    for fault in faults {
+      // Some errors begin with the path themselves.
+      let place = fault.hasPrefix(file.path) ? "" : "\(file.path): "
+      try context.output.write("\(place)\(printable(fault))\n")
+    }
     var text = faults.isEmpty ? "no faults" : Quantity.count(faults.count, "fault", "faults")
     if let report {
       text += " in \(Quantity.count(report.pageCount, "page", "pages"))"

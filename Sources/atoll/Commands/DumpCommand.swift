@@ -35,6 +35,13 @@ struct DumpCommand: ContextCommand {
             try snapshot.table(description.name), isWrapped: true, presenter, display, in: context)
         }
       }
+      display.finish()
+      if snapshot.pendingLinkCount > 0 {
+        let links = Quantity.count(
+          snapshot.pendingLinkCount, "link that waits for its target is",
+          "links that wait for their targets are")
+        try context.note("atoll: note: \(links) null in the dump")
+      }
     }
     return .success
   }

@@ -97,9 +97,14 @@ struct ImportCommand: ContextCommand {
     let destination = try ImportDestination(path: file.path)
     let summary: Importer.Summary
     let pendingLinkCount: Int
+    var likelyTargets: [(name: String, meant: String)] = []
     do {
       summary = try run(source, destination, in: context)
       pendingLinkCount = try destination.pendingLinkCount()
+      for target in Set((links + listLinks).map(\.target)).sorted() {
+        guard let meant = try destination.likelyTarget(insteadOf: target) else { continue }
+        likelyTargets.append((target, meant))
+      }
     } catch {
       // The first error is the one to report.
       try? destination.close()
@@ -108,6 +113,11 @@ struct ImportCommand: ContextCommand {
     try destination.close()
     try report(
       summary, pendingLinkCount: pendingLinkCount, elapsed: context.now() - start, in: context)
+    for (name, meant) in likelyTargets {
+      try context.note(
+        "atoll: note: '\(printable(name))' has no objects yet; if '\(printable(meant))' was meant, "
+          + "import into a new file")
+    }
     return .success
   }
 

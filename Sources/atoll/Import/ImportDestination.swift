@@ -36,6 +36,19 @@ final class ImportDestination {
     try database?.snapshot().pendingLinkCount ?? 0
   }
 
+  /// The class that is meant by `name`, the target of links that wait: nil unless `name` has no
+  /// objects and looks like the name of a class that has some.
+  func likelyTarget(insteadOf name: String) throws(ObjectError) -> String? {
+    guard let snapshot = try database?.snapshot(), try snapshot.table(name).count == 0 else {
+      return nil
+    }
+    var filled: [String] = []
+    for found in snapshot.schema.classes where try snapshot.table(found.name).count > 0 {
+      filled.append(found.name)
+    }
+    return NearestName.find(name, among: filled)
+  }
+
   /// Runs one durable transaction; a thrown error rolls all of it back.
   func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let database = try made()

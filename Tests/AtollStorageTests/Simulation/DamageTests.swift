@@ -177,8 +177,7 @@ import Testing
         let verdict = Self.verdict(file, sample.contents)
         let tooShort = StorageError.corrupted(
           block: UInt64(kept),
-          .outOfBounds(
-            offset: UInt64(byteCount), byteCount: UInt64(sample.bytes.count - byteCount)))
+          .truncated(byteCount: UInt64(byteCount), expected: UInt64(sample.bytes.count)))
         // One slot may be all that is left, and it may be the one that is not sealed.
         let isSlotGone = kept == 1 && sample.transaction % 2 == 0
         let slotGone = StorageError.corrupted(block: 1, .structure(.headerSlot))

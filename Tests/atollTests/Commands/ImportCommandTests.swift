@@ -46,6 +46,26 @@ import Testing
     #expect(!run.expect("info", geo).contains("wait"))
   }
 
+  @Test func saysWhichClassWasProbablyMeant() throws {
+    let run = CommandRun()
+    let country = try run.file("Country.jsonl", "{\"iso\":\"CH\"}\n")
+    run.expect("import", run.path("g"), "Country", country, "--primary-key", "iso")
+    let data = try run.file("City.jsonl", "{\"id\":1,\"country\":\"CH\"}\n")
+    let outcome = run(
+      "import", run.path("g"), "City", data, "--primary-key", "id", "--link", "country=Contry")
+    #expect(outcome.status == .success)
+    #expect(
+      outcome.errors
+        == "atoll: note: 'Contry' has no objects yet; if 'Country' was meant, import into a new file\n")
+    let dump = run("dump", run.path("g"), "City")
+    #expect(dump.output == "{\"id\":1,\"country\":null}\n")
+    #expect(
+      dump.errors == "atoll: note: 1 link that waits for its target is null in the dump\n")
+    let other = run(
+      "import", run.path("h"), "City", data, "--primary-key", "id", "--link", "country=Country")
+    #expect(other.errors.isEmpty)
+  }
+
   @Test func saysWhatItHasDoneAndWhatWaits() throws {
     let run = CommandRun()
     let data = try run.file(

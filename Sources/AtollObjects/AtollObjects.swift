@@ -1,0 +1,28 @@
+// Meaning: classes, objects, links and collections, kept by column in the trees of AtollStorage.
+//
+// What this layer promises:
+//
+// - A transaction becomes one version, or nothing of it is left. A snapshot never changes.
+// - Links are exact: a link leads to an object that exists, or waits for one (`PendingLinks`);
+//   every link has its backlink, and deleting an object clears what led to it.
+// - An index has exactly one entry for each object. What a transaction has changed is seen by its
+//   own reads.
+// - Bytes are never trusted: columns, clusters, indexes and the catalogue are checked before use.
+//
+// Reading order:
+//
+// 1. `Value/`: `Value` and the types it may have; `Ordering` and `OrderedKey`, their one order;
+//    `MixedCoding`, their bytes.
+// 2. `Column/`: a vector is a column's part of one leaf: `IntVector`, `BitVector`, `FixedVector`,
+//    `BytesVector` read it where it lies, the builders write it; `ColumnView`, `ColumnBuilder`.
+// 3. `Table/`: a cluster is a leaf of consecutive objects: `ClusterView` to read, `ClusterBuilder`
+//    to write; `ZoneMaps`, `BlobStore`; `Table` and `TableWriter` work on the whole tree.
+// 4. `Schema/`: what a user says (`ClassSchema`, `PropertySchema`) and what the file says
+//    (`Catalogue`); `SchemaEditor` changes it.
+// 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order.
+//    `Link/`: links that wait for their targets.
+// 6. `Object/`: `Object`, `ObjectKey`, `ObjectReader`, `ObjectError`. `Change/`: what a transaction
+//    did.
+// 7. `Database/`: `Database`, `Snapshot`, `Transaction`, `ObjectWriter`: where a program begins.
+//
+// The bytes are in Format.md, section 5.
