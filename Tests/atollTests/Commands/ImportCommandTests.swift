@@ -56,7 +56,8 @@ import Testing
     #expect(outcome.status == .success)
     #expect(
       outcome.errors
-        == "atoll: note: 'Contry' has no objects yet; if 'Country' was meant, import into a new file\n")
+        == "atoll: note: 'Contry' has no objects yet; if 'Country' was meant, import into a new file\n"
+    )
     let dump = run("dump", run.path("g"), "City")
     #expect(dump.output == "{\"id\":1,\"country\":null}\n")
     #expect(
