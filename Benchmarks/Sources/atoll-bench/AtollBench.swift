@@ -6,5 +6,5 @@ struct AtollBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atoll-bench",
     abstract: "Runs the same workloads on several databases and compares them.",
-    subcommands: [RunCommand.self, CompareCommand.self])
+    subcommands: [RunCommand.self, CompareCommand.self, AgreeCommand.self])
 }

@@ -13,9 +13,13 @@ import Testing
   @Test(arguments: seeds)
   func executorAgreesWithTheNaiveReading(seed: UInt64) throws {
     var world = try RandomWorld(seed: seed)
-    let snapshot = try world.database.snapshot()
+    var snapshot = try world.database.snapshot()
     var answered = 0
-    for _ in 0..<120 {
+    for index in 0..<120 {
+      if index % 40 == 39 {
+        try world.change()
+        snapshot = try world.database.snapshot()
+      }
       let random = world.query()
       let query: Query
       do throws(QueryError) {

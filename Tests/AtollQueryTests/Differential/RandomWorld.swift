@@ -6,20 +6,22 @@ import TestSupport
 /// The objects are kept twice: in a database, and as plain dictionaries for the naive reading.
 struct RandomWorld {
   /// The classes A and B, whose objects link to each other and to their own kind.
-  static func classes(indexed: Bool) -> [ClassSchema] {
+  ///
+  /// Each property that can have an index has one when `isIndexed` says so.
+  static func classes(isIndexed: () -> Bool) -> [ClassSchema] {
     ["A", "B"].map { name in
       let other = name == "A" ? "B" : "A"
       var properties = [
-        PropertySchema("i", .int, isIndexed: indexed),
-        PropertySchema("io", .int, isOptional: true, isIndexed: indexed),
-        PropertySchema("d", .double, isIndexed: indexed),
-        PropertySchema("do", .double, isOptional: true, isIndexed: indexed),
+        PropertySchema("i", .int, isIndexed: isIndexed()),
+        PropertySchema("io", .int, isOptional: true, isIndexed: isIndexed()),
+        PropertySchema("d", .double, isIndexed: isIndexed()),
+        PropertySchema("do", .double, isOptional: true, isIndexed: isIndexed()),
         PropertySchema("f", .float, isOptional: true),
         PropertySchema("n", .decimal, isOptional: true),
         PropertySchema("b", .bool), PropertySchema("bo", .bool, isOptional: true),
-        PropertySchema("s", .string, isIndexed: indexed),
-        PropertySchema("so", .string, isOptional: true, isIndexed: indexed),
-        PropertySchema("t", .date, isOptional: true, isIndexed: indexed),
+        PropertySchema("s", .string, isIndexed: isIndexed()),
+        PropertySchema("so", .string, isOptional: true, isIndexed: isIndexed()),
+        PropertySchema("t", .date, isOptional: true, isIndexed: isIndexed()),
         PropertySchema("u", .uuid, isOptional: true), PropertySchema("x", .data, isOptional: true),
         PropertySchema("m", .mixed),
         PropertySchema("l", linkTo: other), PropertySchema("self", linkTo: name),
@@ -37,15 +39,17 @@ struct RandomWorld {
   }
 
   let database: Database
-  let naive: NaiveWorld
+  private(set) var naive: NaiveWorld
   private(set) var random: SplitMix64
+  private let classes: [ClassSchema]
+  private let tables: [String: UInt32]
 
   init(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let indexed = Bool.random(using: &random)
-    let classes = Self.classes(indexed: indexed)
+    // None, all, or some.
+    let indexedOfFour = [0, 2, 4].randomElement(using: &random) ?? 2
+    let classes = Self.classes { Int.random(in: 0..<4, using: &random) < indexedOfFour }
     let database = try Database.inMemory()
-    var objects: [String: [UInt64: [String: Value]]] = ["A": [:], "B": [:]]
     var keys: [String: [ObjectKey]] = ["A": [], "B": []]
     var tables: [String: UInt32] = [:]
     let large = seed % 8 == 3
@@ -96,15 +100,57 @@ struct RandomWorld {
         }
       }
     }
-    // Some objects go again, so that leaves are rewritten and links are cleared.
+    self.database = database
+    self.classes = classes
+    self.tables = tables
+    self.random = random
+    naive = NaiveWorld(classes: classes, tables: tables, objects: [:])
+    try change()
+  }
+
+  /// Changes and deletes some objects, so that leaves are rewritten and links are cleared, and makes
+  /// some new ones; now and then a property gets an index.
+  mutating func change() throws {
+    var random = random
     try database.write { transaction in
       for schema in classes {
-        for key in keys[schema.name] ?? [] where Int.random(in: 0..<8, using: &random) == 0 {
-          try transaction.delete(schema.name, key)
+        var keys: [ObjectKey] = []
+        try transaction.table(schema.name).forEach { keys.append($0.key) }
+        for key in keys {
+          switch Int.random(in: 0..<12, using: &random) {
+          case 0: try transaction.delete(schema.name, key)
+          case 1, 2:
+            let settable = schema.properties.filter { $0.type != .link && $0.name != "id" }
+            guard let property = settable.randomElement(using: &random) else { continue }
+            try transaction.set(
+              schema.name, key, property.name, Self.value(property, &random))
+          default: break
+          }
+        }
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          var values: [String: Value] = [:]
+          for property in schema.properties where property.type != .link {
+            values[property.name] = Self.value(property, &random)
+          }
+          if schema.primaryKey != nil {
+            values["id"] = .int(.random(in: 10_000...1 << 40, using: &random))
+          }
+          _ = try transaction.create(schema.name, values)
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          let name = ["i", "io", "d", "do", "s", "so", "t"].randomElement(using: &random) ?? "i"
+          try transaction.addIndex(on: name, of: schema.name)
         }
       }
     }
+    self.random = random
+    try read()
+  }
+
+  /// Reads the newest version for the naive reading.
+  private mutating func read() throws {
     let snapshot = try database.snapshot()
+    var objects: [String: [UInt64: [String: Value]]] = [:]
     for schema in classes {
       try snapshot.table(schema.name).forEach { object in
         var values: [String: Value] = [:]
@@ -112,9 +158,7 @@ struct RandomWorld {
         objects[schema.name, default: [:]][object.key.rawValue] = values
       }
     }
-    self.database = database
     naive = NaiveWorld(classes: classes, tables: tables, objects: objects)
-    self.random = random
   }
 
   // MARK: Values, few enough that equal ones are common
@@ -122,6 +166,8 @@ struct RandomWorld {
   static let words = [
     "", "a", "A", "ab", "Ab", "ba", "Åse", "åse", "æ", "b", "longer than eight",
     "longer THAN eight",
+    // Long enough that LZ4 compresses the vectors of some leaves.
+    String(repeating: "long ", count: 20), String(repeating: "LONG ", count: 20),
   ]
   static let dates: [(Int64, Int32)] = [(0, 0), (0, -5), (-1, -5), (1, 0), (1, 7), (99, 0)]
 
