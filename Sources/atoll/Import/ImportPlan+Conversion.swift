@@ -88,6 +88,22 @@ extension PlannedProperty {
     case (.date, .string(let text)), (.date, .text(let text)):
       guard let moment = Timestamp(text) else { break }
       return .date(moment)
+    case (.decimal, .string(let text)), (.decimal, .text(let text)):
+      guard let number = Decimal128(text) else { break }
+      return .decimal(number)
+    case (.decimal, .int(let value)): return .decimal(Decimal128(value))
+    case (.decimal, .double(let value)):
+      guard let number = Decimal128(value.description) else { break }
+      return .decimal(number)
+    case (.objectID, .string(let text)), (.objectID, .text(let text)):
+      guard let identifier = ObjectID(text) else { break }
+      return .objectID(identifier)
+    case (.uuid, .string(let text)), (.uuid, .text(let text)):
+      guard let identifier = UniqueID(text) else { break }
+      return .uuid(identifier)
+    case (.data, .string(let text)), (.data, .text(let text)):
+      guard let bytes = Base64.decode(text) else { break }
+      return .data(bytes)
     case (.string, .text(let text)), (.mixed, .text(let text)): return .string(text)
     case (.bool, .text(let text)):
       guard let bool = TextValue.bool(text) else { break }

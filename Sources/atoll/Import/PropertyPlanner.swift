@@ -165,8 +165,9 @@ extension ValueType {
     case .mixed: .scalars
     // The keys' type is held against the data when the target is known.
     case .link: .scalars
-    // Data files have no notation for these.
-    case .decimal, .data, .objectID, .uuid: []
+    // Data files have no notation for these, so their text is read, as 'dump' writes it.
+    case .decimal: .strings.union(.ints).union(.numbers)
+    case .data, .objectID, .uuid: .strings
     }
   }
 }

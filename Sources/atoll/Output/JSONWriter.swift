@@ -30,7 +30,7 @@ struct JSONWriter {
     case .float(let value): number(value)
     case .double(let value): number(value)
     case .string(let text): string(text)
-    case .data(let data): raw("\"" + base64(data) + "\"")
+    case .data(let data): raw("\"" + Base64.encode(data) + "\"")
     case .list(let elements):
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
@@ -86,23 +86,6 @@ struct JSONWriter {
   private mutating func raw(_ text: String) {
     bytes.append(contentsOf: text.utf8)
   }
-}
-
-/// Base64 with padding (RFC 4648, section 4).
-func base64(_ data: [UInt8]) -> String {
-  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  var text: [UInt8] = []
-  text.reserveCapacity((data.count + 2) / 3 * 4)
-  for start in stride(from: 0, to: data.count, by: 3) {
-    let count = min(3, data.count - start)
-    var group: UInt32 = 0
-    for index in 0..<3 { group = group << 8 | (index < count ? UInt32(data[start + index]) : 0) }
-    for index in 0..<4 {
-      let digit = Int(group >> (18 - 6 * UInt32(index)) & 63)
-      text.append(index <= count ? alphabet[digit] : UInt8(ascii: "="))
-    }
-  }
-  return String(decoding: text, as: UTF8.self)
 }
 
 /// One value as JSON text.

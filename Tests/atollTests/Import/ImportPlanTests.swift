@@ -288,8 +288,8 @@ import Testing
         .contradiction(property: "at", found: "a string", expected: "timestamp", by: .file), 2, 23
       ),
       (
-        #"{"key":"a","n":1,"id":"x"}"#,
-        .contradiction(property: "id", found: "a string", expected: "uuid", by: .file), 1, 23
+        #"{"key":"a","n":1,"id":17}"#,
+        .contradiction(property: "id", found: "an int", expected: "uuid", by: .file), 1, 23
       ),
       (
         #"{"key":"a","n":1,"to":"x"}"#,
