@@ -74,12 +74,12 @@ struct BytesBuilder: ~Copyable {
     entries.append(entry(external))
   }
 
-  /// Replaces a value.
+  /// Replaces a value; it stays when the new one is refused.
   ///
   /// Whoever replaces an external one frees it.
   mutating func set(_ row: Int, _ bytes: UnsafeRawBufferPointer) throws(ColumnError) {
-    forget(row)
     let start = try unsafe store(bytes)
+    forget(row)
     entries[row] = Entry(start: start, byteCount: UInt32(bytes.count))
     isOrdered = isOrdered && row == entries.count - 1
     compactIfWorthwhile()

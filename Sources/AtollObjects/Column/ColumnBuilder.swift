@@ -249,6 +249,23 @@ package final class ColumnBuilder {
     for reference in references { try store.free(reference) }
   }
 
+  /// The bytes of large values that wait for `encode` in memory.
+  static let waitingByteLimit = 1 << 28
+
+  /// Moves the large values to the store, when with `byteCount` more bytes too many would wait.
+  ///
+  /// So the vectors of bytes never outgrow their 32-bit offsets.
+  func makeRoom(for byteCount: Int, store: (any ExternalStore)?) throws {
+    guard values.bytes.arena.count + keys.arena.count + byteCount > Self.waitingByteLimit else {
+      return
+    }
+    if isCollection {
+      try moveLargeCollections(to: store)
+      try compact()
+    }
+    try values.moveLargeValues(to: store)
+  }
+
   /// Moves every collection of more bytes than a leaf takes to the store, as one tagged value.
   private func moveLargeCollections(to store: (any ExternalStore)?) throws {
     for row in rows.indices {

@@ -232,9 +232,11 @@ package final class ScalarBuilder {
     if isNullable { validity.set(index, true) }
   }
 
+  /// Replaces a string, data, or an encoded mixed value; what was there stays when it throws.
   package func setBytes(_ index: Int, _ value: UnsafeRawBufferPointer) throws(ColumnError) {
-    release(index)
+    let old = bytes.external(index)
     try unsafe bytes.set(index, value)
+    if let old { released.append(old.reference) }
     if isNullable { validity.set(index, true) }
   }
 

@@ -1,11 +1,18 @@
 /// Writes objects of one class one after the other: for loads and hot loops.
 ///
 /// Select an object by making it or by its key, then set its properties through
-/// `Column` handles. Costs tens of nanoseconds a property. The writer belongs to
-/// its transaction and to one thread; ask for another after the schema changed.
-public struct ObjectWriter {
+/// `Column` handles. Costs tens of nanoseconds a property. The object stays
+/// selected whatever else the transaction, or another writer, does in between.
+/// The writer belongs to its transaction and to one thread; ask for another
+/// after the schema changed.
+public final class ObjectWriter {
   private let writer: TableWriter
   private let transaction: Transaction
+  /// The selected object; nil when there is none.
+  private var key: UInt64?
+  /// What the table's writer said when the object was selected there. All that works in a class
+  /// shares that selection.
+  private var stamp: UInt64 = 0
 
   init(_ writer: TableWriter, transaction: Transaction) {
     self.writer = writer
@@ -17,10 +24,12 @@ public struct ObjectWriter {
     try writer.schema.requireColumn(name)
   }
 
+  // MARK: Selecting
+
   /// Makes an object with this integer as its primary key and selects it.
   ///
-  /// - Throws: `.duplicatePrimaryKey`; `.missingPrimaryKey` for a class whose primary key is not a
-  ///   required integer.
+  /// - Throws: `.duplicatePrimaryKey`, and the object selected before stays so; `.missingPrimaryKey`
+  ///   for a class whose primary key is not a required integer.
   @discardableResult
   public func create(primaryKey: Int64) throws(ObjectError) -> ObjectKey {
     guard writer.schema.isKeyedByPrimaryKey, let column = writer.schema.primaryKey else {
@@ -31,9 +40,12 @@ public struct ObjectWriter {
     guard try !writer.contains(key.rawValue) else {
       throw .duplicatePrimaryKey(className: writer.schema.name, value: "\(primaryKey)")
     }
-    try writer.insert(key.rawValue)
-    try writer.setInt(column, primaryKey)
-    try transaction.resolveWaiting(for: writer, key.rawValue, .int(primaryKey))
+    do throws(ObjectError) {
+      try writer.insert(key.rawValue)
+      try writer.setInt(column, primaryKey)
+      try transaction.resolveWaiting(for: writer, key.rawValue, .int(primaryKey))
+    } catch { throw failed(error) }
+    remember(key.rawValue)
     return key
   }
 
@@ -45,35 +57,63 @@ public struct ObjectWriter {
         className: writer.schema.name, property: writer.schema.primaryKey?.name ?? "")
     }
     let key = writer.takeKey()
-    try writer.insert(key)
+    do throws(ObjectError) { try writer.insert(key) } catch { throw failed(error) }
+    remember(key)
     return ObjectKey(rawValue: key)
   }
 
-  /// Selects an object; false when it does not exist.
+  /// Selects an object; false when it does not exist, and then none is selected.
   public func select(_ key: ObjectKey) throws(ObjectError) -> Bool {
-    try writer.select(key.rawValue)
+    self.key = nil
+    guard try writer.select(key.rawValue) else { return false }
+    remember(key.rawValue)
+    return true
   }
 
+  private func remember(_ key: UInt64) {
+    self.key = key
+    stamp = writer.selectionStamp
+  }
+
+  // MARK: Setting
+
+  /// Sets a whole number, in a property of doubles too if that can hold it exactly.
   public func set(_ column: Column, _ value: Int64) throws(ObjectError) {
-    try requireChangeable(column)
-    try writer.setInt(column, value)
+    if column.layout.value == .double, let double = Double(exactly: value) {
+      return try set(column, double)
+    }
+    guard !column.isPrimaryKey else { throw primaryKeyIsFixed(column) }
+    try prepare(column)
+    do throws(ObjectError) { try writer.setInt(column, value) } catch { throw failed(error) }
+  }
+
+  /// The same for the type that a whole number has in a source text.
+  public func set(_ column: Column, _ value: Int) throws(ObjectError) {
+    try set(column, Int64(value))
   }
 
   public func set(_ column: Column, _ value: Bool) throws(ObjectError) {
-    try writer.setBool(column, value)
+    try prepare(column)
+    do throws(ObjectError) { try writer.setBool(column, value) } catch { throw failed(error) }
   }
 
   public func set(_ column: Column, _ value: Double) throws(ObjectError) {
-    try writer.setDouble(column, value)
+    try prepare(column)
+    do throws(ObjectError) { try writer.setDouble(column, value) } catch { throw failed(error) }
   }
 
+  /// Sets a string.
+  ///
+  /// - Throws: `.valueTooLarge` and what the others throw; the property is as it was then.
   public func set(_ column: Column, _ value: String) throws(ObjectError) {
-    try requireChangeable(column)
-    try writer.setString(column, value)
+    guard !column.isPrimaryKey else { throw primaryKeyIsFixed(column) }
+    try prepare(column)
+    do throws(ObjectError) { try writer.setString(column, value) } catch { throw failed(error) }
   }
 
   public func set(_ column: Column, _ value: Timestamp) throws(ObjectError) {
-    try writer.setDate(column, value)
+    try prepare(column)
+    do throws(ObjectError) { try writer.setDate(column, value) } catch { throw failed(error) }
   }
 
   /// Sets a to-one link.
@@ -81,13 +121,43 @@ public struct ObjectWriter {
   /// That the object exists is checked at the latest by the commit, which then
   /// throws `.danglingLink`.
   public func set(_ column: Column, linkTo target: ObjectKey) throws(ObjectError) {
-    try transaction.forgetWaiting(writer.selectedKey, column)
-    try writer.setLink(column, target.rawValue)
+    try prepare(column)
+    do throws(ObjectError) {
+      try writer.setLink(column, target.rawValue)
+      if let key {
+        try transaction.pending.remove(
+          source: ObjectLink(table: writer.schema.id, key: key), column: column.id)
+      }
+    } catch { throw failed(error) }
   }
 
-  private func requireChangeable(_ column: Column) throws(ObjectError) {
-    guard !column.isPrimaryKey else {
-      throw .primaryKeyIsFixed(className: writer.schema.name, property: column.name)
+  /// Sees to it that the table's writer has this writer's object selected.
+  ///
+  /// - Throws: `.noSuchObject` when no object was selected or it was deleted since.
+  @inline(__always)
+  private func prepare(_ column: Column) throws(ObjectError) {
+    if stamp != writer.selectionStamp || key == nil { try reselect() }
+    guard column.table == writer.schema.id else { throw isOfAnotherClass(column) }
+  }
+
+  private func reselect() throws(ObjectError) {
+    guard let key, try writer.select(key) else {
+      throw .noSuchObject(className: writer.schema.name)
     }
+    stamp = writer.selectionStamp
+  }
+
+  private func isOfAnotherClass(_ column: Column) -> ObjectError {
+    .noSuchProperty(column.name, className: writer.schema.name, nearest: nil)
+  }
+
+  private func primaryKeyIsFixed(_ column: Column) -> ObjectError {
+    .primaryKeyIsFixed(className: writer.schema.name, property: column.name)
+  }
+
+  /// Tells the transaction of an error in the middle of a change; a refusal is before any.
+  private func failed(_ error: ObjectError) -> ObjectError {
+    if case .storage = error { transaction.fail(error) }
+    return error
   }
 }

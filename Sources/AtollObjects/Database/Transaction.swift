@@ -21,6 +21,8 @@ public final class Transaction: TreeSource {
   private let environment: ClusterEnvironment
   private var isSchemaChanged = false
   private var isFinished = false
+  /// What interrupted a change halfway; the commit throws it, so that no half is published.
+  private var failure: ObjectError?
 
   init(database: Database, storage: WriteTransaction, catalogue: VersionCatalogue) {
     self.database = database
@@ -158,8 +160,10 @@ public final class Transaction: TreeSource {
       for (column, value) in assignments {
         try checkOwner(of: value, column, writer, key.rawValue)
       }
-      for (column, value) in assignments where !column.isPrimaryKey {
-        try set(writer, key.rawValue, column, value)
+      try change { () throws(ObjectError) in
+        for (column, value) in assignments where !column.isPrimaryKey {
+          try set(writer, key.rawValue, column, value)
+        }
       }
       return (key, false)
     }
@@ -178,7 +182,7 @@ public final class Transaction: TreeSource {
     guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
     let fitted = try fit(value, column, writer)
     try checkOwner(of: fitted, column, writer, key.rawValue)
-    try set(writer, key.rawValue, column, fitted)
+    try change { () throws(ObjectError) in try set(writer, key.rawValue, column, fitted) }
   }
 
   /// Makes an object of an embedded class as the value of a property, or as one more element of it.
@@ -202,18 +206,25 @@ public final class Transaction: TreeSource {
       throw .noSuchObject(className: className)
     }
     let childWriter = try writer(id: target.id)
-    let child = try create(childWriter, try assignments(childWriter, values))
-    let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
-    let value: Value
-    switch (column.layout.collection, current) {
-    case (.list, .list(let elements)): value = .list(elements + [link])
-    case (.set, .set(let elements)): value = .set(elements + [link])
-    case (.map, .map(var map)):
-      map[mapKey ?? ""] = link
-      value = .map(map)
-    default: value = link
+    let assignments = try assignments(childWriter, values)
+    /// What the property holds with the child.
+    func value(with child: ObjectKey) -> Value {
+      let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
+      switch (column.layout.collection, current) {
+      case (.list, .list(let elements)): return .list(elements + [link])
+      case (.set, .set(let elements)): return .set(elements + [link])
+      case (.map, .map(var map)):
+        map[mapKey ?? ""] = link
+        return .map(map)
+      default: return link
+      }
     }
-    try setLinks(ownerWriter, owner.rawValue, column, value)
+    // All links take as many bytes, so any key will do to measure.
+    try ownerWriter.checkSize(value(with: ObjectKey(rawValue: 0)), column)
+    let child = try create(childWriter, assignments)
+    try change { () throws(ObjectError) in
+      try setLinks(ownerWriter, owner.rawValue, column, value(with: child))
+    }
     return child
   }
 
@@ -239,24 +250,40 @@ public final class Transaction: TreeSource {
       primaryKey = value
     }
     for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
-    let key: UInt64
-    if table.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
-      key = ObjectKey(integerPrimaryKey: number).rawValue
-    } else {
-      key = writer.takeKey()
-    }
-    try writer.insert(key)
-    for (column, value) in assignments {
-      if column.layout.value == .link {
-        try setLinks(writer, key, column, value)
+    // From here on nothing can be refused.
+    return try change { () throws(ObjectError) in
+      let key: UInt64
+      if table.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
+        key = ObjectKey(integerPrimaryKey: number).rawValue
       } else {
-        guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
-        try writer.setSelected(column, value)
+        key = writer.takeKey()
       }
+      try writer.insert(key)
+      for (column, value) in assignments {
+        if column.layout.value == .link {
+          try setLinks(writer, key, column, value)
+        } else {
+          guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
+          try writer.setSelected(column, value)
+        }
+      }
+      if let primaryKey { try resolveWaiting(for: writer, key, primaryKey) }
+      return ObjectKey(rawValue: key)
     }
-    if let primaryKey { try resolveWaiting(for: writer, key, primaryKey) }
-    return ObjectKey(rawValue: key)
   }
+
+  /// Makes a change of which nothing can be refused any more.
+  ///
+  /// What it throws has left it half done: the transaction is not committed then.
+  func change<Result>(_ body: () throws(ObjectError) -> Result) throws(ObjectError) -> Result {
+    do throws(ObjectError) { return try body() } catch {
+      fail(error)
+      throw error
+    }
+  }
+
+  /// Refuses the commit: a change was interrupted halfway.
+  func fail(_ error: ObjectError) { failure = failure ?? error }
 
   private func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
@@ -403,12 +430,17 @@ public final class Transaction: TreeSource {
       case .set: Self.normalizedSet(links)
       case .none, .map: links.first ?? .null
       }
-    try set(writer, key.rawValue, column, value)
-    let source = ObjectLink(table: writer.schema.id, key: key.rawValue)
-    for (position, target) in waiting {
-      try pending.add(
-        source: source, column: column.id, position: position,
-        targetTable: targetWriter.schema.id, target: target)
+    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
+    try checkOwner(of: value, column, writer, key.rawValue)
+    try writer.checkSize(value, column)
+    try change { () throws(ObjectError) in
+      try set(writer, key.rawValue, column, value)
+      let source = ObjectLink(table: writer.schema.id, key: key.rawValue)
+      for (position, target) in waiting {
+        try pending.add(
+          source: source, column: column.id, position: position,
+          targetTable: targetWriter.schema.id, target: target)
+      }
     }
     return waiting.count
   }
@@ -463,11 +495,17 @@ public final class Transaction: TreeSource {
   private func fit(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
+    let fitted = try fitType(value, column, writer)
+    try writer.checkSize(fitted, column)
+    if column.isIndexed { try writer.checkIndexable(fitted, column) }
+    return fitted
+  }
+
+  private func fitType(_ value: Value, _ column: Column, _ writer: TableWriter)
+    throws(ObjectError) -> Value
+  {
     switch (column.layout.collection, value) {
-    case (.none, _):
-      let fitted = try fitSingle(value, column, writer)
-      if column.isIndexed { try writer.checkIndexable(fitted, column) }
-      return fitted
+    case (.none, _): return try fitSingle(value, column, writer)
     case (.list, .list(let elements)), (.list, .set(let elements)):
       var fitted: [Value] = []
       fitted.reserveCapacity(elements.count)
@@ -558,11 +596,6 @@ public final class Transaction: TreeSource {
   /// A writer of one class for loads: typed, one object after the other, no dictionary.
   public func objectWriter(_ className: String) throws(ObjectError) -> ObjectWriter {
     ObjectWriter(try writer(className), transaction: self)
-  }
-
-  /// Forgets the link that waits in a property of an object, if one does.
-  func forgetWaiting(_ key: UInt64, _ column: Column) throws(ObjectError) {
-    try pending.remove(source: ObjectLink(table: column.table, key: key), column: column.id)
   }
 
   // MARK: Schema
@@ -716,8 +749,7 @@ public final class Transaction: TreeSource {
   /// All writers are flushed.
   private func checkLinks() throws(ObjectError) {
     for writer in Array(writers.values) {
-      for (id, targets) in writer.uncheckedTargets {
-        guard let column = writer.schema.columns.first(where: { $0.id == id }) else { continue }
+      for (column, targets) in writer.uncheckedTargets {
         var sorted = targets.sorted()
         var previous: UInt64?
         sorted.removeAll { key in
@@ -758,6 +790,7 @@ public final class Transaction: TreeSource {
   public func commit() throws(ObjectError) {
     precondition(!isFinished, "a transaction ends once")
     do {
+      if let failure { throw failure }
       try flushAll()
       try checkLinks()
       let pendingRoot = try pending.flush()

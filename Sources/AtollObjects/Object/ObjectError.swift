@@ -10,7 +10,7 @@ public enum ObjectError: Error, Equatable, Sendable {
   /// The value is not of the property's type.
   case typeMismatch(className: String, property: String, expected: String, found: String)
   case nullInRequiredProperty(className: String, property: String)
-  case valueTooLarge(className: String, property: String, byteCount: Int)
+  case valueTooLarge(className: String, property: String, byteCount: Int, limit: Int)
   case duplicatePrimaryKey(className: String, value: String)
   case missingPrimaryKey(className: String, property: String)
   case primaryKeyIsFixed(className: String, property: String)
@@ -20,7 +20,8 @@ public enum ObjectError: Error, Equatable, Sendable {
   case embeddedObjectHasOwner(className: String)
   case invalidSchema(SchemaProblem)
 
-  // The file is damaged, or the operating system said no.
+  // The file is damaged, or the operating system said no: when a change was under way, its
+  // transaction can only be cancelled, and its commit throws the same.
 
   case storage(StorageError)
 
@@ -48,7 +49,9 @@ public enum ObjectError: Error, Equatable, Sendable {
     case .nullInRequiredColumn:
       self = .nullInRequiredProperty(className: className, property: property)
     case .valueTooLarge(let byteCount):
-      self = .valueTooLarge(className: className, property: property, byteCount: byteCount)
+      self = .valueTooLarge(
+        className: className, property: property, byteCount: byteCount,
+        limit: BlobStore.byteCountLimit)
     case .corrupted:
       self = .storage(.corrupted(block: block, .structure(.malformedEntries)))
     }
@@ -92,8 +95,9 @@ extension ObjectError: CustomStringConvertible {
       "\(className).\(property) is of type \(expected) and cannot hold a value of type \(found)"
     case .nullInRequiredProperty(let className, let property):
       "\(className).\(property) is required and cannot be null"
-    case .valueTooLarge(let className, let property, let byteCount):
-      "a value of \(byteCount) bytes is too large for \(className).\(property)"
+    case .valueTooLarge(let className, let property, let byteCount, let limit):
+      "a value of \(byteCount) bytes is too large for \(className).\(property), "
+        + "which takes \(limit) at most"
     case .duplicatePrimaryKey(let className, let value):
       "there is an object of class '\(className)' with the primary key \(value) already"
     case .missingPrimaryKey(let className, let property):

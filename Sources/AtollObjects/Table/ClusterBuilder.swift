@@ -114,6 +114,13 @@ package final class ClusterBuilder {
     try decoded(index(id))
   }
 
+  /// Prepares a column for a value of `byteCount` bytes, more than a leaf takes.
+  ///
+  /// - Throws: What the store throws.
+  func makeRoom(for byteCount: Int, in id: UInt32) throws {
+    try column(id).makeRoom(for: byteCount, store: store)
+  }
+
   /// Adds a row at the end: its columns then get one value each, by the caller.
   ///
   /// The key is above all others.

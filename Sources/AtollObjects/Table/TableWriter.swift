@@ -14,38 +14,34 @@ final class TableWriter {
   private let storage: WriteTransaction
   private let environment: ClusterEnvironment
   private let rows: MutableTree
-  /// By column id; nil where no index is kept.
-  private var indexes: [MutableIndexTree?]
-  private var backlinks: [MutableIndexTree?]
-  /// The position of a column in `schema.columns`, by column id.
-  private var positions: [Int]
+  /// In the order of `schema.columns`.
+  private let slots: [ColumnSlot]
+  /// The same by column id, so that a loop finds one without a search.
+  private let slotsByID: [ColumnSlot?]
   private(set) var isChanged = false
   /// Whether another writer took over, because the class's schema changed.
   var isRetired = false
-  /// Targets of links set by the typed path, by column id: `Transaction` checks before the commit
-  /// that they exist.
-  private(set) var uncheckedTargets: [UInt32: [UInt64]]
 
-  /// The object that the calls below read and write.
-  private struct Selection {
-    var key: UInt64
-    var builder: ClusterBuilder
-    var row: Int
-  }
+  // The object that the calls below read and write.
+  // SAFETY: the run-time checks of exclusive access are left out: one thread uses a writer, and no
+  // access to these calls back.
 
-  private var selection: Selection?
+  /// The selected object's cluster; nil when none is selected.
+  @exclusivity(unchecked) private var cluster: ClusterBuilder?
+  /// The object that is, or was last, selected.
+  private(set) var selectedKey: UInt64 = 0
+  private var selectedRow = 0
+  /// Changes whenever another object is selected, or none.
+  private(set) var selectionStamp: UInt64 = 0
   /// Whether the selected row was appended and some of its columns may have no value yet; those get
   /// their default when they are read or the selection ends.
   private var isFilling = false
   /// Columns of the appended row that have their value.
   private var filledCount = 0
-  /// Positions of the indexed columns of a new object that have no entry yet: those that are not
-  /// set get one for their default when the selection ends.
-  private var unlisted: [Int] = []
-  private let indexedPositions: [Int]
-  /// The columns of the selected cluster, by position, so that a loop looks each up once.
-  private var builders: [ColumnBuilder?] = []
-  private var buildersOwner: ClusterBuilder?
+  /// The columns with an index.
+  private let indexedSlots: [ColumnSlot]
+  /// The cluster whose columns the slots have open.
+  private var slotsOwner: ClusterBuilder?
   /// The largest key, once it is known.
   private var greatestKey: UInt64?
   private var isGreatestKeyKnown = false
@@ -58,7 +54,6 @@ final class TableWriter {
   ) {
     self.record = record
     log = previous?.log ?? ChangeLog()
-    uncheckedTargets = previous?.uncheckedTargets ?? [:]
     self.storage = storage
     schema = record.tableSchema
     layout = schema.clusterLayout
@@ -73,52 +68,60 @@ final class TableWriter {
       decodeLeaf: { page throws(StorageError) in
         try ClusterLeaf(page, layout: layout, environment)
       })
-    indexedPositions = record.columns.indices.filter { record.columns[$0].index != nil }
-    let idLimit = Int(record.nextColumnID)
-    indexes = Array(repeating: nil, count: idLimit)
-    backlinks = Array(repeating: nil, count: idLimit)
-    positions = Array(repeating: 0, count: idLimit)
-    for (position, column) in record.columns.enumerated() {
-      positions[Int(column.id)] = position
-      indexes[Int(column.id)] = column.index.map {
-        MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
-      }
-      backlinks[Int(column.id)] = column.backlinks.map {
-        MutableIndexTree(
-          root: $0.root, treeID: $0.treeID, transaction: storage, mode: .counted)
+    slots = zip(schema.columns, record.columns).map { column, record in
+      ColumnSlot(
+        column,
+        index: record.index.map {
+          MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
+        },
+        backlinks: record.backlinks.map {
+          MutableIndexTree(
+            root: $0.root, treeID: $0.treeID, transaction: storage, mode: .counted)
+        })
+    }
+    indexedSlots = slots.filter { $0.index != nil }
+    var slotsByID = [ColumnSlot?](repeating: nil, count: Int(record.nextColumnID))
+    for slot in slots {
+      slotsByID[Int(slot.column.id)] = slot
+      if let previous = previous?.slot(slot.column) {
+        unsafe slot.uncheckedTargets = previous.uncheckedTargets
       }
     }
-    builders = Array(repeating: nil, count: record.columns.count)
+    self.slotsByID = slotsByID
   }
 
-  func index(_ column: Column) -> MutableIndexTree? { indexes[Int(column.id)] }
+  private func slot(_ column: Column) -> ColumnSlot? {
+    column.id < slotsByID.count ? slotsByID[Int(column.id)] : nil
+  }
+
+  func index(_ column: Column) -> MutableIndexTree? { slot(column)?.index }
 
   // MARK: Index entries
 
   /// The objects that link to `target` through `column`, one that does so twice twice.
   func sources(of target: UInt64, _ column: Column) throws(ObjectError) -> [UInt64] {
     guard let bytes = IndexTree.bytes(of: IndexTree.target(target)) else { return [] }
-    do throws(StorageError) { return try backlinks[Int(column.id)]?.keys(of: bytes) ?? [] } catch {
+    do throws(StorageError) { return try slot(column)?.backlinks?.keys(of: bytes) ?? [] } catch {
       throw .storage(error)
     }
   }
 
   func addBacklink(_ column: Column, target: UInt64, source: UInt64) throws(ObjectError) {
     do throws(StorageError) {
-      try backlinks[Int(column.id)]?
+      try slot(column)?.backlinks?
         .insertInt(Int64(bitPattern: target ^ 1 << 63), key: source)
     } catch { throw .storage(error) }
   }
 
   func removeBacklink(_ column: Column, target: UInt64, source: UInt64) throws(ObjectError) {
     do throws(StorageError) {
-      try backlinks[Int(column.id)]?
+      try slot(column)?.backlinks?
         .removeInt(Int64(bitPattern: target ^ 1 << 63), key: source)
     } catch { throw .storage(error) }
   }
 
   private func addEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
-    guard let index = indexes[Int(column.id)], let bytes = IndexTree.bytes(of: value) else {
+    guard let index = slot(column)?.index, let bytes = IndexTree.bytes(of: value) else {
       return
     }
     do throws(StorageError) { try index.insert(bytes, key: key) } catch {
@@ -127,7 +130,7 @@ final class TableWriter {
   }
 
   private func removeEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
-    guard let index = indexes[Int(column.id)], let bytes = IndexTree.bytes(of: value) else {
+    guard let index = slot(column)?.index, let bytes = IndexTree.bytes(of: value) else {
       return
     }
     do throws(StorageError) { try index.remove(bytes, key: key) } catch {
@@ -147,15 +150,41 @@ final class TableWriter {
     guard byteCount > IndexTree.valueByteLimit / 2 - 8,
       let bytes = IndexTree.bytes(of: value), bytes.count > IndexTree.valueByteLimit
     else { return }
-    throw .valueTooLarge(
-      className: schema.name, property: column.name, byteCount: byteCount)
+    throw tooLarge(column, byteCount, limit: IndexTree.valueByteLimit)
+  }
+
+  /// Refuses what is too large for the file, before anything is changed.
+  func checkSize(_ value: Value, _ column: Column) throws(ObjectError) {
+    try checkSize(Self.byteCount(value, column), column)
+  }
+
+  /// The bytes of a value that may be large, as the store would hold it; 0 for any other.
+  private static func byteCount(_ value: Value, _ column: Column) -> Int {
+    let isMixed = column.layout.value == .mixed
+    return switch value {
+    case .list, .set, .map: MixedCoding.byteCount(of: value)
+    case .string(let string): isMixed ? MixedCoding.byteCount(of: value) : string.utf8.count
+    case .data(let data): isMixed ? MixedCoding.byteCount(of: value) : data.count
+    default: 0
+    }
+  }
+
+  private func checkSize(_ byteCount: Int, _ column: Column) throws(ObjectError) {
+    guard byteCount <= BlobStore.byteCountLimit else {
+      throw tooLarge(column, byteCount, limit: BlobStore.byteCountLimit)
+    }
+  }
+
+  private func tooLarge(_ column: Column, _ byteCount: Int, limit: Int) -> ObjectError {
+    .valueTooLarge(
+      className: schema.name, property: column.name, byteCount: byteCount, limit: limit)
   }
 
   // MARK: Rows
 
   /// Whether the object exists.
   func contains(_ key: UInt64) throws(ObjectError) -> Bool {
-    if let selection, selection.key == key { return true }
+    if unsafe cluster != nil, selectedKey == key { return true }
     if let greatest = try greatest(), key > greatest { return false }
     do throws(StorageError) {
       switch try rows.locate(TreeKey(key)) {
@@ -215,7 +244,7 @@ final class TableWriter {
         greatestKey = key
         isGreatestKeyKnown = true
       }
-      unlisted = indexedPositions
+      for slot in indexedSlots { unsafe slot.isUnlisted = true }
       count += 1
       isChanged = true
       log.recordInsertion(key)
@@ -226,7 +255,7 @@ final class TableWriter {
 
   /// Selects an object for the calls below; false when it does not exist.
   func select(_ key: UInt64) throws(ObjectError) -> Bool {
-    if let selection, selection.key == key { return true }
+    if unsafe cluster != nil, selectedKey == key { return true }
     precondition(!isRetired, "a writer is not used after its class's schema changed")
     try endSelection()
     guard try contains(key) else { return false }
@@ -241,37 +270,46 @@ final class TableWriter {
   }
 
   private func select(_ key: UInt64, _ builder: ClusterBuilder, _ row: Int) {
-    selection = Selection(key: key, builder: builder, row: row)
-    if buildersOwner !== builder {
-      for index in builders.indices { builders[index] = nil }
-      buildersOwner = builder
+    unsafe cluster = builder
+    selectedKey = key
+    selectedRow = row
+    selectionStamp &+= 1
+    if slotsOwner !== builder {
+      closeSlots()
+      slotsOwner = builder
     }
+  }
+
+  private func closeSlots() {
+    for slot in slots { slot.close() }
+    slotsOwner = nil
   }
 
   /// Fills in and lists what a new object left at its defaults.
   private func endSelection() throws(ObjectError) {
-    guard let selection else { return }
+    guard unsafe cluster != nil else { return }
     try fillSelected()
-    if !unlisted.isEmpty {
-      let positions = unlisted
-      unlisted = []
-      for position in positions {
-        let column = schema.columns[position]
-        try addEntry(column, try selectedValue(column), selection.key)
-      }
+    for slot in indexedSlots where unsafe slot.isUnlisted {
+      unsafe slot.isUnlisted = false
+      try addEntry(slot.column, try selectedValue(slot.column), selectedKey)
     }
-    self.selection = nil
+    deselect()
+  }
+
+  private func deselect() {
+    unsafe cluster = nil
+    selectionStamp &+= 1
   }
 
   /// Gives every column of an appended row a value.
   private func fillSelected() throws(ObjectError) {
     guard isFilling else { return }
     isFilling = false
-    guard filledCount < schema.columns.count else { return }
+    guard filledCount < slots.count else { return }
     do throws(ColumnError) {
-      for column in schema.columns {
-        let builder = try builder(column)
-        if builder.count == selected.row { builder.appendDefault() }
+      for slot in slots {
+        let builder = try builder(slot)
+        if builder.count == selectedRow { builder.appendDefault() }
       }
     } catch { throw ObjectError(error, block: 0, className: schema.name) }
   }
@@ -279,22 +317,21 @@ final class TableWriter {
   /// Removes the selected object and its index entries; its backlinks are the caller's.
   func removeSelected() throws(ObjectError) {
     try fillSelected()
-    let selection = selected
-    for position in indexedPositions where !unlisted.contains(position) {
-      let column = schema.columns[position]
-      try removeEntry(column, try selectedValue(column), selection.key)
+    let cluster = selectedCluster
+    for slot in indexedSlots {
+      if let value = try listedValue(slot) { try removeEntry(slot.column, value, selectedKey) }
+      unsafe slot.isUnlisted = false
     }
-    unlisted = []
     do {
-      try selection.builder.removeRow(selection.row)
+      try cluster.removeRow(selectedRow)
       // The tree drops an empty leaf without encoding it.
-      if selection.builder.rowCount == 0 { try selection.builder.freeReleased() }
+      if cluster.rowCount == 0 { try cluster.freeReleased() }
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name)
     }
-    log.recordDeletion(selection.key)
-    if selection.key == greatestKey { isGreatestKeyKnown = false }
-    self.selection = nil
+    log.recordDeletion(selectedKey)
+    if selectedKey == greatestKey { isGreatestKeyKnown = false }
+    deselect()
     count -= 1
     isChanged = true
   }
@@ -330,19 +367,18 @@ final class TableWriter {
     return leaf.builder
   }
 
-  private var selected: Selection {
-    guard let selection else { preconditionFailure("an object is selected before it is changed") }
-    return selection
+  private var selectedCluster: ClusterBuilder {
+    guard let cluster = unsafe cluster else {
+      preconditionFailure("an object is selected before it is changed")
+    }
+    return cluster
   }
 
   // MARK: Values of the selected object
 
-  var selectedKey: UInt64 { selected.key }
-
   func selectedValue(_ column: Column) throws(ObjectError) -> Value {
     try fillSelected()
-    let selection = selected
-    do { return try selection.builder.value(column.id, selection.row) } catch {
+    do { return try selectedCluster.value(column.id, selectedRow) } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
   }
@@ -350,13 +386,18 @@ final class TableWriter {
   /// Sets a value that fits the column, and its index entry; backlinks are the caller's.
   func setSelected(_ column: Column, _ value: Value) throws(ObjectError) {
     try fillSelected()
-    let selection = selected
+    guard let slot = slot(column) else { throw noSuchProperty(column) }
     do {
-      if indexes[Int(column.id)] != nil {
-        try unlist(column)
-        try addEntry(column, value, selection.key)
+      let byteCount = Self.byteCount(value, column)
+      if byteCount > ExternalValue.maximumInlineByteCount {
+        try selectedCluster.makeRoom(for: byteCount, in: column.id)
       }
-      try builder(column).set(selection.row, value)
+      let old = try listedValue(slot)
+      // First what may be refused, so that the index says what the column holds.
+      try builder(slot).set(selectedRow, value)
+      if let old { try removeEntry(column, old, selectedKey) }
+      unsafe slot.isUnlisted = false
+      try addEntry(column, value, selectedKey)
       recordChange(column)
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
@@ -367,92 +408,150 @@ final class TableWriter {
   func copySelected(_ column: Column, _ value: Value) throws(ObjectError) {
     try setSelected(column, value)
     for target in value.links {
-      try addBacklink(column, target: target.key, source: selected.key)
+      try addBacklink(column, target: target.key, source: selectedKey)
     }
   }
 
-  /// Removes the index entry of the selected object's value, if it has one yet.
-  private func unlist(_ column: Column) throws(ObjectError) {
-    if let index = unlisted.firstIndex(of: positions[Int(column.id)]) {
-      unlisted.remove(at: index)
-    } else {
-      try removeEntry(column, try selectedValue(column), selected.key)
-    }
+  /// The value that the selected object has in the column's index; nil when it has none yet.
+  private func listedValue(_ slot: ColumnSlot) throws(ObjectError) -> Value? {
+    guard slot.index != nil, unsafe !slot.isUnlisted else { return nil }
+    return try selectedValue(slot.column)
   }
 
   private func recordChange(_ column: Column) {
     isChanged = true
-    log.recordChange(selected.key, column: column.id)
+    log.recordChange(selectedKey, column: column.id)
   }
 
   /// The column's builder in the selected cluster.
-  private func builder(_ column: Column) throws(ColumnError) -> ColumnBuilder {
-    let position = positions[Int(column.id)]
-    if let builder = builders[position] { return builder }
-    let builder = try selected.builder.column(column.id)
-    builders[position] = builder
+  private func builder(_ slot: ColumnSlot) throws(ColumnError) -> ColumnBuilder {
+    if let builder = unsafe slot.builder { return builder }
+    let builder = try selectedCluster.column(slot.column.id)
+    slot.open(builder)
     return builder
+  }
+
+  private func noSuchProperty(_ column: Column) -> ObjectError {
+    .noSuchProperty(column.name, className: schema.name, nearest: nil)
   }
 
   // MARK: Typed values of the selected object, for loads
 
+  /// Sets a value of a plain column: `append` gives it to an appended row that lacks one, `set`
+  /// replaces the one that is there, and `list` adds the new one to the index.
+  ///
+  /// - Throws: `.typeMismatch` before anything is changed.
+  @inline(__always)
+  private func set(
+    _ column: Column, _ type: ValueType, append: (ScalarBuilder) throws(ColumnError) -> Void,
+    set: (ScalarBuilder, Int) throws(ColumnError) -> Void,
+    list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
+  ) throws(ObjectError) {
+    guard column.id < slotsByID.count, let slot = slotsByID[Int(column.id)], slot.type == type
+    else { throw refused(column, type) }
+    do {
+      let values: ScalarBuilder
+      if let open = unsafe slot.values { values = open } else { values = try builder(slot).values }
+      if values.count == selectedRow {
+        // The log has the row's insertion.
+        try append(values)
+        filledCount &+= 1
+      } else {
+        let old = try listedValue(slot)
+        try set(values, selectedRow)
+        if let old { try removeEntry(slot.column, old, selectedKey) }
+        recordChange(slot.column)
+      }
+      if let index = slot.index {
+        unsafe slot.isUnlisted = false
+        try list(index, selectedKey)
+      }
+    } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    }
+  }
+
+  private func refused(_ column: Column, _ type: ValueType) -> ObjectError {
+    guard slot(column) != nil else { return noSuchProperty(column) }
+    return .typeMismatch(
+      className: schema.name, property: column.name, expected: column.layout.description,
+      found: type.queryName)
+  }
+
   func setInt(_ column: Column, _ value: Int64) throws(ObjectError) {
-    let (values, row) = try writable(column, .int)
-    if values.count == row { values.appendInt(value) } else { values.setInt(row, value) }
-    guard let index = indexes[Int(column.id)] else { return }
-    do throws(StorageError) { try index.insertInt(value, key: selected.key) } catch {
-      throw .storage(error)
+    try set(column, .int) { values throws(ColumnError) in
+      values.appendInt(value)
+    } set: { values, row throws(ColumnError) in
+      values.setInt(row, value)
+    } list: { index, key throws(StorageError) in
+      try index.insertInt(value, key: key)
     }
   }
 
   func setBool(_ column: Column, _ value: Bool) throws(ObjectError) {
-    let (values, row) = try writable(column, .bool)
-    if values.count == row { values.appendBool(value) } else { values.setBool(row, value) }
-    try addEntry(column, .bool(value), selected.key)
+    try set(column, .bool) { values throws(ColumnError) in
+      values.appendBool(value)
+    } set: { values, row throws(ColumnError) in
+      values.setBool(row, value)
+    } list: { index, key throws(StorageError) in
+      try Self.insert(.bool(value), key, into: index)
+    }
   }
 
   func setDouble(_ column: Column, _ value: Double) throws(ObjectError) {
-    let (values, row) = try writable(column, .double)
-    if values.count == row {
+    try set(column, .double) { values throws(ColumnError) in
       values.appendDouble(value)
-    } else {
+    } set: { values, row throws(ColumnError) in
       var bits = value.bitPattern.littleEndian
       // SAFETY: the bytes of a local integer, for the length of the call.
       unsafe withUnsafeBytes(of: &bits) { unsafe values.setFixed(row, $0) }
+    } list: { index, key throws(StorageError) in
+      try Self.insert(.double(value), key, into: index)
     }
-    try addEntry(column, .double(value), selected.key)
   }
 
   func setDate(_ column: Column, _ value: Timestamp) throws(ObjectError) {
-    let (values, row) = try writable(column, .date)
-    if values.count == row {
+    try set(column, .date) { values throws(ColumnError) in
       values.appendDate(seconds: value.seconds, nanoseconds: value.nanoseconds)
-    } else {
+    } set: { values, row throws(ColumnError) in
       values.setDate(row, seconds: value.seconds, nanoseconds: value.nanoseconds)
+    } list: { index, key throws(StorageError) in
+      try Self.insert(.date(value), key, into: index)
     }
-    try addEntry(column, .date(value), selected.key)
+  }
+
+  private static func insert(_ value: Value, _ key: UInt64, into index: MutableIndexTree)
+    throws(StorageError)
+  {
+    if let bytes = IndexTree.bytes(of: value) { try index.insert(bytes, key: key) }
   }
 
   func setString(_ column: Column, _ value: String) throws(ObjectError) {
-    if column.isIndexed { try checkIndexable(.string(value), column) }
-    let (values, row) = try writable(column, .string)
-    let index = indexes[Int(column.id)]
-    let key = selected.key
     var value = value
+    if value.utf8.count > ExternalValue.maximumInlineByteCount { try prepare(column, value) }
     do {
       // SAFETY: the bytes are used inside the closure only.
       try value.withUTF8 { utf8 in
         let bytes = UnsafeRawBufferPointer(utf8)
-        if values.count == row {
+        try set(column, .string) { values throws(ColumnError) in
           try unsafe values.appendBytes(bytes)
-        } else {
+        } set: { values, row throws(ColumnError) in
           try unsafe values.setBytes(row, bytes)
+        } list: { index, key throws(StorageError) in
+          try unsafe index.insertString(bytes, key: key)
         }
-        if let index { try unsafe index.insertString(bytes, key: key) }
       }
     } catch {
-      // The row still lacks the value; it gets its default.
-      if values.count == row { filledCount -= 1 }
+      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    }
+  }
+
+  /// Refuses a long string that is too long, and makes room for another.
+  private func prepare(_ column: Column, _ value: String) throws(ObjectError) {
+    guard let slot = slot(column), slot.type == .string else { throw refused(column, .string) }
+    if slot.index != nil { try checkIndexable(.string(value), column) }
+    try checkSize(.string(value), column)
+    do { try selectedCluster.makeRoom(for: value.utf8.count, in: column.id) } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
   }
@@ -461,45 +560,17 @@ final class TableWriter {
   ///
   /// That the target exists is checked before the commit.
   func setLink(_ column: Column, _ target: UInt64) throws(ObjectError) {
-    let (values, row) = try writable(column, .link)
-    if values.count == row {
+    var old: UInt64?
+    try set(column, .link) { values throws(ColumnError) in
       values.appendInt(Int64(bitPattern: target))
-    } else {
-      if case .link(let old) = try selectedValue(column) {
-        try removeBacklink(column, target: old.key, source: selected.key)
-      }
+    } set: { values, row throws(ColumnError) in
+      old = values.isNull(row) ? nil : UInt64(bitPattern: values.ints[row])
       values.setInt(row, Int64(bitPattern: target))
+    } list: { _, _ throws(StorageError) in
     }
-    try addBacklink(column, target: target, source: selected.key)
-    uncheckedTargets[column.id, default: []].append(target)
-  }
-
-  /// The selected object's place in a plain column of this type, whose old value is unlisted.
-  ///
-  /// In an appended row the column may lack the value still; then it is appended.
-  private func writable(_ column: Column, _ type: ValueType) throws(ObjectError)
-    -> (values: ScalarBuilder, row: Int)
-  {
-    guard column.layout.value == type, column.layout.collection == .none else {
-      throw .typeMismatch(
-        className: schema.name, property: column.name, expected: column.layout.description,
-        found: type.queryName)
-    }
-    let values: ScalarBuilder
-    do throws(ColumnError) { values = try builder(column).values } catch {
-      throw ObjectError(error, block: 0, className: schema.name, property: column.name)
-    }
-    let row = selected.row
-    if values.count == row { filledCount += 1 }
-    if indexes[Int(column.id)] != nil {
-      if values.count == row {
-        unlisted.removeAll { $0 == positions[Int(column.id)] }
-      } else {
-        try unlist(column)
-      }
-    }
-    recordChange(column)
-    return (values, row)
+    if let old { try removeBacklink(column, target: old, source: selectedKey) }
+    try addBacklink(column, target: target, source: selectedKey)
+    if let slot = slot(column) { unsafe slot.uncheckedTargets.append(target) }
   }
 
   // MARK: Schema
@@ -538,14 +609,12 @@ final class TableWriter {
   /// Writes all changes to pages and gives the class's new record.
   func flush() throws(ObjectError) -> ClassRecord {
     try endSelection()
-    buildersOwner = nil
-    for index in builders.indices { builders[index] = nil }
+    closeSlots()
     do throws(StorageError) {
       record.rows.root = try rows.flush()
-      for position in record.columns.indices {
-        let id = Int(record.columns[position].id)
-        if let index = indexes[id] { record.columns[position].index?.root = try index.flush() }
-        if let index = backlinks[id] {
+      for (position, slot) in slots.enumerated() {
+        if let index = slot.index { record.columns[position].index?.root = try index.flush() }
+        if let index = slot.backlinks {
           record.columns[position].backlinks?.root = try index.flush()
         }
       }
@@ -577,8 +646,18 @@ final class TableWriter {
     } catch { throw .storage(error) }
   }
 
+  /// The links that the typed path has set and nobody has looked up, by column.
+  var uncheckedTargets: [(column: Column, targets: [UInt64])] {
+    slots.compactMap { slot in
+      let targets = unsafe slot.uncheckedTargets
+      return targets.isEmpty ? nil : (slot.column, targets)
+    }
+  }
+
   /// The targets of unchecked links were found to exist.
-  func forgetUncheckedTargets() { uncheckedTargets = [:] }
+  func forgetUncheckedTargets() {
+    for slot in slots { unsafe slot.uncheckedTargets = [] }
+  }
 
   /// Gives up every page of the class.
   func removeAll() throws(ObjectError) {
@@ -593,7 +672,10 @@ final class TableWriter {
             .freeExternalValues()
         }
       }
-      for index in indexes + backlinks { try index?.removeAll() }
+      for slot in slots {
+        try slot.index?.removeAll()
+        try slot.backlinks?.removeAll()
+      }
     } catch { throw .storage(error) }
     count = 0
     isGreatestKeyKnown = false

@@ -159,6 +159,36 @@ extension MixedCoding {
   }
 }
 
+// MARK: - Measuring
+
+extension MixedCoding {
+  /// The bytes that the encoding of `value` takes.
+  package static func byteCount(of value: Value) -> Int {
+    switch value {
+    case .null: 1
+    case .bool: 2
+    case .int, .double: 9
+    case .float: 5
+    case .decimal, .uuid: 17
+    case .date, .objectID, .link: 13
+    case .string(let value): 1 + prefixed(value.utf8.count)
+    case .data(let value): 1 + prefixed(value.count)
+    case .list(let elements), .set(let elements):
+      elements.reduce(1 + countByteCount(elements.count)) { $0 + byteCount(of: $1) }
+    case .map(let map):
+      map.entries.reduce(1 + countByteCount(map.count)) {
+        $0 + prefixed($1.key.utf8.count) + byteCount(of: $1.value)
+      }
+    }
+  }
+
+  private static func prefixed(_ byteCount: Int) -> Int { countByteCount(byteCount) + byteCount }
+
+  private static func countByteCount(_ count: Int) -> Int {
+    max(1, (Int.bitWidth - count.leadingZeroBitCount + 6) / 7)
+  }
+}
+
 // MARK: - Decoding
 
 extension MixedCoding {

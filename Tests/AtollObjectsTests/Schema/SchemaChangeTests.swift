@@ -63,7 +63,7 @@ import Testing
   @Test func anIndexIsNotAddedOverAValueThatIsTooLong() throws {
     let long = String(repeating: "x", count: 70_000)
     let error = ObjectError.valueTooLarge(
-      className: "Thing", property: "text", byteCount: 70_000)
+      className: "Thing", property: "text", byteCount: 70_000, limit: 65_536)
     try database.write { transaction in
       try transaction.set("Thing", ObjectKey(rawValue: 900), "text", .string(long))
       #expect(throws: error) { try transaction.addIndex(on: "text", of: "Thing") }
@@ -76,7 +76,7 @@ import Testing
       try transaction.addIndex(on: "text", of: "Thing")
       for value in [long, String(repeating: "\u{0}", count: 40_000)] {
         let refused = ObjectError.valueTooLarge(
-          className: "Thing", property: "text", byteCount: value.utf8.count)
+          className: "Thing", property: "text", byteCount: value.utf8.count, limit: 65_536)
         #expect(throws: refused) {
           try transaction.set("Thing", ObjectKey(rawValue: 1), "text", .string(value))
         }

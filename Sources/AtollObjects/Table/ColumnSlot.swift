@@ -1,0 +1,38 @@
+/// One column of a table that is being written, with all that setting a value needs, found once.
+final class ColumnSlot {
+  let column: Column
+  /// The type of a plain column; nil for a collection.
+  let type: ValueType?
+  let index: MutableIndexTree?
+  let backlinks: MutableIndexTree?
+  // SAFETY: the run-time checks of exclusive access are left out: one thread uses a table's writer,
+  // and no access to these calls back.
+  /// The column of the selected cluster; nil until it is asked for.
+  @exclusivity(unchecked) private(set) var builder: ColumnBuilder?
+  /// The values of `builder`, for a plain column.
+  @exclusivity(unchecked) private(set) var values: ScalarBuilder?
+  /// Whether the selected object, which is new, has no entry in the index yet. It gets one when it is
+  /// set, or for its default when the selection ends.
+  @exclusivity(unchecked) var isUnlisted = false
+  /// Targets of links set by the typed path: the commit checks that they exist.
+  @exclusivity(unchecked) var uncheckedTargets: [UInt64] = []
+
+  init(_ column: Column, index: MutableIndexTree?, backlinks: MutableIndexTree?) {
+    self.column = column
+    self.index = index
+    self.backlinks = backlinks
+    type = column.layout.collection == .none ? column.layout.value : nil
+  }
+
+  /// Takes up the column of the selected cluster.
+  func open(_ builder: ColumnBuilder) {
+    unsafe self.builder = builder
+    unsafe values = type == nil ? nil : builder.values
+  }
+
+  /// Another cluster is selected.
+  func close() {
+    unsafe builder = nil
+    unsafe values = nil
+  }
+}
