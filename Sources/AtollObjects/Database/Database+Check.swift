@@ -15,9 +15,10 @@ extension Database {
   ///
   /// 1. Every column of every cluster decodes, and every value in it.
   /// 2. An index has exactly one entry for each object, with the object's value.
-  /// 3. A link leads to an object that exists, and has a backlink; a backlink has its link, as
+  /// 3. A full-text index has exactly one entry for each word of an object's text.
+  /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
   ///    often as the source holds the target.
-  /// 4. Every block is in use by one page, free or waiting, and never two of these.
+  /// 5. Every block is in use by one page, free or waiting, and never two of these.
   ///
   /// Tells `progress` the share of the work that is done, now and then. Throws only when the file
   /// cannot be read at all. Cost: reads the whole file; memory for the entries of one index at a
@@ -69,6 +70,7 @@ private struct Checker {
     for table in tables {
       for column in table.columns {
         checkIndex(of: column, in: table)
+        checkFullTextIndex(of: column, in: table)
         checkBacklinks(of: column, in: table)
       }
       done += 1
@@ -135,6 +137,23 @@ private struct Checker {
     compare(
       index, isCounted: false, with: expected, "index of \(table.name).\(column.name)",
       missing: "an object has no entry in it", extra: "an entry has no object with its value")
+  }
+
+  private mutating func checkFullTextIndex(of column: Column, in table: TableSchema) {
+    guard let index = try? snapshot.fullTextIndex(column) else { return }
+    var expected: [Entry] = []
+    forEachValue(of: column, in: table) { key, value in
+      guard case .string(let text) = value else { return }
+      let tokens = TokenSet(text)
+      for position in 0..<tokens.count {
+        let bytes = IndexTree.range(ofToken: tokens.token(position)).lower
+        expected.append(Entry(value: bytes, key: key))
+      }
+    }
+    compare(
+      index, isCounted: false, with: expected, "full-text index of \(table.name).\(column.name)",
+      missing: "a word of an object has no entry in it",
+      extra: "an entry has no object with its word")
   }
 
   private mutating func checkBacklinks(of column: Column, in table: TableSchema) {

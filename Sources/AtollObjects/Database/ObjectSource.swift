@@ -17,6 +17,8 @@ package protocol TreeSource: ObjectSource {
   func index(_ column: Column) throws(ObjectError) -> IndexTree?
   /// For a link: the index from targets to sources.
   func backlinks(_ column: Column) throws(ObjectError) -> IndexTree?
+  /// The index from the tokens of a property's text to the objects; nil when none is kept.
+  func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree?
 }
 
 extension IndexTree {

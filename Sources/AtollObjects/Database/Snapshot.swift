@@ -48,6 +48,10 @@ public final class Snapshot: TreeSource, Sendable {
     indexTree(catalogue.backlinks[column.path])
   }
 
+  package func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree? {
+    indexTree(catalogue.fullTextIndexes[column.path])
+  }
+
   private func indexTree(_ record: ClassRecord.TreeRecord?) -> IndexTree? {
     record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
@@ -69,6 +73,7 @@ final class VersionCatalogue: Sendable {
   let rows: [UInt32: ClassRecord.TreeRecord]
   let indexes: [UInt64: ClassRecord.TreeRecord]
   let backlinks: [UInt64: ClassRecord.TreeRecord]
+  let fullTextIndexes: [UInt64: ClassRecord.TreeRecord]
 
   /// Takes over a decoded catalogue.
   ///
@@ -88,14 +93,17 @@ final class VersionCatalogue: Sendable {
     var rows: [UInt32: ClassRecord.TreeRecord] = [:]
     var indexes: [UInt64: ClassRecord.TreeRecord] = [:]
     var backlinks: [UInt64: ClassRecord.TreeRecord] = [:]
+    var fullTextIndexes: [UInt64: ClassRecord.TreeRecord] = [:]
     for record in catalogue.records {
       rows[record.id] = record.rows
       for column in record.columns {
         let path = UInt64(record.id) << 32 | UInt64(column.id)
         indexes[path] = column.index
         backlinks[path] = column.backlinks
+        fullTextIndexes[path] = column.fullText
       }
     }
     (self.rows, self.indexes, self.backlinks) = (rows, indexes, backlinks)
+    self.fullTextIndexes = fullTextIndexes
   }
 }

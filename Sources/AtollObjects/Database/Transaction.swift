@@ -78,6 +78,12 @@ public final class Transaction: TreeSource {
     return indexTree(record?.backlinks)
   }
 
+  package func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree? {
+    try settle(column.table)
+    let record = try record(column.table).columns.first { $0.id == column.id }
+    return indexTree(record?.fullText)
+  }
+
   private func indexTree(_ record: ClassRecord.TreeRecord?) -> IndexTree? {
     record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
@@ -645,6 +651,37 @@ public final class Transaction: TreeSource {
     }
   }
 
+  /// Keeps a full-text index of a string property from now on.
+  ///
+  /// Cost: a pass over the objects.
+  public func addFullTextIndex(on property: String, of className: String) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    guard try !table.requireColumn(property).isFullTextIndexed else { return }
+    try flushAll()
+    let before = catalogue
+    try SchemaEditor.addFullTextIndex(
+      on: property, of: className, to: &catalogue, schema: schema)
+    adoptSchema()
+    do throws(ObjectError) { try buildFullTextIndex(className, property) } catch {
+      catalogue = before
+      adoptSchema()
+      throw error
+    }
+  }
+
+  /// Keeps no full-text index of a property any more; does nothing when there is none.
+  public func removeFullTextIndex(on property: String, of className: String)
+    throws(ObjectError)
+  {
+    let column = try schema.requireTable(className).requireColumn(property)
+    guard column.isFullTextIndexed else { return }
+    try flushAll()
+    let index = try writer(id: column.table).fullTextIndex(column)
+    do throws(StorageError) { try index?.removeAll() } catch { throw .storage(error) }
+    SchemaEditor.removeFullTextIndex(column, from: &catalogue)
+    adoptSchema()
+  }
+
   /// Allows null in a property from now on.
   public func makeOptional(_ property: String, of className: String) throws(ObjectError) {
     let table = try schema.requireTable(className)
@@ -682,6 +719,23 @@ public final class Transaction: TreeSource {
         if let bytes = IndexTree.bytes(of: value) {
           try index.insert(bytes, key: object.key.rawValue)
         }
+      }
+    } catch {
+      try? index.removeAll()
+      throw ObjectError(any: error, block: 0)
+    }
+    writer.touch()
+  }
+
+  private func buildFullTextIndex(_ className: String, _ property: String) throws(ObjectError) {
+    let table = try table(className)
+    let column = try table.column(property)
+    let writer = try writer(className)
+    guard let index = writer.fullTextIndex(column) else { return }
+    do {
+      try table.forEach { object in
+        guard case .string(let text) = try object.value(column) else { return }
+        try index.insertTokens(of: text.utf8.span, key: object.key.rawValue)
       }
     } catch {
       try? index.removeAll()

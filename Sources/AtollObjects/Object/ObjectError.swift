@@ -35,6 +35,7 @@ public enum ObjectError: Error, Equatable, Sendable {
     case missingLinkTarget(className: String, property: String)
     case notAPrimaryKey(String, className: String, type: String)
     case notIndexable(String, className: String, type: String)
+    case notFullTextIndexable(String, className: String, type: String)
     case embeddedWithPrimaryKey(String)
     case duplicateProperty(String, className: String)
     case notEmpty(className: String, property: String)
@@ -136,6 +137,9 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
         + "use int, string, objectId or uuid"
     case .notIndexable(let property, let className, let type):
       "\(className).\(property) of type \(type) cannot have an index"
+    case .notFullTextIndexable(let property, let className, let type):
+      "\(className).\(property) of type \(type) cannot have a full-text index; "
+        + "only a single string can"
     case .embeddedWithPrimaryKey(let className):
       "the embedded class '\(className)' cannot have a primary key"
     case .duplicateProperty(let property, let className):

@@ -11,8 +11,9 @@ internal import AtollStorage
 ///     rows: tree id, root (32 bytes),
 ///     columns: count, then for each:
 ///       id, name, value type, collection kind,
-///       flags (bit 0: optional, bit 1: indexed, bit 2: has backlinks), link target,
-///       index: tree id, root (if indexed), backlinks: tree id, root (if there are)
+///       flags (bit 0: optional, bit 1: indexed, bit 2: has backlinks, bit 3: full-text index),
+///       link target, index: tree id, root (if indexed), backlinks: tree id, root (if there are),
+///       full-text index: tree id, root (if there is)
 struct ClassRecord {
   var id: UInt32
   var name: String
@@ -38,6 +39,8 @@ struct ClassRecord {
     var index: TreeRecord?
     /// For links: the index from target to source.
     var backlinks: TreeRecord?
+    /// The index from token to object, if one is kept.
+    var fullText: TreeRecord?
   }
 
   /// The catalogue contradicts itself.
@@ -50,6 +53,7 @@ struct ClassRecord {
     for position in columns.indices {
       record.columns[position].index?.root = .empty
       record.columns[position].backlinks?.root = .empty
+      record.columns[position].fullText?.root = .empty
     }
     return record
   }
@@ -61,6 +65,7 @@ struct ClassRecord {
         Column(
           name: record.name, id: record.id, table: id, layout: record.layout,
           isIndexed: record.index != nil || record.id == primaryKeyColumn,
+          isFullTextIndexed: record.fullText != nil,
           isPrimaryKey: record.id == primaryKeyColumn)
       },
       primaryKeyIndex: columns.firstIndex { $0.id == primaryKeyColumn })
@@ -92,10 +97,11 @@ struct ClassRecord {
       bytes.append(column.layout.collection.rawValue)
       bytes.append(
         (column.layout.isOptional ? 1 : 0) | (column.index != nil ? 2 : 0)
-          | (column.backlinks != nil ? 4 : 0))
+          | (column.backlinks != nil ? 4 : 0) | (column.fullText != nil ? 8 : 0))
       bytes.appendVarint(UInt64(column.layout.linkTable))
       column.index?.append(to: &bytes)
       column.backlinks?.append(to: &bytes)
+      column.fullText?.append(to: &bytes)
     }
     return bytes
   }
@@ -120,16 +126,20 @@ struct ClassRecord {
           let collection = CollectionKind(rawValue: try reader.readByte())
         else { throw Malformed() }
         let flags = try reader.readByte()
-        guard columnID != 0, columnID < nextColumnID, flags <= 7,
+        guard columnID != 0, columnID < nextColumnID, flags <= 15,
           !columns.contains(where: { $0.id == columnID })
         else { throw Malformed() }
         let layout = ColumnLayout(
           value, collection, isOptional: flags & 1 != 0, linkTable: try reader.readUInt32())
+        guard flags & 8 == 0 || SchemaEditor.isFullTextIndexable(value, collection) else {
+          throw Malformed()
+        }
         columns.append(
           ColumnRecord(
             id: columnID, name: columnName, layout: layout,
             index: flags & 2 != 0 ? try TreeRecord(&reader) : nil,
-            backlinks: flags & 4 != 0 ? try TreeRecord(&reader) : nil))
+            backlinks: flags & 4 != 0 ? try TreeRecord(&reader) : nil,
+            fullText: flags & 8 != 0 ? try TreeRecord(&reader) : nil))
       }
       guard reader.isAtEnd else { throw Malformed() }
     } catch { throw Malformed() }

@@ -11,19 +11,24 @@ public struct PropertySchema: Hashable, Sendable {
   ///
   /// Primary keys always have one.
   public var isIndexed: Bool
+  /// Whether a full-text index is kept, which `TEXT` asks; for a single string.
+  ///
+  /// May be kept beside an ordered one.
+  public var isFullTextIndexed: Bool
   /// The class that a link leads to.
   public var linkTarget: String?
 
   /// Describes a property of a plain type.
   public init(
     _ name: String, _ type: ValueType, collection: CollectionKind = .none,
-    isOptional: Bool = false, isIndexed: Bool = false
+    isOptional: Bool = false, isIndexed: Bool = false, isFullTextIndexed: Bool = false
   ) {
     self.name = name
     self.type = type
     self.collection = collection
     self.isOptional = isOptional
     self.isIndexed = isIndexed
+    self.isFullTextIndexed = isFullTextIndexed
     linkTarget = nil
   }
 
@@ -34,6 +39,7 @@ public struct PropertySchema: Hashable, Sendable {
     self.collection = collection
     isOptional = collection == .none || collection == .map
     isIndexed = false
+    isFullTextIndexed = false
     linkTarget = target
   }
 }

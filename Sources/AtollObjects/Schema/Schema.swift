@@ -73,7 +73,8 @@ package struct TableSchema: Hashable, Sendable {
       properties: columns.map { column in
         var property = PropertySchema(
           column.name, column.layout.value, collection: column.layout.collection,
-          isOptional: column.layout.isOptional, isIndexed: column.isIndexed)
+          isOptional: column.layout.isOptional, isIndexed: column.isIndexed,
+          isFullTextIndexed: column.isFullTextIndexed)
         if column.layout.value == .link {
           property.linkTarget = schema.table(id: column.layout.linkTable)?.name
         }
@@ -93,18 +94,21 @@ public struct Column: Hashable, Sendable {
   package let layout: ColumnLayout
   /// Whether an ordered index is kept for the values.
   package let isIndexed: Bool
+  /// Whether a full-text index is kept for the values.
+  package let isFullTextIndexed: Bool
   /// Whether values identify the object.
   package let isPrimaryKey: Bool
 
   package init(
     name: String, id: UInt32, table: UInt32, layout: ColumnLayout, isIndexed: Bool,
-    isPrimaryKey: Bool
+    isFullTextIndexed: Bool, isPrimaryKey: Bool
   ) {
     self.name = name
     self.id = id
     self.table = table
     self.layout = layout
     self.isIndexed = isIndexed
+    self.isFullTextIndexed = isFullTextIndexed
     self.isPrimaryKey = isPrimaryKey
   }
 }

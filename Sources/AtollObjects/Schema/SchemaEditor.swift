@@ -58,21 +58,30 @@ enum SchemaEditor {
       throw .invalidSchema(
         .notIndexable(property, className: className, type: column.layout.description))
     }
-    guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }),
-      let columnPosition = catalogue.records[position].columns.firstIndex(where: {
-        $0.id == column.id
-      })
-    else { return }
-    catalogue.records[position].columns[columnPosition].index = catalogue.newTree()
+    let tree = catalogue.newTree()
+    catalogue.change(column) { $0.index = tree }
+  }
+
+  static func addFullTextIndex(
+    on property: String, of className: String, to catalogue: inout Catalogue, schema: Schema
+  ) throws(ObjectError) {
+    let table = try schema.requireTable(className)
+    let column = try table.requireColumn(property)
+    guard isFullTextIndexable(column.layout.value, column.layout.collection) else {
+      throw .invalidSchema(
+        .notFullTextIndexable(property, className: className, type: column.layout.description))
+    }
+    let tree = catalogue.newTree()
+    catalogue.change(column) { $0.fullText = tree }
+  }
+
+  /// The pages of the index are given up before.
+  static func removeFullTextIndex(_ column: Column, from catalogue: inout Catalogue) {
+    catalogue.change(column) { $0.fullText = nil }
   }
 
   static func makeOptional(_ column: Column, in catalogue: inout Catalogue) {
-    for position in catalogue.records.indices where catalogue.records[position].id == column.table {
-      for index in catalogue.records[position].columns.indices
-      where catalogue.records[position].columns[index].id == column.id {
-        catalogue.records[position].columns[index].layout.isOptional = true
-      }
-    }
+    catalogue.change(column) { $0.layout.isOptional = true }
   }
 
   static func rename(
@@ -85,12 +94,7 @@ enum SchemaEditor {
     guard table.column(name) == nil else {
       throw .invalidSchema(.propertyExists(name, className: className))
     }
-    for position in catalogue.records.indices where catalogue.records[position].id == table.id {
-      for index in catalogue.records[position].columns.indices
-      where catalogue.records[position].columns[index].id == column.id {
-        catalogue.records[position].columns[index].name = name
-      }
-    }
+    catalogue.change(column) { $0.name = name }
   }
 
   private static func append(
@@ -109,7 +113,8 @@ enum SchemaEditor {
       ClassRecord.ColumnRecord(
         id: record.nextColumnID, name: property.name, layout: layout,
         index: (property.isIndexed || isPrimaryKey) && !isKey ? catalogue.newTree() : nil,
-        backlinks: isLink ? catalogue.newTree() : nil))
+        backlinks: isLink ? catalogue.newTree() : nil,
+        fullText: property.isFullTextIndexed ? catalogue.newTree() : nil))
     if isPrimaryKey { record.primaryKeyColumn = record.nextColumnID }
     record.nextColumnID += 1
   }
@@ -156,6 +161,12 @@ enum SchemaEditor {
       throw .invalidSchema(
         .notIndexable(property.name, className: className, type: property.type.queryName))
     }
+    if property.isFullTextIndexed, !isFullTextIndexable(property.type, property.collection) {
+      let layout = ColumnLayout(
+        property.type, property.collection, isOptional: property.isOptional)
+      throw .invalidSchema(
+        .notFullTextIndexable(property.name, className: className, type: layout.description))
+    }
   }
 
   private static func checkName(_ name: String, limit: Int) throws(ObjectError) {
@@ -168,6 +179,10 @@ enum SchemaEditor {
   private static func isIndexable(_ type: ValueType, _ collection: CollectionKind) -> Bool {
     collection == .none && type != .mixed && type != .link
   }
+
+  static func isFullTextIndexable(_ type: ValueType, _ collection: CollectionKind) -> Bool {
+    collection == .none && type == .string
+  }
 }
 
 extension Catalogue {
@@ -175,5 +190,17 @@ extension Catalogue {
   fileprivate mutating func newTree() -> ClassRecord.TreeRecord {
     defer { nextTreeID += 1 }
     return ClassRecord.TreeRecord(treeID: nextTreeID, root: .empty)
+  }
+
+  /// Changes the record of a column.
+  fileprivate mutating func change(
+    _ column: Column, _ body: (inout ClassRecord.ColumnRecord) -> Void
+  ) {
+    for position in records.indices where records[position].id == column.table {
+      for index in records[position].columns.indices
+      where records[position].columns[index].id == column.id {
+        body(&records[position].columns[index])
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ final class ColumnSlot {
   let type: ValueType?
   let index: MutableIndexTree?
   let backlinks: MutableIndexTree?
+  let fullText: MutableIndexTree?
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a table's writer,
   // and no access to these calls back.
   /// The column of the selected cluster; nil until it is asked for.
@@ -17,10 +18,14 @@ final class ColumnSlot {
   /// Targets of links set by the typed path: the commit checks that they exist.
   @exclusivity(unchecked) var uncheckedTargets: [UInt64] = []
 
-  init(_ column: Column, index: MutableIndexTree?, backlinks: MutableIndexTree?) {
+  init(
+    _ column: Column, index: MutableIndexTree?, backlinks: MutableIndexTree?,
+    fullText: MutableIndexTree?
+  ) {
     self.column = column
     self.index = index
     self.backlinks = backlinks
+    self.fullText = fullText
     type = column.layout.collection == .none ? column.layout.value : nil
   }
 

@@ -40,6 +40,8 @@ final class TableWriter {
   private var filledCount = 0
   /// The columns with an index.
   private let indexedSlots: [ColumnSlot]
+  /// The columns with a full-text index.
+  private let fullTextSlots: [ColumnSlot]
   /// The cluster whose columns the slots have open.
   private var slotsOwner: ClusterBuilder?
   /// The largest key, once it is known.
@@ -77,8 +79,12 @@ final class TableWriter {
         backlinks: record.backlinks.map {
           MutableIndexTree(
             root: $0.root, treeID: $0.treeID, transaction: storage, mode: .counted)
+        },
+        fullText: record.fullText.map {
+          MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
         })
     }
+    fullTextSlots = slots.filter { $0.fullText != nil }
     indexedSlots = slots.filter { $0.index != nil }
     var slotsByID = [ColumnSlot?](repeating: nil, count: Int(record.nextColumnID))
     for slot in slots {
@@ -95,6 +101,8 @@ final class TableWriter {
   }
 
   func index(_ column: Column) -> MutableIndexTree? { slot(column)?.index }
+
+  func fullTextIndex(_ column: Column) -> MutableIndexTree? { slot(column)?.fullText }
 
   // MARK: Index entries
 
@@ -136,6 +144,23 @@ final class TableWriter {
     do throws(StorageError) { try index.remove(bytes, key: key) } catch {
       throw .storage(error)
     }
+  }
+
+  /// Lists the selected object under the tokens of `new` instead of those of `old`.
+  private func replaceTokens(_ slot: ColumnSlot, _ old: Value, _ new: Value) throws(ObjectError) {
+    do throws(StorageError) {
+      try slot.fullText?.replaceTokens(of: old, with: new, key: selectedKey)
+    } catch { throw .storage(error) }
+  }
+
+  /// The text that the selected object is listed under; none for an appended row that lacks it.
+  private func textOfSelected(_ slot: ColumnSlot) throws(ObjectError) -> Value {
+    do throws(ColumnError) {
+      if try builder(slot).values.count == selectedRow { return .null }
+    } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name, property: slot.column.name)
+    }
+    return try selectedValue(slot.column)
   }
 
   /// Refuses what is too long for an index, before anything is changed.
@@ -322,6 +347,9 @@ final class TableWriter {
       if let value = try listedValue(slot) { try removeEntry(slot.column, value, selectedKey) }
       unsafe slot.isUnlisted = false
     }
+    for slot in fullTextSlots {
+      try replaceTokens(slot, try selectedValue(slot.column), .null)
+    }
     do {
       try cluster.removeRow(selectedRow)
       // The tree drops an empty leaf without encoding it.
@@ -393,11 +421,13 @@ final class TableWriter {
         try selectedCluster.makeRoom(for: byteCount, in: column.id)
       }
       let old = try listedValue(slot)
+      let oldText = slot.fullText == nil ? Value.null : try selectedValue(column)
       // First what may be refused, so that the index says what the column holds.
       try builder(slot).set(selectedRow, value)
       if let old { try removeEntry(column, old, selectedKey) }
       unsafe slot.isUnlisted = false
       try addEntry(column, value, selectedKey)
+      try replaceTokens(slot, oldText, value)
       recordChange(column)
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
@@ -527,6 +557,8 @@ final class TableWriter {
   }
 
   func setString(_ column: Column, _ value: String) throws(ObjectError) {
+    let searched = slot(column).flatMap { $0.fullText == nil ? nil : $0 }
+    let oldText = try searched.map { slot throws(ObjectError) in try textOfSelected(slot) }
     var value = value
     if value.utf8.count > ExternalValue.maximumInlineByteCount { try prepare(column, value) }
     do {
@@ -541,6 +573,7 @@ final class TableWriter {
           try unsafe index.insertString(bytes, key: key)
         }
       }
+      if let searched, let oldText { try replaceTokens(searched, oldText, .string(value)) }
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
@@ -617,6 +650,9 @@ final class TableWriter {
         if let index = slot.backlinks {
           record.columns[position].backlinks?.root = try index.flush()
         }
+        if let index = slot.fullText {
+          record.columns[position].fullText?.root = try index.flush()
+        }
       }
       return record
     } catch { throw .storage(error) }
@@ -673,8 +709,7 @@ final class TableWriter {
         }
       }
       for slot in slots {
-        try slot.index?.removeAll()
-        try slot.backlinks?.removeAll()
+        for index in [slot.index, slot.backlinks, slot.fullText] { try index?.removeAll() }
       }
     } catch { throw .storage(error) }
     count = 0

@@ -13,6 +13,7 @@ struct Compiler {
     case .or(let terms): return try compile(terms, on: table, isAll: false)
     case .test(let test): return try compile(test, on: table)
     case .between(let between): return try compile(between, on: table)
+    case .text(let search): return try compile(search, on: table)
     }
   }
 
@@ -235,7 +236,7 @@ struct Compiler {
   }
 
   /// The test that hops lead to an object that passes the test `end` makes.
-  private func reach(
+  func reach(
     _ hops: ArraySlice<BoundPath.Hop>, from table: TableAccess,
     end: (TableAccess) throws -> RowTest, passesNull: Bool
   ) throws -> RowTest {

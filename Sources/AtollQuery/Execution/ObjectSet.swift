@@ -25,6 +25,12 @@ final class ObjectSet {
   func whole(for count: Int, expected: Int = 0) throws -> KeySet? {
     if let set { return set }
     asked += count
+    if let keys = try test.indexedKeys() {
+      let set = KeySet(bounds: try table.keyBounds(), count: table.count)
+      for key in keys { set.insert(key) }
+      self.set = set
+      return set
+    }
     guard max(asked, expected) * Self.lookupCost >= table.count else { return nil }
     let set = KeySet(bounds: try table.keyBounds(), count: table.count)
     try execution.scan(table, test) { leaf, rows in

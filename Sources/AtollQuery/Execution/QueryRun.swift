@@ -11,14 +11,39 @@ final class QueryRun {
   /// The test of the rows, without what the index has decided.
   private let test: RowTest
 
-  /// Ranges of an index that hold all the objects that can pass.
+  /// The part of an index that holds all the objects that can pass.
   private struct Access {
+    enum Source {
+      case ranges(IndexTree, [IndexRange])
+      case words(TextLookup)
+    }
+
     let column: Column
-    let index: IndexTree
-    let ranges: [IndexRange]
+    let source: Source
+    /// For ranges the exact count.
     let estimate: Int
-    /// Whether every object in the ranges passes.
+    /// Whether every object that the index gives passes.
     let isWhole: Bool
+
+    /// The keys of the objects, ascending; for ranges one may come several times.
+    func keys() throws -> [UInt64] {
+      switch source {
+      case .words(let lookup): return try lookup.keys()
+      case .ranges(let index, let ranges):
+        var keys: [UInt64] = []
+        for range in ranges { keys += try index.keys(range) }
+        keys.sort()
+        return keys
+      }
+    }
+
+    /// How many objects the index gives.
+    func count() throws -> Int {
+      switch source {
+      case .words(let lookup): try lookup.keys().count
+      case .ranges: estimate
+      }
+    }
   }
 
   init(_ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource) throws {
@@ -43,21 +68,14 @@ final class QueryRun {
   ) throws -> (Access?, RowTest) {
     let terms: [BoundPredicate] = if case .and(let terms) = predicate { terms } else { [predicate] }
     var best: (term: Int, access: Access)?
-    if table.schema.columns.contains(where: \.isIndexed), terms.count <= 64 {
+    let columns = table.schema.columns
+    if columns.contains(where: { $0.isIndexed || $0.isFullTextIndexed }), terms.count <= 64 {
       for (position, term) in terms.enumerated() {
-        guard let (column, ranges) = try indexRanges(term, table, compiler),
-          let index = try compiler.execution.source.index(column)
+        guard
+          let access = try access(for: term, table, compiler, isWhole: terms.count == 1),
+          access.estimate < best?.access.estimate ?? .max
         else { continue }
-        var estimate = 0
-        for range in ranges { estimate += try index.count(range) }
-        if estimate < best?.access.estimate ?? .max {
-          best = (
-            position,
-            Access(
-              column: column, index: index, ranges: ranges, estimate: estimate,
-              isWhole: terms.count == 1)
-          )
-        }
+        best = (position, access)
       }
     }
     guard let best, best.access.isWhole || best.access.estimate * lookupCost < table.count else {
@@ -68,6 +86,26 @@ final class QueryRun {
     let test =
       rest.isEmpty ? ConstantTest(true) : try compiler.compile(.and(rest), on: table)
     return (best.access, test)
+  }
+
+  /// What an index gives for one of the AND terms; nil when none can.
+  private static func access(
+    for term: BoundPredicate, _ table: TableAccess, _ compiler: Compiler, isWhole: Bool
+  ) throws -> Access? {
+    if case .text(let search) = term {
+      guard search.path.directColumn != nil else { return nil }
+      let lookup = try TextLookup(search, table, compiler.execution)
+      guard let estimate = lookup.estimate else { return nil }
+      return Access(
+        column: search.column, source: .words(lookup), estimate: estimate, isWhole: isWhole)
+    }
+    guard let (column, ranges) = try indexRanges(term, table, compiler),
+      let index = try compiler.execution.source.index(column)
+    else { return nil }
+    var estimate = 0
+    for range in ranges { estimate += try index.count(range) }
+    return Access(
+      column: column, source: .ranges(index, ranges), estimate: estimate, isWhole: isWhole)
   }
 
   /// The ranges of an index on the table itself that hold what a term asks for.
@@ -118,9 +156,7 @@ final class QueryRun {
       try execution.scan(table, test, body)
       return
     }
-    var keys: [UInt64] = []
-    for range in access.ranges { keys += try access.index.keys(range) }
-    keys.sort()
+    let keys = try access.keys()
     let rows = execution.takeSelection()
     defer { execution.give(rows) }
     var position = 0
@@ -145,7 +181,7 @@ final class QueryRun {
   /// How many objects pass the predicate.
   private func matchCount() throws -> Int {
     if let access {
-      if access.isWhole { return access.estimate }
+      if access.isWhole { return try access.count() }
       var count = 0
       try forEachLeaf { _, rows in
         count += rows.trueCount
@@ -218,8 +254,12 @@ final class QueryRun {
     let results = try bound.descriptors.isEmpty ? matching : count()
     return QueryPlan(
       index: access.map { access in
-        "on '\(bound.table.name).\(access.column.name)' "
-          + "(\(access.ranges.count) \(access.ranges.count == 1 ? "range" : "ranges"))"
+        let name = "'\(bound.table.name).\(access.column.name)'"
+        return switch access.source {
+        case .ranges(_, let ranges):
+          "on \(name) (\(ranges.count) \(ranges.count == 1 ? "range" : "ranges"))"
+        case .words(let lookup): "of the words in \(name) TEXT \(lookup.pattern.planText)"
+        }
       },
       estimatedRowCount: access?.estimate ?? table.count, matchingRowCount: matching,
       resultCount: results, testedRowCount: tested, leavesRead: read, leavesSkipped: skipped,

@@ -61,9 +61,7 @@ struct Binder {
     case .not(let inner): return .not(try bind(inner, on: table))
     case .comparison(let comparison): return try bind(comparison, on: table)
     case .between(let between): return try bind(between, on: table)
-    case .text(let search):
-      throw error(
-        .notSupported, "TEXT is not supported yet", at: search.operand.range)
+    case .text(let search): return try bind(search, on: table)
     case .geoWithin(let search):
       throw error(.notSupported, "GEOWITHIN is not supported yet", at: search.area.range)
     }

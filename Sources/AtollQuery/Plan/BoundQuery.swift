@@ -50,6 +50,7 @@ package indirect enum BoundPredicate: Sendable {
   case not(BoundPredicate)
   case test(BoundTest)
   case between(BoundBetween)
+  case text(BoundTextSearch)
 }
 
 /// `left comparator right`, at least one of which is not constant.
@@ -72,6 +73,15 @@ package struct BoundBetween: Sendable {
   package var high: BoundConstant
   package var quantifier: QuerySyntax.Quantifier?
   package var range: Range<Int>
+}
+
+/// `path TEXT pattern`, where the path ends in a string with a full-text index.
+package struct BoundTextSearch: Sendable {
+  package var path: BoundPath
+  /// The property at the end of the path.
+  package var column: Column
+  package var quantifier: QuerySyntax.Quantifier?
+  package var pattern: TextPattern
 }
 
 /// Something with a value, or with several.

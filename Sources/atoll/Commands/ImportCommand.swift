@@ -49,6 +49,13 @@ struct ImportCommand: ContextCommand {
   var indexes: [String] = []
 
   @Option(
+    name: .customLong("full-text"),
+    help: ArgumentHelp(
+      "Index the words of a string property, for TEXT. May be repeated.",
+      valueName: "property"))
+  var fullTexts: [String] = []
+
+  @Option(
     name: .customLong("link"),
     help: ArgumentHelp(
       "The property is a link to an object of the class. May be repeated.",
@@ -88,7 +95,9 @@ struct ImportCommand: ContextCommand {
   }
 
   private var options: ImportOptions {
-    ImportOptions(primaryKey: primaryKey, indexes: indexes, links: links, listLinks: listLinks)
+    ImportOptions(
+      primaryKey: primaryKey, indexes: indexes, fullTexts: fullTexts, links: links,
+      listLinks: listLinks)
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {

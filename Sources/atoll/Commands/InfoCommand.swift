@@ -106,8 +106,14 @@ private struct Contents {
     let typeWidth = types.map { DisplayWidth.of($0) }.max() ?? 0
     var text = ""
     for (index, property) in schema.properties.enumerated() {
-      let role =
-        property.name == schema.primaryKey ? "primary key" : property.isIndexed ? "indexed" : ""
+      var roles: [String] = []
+      if property.name == schema.primaryKey {
+        roles.append("primary key")
+      } else if property.isIndexed {
+        roles.append("indexed")
+      }
+      if property.isFullTextIndexed { roles.append("full text") }
+      let role = roles.joined(separator: ", ")
       let (name, type) = (names[index], types[index])
       text += "  " + name + spaces(nameWidth - DisplayWidth.of(name) + 2) + type
       if !role.isEmpty { text += spaces(typeWidth - DisplayWidth.of(type) + 2) + role }

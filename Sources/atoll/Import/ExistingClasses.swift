@@ -40,6 +40,7 @@ enum SchemaChange: Equatable, Sendable {
   case addProperty(PropertySchema)
   case makeOptional(property: String)
   case addIndex(property: String)
+  case addFullTextIndex(property: String)
 }
 
 extension Transaction {
@@ -53,6 +54,7 @@ extension Transaction {
       case .addProperty(let property): try addProperty(property, to: className)
       case .makeOptional(let property): try makeOptional(property, of: className)
       case .addIndex(let property): try addIndex(on: property, of: className)
+      case .addFullTextIndex(let property): try addFullTextIndex(on: property, of: className)
       }
     }
   }

@@ -13,6 +13,7 @@ enum RequestProblem: Equatable {
   case unknownProperty(String, option: String, nearest: String?)
   case valuelessProperty(String, option: String)
   case notIndexable(String, type: String)
+  case notFullTextIndexable(String, type: String)
   case targetWithoutPrimaryKey(String)
   case primaryKeyNeeded(String)
   case primaryKeyDiffers(inFile: String?, requested: String)
@@ -47,6 +48,8 @@ extension RequestProblem: CustomStringConvertible {
       "\(option) \(property): no record has a value for '\(property)', so it has no type"
     case .notIndexable(let property, let type):
       "--index \(property): '\(property)' is \(type), which cannot have an index"
+    case .notFullTextIndexable(let property, let type):
+      "--full-text \(property): '\(property)' is \(type), and only a string can be searched"
     case .targetWithoutPrimaryKey(let target):
       "a link names its target by primary key, and the class '\(target)' has none "
         + "that is an int or a string"

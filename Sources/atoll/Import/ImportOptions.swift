@@ -2,6 +2,8 @@
 struct ImportOptions: Equatable {
   var primaryKey: String?
   var indexes: [String] = []
+  /// Properties with a full-text index.
+  var fullTexts: [String] = []
   var links: [LinkOption] = []
   var listLinks: [LinkOption] = []
 

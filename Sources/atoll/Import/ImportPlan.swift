@@ -158,8 +158,22 @@ struct ImportPlan: Equatable {
         throw .request(.valuelessProperty(name, option: "--index"))
       }
     }
+    for name in options.fullTexts {
+      if let index = properties.firstIndex(where: { $0.description.name == name }) {
+        let type = properties[index].description
+        guard type.collection == .none, type.type == .string else {
+          throw .request(.notFullTextIndexable(name, type: type.typeName))
+        }
+        properties[index].description.isFullTextIndexed = true
+      } else if let old = inFile?[name] {
+        if !old.isFullTextIndexed { changes.append(.addFullTextIndex(property: name)) }
+      } else if valuelessProperties.contains(name) {
+        throw .request(.valuelessProperty(name, option: "--full-text"))
+      }
+    }
     let optionNames =
-      options.indexes.map { ("--index", $0) } + options.links.map { ("--link", $0.property) }
+      options.indexes.map { ("--index", $0) } + options.fullTexts.map { ("--full-text", $0) }
+      + options.links.map { ("--link", $0.property) }
       + options.listLinks.map { ("--list-link", $0.property) }
     for (option, name) in optionNames where inference[name] == nil && inFile?[name] == nil {
       let nearest = NearestName.find(name, among: inference.properties.map(\.name))
@@ -198,6 +212,9 @@ struct ImportPlan: Equatable {
         changes.append(.makeOptional(property: old.name))
       }
       if description.isIndexed, !old.isIndexed { changes.append(.addIndex(property: old.name)) }
+      if description.isFullTextIndexed, !old.isFullTextIndexed {
+        changes.append(.addFullTextIndex(property: old.name))
+      }
     }
     guard !isPlaceholder else { return }
     // Properties that the data never names are null in new objects.

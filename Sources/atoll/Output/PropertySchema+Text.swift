@@ -22,6 +22,7 @@ extension ClassSchema {
       OutputValue.map([
         .init("name", property.name), .init("type", property.typeName),
         .init("isIndexed", property.isIndexed),
+        .init("isFullTextIndexed", property.isFullTextIndexed),
       ])
     }
     return [

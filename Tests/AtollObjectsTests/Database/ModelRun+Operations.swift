@@ -139,7 +139,7 @@ extension ModelRun {
     let primaryKey = model[name].schema.primaryKey
     let properties = model[name].schema.properties
       .filter { $0.type != .link && $0.name != primaryKey }
-    switch random.int(0..<6) {
+    switch random.int(0..<7) {
     case 0, 1:
       guard model[name].schema.properties.count < 14 else { return }
       propertyCount += 1
@@ -165,6 +165,16 @@ extension ModelRun {
       try transaction.addIndex(on: property, of: name)
       model.change(property, of: name) { $0.isIndexed = true }
     case 4:
+      let strings = properties.filter { $0.collection == .none && $0.type == .string }
+      guard !strings.isEmpty else { return }
+      let property = random.pick(strings)
+      if property.isFullTextIndexed {
+        try transaction.removeFullTextIndex(on: property.name, of: name)
+      } else {
+        try transaction.addFullTextIndex(on: property.name, of: name)
+      }
+      model.change(property.name, of: name) { $0.isFullTextIndexed.toggle() }
+    case 5:
       guard !properties.isEmpty else { return }
       let property = random.pick(properties).name
       try transaction.makeOptional(property, of: name)

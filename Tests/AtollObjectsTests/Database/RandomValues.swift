@@ -153,7 +153,8 @@ struct RandomValues {
     let kind: CollectionKind = pick([.none, .none, .none, .list, .set, .map])
     return PropertySchema(
       name, type, collection: kind, isOptional: type == .mixed ? kind == .none : chance(2),
-      isIndexed: kind == .none && type != .mixed && chance(2))
+      isIndexed: kind == .none && type != .mixed && chance(2),
+      isFullTextIndexed: kind == .none && type == .string && chance(2))
   }
 
   mutating func linkProperty(_ name: String, _ targets: [String]) -> PropertySchema {

@@ -126,6 +126,18 @@ import Testing
     #expect(index.root.entryCount == expected.count)
   }
 
+  @Test func fullTextIndexOfTownsHoldsEachWordWithItsKeys() throws {
+    let file = try file()
+    let index = try #require(try Self.classes(of: file)[0].properties[2].fullText)
+    let leaves = try file.leaves(index.root, treeID: index.treeID, .indexLeaf)
+    let groups = try leaves.flatMap { try FormatIndexLeaf($0.page.payload).groups }
+    let expected = GoldenObjects.townWords.map { token, people in
+      (value: [0x30] + Array(token.utf8) + [0, 0], keys: people.map { $0 ^ 1 << 63 })
+    }
+    #expect(groups.elementsEqual(expected, by: ==))
+    #expect(index.root.entryCount == 18)
+  }
+
   @Test func backlinksHoldTheSourcesOfEachTarget() throws {
     let file = try file()
     let backlinks = try #require(try Self.classes(of: file)[0].properties[4].backlinks)

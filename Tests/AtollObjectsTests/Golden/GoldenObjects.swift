@@ -20,6 +20,11 @@ enum GoldenObjects {
     "San Francisco", "Zürich, Oberstrass", "San Francisco", "Newcastle upon Tyne",
     "Newcastle upon Tyne", "Zürich, Oberstrass", "San Francisco", "San Francisco",
   ]
+  /// The words of the towns, with the people that live there, by primary key.
+  static let townWords: [(token: String, people: [UInt64])] = [
+    ("francisco", [1, 3, 7, 8]), ("newcastle", [4, 5]), ("oberstrass", [2, 6]),
+    ("san", [1, 3, 7, 8]), ("tyne", [4, 5]), ("upon", [4, 5]), ("zurich", [2, 6]),
+  ]
   static let ages: [Int64?] = [36, 85, 72, nil, 90, 89, 84, nil]
   /// The friend of each of the people, by primary key.
   static let friends: [Int64?] = [2, 1, nil, 1, 3, nil, 2, 1]
@@ -34,7 +39,7 @@ enum GoldenObjects {
       "Person",
       properties: [
         PropertySchema("id", .int), PropertySchema("name", .string, isIndexed: true),
-        PropertySchema("town", .string),
+        PropertySchema("town", .string, isFullTextIndexed: true),
         PropertySchema("age", .int, isOptional: true, isIndexed: true),
         PropertySchema("friend", linkTo: "Person"),
       ], primaryKey: "id"),

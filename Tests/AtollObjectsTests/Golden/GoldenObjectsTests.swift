@@ -26,6 +26,9 @@ import Testing
         #expect(found.properties.map(\.name) == expected.properties.map(\.name))
         #expect(found.properties.map(\.type) == expected.properties.map(\.type))
         #expect(found.properties.map(\.collection) == expected.properties.map(\.collection))
+        #expect(
+          found.properties.map(\.isFullTextIndexed)
+            == expected.properties.map(\.isFullTextIndexed))
         #expect(found.properties.map(\.linkTarget) == expected.properties.map(\.linkTarget))
       }
     }

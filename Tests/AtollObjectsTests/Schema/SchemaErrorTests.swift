@@ -88,6 +88,22 @@ import Testing
       Refusal(.notIndexable("any", className: "Person", type: "mixed")) {
         try $0.addIndex(on: "any", of: "Person")
       },
+      Refusal(.notFullTextIndexable("any", className: "Person", type: "mixed")) {
+        try $0.addFullTextIndex(on: "any", of: "Person")
+      },
+      Refusal(.noSuchProperty("nam", className: "Person", nearest: "name")) {
+        try $0.addFullTextIndex(on: "nam", of: "Person")
+      },
+      Refusal(.noSuchProperty("nam", className: "Person", nearest: "name")) {
+        try $0.removeFullTextIndex(on: "nam", of: "Person")
+      },
+      Refusal(
+        .notFullTextIndexable("t", className: "Person", type: "optional binary"),
+        property(PropertySchema("t", .data, isOptional: true, isFullTextIndexed: true))),
+      Refusal(
+        .notFullTextIndexable("t", className: "New", type: "list of string"),
+        added(
+          "New", [PropertySchema("t", .string, collection: .list, isFullTextIndexed: true)])),
       Refusal(.noSuchProperty("nam", className: "Person", nearest: "name")) {
         try $0.makeOptional("nam", of: "Person")
       },

@@ -164,7 +164,6 @@ extension BindingRefusal {
     BindingRefusal("TRUEPREDICATE SORT(marks ASC)", .binding, "SORT", "marks"),
     BindingRefusal("TRUEPREDICATE SORT(crew.age ASC)", .binding, "SORT", "crew"),
     // Not yet.
-    BindingRefusal("title TEXT 'x'", .notSupported, "TEXT", "not supported yet"),
     BindingRefusal("home GEOWITHIN geoCircle([0.0, 0.0], 1.0)", .notSupported, "not supported yet"),
     // Arguments.
     BindingRefusal("berths == $0", .argument, "$0", "no arguments"),

@@ -20,6 +20,7 @@ package struct FormatClass {
     package var linkTarget: Int
     package var index: FormatTree?
     package var backlinks: FormatTree?
+    package var fullText: FormatTree?
   }
 
   package var name: String
@@ -52,7 +53,8 @@ package struct FormatClass {
         Property(
           id: id, name: name, type: type, collection: collection, isOptional: flags & 1 != 0,
           linkTarget: target, index: flags & 2 != 0 ? try Self.tree(&reader, "index") : nil,
-          backlinks: flags & 4 != 0 ? try Self.tree(&reader, "backlinks") : nil))
+          backlinks: flags & 4 != 0 ? try Self.tree(&reader, "backlinks") : nil,
+          fullText: flags & 8 != 0 ? try Self.tree(&reader, "fullText") : nil))
     }
     guard reader.isAtEnd else { throw FormatError("bytes are left in a class's record") }
     fields = reader.fields

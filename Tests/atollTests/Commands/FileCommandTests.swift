@@ -107,9 +107,9 @@ import Testing
     #expect(
       run.expect("dump", run.path("g")) == """
         {"class":{"name":"C","isEmbedded":false,"primaryKey":"id","properties":[\
-        {"name":"id","type":"int","isIndexed":true},\
-        {"name":"name","type":"string?","isIndexed":true},\
-        {"name":"tags","type":"list of string","isIndexed":false}]}}
+        {"name":"id","type":"int","isIndexed":true,"isFullTextIndexed":false},\
+        {"name":"name","type":"string?","isIndexed":true,"isFullTextIndexed":false},\
+        {"name":"tags","type":"list of string","isIndexed":false,"isFullTextIndexed":false}]}}
         {"object":{"id":1,"name":"x","tags":["a"]}}
         {"object":{"id":2,"name":null,"tags":[]}}
 

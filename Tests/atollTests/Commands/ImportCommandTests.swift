@@ -216,4 +216,42 @@ import Testing
     #expect(wrong.status == .failure)
     #expect(wrong.errors.contains("'population' is string, found an int"), "\(wrong.errors)")
   }
+
+  @Test func fullTextIndexesTheWordsOfAProperty() throws {
+    let run = CommandRun()
+    let geo = run.path("geo")
+    #expect(try run.importGeography(.city, "--full-text", "name").status == .success)
+    let info = run.expect("info", geo)
+    let roles = info.split(separator: "\n").filter { $0.contains("indexed") }.map {
+      $0.split(separator: " ").joined(separator: " ")
+    }
+    #expect(roles == ["name string indexed, full text", "population int indexed"])
+    let json = run.expect("info", geo, "--json")
+    #expect(json.contains(#""isIndexed":true,"isFullTextIndexed":true"#))
+    #expect(run.expect("query", geo, "City", "name TEXT 'york'", "--count") == "1\n")
+    let plan = run.expect("query", geo, "City", "name TEXT 'YORK'", "--explain")
+    #expect(plan.contains("index of the words in 'City.name' TEXT 'york'"))
+    // Of a property that is in the file already.
+    let data = try run.file("Note.jsonl", #"{"text":"Åse på båt","n":1}"#)
+    run.expect("import", run.path("n"), "Note", data)
+    let refused = run("query", run.path("n"), "Note", "text TEXT 'åse'")
+    #expect(refused.status != .success)
+    #expect(refused.errors.contains("'Note.text' has none"))
+    run.expect("import", run.path("n"), "Note", data, "--full-text", "text")
+    #expect(run.expect("query", run.path("n"), "Note", "text TEXT 'åse'", "--count") == "2\n")
+    #expect(run("check", run.path("n")).status == .success)
+  }
+
+  @Test func fullTextIsForStringsThatTheDataHas() throws {
+    let run = CommandRun()
+    let data = try run.file("Note.jsonl", #"{"text":"a","n":1,"tags":["a"],"none":null}"#)
+    for (property, words) in [
+      ("n", ["'n' is int", "only a string"]), ("tags", ["list of string"]),
+      ("txt", ["--full-text txt", "did you mean 'text'"]), ("none", ["no record has a value"]),
+    ] {
+      let outcome = run("import", run.path("n"), "Note", data, "--full-text", property)
+      #expect(outcome.status == .usage)
+      for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)") }
+    }
+  }
 }
