@@ -63,7 +63,10 @@ let package = Package(
       name: "AtollQueryTests", dependencies: ["AtollQuery", "atoll", "TestSupport"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
-        "Fixtures/expected.py", "Fixtures/extract.py",
+        "Fixtures/expected.py", "Fixtures/extract.py", "Scripts/grid.py",
+        "Scripts/grid.rql-test", "Scripts/hints.rql-test", "Scripts/lexical.rql-test", "Scripts/nest.rql-test",
+        "Scripts/operators.rql-test", "Scripts/rules.rql-test", "Scripts/boats.world",
+        "Scripts/nest.world", "Scripts/types.world",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -161,19 +161,21 @@ package enum NearestName {
       .filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
   }
 
-  /// The Levenshtein distance in characters.
+  /// How many characters have to be put in, left out, replaced or exchanged with their neighbour.
   private static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a)
     let b = Array(b)
+    var before: [Int] = []
     var row = Array(0...b.count)
     for (i, left) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
+      var next = [i + 1]
       for (j, right) in b.enumerated() {
-        let above = row[j + 1]
-        row[j + 1] = min(above + 1, row[j] + 1, diagonal + (left == right ? 0 : 1))
-        diagonal = above
+        var least = min(row[j + 1] + 1, next[j] + 1, row[j] + (left == right ? 0 : 1))
+        if i > 0, j > 0, left == b[j - 1], a[i - 1] == right { least = min(least, before[j - 1] + 1) }
+        next.append(least)
       }
+      before = row
+      row = next
     }
     return row[b.count]
   }

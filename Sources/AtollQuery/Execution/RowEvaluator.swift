@@ -102,7 +102,7 @@ struct RowEvaluator {
     guard path.dropsNulls else { return try terminalGroups(path, objects[0]) }
     var groups: [Group] = []
     for object in objects { groups += try terminalGroups(path, object) }
-    if path.endsInCollection { return groups.isEmpty ? [[]] : groups }
+    if path.hasGroups { return groups.isEmpty ? [[]] : groups }
     var values = groups.flatMap { $0 }
     // Behind a collection a null link is no value.
     if path.endsInLink { values.removeAll(where: \.isNull) }

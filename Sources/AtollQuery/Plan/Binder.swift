@@ -128,8 +128,12 @@ struct Binder {
     QueryError(kind, message, in: source, at: range, expected: expected, hint: hint)
   }
 
-  /// A hint with the name that was probably meant.
+  /// A hint with the name that was probably meant, or the keyword that was written in mixed case.
   func nearest(_ name: String, among candidates: [String]) -> String? {
-    NearestName.find(name, among: candidates).map { "did you mean '\($0)'?" }
+    if let found = NearestName.find(name, among: candidates) { return "did you mean '\(found)'?" }
+    guard let keyword = Keyword(ignoringCase: Array(name.utf8)[...]), keyword.needsUniformCase
+    else { return nil }
+    let word = keyword.rawValue
+    return "write `\(word)` or `\(word.uppercased())`: in mixed case it is a property name"
   }
 }

@@ -128,7 +128,12 @@ package struct BoundPath: Sendable {
   }
 
   /// Whether each object reached has a collection of its own, tested one after the other.
-  var hasGroups: Bool { dropsNulls && endsInCollection }
+  ///
+  /// The lengths of elements are one bag, over all objects.
+  var hasGroups: Bool {
+    if case .elementLengths = terminal { return false }
+    return dropsNulls && endsInCollection
+  }
 
   /// Whether the path is one property of the object itself.
   var directColumn: Column? {

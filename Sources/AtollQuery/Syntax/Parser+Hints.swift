@@ -16,7 +16,9 @@ extension Parser {
     case .keyword(.not):
       return isAfterOperand ? "NOT stands before the whole test: NOT title IN {…}." : nil
     case .name(let name):
-      return Self.foreignWordHint(name) ?? afterNameHint
+      return Self.foreignWordHint(name) ?? misspeltWordHint(token) ?? afterNameHint
+    case .symbol(.not):
+      return isAfterOperand ? "Inequality is written != without a blank." : nil
     case .symbol(.comma):
       return "Lists are written in braces: {1, 2}."
     case .symbol(.leftParenthesis):
@@ -80,16 +82,45 @@ extension Parser {
     case "MATCHES": "Regular expressions are not part of the language; LIKE knows * and ?."
     case "INCLUDE": "INCLUDE is not part of the language; use SORT, DISTINCT and LIMIT."
     case "ORDER": "The order is written behind the predicate: SORT(path ASC)."
+    case "STARTSWITH": "The operator is called BEGINSWITH."
     case "WHERE": "A query is the predicate alone, without WHERE."
     case "XOR": "Write (a OR b) AND NOT (a AND b) with the two tests as a and b."
     default: nil
     }
   }
 
-  /// The token before is a name that looks like a word of another language.
+  /// The token before is a name that looks like a word of this or another language.
   private var afterNameHint: String? {
     guard let previous, case .name(let name) = previous.kind else { return nil }
     return Self.foreignWordHint(name)
+  }
+
+  /// A name where an operator, a connective or a descriptor should stand, and almost is one.
+  private func misspeltWordHint(_ token: Token) -> String? {
+    guard isAfterOperand else { return nil }
+    let word = source.bytes[token.range].map { $0 & 0xDF }
+    return Self.infixWords.first { Self.isAlmost(word, Array($0.utf8)) }
+      .map { "Did you mean \($0)?" }
+  }
+
+  /// Words that stand behind an operand.
+  private static let infixWords = [
+    "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "BETWEEN", "TEXT", "GEOWITHIN", "SORT",
+    "DISTINCT", "LIMIT", "GROUP", "AND",
+  ]
+
+  /// Whether one edit, or letters at the end, make the keyword of the word.
+  private static func isAlmost(_ word: [UInt8], _ keyword: [UInt8]) -> Bool {
+    if word.count > 3, keyword.starts(with: word) { return true }
+    guard keyword.count > 2, abs(word.count - keyword.count) < 2 else { return false }
+    let start = zip(word, keyword).prefix { $0 == $1 }.count
+    let rest = word.dropFirst(start)
+    let keywordRest = keyword.dropFirst(start)
+    let end = zip(rest.reversed(), keywordRest.reversed()).prefix { $0 == $1 }.count
+    let middle = rest.dropLast(end)
+    let keywordMiddle = keywordRest.dropLast(end)
+    if middle.count < 2, keywordMiddle.count < 2 { return true }
+    return middle.count == 2 && middle.elementsEqual(keywordMiddle.reversed())
   }
 
   /// A parenthesis directly behind a word.
