@@ -63,8 +63,10 @@ let package = Package(
       name: "AtollQueryTests", dependencies: ["AtollQuery", "atoll", "TestSupport"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
-        "Fixtures/expected.py", "Fixtures/extract.py", "Scripts/grid.py",
-        "Scripts/grid.rql-test", "Scripts/hints.rql-test", "Scripts/lexical.rql-test", "Scripts/nest.rql-test",
+        "Fixtures/expected.py", "Fixtures/extract.py", "Folding/tables.py",
+        "Scripts/folding.rql-test", "Scripts/folding.world", "Scripts/grid.py",
+        "Scripts/grid.rql-test", "Scripts/hints.rql-test", "Scripts/lexical.rql-test",
+        "Scripts/nest.rql-test",
         "Scripts/operators.rql-test", "Scripts/rules.rql-test", "Scripts/boats.world",
         "Scripts/nest.world", "Scripts/types.world",
       ],

@@ -171,7 +171,9 @@ package enum NearestName {
       var next = [i + 1]
       for (j, right) in b.enumerated() {
         var least = min(row[j + 1] + 1, next[j] + 1, row[j] + (left == right ? 0 : 1))
-        if i > 0, j > 0, left == b[j - 1], a[i - 1] == right { least = min(least, before[j - 1] + 1) }
+        if i > 0, j > 0, left == b[j - 1], a[i - 1] == right {
+          least = min(least, before[j - 1] + 1)
+        }
         next.append(least)
       }
       before = row

@@ -17,7 +17,7 @@ final class BytesPredicate {
     /// The constant is the text, and the value the pattern.
     case reversed(QuerySyntax.Comparator, [UInt8])
     /// A form whose constants are folded, on folded bytes.
-    case folded(Form)
+    case folded(Form, QuerySyntax.Folding)
     case all([Form])
     case any([Form])
     case not(Form)
@@ -35,35 +35,40 @@ final class BytesPredicate {
     case .all(let terms): return .all(terms.map { form($0, type) })
     case .any(let terms): return .any(terms.map { form($0, type) })
     case .not(let inner): return .not(form(inner, type))
-    case .isIn(let values, let isCaseInsensitive):
+    case .isIn(let values, let folding):
       var constants = values.compactMap { bytes($0, type) }
-      if isCaseInsensitive { constants = constants.map(CaseFolding.folded) }
+      constants = constants.map { folded($0, folding) }
       constants.sort { $0.lexicographicallyPrecedes($1) }
       guard constants.count != 1 else {
-        return isCaseInsensitive ? .folded(.equal(constants[0])) : .equal(constants[0])
+        return folded(.equal(constants[0]), folding)
       }
-      return isCaseInsensitive ? .folded(.isIn(constants)) : .isIn(constants)
+      return folded(.isIn(constants), folding)
     case .between(let low, let high):
       guard let low = bytes(low, type), let high = bytes(high, type) else {
         return .constant(false)
       }
       return .range(low: low, isLowIn: true, high: high, isHighIn: true)
-    case .compareReversed(let comparator, let constant, let isCaseInsensitive)
+    case .compareReversed(let comparator, let constant, let folding)
     where comparator.comparesStrings:
       guard let text = bytes(constant, type) else { return .constant(false) }
-      return isCaseInsensitive
-        ? .folded(.reversed(comparator, CaseFolding.folded(text))) : .reversed(comparator, text)
-    case .compareReversed(let comparator, let constant, let isCaseInsensitive):
+      return folded(.reversed(comparator, folded(text, folding)), folding)
+    case .compareReversed(let comparator, let constant, let folding):
       return form(
-        .compare(comparator.reversed, constant, isCaseInsensitive: isCaseInsensitive), type)
-    case .compare(let comparator, let constant, let isCaseInsensitive):
-      guard var constant = bytes(constant, type) else {
+        .compare(comparator.reversed, constant, folding: folding), type)
+    case .compare(let comparator, let constant, let folding):
+      guard let constant = bytes(constant, type) else {
         return .constant(comparator == .notEqual)
       }
-      if isCaseInsensitive { constant = CaseFolding.folded(constant) }
-      let form = form(comparator, constant)
-      return isCaseInsensitive ? .folded(form) : form
+      return folded(form(comparator, folded(constant, folding)), folding)
     }
+  }
+
+  private static func folded(_ form: Form, _ folding: QuerySyntax.Folding) -> Form {
+    folding == .exact ? form : .folded(form, folding)
+  }
+
+  private static func folded(_ bytes: [UInt8], _ folding: QuerySyntax.Folding) -> [UInt8] {
+    folding == .exact ? bytes : TextFolding.folded(bytes, folding)
   }
 
   private static func form(_ comparator: QuerySyntax.Comparator, _ constant: [UInt8]) -> Form {
@@ -133,10 +138,12 @@ final class BytesPredicate {
     case .reversed(let comparator, let text):
       let inner = unsafe Self.form(comparator, Array(bytes))
       return unsafe text.withUnsafeBytes { unsafe matches(inner, $0) }
-    case .folded(.equal(let constant)):
-      return unsafe constant.withUnsafeBytes { unsafe CaseFolding.equals(bytes, folded: $0) }
-    case .folded(let inner):
-      let folded = unsafe CaseFolding.folded(Array(bytes))
+    case .folded(.equal(let constant), let folding):
+      return unsafe constant.withUnsafeBytes {
+        unsafe TextFolding.equals(bytes, folded: $0, folding)
+      }
+    case .folded(let inner, let folding):
+      let folded = unsafe TextFolding.folded(bytes, folding)
       return unsafe folded.withUnsafeBytes { unsafe matches(inner, $0) }
     case .all(let terms):
       for term in terms where unsafe !matches(term, bytes) { return false }

@@ -202,13 +202,13 @@ extension ValuePredicate {
   /// The predicate in a plan.
   var summary: String {
     switch self {
-    case .compare(let comparator, let constant, let isCaseInsensitive):
-      "\(comparator.rawValue)\(isCaseInsensitive ? "[c]" : "") \(constant.planText)"
-    case .compareReversed(let comparator, let constant, let isCaseInsensitive):
-      "so that \(constant.planText) \(comparator.rawValue)\(isCaseInsensitive ? "[c]" : "") it"
+    case .compare(let comparator, let constant, let folding):
+      "\(comparator.rawValue)\(folding.rawValue) \(constant.planText)"
+    case .compareReversed(let comparator, let constant, let folding):
+      "so that \(constant.planText) \(comparator.rawValue)\(folding.rawValue) it"
     case .between(let low, let high): "BETWEEN {\(low.planText), \(high.planText)}"
-    case .isIn(let values, let isCaseInsensitive):
-      "IN\(isCaseInsensitive ? "[c]" : "") {"
+    case .isIn(let values, let folding):
+      "IN\(folding.rawValue) {"
         + values.prefix(5).map(\.planText).joined(separator: ", ")
         + (values.count > 5 ? ", … \(values.count) values}" : "}")
     case .all(let terms): Self.summary(terms, " and ")

@@ -140,27 +140,27 @@ struct Compiler {
   /// The test as a predicate on one value of the side that is not constant.
   private func predicate(_ test: BoundTest, isReversed: Bool) throws -> ValuePredicate? {
     let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
-    let isCaseInsensitive = test.isCaseInsensitive
+    let folding = test.folding
     switch isReversed ? test.left : test.right {
     case .constant(let constant):
       let value = try execution.value(constant)
       if !isReversed {
-        return .compare(comparator, value, isCaseInsensitive: isCaseInsensitive)
+        return .compare(comparator, value, folding: folding)
       }
       if comparator.comparesStrings {
-        return .compareReversed(comparator, value, isCaseInsensitive: isCaseInsensitive)
+        return .compareReversed(comparator, value, folding: folding)
       }
-      return .compare(comparator.reversed, value, isCaseInsensitive: isCaseInsensitive)
+      return .compare(comparator.reversed, value, folding: folding)
     case .list(let constants):
       let values = try constants.map { try execution.value($0) }
       let quantifier = test.rightQuantifier ?? .any
       if comparator == .equal {
-        let isIn = ValuePredicate.isIn(values, isCaseInsensitive: isCaseInsensitive)
+        let isIn = ValuePredicate.isIn(values, folding: folding)
         if quantifier == .any { return isIn }
         if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
       }
       let terms = values.map {
-        ValuePredicate.compare(comparator, $0, isCaseInsensitive: isCaseInsensitive)
+        ValuePredicate.compare(comparator, $0, folding: folding)
       }
       switch quantifier {
       case .any: return .any(terms)
@@ -199,7 +199,7 @@ struct Compiler {
     var wanted = quantifier == .all ? ValuePredicate.not(predicate) : predicate
     // Behind a collection a null link is no value.
     if path.endsInLink {
-      wanted = .all([.compare(.notEqual, .null, isCaseInsensitive: false), wanted])
+      wanted = .all([.compare(.notEqual, .null, folding: .exact), wanted])
     }
     let found = try reach(
       path.hops[...], from: table, end: try terminal(path, .any, wanted), passesNull: false)
@@ -303,10 +303,10 @@ struct Compiler {
     let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
     let leftQuantifier = test.leftQuantifier ?? .any
     let rightQuantifier = test.rightQuantifier ?? .any
-    let isCaseInsensitive = test.isCaseInsensitive
+    let folding = test.folding
     let isOrdered = test.isOrdered
     func holds(_ a: Value, _ b: Value) -> Bool {
-      ValueComparison.holds(comparator, a, b, isCaseInsensitive: isCaseInsensitive)
+      ValueComparison.holds(comparator, a, b, folding: folding)
     }
     return RowByRowTest(comparator.rawValue) { row in
       let leftGroups = try evaluator.groups(left, row)
@@ -315,7 +315,7 @@ struct Compiler {
         rightGroups.contains { b in
           if isOrdered {
             return ValueComparison.listsHold(
-              comparator, a, b, isCaseInsensitive: isCaseInsensitive)
+              comparator, a, b, folding: folding)
           }
           return Self.holds(leftQuantifier, a) { x in
             Self.holds(rightQuantifier, b) { y in holds(x, y) }
@@ -358,13 +358,13 @@ struct Compiler {
 extension ValueComparison {
   /// Compares lists position by position; different counts hold for `!=` only.
   static func listsHold(
-    _ comparator: QuerySyntax.Comparator, _ a: [Value], _ b: [Value], isCaseInsensitive: Bool
+    _ comparator: QuerySyntax.Comparator, _ a: [Value], _ b: [Value], folding: QuerySyntax.Folding
   ) -> Bool {
     if comparator == .notEqual {
-      return !listsHold(.equal, a, b, isCaseInsensitive: isCaseInsensitive)
+      return !listsHold(.equal, a, b, folding: folding)
     }
     return a.count == b.count
-      && zip(a, b).allSatisfy { holds(comparator, $0, $1, isCaseInsensitive: isCaseInsensitive) }
+      && zip(a, b).allSatisfy { holds(comparator, $0, $1, folding: folding) }
   }
 }
 
@@ -375,13 +375,13 @@ extension ValuePredicate {
     var others: [ValuePredicate] = []
     for term in terms {
       switch term {
-      case .compare(.equal, let constant, false): values.append(constant)
-      case .isIn(let constants, false): values += constants
+      case .compare(.equal, let constant, .exact): values.append(constant)
+      case .isIn(let constants, .exact): values += constants
       default: others.append(term)
       }
     }
     if values.isEmpty { return .any(others) }
-    let list = ValuePredicate.isIn(values, isCaseInsensitive: false)
+    let list = ValuePredicate.isIn(values, folding: .exact)
     return others.isEmpty ? list : .any(others + [list])
   }
 }

@@ -78,16 +78,16 @@ struct IntervalSet<Code: FixedWidthInteger & SignedInteger & Sendable>: Equatabl
     _ predicate: ValuePredicate, in domain: ClosedRange<Code>, _ value: (Code) -> Value
   ) {
     switch predicate {
-    case .compare(let comparator, let constant, let isCaseInsensitive):
-      self.init(comparator, constant, isCaseInsensitive, in: domain, value)
-    case .compareReversed(let comparator, let constant, let isCaseInsensitive):
-      self.init(comparator.reversed, constant, isCaseInsensitive, in: domain, value)
+    case .compare(let comparator, let constant, let folding):
+      self.init(comparator, constant, folding, in: domain, value)
+    case .compareReversed(let comparator, let constant, let folding):
+      self.init(comparator.reversed, constant, folding, in: domain, value)
     case .between(let low, let high):
-      let least = IntervalSet(.greaterOrEqual, low, false, in: domain, value)
-      self = least.intersection(IntervalSet(.lessOrEqual, high, false, in: domain, value))
+      let least = IntervalSet(.greaterOrEqual, low, .exact, in: domain, value)
+      self = least.intersection(IntervalSet(.lessOrEqual, high, .exact, in: domain, value))
     case .isIn(let values, _):
       self.init(
-        values.flatMap { IntervalSet(.equal, $0, false, in: domain, value).ranges })
+        values.flatMap { IntervalSet(.equal, $0, .exact, in: domain, value).ranges })
     case .all(let terms):
       // As the complement of what any of them leaves out: one sort, however many terms.
       self = IntervalSet(
@@ -101,7 +101,7 @@ struct IntervalSet<Code: FixedWidthInteger & SignedInteger & Sendable>: Equatabl
   }
 
   private init(
-    _ comparator: QuerySyntax.Comparator, _ constant: Value, _ isCaseInsensitive: Bool,
+    _ comparator: QuerySyntax.Comparator, _ constant: Value, _ folding: QuerySyntax.Folding,
     in domain: ClosedRange<Code>, _ value: (Code) -> Value
   ) {
     // Strings, null and the like compare with no value of the domain, except that all differ.

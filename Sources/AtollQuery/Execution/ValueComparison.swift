@@ -4,24 +4,25 @@ internal import AtollObjects
 enum ValueComparison {
   /// Whether `a comparator b` holds; `IN` is equality with one element.
   static func holds(
-    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, isCaseInsensitive: Bool
+    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, folding: QuerySyntax.Folding
   ) -> Bool {
     switch comparator {
-    case .equal, .in: equal(a, b, isCaseInsensitive: isCaseInsensitive)
-    case .notEqual: !equal(a, b, isCaseInsensitive: isCaseInsensitive)
+    case .equal, .in: equal(a, b, folding: folding)
+    case .notEqual: !equal(a, b, folding: folding)
     case .less: ordered(a, b) == .less
     case .lessOrEqual: ordered(a, b).map { $0 != .greater } ?? false
     case .greater: ordered(a, b) == .greater
     case .greaterOrEqual: ordered(a, b).map { $0 != .less } ?? false
     case .beginsWith, .endsWith, .contains, .like:
-      text(comparator, a, b, isCaseInsensitive: isCaseInsensitive)
+      text(comparator, a, b, folding: folding)
     }
   }
 
-  static func equal(_ a: Value, _ b: Value, isCaseInsensitive: Bool = false) -> Bool {
+  static func equal(_ a: Value, _ b: Value, folding: QuerySyntax.Folding = .exact) -> Bool {
     switch (a, b) {
-    case (.string(let x), .string(let y)) where isCaseInsensitive:
-      return CaseFolding.folded(Array(x.utf8)) == CaseFolding.folded(Array(y.utf8))
+    case (.string(let x), .string(let y)) where folding != .exact:
+      return TextFolding.folded(Array(x.utf8), folding)
+        == TextFolding.folded(Array(y.utf8), folding)
     default:
       return ordered(a, b) == .equal || (!isNumeric(a) && Value.equal(a, b))
     }
@@ -44,7 +45,7 @@ enum ValueComparison {
   private static func isNumeric(_ value: Value) -> Bool { value.type?.isNumeric ?? false }
 
   private static func text(
-    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, isCaseInsensitive: Bool
+    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, folding: QuerySyntax.Folding
   ) -> Bool {
     var text: [UInt8]
     var pattern: [UInt8]
@@ -57,9 +58,9 @@ enum ValueComparison {
       pattern = y
     default: return false
     }
-    if isCaseInsensitive {
-      text = CaseFolding.folded(text)
-      pattern = CaseFolding.folded(pattern)
+    if folding != .exact {
+      text = TextFolding.folded(text, folding)
+      pattern = TextFolding.folded(pattern, folding)
     }
     switch comparator {
     case .beginsWith: return text.starts(with: pattern)
@@ -75,33 +76,33 @@ enum ValueComparison {
 /// A test of one value against constants.
 indirect enum ValuePredicate {
   /// `value comparator constant`
-  case compare(QuerySyntax.Comparator, Value, isCaseInsensitive: Bool)
+  case compare(QuerySyntax.Comparator, Value, folding: QuerySyntax.Folding)
   /// `constant comparator value`
-  case compareReversed(QuerySyntax.Comparator, Value, isCaseInsensitive: Bool)
+  case compareReversed(QuerySyntax.Comparator, Value, folding: QuerySyntax.Folding)
   /// Inclusive; null is in no range.
   case between(Value, Value)
   /// Equal to one of the values.
-  case isIn([Value], isCaseInsensitive: Bool)
+  case isIn([Value], folding: QuerySyntax.Folding)
   case all([ValuePredicate])
   case any([ValuePredicate])
   case not(ValuePredicate)
 
   func matches(_ value: Value) -> Bool {
     switch self {
-    case .compare(let comparator, let constant, let isCaseInsensitive):
+    case .compare(let comparator, let constant, let folding):
       return ValueComparison.holds(
-        comparator, value, constant, isCaseInsensitive: isCaseInsensitive)
-    case .compareReversed(let comparator, let constant, let isCaseInsensitive):
+        comparator, value, constant, folding: folding)
+    case .compareReversed(let comparator, let constant, let folding):
       return ValueComparison.holds(
-        comparator, constant, value, isCaseInsensitive: isCaseInsensitive)
+        comparator, constant, value, folding: folding)
     case .between(let low, let high):
       guard !value.isNull, let below = ValueComparison.ordered(value, low),
         let above = ValueComparison.ordered(value, high)
       else { return false }
       return below != .less && above != .greater
-    case .isIn(let values, let isCaseInsensitive):
+    case .isIn(let values, let folding):
       return values.contains {
-        ValueComparison.equal(value, $0, isCaseInsensitive: isCaseInsensitive)
+        ValueComparison.equal(value, $0, folding: folding)
       }
     case .all(let terms): return terms.allSatisfy { $0.matches(value) }
     case .any(let terms): return terms.contains { $0.matches(value) }

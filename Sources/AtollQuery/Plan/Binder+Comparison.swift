@@ -29,7 +29,7 @@ extension Binder {
     try checkOperator(left, comparison, right)
 
     var test = BoundTest(
-      left: .list([]), comparator: comparator, isCaseInsensitive: comparison.isCaseInsensitive,
+      left: .list([]), comparator: comparator, folding: comparison.folding,
       right: .list([]), leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
       isOrdered: false, range: range)
     test.left = try bound(left, against: right, comparator)
@@ -93,12 +93,12 @@ extension Binder {
       }
     case .equal, .notEqual, .in: break
     }
-    guard comparison.isCaseInsensitive else { return }
+    guard comparison.folding != .exact else { return }
     for side in [left, right] {
       for (type, range) in types(of: side) where !Self.isText(type, allowsData: false) {
         throw error(
           .binding,
-          "[c] is for strings, and \(source.quoted(range)) is of type \(type.name(in: schema))",
+          "\(comparison.folding.rawValue) is for strings, and \(source.quoted(range)) is of type \(type.name(in: schema))",
           at: place)
       }
     }
@@ -313,7 +313,7 @@ extension Binder {
   ) throws(QueryError) -> BoundPredicate {
     let comparator = comparison.comparator.value
     let isEquality = comparator == .equal || comparator == .notEqual || comparator == .in
-    guard isEquality, !comparison.isCaseInsensitive else {
+    guard isEquality, comparison.folding == .exact else {
       throw error(
         .binding, "@type can be compared by ==, != and IN only", at: comparison.comparator.range)
     }
@@ -323,7 +323,7 @@ extension Binder {
     }
     var test = BoundTest(
       left: .list([]), comparator: comparator == .notEqual ? .notEqual : .equal,
-      isCaseInsensitive: false, right: .list([]), leftQuantifier: left.quantifier,
+      folding: .exact, right: .list([]), leftQuantifier: left.quantifier,
       rightQuantifier: right.quantifier ?? .any, isOrdered: false, range: range)
     guard case .expression(let expression, _) = left.form,
       case .typeName(let path) = expression

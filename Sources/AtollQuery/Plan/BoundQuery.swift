@@ -33,7 +33,7 @@ package final class BoundQuery: Sendable {
     _ predicate: BoundPredicate, _ descriptors: [BoundDescriptor]
   ) -> (Column, BoundConstant)? {
     guard descriptors.isEmpty, case .test(let test) = predicate, test.comparator == .equal,
-      !test.isCaseInsensitive, test.leftQuantifier == nil,
+      test.folding == .exact, test.leftQuantifier == nil,
       case .path(let path) = test.left, case .constant(let constant) = test.right,
       let column = path.directColumn, column.isIndexed, column.layout.collection == .none,
       column.layout.value == .string
@@ -57,7 +57,7 @@ package indirect enum BoundPredicate: Sendable {
 package struct BoundTest: Sendable {
   package var left: BoundExpression
   package var comparator: QuerySyntax.Comparator
-  package var isCaseInsensitive: Bool
+  package var folding: QuerySyntax.Folding
   package var right: BoundExpression
   package var leftQuantifier: QuerySyntax.Quantifier?
   package var rightQuantifier: QuerySyntax.Quantifier?

@@ -118,8 +118,8 @@ enum IndexChoice {
   /// The values that a predicate asks equality with one of.
   private static func equalities(_ predicate: ValuePredicate) -> [Value]? {
     switch predicate {
-    case .compare(.equal, let value, false): [value]
-    case .isIn(let values, false): values
+    case .compare(.equal, let value, .exact): [value]
+    case .isIn(let values, .exact): values
     default: nil
     }
   }

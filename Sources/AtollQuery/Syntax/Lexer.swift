@@ -130,8 +130,10 @@ extension Lexer {
     case "|":
       if pair("|") { return finish(.symbol(.or), from: start, to: start + 2) }
     case "[":
-      if pair("c"), source.byte(at: start + 2) == UInt8(ascii: "]") {
-        return finish(.symbol(.caseMark), from: start, to: start + 3)
+      for folding in QuerySyntax.Folding.allCases.dropFirst()
+      where source.bytes[start...].starts(with: folding.rawValue.utf8) {
+        return finish(
+          .foldingMark(folding), from: start, to: start + folding.rawValue.utf8.count)
       }
     default: break
     }

@@ -87,20 +87,20 @@ extension Parser {
     _ comparator: QuerySyntax.Comparator
   ) throws(QuerySyntaxError) -> PendingComparison.Operation {
     var range = try advance().range
-    var isCaseInsensitive = false
-    if comparator.acceptsCaseMark, isAt(.caseMark) {
+    var folding = QuerySyntax.Folding.exact
+    if comparator.acceptsCaseMark, case .foldingMark(let mark) = token.kind {
       range = range.lowerBound..<(try advance().range.upperBound)
-      isCaseInsensitive = true
+      folding = mark
     } else {
       try refuseCaseMark(comparator.rawValue)
     }
     return .comparator(
-      QuerySyntax.Located(comparator, range: range), isCaseInsensitive: isCaseInsensitive)
+      QuerySyntax.Located(comparator, range: range), folding: folding)
   }
 
   private func refuseCaseMark(_ spelling: String) throws(QuerySyntaxError) {
-    guard isAt(.caseMark) else { return }
-    throw unexpected(Self.operandStart, hint: "\(spelling) does not take [c].")
+    guard case .foldingMark(let mark) = token.kind else { return }
+    throw unexpected(Self.operandStart, hint: "\(spelling) does not take \(mark.rawValue).")
   }
 
   /// Reads the bounds of BETWEEN; its left side is in the group.

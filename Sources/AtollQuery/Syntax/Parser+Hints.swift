@@ -25,8 +25,9 @@ extension Parser {
       return callHint
     case .symbol(.equal):
       return previous?.kind == .symbol(.equal) ? "Equality is written = or ==." : nil
-    case .symbol(.caseMark):
-      return "[c] follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE, and nothing else."
+    case .foldingMark(let mark):
+      return
+        "\(mark.rawValue) follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE, and nothing else."
     case .symbol(.leftBracket):
       return caseMarkHint
     case .symbol(.plus), .symbol(.minus):
@@ -142,9 +143,9 @@ extension Parser {
     let mark = String(decoding: inside, as: UTF8.self)
     switch mark.filter({ $0 != " " }) {
     case "C", "c": return "The mark for comparison without case is written [c], without blanks."
-    case "d", "D": return "[d] is not part of the language: accents always count."
-    case "cd", "dc", "CD", "DC", "Cd", "cD":
-      return "[cd] is not part of the language: write [c]; accents always count."
+    case "d", "D": return "The mark for comparison without accents is written [d], without blanks."
+    case "cd", "dc", "CD", "DC", "Cd", "cD", "dC", "Dc":
+      return "The mark for comparison without case and accents is written [cd], without blanks."
     default: break
     }
     if case .keyword? = previous?.kind { return "Lists are written in braces: {1, 2}." }

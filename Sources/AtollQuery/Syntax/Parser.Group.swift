@@ -58,7 +58,7 @@ extension Parser {
   /// The part of a comparison before its right side.
   struct PendingComparison {
     enum Operation {
-      case comparator(QuerySyntax.Located<QuerySyntax.Comparator>, isCaseInsensitive: Bool)
+      case comparator(QuerySyntax.Located<QuerySyntax.Comparator>, folding: QuerySyntax.Folding)
       case text
     }
 
@@ -172,10 +172,10 @@ extension Parser.Group {
     guard let comparison = comparison.take(), let right = takeValue() else { return }
     let predicate: QuerySyntax.Predicate
     switch comparison.operation {
-    case .comparator(let comparator, let isCaseInsensitive):
+    case .comparator(let comparator, let folding):
       predicate = .comparison(
         QuerySyntax.Comparison(
-          comparison.left.expression, comparator, isCaseInsensitive: isCaseInsensitive,
+          comparison.left.expression, comparator, folding: folding,
           right.expression))
     case .text:
       predicate = .text(

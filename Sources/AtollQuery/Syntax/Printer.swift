@@ -59,7 +59,7 @@ struct Printer {
     case .or(let terms): printTerms(terms, connective: " OR ", areConjunctionsBare: true)
     case .not(let inner): putOff([.text("NOT ")] + Self.term(inner))
     case .comparison(let comparison):
-      let mark = comparison.isCaseInsensitive ? "[c]" : ""
+      let mark = comparison.folding.rawValue
       putOff([
         .expression(comparison.left),
         .text(" \(comparison.comparator.value.rawValue)\(mark) "),

@@ -47,7 +47,7 @@ private enum SyntaxNode {
     case (.and(let left), .and(let right)), (.or(let left), .or(let right)):
       left.count == right.count
     case (.comparison(let left), .comparison(let right)):
-      left.comparator == right.comparator && left.isCaseInsensitive == right.isCaseInsensitive
+      left.comparator == right.comparator && left.folding == right.folding
     case (.between(let left), .between(let right)): left.bounds == right.bounds
     case (.geoWithin(let left), .geoWithin(let right)): left == right
     case (.not, .not), (.text, .text), (.true, .true), (.false, .false): true
@@ -93,7 +93,7 @@ private enum SyntaxNode {
     case .comparison(let comparison):
       hasher.combine(3)
       hasher.combine(comparison.comparator)
-      hasher.combine(comparison.isCaseInsensitive)
+      hasher.combine(comparison.folding)
     case .between(let between):
       hasher.combine(4)
       hasher.combine(between.bounds)

@@ -56,20 +56,20 @@ extension QuerySyntax {
   public struct Comparison: Hashable, Sendable {
     public var left: Expression
 
-    /// The range includes the mark `[c]`.
+    /// The range includes the mark.
     public var comparator: Located<Comparator>
 
-    /// Whether `[c]` stands behind the operator; only where `acceptsCaseMark` allows it.
-    public var isCaseInsensitive: Bool
+    /// The mark behind the operator; only where `acceptsCaseMark` allows one.
+    public var folding: QuerySyntax.Folding
     public var right: Expression
 
     public init(
-      _ left: Expression, _ comparator: Located<Comparator>, isCaseInsensitive: Bool = false,
+      _ left: Expression, _ comparator: Located<Comparator>, folding: QuerySyntax.Folding = .exact,
       _ right: Expression
     ) {
       self.left = left
       self.comparator = comparator
-      self.isCaseInsensitive = isCaseInsensitive
+      self.folding = folding
       self.right = right
     }
   }
@@ -88,7 +88,7 @@ extension QuerySyntax {
     case contains = "CONTAINS"
     case like = "LIKE"
 
-    /// Whether `[c]` may follow: on equality, membership and the string operators.
+    /// Whether `[c]`, `[d]` or `[cd]` may follow: on equality, membership and the string operators.
     public var acceptsCaseMark: Bool {
       switch self {
       case .equal, .notEqual, .in: true

@@ -21,6 +21,9 @@ struct Token: Equatable, Sendable {
     case infinity(isNegative: Bool)
     case notANumber
 
+    /// `[c]`, `[d]` or `[cd]`.
+    case foldingMark(QuerySyntax.Folding)
+
     /// A quoted string with its escapes decoded.
     case string(String)
 
@@ -68,6 +71,5 @@ struct Token: Equatable, Sendable {
     case and = "&&"
     case or = "||"
     case not = "!"
-    case caseMark = "[c]"
   }
 }

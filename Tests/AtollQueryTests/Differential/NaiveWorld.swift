@@ -1,5 +1,6 @@
 import AtollObjects
 import AtollQuery
+import Foundation
 
 /// Objects as dictionaries, and the query language read off its rules on them, a row at a time.
 ///
@@ -115,7 +116,7 @@ struct NaiveWorld {
     let comparator =
       comparison.comparator.value == .in
       ? QuerySyntax.Comparator.equal : comparison.comparator.value
-    let folds = comparison.isCaseInsensitive
+    let folds = comparison.folding
     let ofLinks = (left + right).contains {
       $0.contains { if case .link = $0 { true } else { false } }
     }
@@ -150,7 +151,8 @@ struct NaiveWorld {
 
   /// The rules of section 3, on two values.
   private func compare(
-    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value, _ folds: Bool = false
+    _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value,
+    _ folds: QuerySyntax.Folding = .exact
   ) -> Bool {
     switch comparator {
     case .equal, .in: return equal(a, b, folds)
@@ -176,20 +178,27 @@ struct NaiveWorld {
   }
 
   /// The code points of a string, or the bytes of data.
-  private func scalars(_ value: Value, _ folds: Bool) -> [UInt32]? {
+  private func scalars(_ value: Value, _ folds: QuerySyntax.Folding) -> [UInt32]? {
     switch value {
-    case .string(let text): text.unicodeScalars.map { folds ? folded($0.value) : $0.value }
+    case .string(let text): folded(text, folds).unicodeScalars.map(\.value)
     case .data(let bytes): bytes.map { UInt32($0) }
     default: nil
     }
   }
 
-  private func folded(_ scalar: UInt32) -> UInt32 {
-    switch scalar {
-    case 0x41...0x5A: scalar + 0x20
-    case 0xC0...0xDE where scalar != 0xD7: scalar + 0x20
-    default: scalar
+  /// Folding by Foundation's decomposition and the standard library's lower case.
+  private func folded(_ text: String, _ folding: QuerySyntax.Folding) -> String {
+    var scalars = Array(text.unicodeScalars)
+    if folding == .ignoringDiacritics || folding == .ignoringCaseAndDiacritics {
+      scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
+        .filter { $0.properties.generalCategory != .nonspacingMark }
     }
+    if folding == .ignoringCase || folding == .ignoringCaseAndDiacritics {
+      scalars = scalars.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
+    }
+    var folded = String.UnicodeScalarView()
+    folded.append(contentsOf: scalars)
+    return String(folded)
   }
 
   /// LIKE by dynamic programming.
@@ -214,8 +223,10 @@ struct NaiveWorld {
     return reachable[text.count]
   }
 
-  private func equal(_ a: Value, _ b: Value, _ folds: Bool) -> Bool {
-    if folds, case .string = a, case .string = b { return scalars(a, true) == scalars(b, true) }
+  private func equal(_ a: Value, _ b: Value, _ folds: QuerySyntax.Folding) -> Bool {
+    if folds != .exact, case .string = a, case .string = b {
+      return scalars(a, folds) == scalars(b, folds)
+    }
     switch (a, b) {
     case (.decimal, .double), (.decimal, .float), (.double, .decimal), (.float, .decimal):
       return ordered(a, b) == .equal

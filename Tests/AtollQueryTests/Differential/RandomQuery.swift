@@ -126,7 +126,7 @@ struct RandomQuery {
     switch (type, Int.random(in: 0..<8, using: &random)) {
     case (.string, 0...3), (.mixed, 0):
       let word = RandomWorld.words.any(&random)
-      let mark = Bool.random(using: &random) ? "[c]" : ""
+      let mark = ["", "", "[c]", "[d]", "[cd]"].randomElement(using: &random) ?? ""
       let comparator = ["==", "!=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE"]
         .any(&random)
       let pattern =

@@ -164,7 +164,7 @@ struct RandomWorld {
   // MARK: Values, few enough that equal ones are common
 
   static let words = [
-    "", "a", "A", "ab", "Ab", "ba", "Åse", "åse", "æ", "b", "longer than eight",
+    "", "a", "A", "á", "A\u{301}b", "ab", "Ab", "ba", "Åse", "åse", "æ", "b", "longer than eight",
     "longer THAN eight",
     // Long enough that LZ4 compresses the vectors of some leaves.
     String(repeating: "long ", count: 20), String(repeating: "LONG ", count: 20),

@@ -48,10 +48,11 @@ struct RandomTree {
 
   private mutating func comparison(depth: Int) -> QuerySyntax.Predicate {
     let comparator = QuerySyntax.Comparator.allCases[below(11)]
-    let isInsensitive = comparator.acceptsCaseMark && chance(30)
+    let folding =
+      comparator.acceptsCaseMark && chance(30) ? QuerySyntax.Folding.allCases[below(4)] : .exact
     let left = comparator.comparesStrings ? plain(depth: depth) : expression(depth: depth)
     let right = comparator.comparesStrings ? plain(depth: 0) : expression(depth: depth)
-    return .comparison(.init(left, .init(comparator), isCaseInsensitive: isInsensitive, right))
+    return .comparison(.init(left, .init(comparator), folding: folding, right))
   }
 
   private mutating func expression(depth: Int) -> QuerySyntax.Expression {
