@@ -1,15 +1,23 @@
 /// The forms in which a query names a value that comes beside its text.
 ///
-/// Both forms are words to the lexer, so they are recognised after a word has been read. A form
-/// with a first byte that starts no token (NSPredicate's `%@` and `%K`) would be read where the
-/// lexer refuses that byte, and number its arguments from left to right; it needs no other token
-/// than the two here.
+/// Numbered forms are words to the lexer, so they are recognised after a word has been read. The
+/// forms of NSPredicate (`%@`, `%d` and their kin, `%K`) take the arguments from left to right; the
+/// lexer counts them, so they become the same two tokens. A query has one form or the other.
 enum ArgumentPlaceholder: Hashable, Sendable {
   /// `$3`: the argument itself. Leading zeros are harmless.
   case value(index: Int)
 
   /// `$K3`: the argument is a string and stands for a path.
   case keyPath(index: Int)
+
+  /// How the arguments of a query are written.
+  enum Form: Equatable, Sendable {
+    case undecided
+    /// `$0`, `$K1`
+    case numbered
+    /// `%@`, `%K`; the next one stands for this argument.
+    case inOrder(next: Int)
+  }
 
   /// The placeholder spelled by a word; nil when the word is an ordinary name such as `$x`.
   ///

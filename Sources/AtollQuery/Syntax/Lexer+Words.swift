@@ -14,6 +14,9 @@ extension Lexer {
       } else if byte == UInt8(ascii: "\\"), Self.nameEscape(source.byte(at: end + 1)) != nil {
         hasEscapes = true
         end += 2
+      } else if byte == UInt8(ascii: "%"), source.byte(at: end + 1) == byte {
+        hasEscapes = true
+        end += 2
       } else {
         break
       }
@@ -61,6 +64,10 @@ extension Lexer {
       {
         bytes.append(character)
         index += 2
+      } else if source.bytes[index] == UInt8(ascii: "%") {
+        // Two stand for one.
+        bytes.append(UInt8(ascii: "%"))
+        index += 2
       } else {
         bytes.append(source.bytes[index])
         index += 1
@@ -69,16 +76,57 @@ extension Lexer {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func placeholder(
+  private mutating func placeholder(
     _ word: ArraySlice<UInt8>
   ) throws(QuerySyntaxError) -> ArgumentPlaceholder? {
-    do {
-      return try ArgumentPlaceholder(word: word)
-    } catch {
+    let range = word.startIndex..<word.endIndex
+    let found: ArgumentPlaceholder?
+    do { found = try ArgumentPlaceholder(word: word) } catch {
       throw failure(
-        "the argument's number is out of range", at: word.startIndex..<word.endIndex,
+        "the argument's number is out of range", at: range,
         hint: "Arguments are numbered from $0.")
     }
+    if found != nil {
+      if case .inOrder = argumentForm { throw mixedArguments(range) }
+      argumentForm = .numbered
+    }
+    return found
+  }
+
+  /// Reads `%@`, `%K`, `%d`, `%ld`, `%f`…, which take the arguments one after the other; nil when
+  /// the percent sign begins none of them.
+  mutating func scanFormatPlaceholder() throws(QuerySyntaxError) -> Token? {
+    let start = offset
+    var end = start + 1
+    while let byte = source.byte(at: end), "hljqtz".utf8.contains(byte) { end += 1 }
+    guard let conversion = source.byte(at: end) else { return nil }
+    let hasLength = end > start + 1
+    end += 1
+    switch Unicode.Scalar(conversion) {
+    case "@", "K": guard !hasLength else { return nil }
+    case "d", "D", "i", "u", "U", "x", "X", "o", "O", "f", "F", "e", "E", "g", "G", "a", "A": break
+    default: return nil
+    }
+    // `%date` is no number with a name behind it.
+    if conversion != UInt8(ascii: "@"), let next = source.byte(at: end), next.continuesName {
+      return nil
+    }
+    let index: Int
+    switch argumentForm {
+    case .undecided: index = 0
+    case .inOrder(let next): index = next
+    case .numbered: throw mixedArguments(start..<end)
+    }
+    argumentForm = .inOrder(next: index + 1)
+    let isPath = conversion == UInt8(ascii: "K")
+    return finish(
+      .placeholder(isPath ? .keyPath(index: index) : .value(index: index)), from: start, to: end)
+  }
+
+  private func mixedArguments(_ range: Range<Int>) -> QuerySyntaxError {
+    failure(
+      "arguments in order and numbered ones in one query", at: range,
+      hint: "Write all of them as %@ and %K, or all of them as $0 and $K0.")
   }
 
   /// Reads `B64"…"`, `uuid(…)` or `oid(…)`: words that must be followed at once by the rest.

@@ -12,6 +12,9 @@ struct Lexer: Sendable {
   /// Where the next token is searched.
   var offset = 0
 
+  /// How the arguments so far are written.
+  var argumentForm = ArgumentPlaceholder.Form.undecided
+
   init(_ source: SourceText) {
     self.source = source
   }
@@ -28,6 +31,9 @@ struct Lexer: Sendable {
     switch byte {
     case UInt8(ascii: "'"), UInt8(ascii: "\""): return try scanString(quote: byte)
     case UInt8(ascii: "@"): return try scanAtWord()
+    case UInt8(ascii: "%"):
+      if source.byte(at: start + 1) == byte { return try scanWord() }
+      if let placeholder = try scanFormatPlaceholder() { return placeholder }
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
       if let number = try scanSignedNumber() { return number }
     default: break
@@ -154,7 +160,8 @@ extension Lexer {
     switch character {
     case "&": "Write && or AND."
     case "|": "Write || or OR."
-    case "%": "Arguments are written $0, $1, …; an argument that names a path is written $K0."
+    case "%":
+      "Arguments are written $0, $1, … or %@; an argument that names a path is written $K0 or %K."
     case ":": timestampHint
     case "\\": #"In a name, only a blank, n, r or t may follow a backslash."#
     case "`": "Names stand without quotes, strings in '…' or \"…\"."

@@ -88,7 +88,7 @@ extension Printer {
     }
   }
 
-  /// Prints a name, with the four escapes that names have.
+  /// Prints a name, with the escapes that names have.
   private mutating func printName(_ name: String) {
     for scalar in name.unicodeScalars {
       switch scalar {
@@ -96,6 +96,7 @@ extension Printer {
       case "\n": print(#"\n"#)
       case "\r": print(#"\r"#)
       case "\t": print(#"\t"#)
+      case "%": print("%%")
       default: print(String(scalar))
       }
     }

@@ -12,7 +12,7 @@ struct QueryCommand: ContextCommand {
       with --json one object a line. In JSON a link is the primary key of its target, a date is \
       ISO 8601 in UTC, data is base64.
 
-      An argument ($0, $1 and so on in the query) is read as JSON: 5, 2.5, true, null, "5" for \
+      An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, true, null, "5" for \
       the string, [1, 2] for a list. What is not JSON is a string: --arg Paris.
 
       Examples:

@@ -129,6 +129,7 @@ struct RandomTree {
 
   private mutating func name() -> String {
     let names = [
+      "50%",
       "a", "title", "_id", "sail area", "tab\there", "line\nbreak\r", "a-b", "$v", "Åse", "船",
       "Not",
       "in", "LIKE", "text", "sort", "limit", "desc", "bin", "first", "size", "T17", "O", "uuid",

@@ -71,7 +71,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   @Test(arguments: [
     Refusal("a == 1 & b == 2", 7, "unexpected character `&`", "&&"),
     Refusal("a == 1 | b == 2", 7, "||"), Refusal("a == 1 # note", 7, "`#`", "comments"),
-    Refusal("a == %@", 5, "`%`", "$0"), Refusal("`a` == 1", 0, "without quotes"),
+    Refusal("a == %s", 5, "`%`", "$0"), Refusal("`a` == 1", 0, "without quotes"),
     Refusal(#"a\x == 1"#, 1, "backslash"), Refusal("a ~ 1", 2, "`~`", "$K0"),
     Refusal("title === 'x'", 8, "= or =="), Refusal("a..b == 1", 2, "a property name"),
     Refusal("a == 1..0", 7, "AND"), Refusal("a == 1.0.", 8), Refusal("a == 0x", 6),
