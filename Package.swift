@@ -65,7 +65,7 @@ let package = Package(
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
         "Fixtures/expected.py", "Fixtures/extract.py", "Folding/tables.py",
         "Scripts/folding.rql-test", "Scripts/folding.world", "Scripts/grid.py",
-        "Scripts/grid.rql-test", "Scripts/hints.rql-test", "Scripts/lexical.rql-test",
+        "Scripts/grid.rql-test", "Scripts/groups.rql-test", "Scripts/hints.rql-test", "Scripts/lexical.rql-test",
         "Scripts/nest.rql-test",
         "Scripts/operators.rql-test", "Scripts/rules.rql-test", "Scripts/boats.world",
         "Scripts/nest.world", "Scripts/types.world",

@@ -36,9 +36,11 @@ public struct Query: Sendable {
 
   /// The objects that pass, in the order the query asks for, else in the order of their keys.
   ///
-  /// - Throws: `ObjectError` when the file is damaged or the class is not in `source`.
+  /// - Throws: `ObjectError` when the file is damaged or the class is not in `source`; `QueryError`
+  ///   when the query has a GROUP and so gives rows of values.
   public func results(in source: some ObjectSource) throws -> QueryResults {
-    try QueryFailure.translated {
+    try requireObjects()
+    return try QueryFailure.translated {
       let run = try QueryRun(bound, arguments, in: source)
       return QueryResults(table: run.table.table, keys: try run.keys())
     }
@@ -48,7 +50,8 @@ public struct Query: Sendable {
   ///
   /// Cost: at most that of the test; nothing is kept for an object.
   public func count(in source: some ObjectSource) throws -> Int {
-    try QueryFailure.translated {
+    try requireObjects()
+    return try QueryFailure.translated {
       if let count = try QueryRun.indexedCount(bound, arguments, in: source) { return count }
       return try QueryRun(bound, arguments, in: source).count()
     }
@@ -60,7 +63,8 @@ public struct Query: Sendable {
   public func aggregate(
     _ function: AggregateFunction, of property: String, in source: some ObjectSource
   ) throws -> Value {
-    try QueryFailure.translated {
+    try requireObjects()
+    return try QueryFailure.translated {
       let run = try QueryRun(bound, arguments, in: source)
       return try run.aggregate(function, of: property)
     }
@@ -70,7 +74,11 @@ public struct Query: Sendable {
   /// many leaves and objects were looked at.
   public func explain(in source: some ObjectSource) throws -> QueryPlan {
     try QueryFailure.translated {
-      try QueryRun(bound, arguments, in: source).explain()
+      var plan = try QueryRun(bound, arguments, in: source).explain()
+      if let grouping = bound.grouping {
+        plan.descriptors.append("GROUP \(grouping.columns.map(\.name).joined(separator: ", "))")
+      }
+      return plan
     }
   }
 }

@@ -221,7 +221,7 @@ final class QueryRun {
   }
 
   /// The objects that pass, put through SORT, DISTINCT and LIMIT.
-  private func rows() throws -> RowList {
+  func rows() throws -> RowList {
     var pipeline = Pipeline(bound.descriptors, execution)
     return try pipeline.run { body in try self.forEachLeaf(body) }
   }

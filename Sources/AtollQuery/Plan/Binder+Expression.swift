@@ -375,7 +375,7 @@ extension Binder {
     )
   }
 
-  private func requireAggregatable(
+  func requireAggregatable(
     _ function: QuerySyntax.AggregateFunction, _ type: ValueType, allowsDates: Bool,
     _ name: String, at range: Range<Int>
   ) throws(QueryError) {

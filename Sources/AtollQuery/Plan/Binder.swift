@@ -32,8 +32,11 @@ struct Binder {
     let predicate = try bind(request.predicate, on: table)
     var descriptors: [BoundDescriptor] = []
     for descriptor in request.descriptors { descriptors.append(try bind(descriptor, on: table)) }
+    var grouping: BoundGrouping?
+    if let wanted = request.grouping { grouping = try bind(wanted, on: table) }
     return BoundQuery(
       schema: schema, table: table, predicate: predicate, descriptors: descriptors,
+      grouping: grouping,
       fitsOtherArguments: fitsOtherArguments, source: source)
   }
 
@@ -88,7 +91,7 @@ struct Binder {
   }
 
   /// A path with one value for each object.
-  private mutating func bindKey(
+  mutating func bindKey(
     _ path: QuerySyntax.Path, on table: TableSchema, clause: String
   ) throws(QueryError) -> BoundPath {
     if case .keyPathArgument = path.steps.first?.value {

@@ -8,6 +8,8 @@ package final class BoundQuery: Sendable {
   package let table: TableSchema
   package let predicate: BoundPredicate
   package let descriptors: [BoundDescriptor]
+  /// The columns of the answer when it is rows of values; nil when it is objects.
+  package let grouping: BoundGrouping?
   /// Whether arguments of the same types could take the place of those it was bound with.
   package let fitsOtherArguments: Bool
   /// For error messages and plans.
@@ -17,12 +19,14 @@ package final class BoundQuery: Sendable {
 
   init(
     schema: Schema, table: TableSchema, predicate: BoundPredicate,
-    descriptors: [BoundDescriptor], fitsOtherArguments: Bool, source: SourceText
+    descriptors: [BoundDescriptor], grouping: BoundGrouping?, fitsOtherArguments: Bool,
+    source: SourceText
   ) {
     self.schema = schema
     self.table = table
     self.predicate = predicate
     self.descriptors = descriptors
+    self.grouping = grouping
     self.fitsOtherArguments = fitsOtherArguments
     self.source = source
     equality = Self.equality(predicate, descriptors)

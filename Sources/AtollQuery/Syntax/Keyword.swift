@@ -18,7 +18,7 @@ enum Keyword: String, CaseIterable, Sendable {
   case geoBox = "geobox"
   case geoCircle = "geocircle"
   case geoPolygon = "geopolygon"
-  case sort, distinct, limit, asc, ascending, desc, descending
+  case sort, distinct, limit, group, asc, ascending, desc, descending
   case first, last, size
 
   /// The length in bytes of the longest keyword.
@@ -35,7 +35,7 @@ enum Keyword: String, CaseIterable, Sendable {
   /// Whether a property or class of this name can be written as it is.
   var mayBeName: Bool {
     switch self {
-    case .beginsWith, .endsWith, .contains, .like, .text, .between, .in, .sort, .distinct, .limit,
+    case .beginsWith, .endsWith, .contains, .like, .text, .between, .in, .sort, .distinct, .limit, .group,
       .asc, .ascending, .desc, .descending, .bin, .binary, .first, .last, .size:
       true
     default: false

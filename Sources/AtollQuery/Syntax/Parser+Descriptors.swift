@@ -1,5 +1,5 @@
 extension Parser {
-  /// Reads a predicate, any number of descriptors, and the end of the query.
+  /// Reads a predicate, any number of descriptors, perhaps a GROUP, and the end of the query.
   mutating func parseRequest() throws(QuerySyntaxError) -> QuerySyntax.Request {
     if token.kind == .endOfQuery {
       throw unexpected(
@@ -9,6 +9,10 @@ extension Parser {
     let predicate = try parsePredicate()
     var descriptors: [QuerySyntax.Descriptor] = []
     while token.kind != .endOfQuery {
+      if isAt(.group) {
+        let grouping = try parseGrouping()
+        return QuerySyntax.Request(predicate, descriptors: descriptors, grouping: grouping)
+      }
       descriptors.append(try parseDescriptor())
     }
     return QuerySyntax.Request(predicate, descriptors: descriptors)
@@ -29,12 +33,12 @@ extension Parser {
       try advance()
       return .limit(try parseLimit())
     default:
-      throw unexpected(["SORT", "DISTINCT", "LIMIT", "the end of the query"])
+      throw unexpected(["SORT", "DISTINCT", "LIMIT", "GROUP", "the end of the query"])
     }
   }
 
   /// Reads keys in parentheses, at least one, with commas between.
-  private mutating func parseKeys<Key>(
+  mutating func parseKeys<Key>(
     _ parseKey: (inout Parser) throws(QuerySyntaxError) -> Key
   ) throws(QuerySyntaxError) -> [Key] {
     try expect(.leftParenthesis)
@@ -47,13 +51,18 @@ extension Parser {
   /// Reads a path and its direction.
   private mutating func parseSortKey() throws(QuerySyntaxError) -> QuerySyntax.SortKey {
     let path = try parseKeyPath()
+    return QuerySyntax.SortKey(path, isAscending: try parseDirection())
+  }
+
+  /// Reads whether values ascend.
+  mutating func parseDirection() throws(QuerySyntaxError) -> Bool {
     switch token.kind {
     case .keyword(.asc), .keyword(.ascending):
       try advance()
-      return QuerySyntax.SortKey(path, isAscending: true)
+      return true
     case .keyword(.desc), .keyword(.descending):
       try advance()
-      return QuerySyntax.SortKey(path, isAscending: false)
+      return false
     default:
       throw unexpected(
         ["ASC", "ASCENDING", "DESC", "DESCENDING"], hint: "Every sort key states its direction.")
@@ -61,17 +70,17 @@ extension Parser {
   }
 
   /// A path by which objects are ordered or told apart.
-  private mutating func parseKeyPath() throws(QuerySyntaxError) -> QuerySyntax.Path {
+  mutating func parseKeyPath() throws(QuerySyntaxError) -> QuerySyntax.Path {
     if case .placeholder = token.kind {
       throw unexpected(
-        ["a property name"], hint: "An argument cannot name a key of SORT or DISTINCT.",
+        ["a property name"], hint: "An argument cannot name a key of SORT, DISTINCT or GROUP.",
         message: "argument \(quotedToken) as a key")
     }
-    return try parseBarePath(as: "a key of SORT or DISTINCT")
+    return try parseBarePath(as: "a key of SORT, DISTINCT or GROUP")
   }
 
   /// Reads the count behind LIMIT, in parentheses.
-  private mutating func parseLimit() throws(QuerySyntaxError) -> Int64 {
+  mutating func parseLimit() throws(QuerySyntaxError) -> Int64 {
     let hint = "LIMIT takes one number in plain decimal digits; there is no offset."
     try expect(.leftParenthesis)
     guard case .integer(let count, .unsigned) = token.kind else {

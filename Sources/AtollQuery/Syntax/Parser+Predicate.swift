@@ -27,14 +27,15 @@ extension Parser {
 
   private var isAtPredicateEnd: Bool {
     switch token.kind {
-    case .endOfQuery, .keyword(.sort), .keyword(.distinct), .keyword(.limit): true
+    case .endOfQuery, .keyword(.sort), .keyword(.distinct), .keyword(.limit), .keyword(.group):
+      true
     default: false
     }
   }
 
   private func unexpectedAfterTest(_ isOutermost: Bool) -> QuerySyntaxError {
     let end =
-      isOutermost ? ["SORT", "DISTINCT", "LIMIT", "the end of the query"] : [")"]
+      isOutermost ? ["SORT", "DISTINCT", "LIMIT", "GROUP", "the end of the query"] : [")"]
     return unexpected(["AND", "OR"] + end)
   }
 

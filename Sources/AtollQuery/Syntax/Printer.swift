@@ -51,6 +51,7 @@ struct Printer {
       print(" ")
       print(descriptor)
     }
+    if let grouping = request.grouping { print(grouping) }
   }
 
   private mutating func print(_ predicate: QuerySyntax.Predicate) {

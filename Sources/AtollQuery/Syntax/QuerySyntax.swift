@@ -25,7 +25,7 @@ public enum QuerySyntax {
   /// Bounds the memory of the parser to a few megabytes however the text is made.
   public static let maximumOpenParentheses = 16_384
 
-  /// Reads a query: a predicate, then any number of SORT, DISTINCT and LIMIT.
+  /// Reads a query: a predicate, then any number of SORT, DISTINCT and LIMIT, and perhaps a GROUP.
   ///
   /// - Throws: `QuerySyntaxError` at the first token that no query could have there.
   package static func parse(_ text: String) throws(QuerySyntaxError) -> Request {

@@ -6,9 +6,15 @@ extension QuerySyntax {
     /// Applied from left to right, as a pipeline.
     public var descriptors: [Descriptor]
 
-    public init(_ predicate: Predicate, descriptors: [Descriptor] = []) {
+    /// Applied last; nil when the query gives objects.
+    public var grouping: Grouping?
+
+    public init(
+      _ predicate: Predicate, descriptors: [Descriptor] = [], grouping: Grouping? = nil
+    ) {
       self.predicate = predicate
       self.descriptors = descriptors
+      self.grouping = grouping
     }
   }
 

@@ -18,6 +18,7 @@ struct QueryCommand: ContextCommand {
       Examples:
         atoll query geo.atoll City "population > 1000000 SORT(population DESC) LIMIT(5)"
         atoll query geo.atoll City "country.name == $0" --arg France --count
+        atoll query geo.atoll City "TRUEPREDICATE GROUP(timezone, @count, @max.population)"
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -62,6 +63,8 @@ struct QueryCommand: ContextCommand {
         text, on: className, in: snapshot.schema, arguments: arguments.map(\.value))
       if isExplain {
         try explain(query, snapshot, in: context)
+      } else if query.isGrouped {
+        try groups(query, snapshot, in: context)
       } else if isCount {
         try count(query, snapshot, in: context)
       } else {
@@ -95,6 +98,33 @@ struct QueryCommand: ContextCommand {
     try context.note(Quantity.duration(elapsed))
   }
 
+  /// Prints the rows of a query with GROUP, or how many there are.
+  private func groups(_ query: Query, _ snapshot: Snapshot, in context: CommandContext) throws {
+    let start = context.now()
+    let groups = try query.groups(in: snapshot)
+    let elapsed = Quantity.duration(context.now() - start)
+    if isCount {
+      if json.isOn { return try context.writeJSON([.init("count", groups.count)]) }
+      try context.output.write("\(groups.count)\n")
+    } else {
+      let presenter = ValuePresenter(snapshot)
+      let isNumber = groups.columns.indices.map { column in
+        groups.rows.allSatisfy { $0[column].type?.isNumeric ?? true }
+      }
+      var printer = RowPrinter(
+        groups.columns, isNumber: isNumber, isJSON: json.isOn, output: context.output)
+      for row in groups.rows.prefix(limit ?? .max) {
+        try printer.add(try row.map { value throws(ObjectError) in try presenter.shown(value) })
+      }
+      try printer.finish()
+    }
+    try context.output.flush()
+    guard !json.isOn else { return }
+    let found = Quantity.count(groups.count, "group", "groups")
+    let shown = limit.flatMap { $0 < groups.count ? "\(Quantity.count($0)) of " : nil } ?? ""
+    try context.note("\(shown)\(found), \(elapsed)")
+  }
+
   private func objects(
     _ query: Query, _ snapshot: Snapshot, _ columns: [Column], in context: CommandContext
   ) throws {
@@ -119,27 +149,42 @@ struct QueryCommand: ContextCommand {
 /// Prints objects as a table or as JSON lines, as they come.
 struct ObjectPrinter {
   private let columns: [Column]
-  private let names: [String]
   private let presenter: ValuePresenter
+  private var rows: RowPrinter
+
+  init(_ columns: [Column], _ presenter: ValuePresenter, isJSON: Bool, output: any ByteSink) {
+    self.columns = columns
+    self.presenter = presenter
+    rows = RowPrinter(
+      columns.map(\.name),
+      isNumber: columns.map { $0.layout.collection == .none && $0.layout.value.isNumeric },
+      isJSON: isJSON, output: output)
+  }
+
+  mutating func add(_ object: Object) throws {
+    try rows.add(try presenter.values(of: object, columns))
+  }
+
+  mutating func finish() throws { try rows.finish() }
+}
+
+/// Prints rows of values as a table or as JSON lines, as they come.
+struct RowPrinter {
+  private let names: [String]
   private let output: any ByteSink
   private var table: TableRenderer?
   private var writer = JSONWriter()
 
-  init(_ columns: [Column], _ presenter: ValuePresenter, isJSON: Bool, output: any ByteSink) {
-    self.columns = columns
-    names = columns.map(\.name)
-    self.presenter = presenter
+  init(_ names: [String], isNumber: [Bool], isJSON: Bool, output: any ByteSink) {
+    self.names = names
     self.output = output
     if !isJSON {
       table = TableRenderer(
-        names: names,
-        isNumber: columns.map { $0.layout.collection == .none && $0.layout.value.isNumeric },
-        terminalWidth: output.terminalWidth)
+        names: names, isNumber: isNumber, terminalWidth: output.terminalWidth)
     }
   }
 
-  mutating func add(_ object: Object) throws {
-    let values = try presenter.values(of: object, columns)
+  mutating func add(_ values: [OutputValue]) throws {
     if let text = table?.add(values.map(\.cell)) {
       try output.write(text)
     } else {

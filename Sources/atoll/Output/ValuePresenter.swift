@@ -24,6 +24,9 @@ final class ValuePresenter {
     try values(of: object, columns, depth: 0)
   }
 
+  /// A value by itself.
+  func shown(_ value: Value) throws(ObjectError) -> OutputValue { try shown(value, depth: 0) }
+
   private func values(
     of object: Object, _ columns: [Column], depth: Int
   ) throws(ObjectError) -> [OutputValue] {

@@ -12,7 +12,8 @@ import Testing
 ///     title CONTAINS 'x' ==> -
 ///     titl == 'x' ==> error: no property 'titl'
 ///
-/// Objects are named by their primary keys, or by the initial of their class and their place.
+/// Objects are named by their primary keys, or by the initial of their class and their place. Rows
+/// of a GROUP are written as values with `|` between, and `;` between rows.
 struct ScriptCase: Sendable {
   let file: String
   let line: Int
@@ -120,6 +121,11 @@ enum Script {
   }
 
   private func names(_ query: Query, _ table: Table, _ snapshot: Snapshot) throws -> String {
+    if query.isGrouped {
+      let groups = try query.groups(in: snapshot)
+      let rows = groups.rows.map { $0.map(\.scriptText).joined(separator: " | ") }
+      return rows.isEmpty ? "-" : rows.joined(separator: " ; ")
+    }
     let results = try query.results(in: snapshot)
     let count = try query.count(in: snapshot)
     guard count == results.count else { return "\(results.count) objects, but counts \(count)" }
@@ -134,5 +140,22 @@ enum Script {
       }
     }
     return names.isEmpty ? "-" : names.joined(separator: " ")
+  }
+}
+
+extension Value {
+  /// The value in the answer of a GROUP.
+  fileprivate var scriptText: String {
+    switch self {
+    case .null: "NULL"
+    case .bool(let flag): flag ? "TRUE" : "FALSE"
+    case .int(let number): "\(number)"
+    case .float(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .decimal(let number): "\(number)"
+    case .string(let text): text
+    case .date(let date): "T\(date.seconds):\(date.nanoseconds)"
+    default: "?"
+    }
   }
 }

@@ -22,7 +22,8 @@ struct RandomTree {
 
   mutating func request() -> QuerySyntax.Request {
     QuerySyntax.Request(
-      predicate(depth: below(6)), descriptors: some(0...3) { $0.descriptor() })
+      predicate(depth: below(6)), descriptors: some(0...3) { $0.descriptor() },
+      grouping: chance(20) ? grouping() : nil)
   }
 
   private mutating func predicate(depth: Int) -> QuerySyntax.Predicate {
@@ -129,7 +130,7 @@ struct RandomTree {
 
   private mutating func name() -> String {
     let names = [
-      "50%",
+      "tax%",
       "a", "title", "_id", "sail area", "tab\there", "line\nbreak\r", "a-b", "$v", "Åse", "船",
       "Not",
       "in", "LIKE", "text", "sort", "limit", "desc", "bin", "first", "size", "T17", "O", "uuid",
@@ -227,6 +228,23 @@ struct RandomTree {
 
   private mutating func coordinate() -> QuerySyntax.Coordinate {
     chance(20) ? .argument(below(9)) : .number(number())
+  }
+
+  private mutating func grouping() -> QuerySyntax.Grouping {
+    let columns = some(1...4) { $0.groupColumn() }
+    let steps = some(0...2) { tree -> QuerySyntax.GroupStep in
+      if tree.chance(30) { return .limit(Int64(tree.below(100))) }
+      return .sort(tree.some(1...2) { .init($0.groupColumn(), isAscending: $0.chance(50)) })
+    }
+    return QuerySyntax.Grouping(columns, steps: steps)
+  }
+
+  private mutating func groupColumn() -> QuerySyntax.GroupColumn {
+    switch below(4) {
+    case 0: .count
+    case 1: .aggregate(QuerySyntax.AggregateFunction.allCases[below(4)], path(mayBeArgument: false))
+    default: .key(path(mayBeArgument: false))
+    }
   }
 
   private mutating func descriptor() -> QuerySyntax.Descriptor {
