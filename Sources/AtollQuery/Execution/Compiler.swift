@@ -14,6 +14,7 @@ struct Compiler {
     case .test(let test): return try compile(test, on: table)
     case .between(let between): return try compile(between, on: table)
     case .text(let search): return try compile(search, on: table)
+    case .geoWithin(let search): return try compile(search, on: table)
     }
   }
 
@@ -263,6 +264,27 @@ struct Compiler {
       }
     }
     return test
+  }
+
+  // MARK: Geography
+
+  /// The test that the points at the end of a path lie in a region.
+  ///
+  /// Unlike other tests, ALL is false where there are no points.
+  private func compile(_ search: BoundGeoWithin, on table: TableAccess) throws -> RowTest {
+    let execution = execution
+    let hops = search.path.hops[...]
+    func found(_ end: @escaping (TableAccess) throws -> RowTest) throws -> RowTest {
+      try reach(hops, from: table, end: end, passesNull: false)
+    }
+    switch search.quantifier ?? .any {
+    case .any: return try found { _ in GeoTest(search, execution) }
+    case .none:
+      return NotTest(try found { _ in GeoTest(search, execution) }, execution)
+    case .all:
+      let outside = try found { _ in NotTest(GeoTest(search, execution), execution) }
+      return AllTest([NotTest(outside, execution), try found { _ in ConstantTest(true) }])
+    }
   }
 
   // MARK: Counts

@@ -65,8 +65,7 @@ struct Binder {
     case .comparison(let comparison): return try bind(comparison, on: table)
     case .between(let between): return try bind(between, on: table)
     case .text(let search): return try bind(search, on: table)
-    case .geoWithin(let search):
-      throw error(.notSupported, "GEOWITHIN is not supported yet", at: search.area.range)
+    case .geoWithin(let search): return try bind(search, on: table)
     }
   }
 

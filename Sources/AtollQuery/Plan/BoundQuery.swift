@@ -55,6 +55,7 @@ package indirect enum BoundPredicate: Sendable {
   case test(BoundTest)
   case between(BoundBetween)
   case text(BoundTextSearch)
+  case geoWithin(BoundGeoWithin)
 }
 
 /// `left comparator right`, at least one of which is not constant.
@@ -86,6 +87,20 @@ package struct BoundTextSearch: Sendable {
   package var column: Column
   package var quantifier: QuerySyntax.Quantifier?
   package var pattern: TextPattern
+}
+
+/// `path GEOWITHIN shape`.
+package struct BoundGeoWithin: Sendable {
+  /// The way to the objects that hold the points; its terminal is the object.
+  package var path: BoundPath
+  package var quantifier: QuerySyntax.Quantifier?
+  /// The string that says of an object that it is a point.
+  package var type: Column
+  /// The list of longitude and latitude.
+  package var coordinates: Column
+  var region: GeoRegion
+  /// The shape in a plan.
+  package var shapeText: String
 }
 
 /// Something with a value, or with several.

@@ -1,0 +1,20 @@
+/// The area between two corners; its north and south sides are great-circle arcs, not parallels.
+///
+/// Not defined around a pole.
+public struct GeoBox: Hashable, Sendable {
+  public let bottomLeft: GeoPoint
+  public let topRight: GeoPoint
+
+  public init(bottomLeft: GeoPoint, topRight: GeoPoint) {
+    self.bottomLeft = bottomLeft
+    self.topRight = topRight
+  }
+
+  /// Two corners as (latitude, longitude); nil when one of them is no place.
+  public init?(bottomLeft: (Double, Double), topRight: (Double, Double)) {
+    guard let low = GeoPoint(latitude: bottomLeft.0, longitude: bottomLeft.1),
+      let high = GeoPoint(latitude: topRight.0, longitude: topRight.1)
+    else { return nil }
+    self.init(bottomLeft: low, topRight: high)
+  }
+}
