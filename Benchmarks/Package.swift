@@ -6,6 +6,8 @@
 //     swift build -c release --product atoll-bench
 //     .build/release/atoll-bench run --engine all --rows 1000000 --dir DIR > results.jsonl
 //     .build/release/atoll-bench compare results.jsonl
+//     .build/release/atoll-bench kv --value-size 100 --count 1000000 --dir DIR > kv.jsonl
+//     .build/release/atoll-bench readers --readers 5 --dir DIR > readers.jsonl
 //
 // DIR must lie on a real disk: on a memory file system a durable commit costs nothing.
 

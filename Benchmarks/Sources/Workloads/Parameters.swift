@@ -14,6 +14,8 @@ enum Seed {
   static let insertBatch: UInt64 = 13
   static let pinnedGrowth: UInt64 = 14
   static let deleteBulk: UInt64 = 15
+  static let keyValue: UInt64 = 16
+  static let values: UInt64 = 17
 }
 
 /// How many operations the workloads do that do not follow from the number of objects.

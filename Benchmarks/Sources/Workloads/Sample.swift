@@ -1,6 +1,6 @@
 /// One timed run of a workload.
 package struct Sample: Sendable {
-  package let operations: Int
+  package var operations: Int
   package let seconds: Double
   /// The answer, or bytes of the files: see `Workload.ResultKind`.
   package var result: Int

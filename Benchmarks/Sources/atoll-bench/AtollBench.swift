@@ -6,5 +6,8 @@ struct AtollBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atoll-bench",
     abstract: "Runs the same workloads on several databases and compares them.",
-    subcommands: [RunCommand.self, CompareCommand.self, AgreeCommand.self])
+    subcommands: [
+      RunCommand.self, KeyValueCommand.self, ReadersCommand.self, CompareCommand.self,
+      AgreeCommand.self,
+    ])
 }

@@ -21,6 +21,17 @@ struct DatabaseDirectory {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
+  /// Runs `body` with `parent`, or with a temporary directory that is removed afterwards.
+  static func withParent(_ parent: String?, _ body: (String) throws -> Void) throws {
+    let process = ProcessInfo.processInfo.processIdentifier
+    let temporary = FileManager.default.temporaryDirectory.path + "/atoll-bench-\(process)"
+    defer {
+      // Nothing to do when it fails: the results are out, and the system clears its own directory.
+      if parent == nil { try? FileManager.default.removeItem(atPath: temporary) }
+    }
+    try body(parent ?? temporary)
+  }
+
   /// The lengths of all files together, in bytes.
   func fileByteCount() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: path).reduce(0) { sum, name in

@@ -16,15 +16,20 @@ struct ResourceTable {
     var table = MarkdownTable(
       header: ["workload (MB)"]
         + engines.flatMap { engine in figures.map { "\(engine) \($0.name)" } + ["syncs"] })
-    for workload in results.workloads where workload.resultKind == .fileBytes {
+    for workload in results.workloadNames where isWriting(workload) {
       let cells = engines.flatMap { engine in
-        let line = results[engine, workload.name]
+        let line = results[engine, workload]
         return figures.map { figure in line.flatMap(figure.of)?.megabytes ?? "–" }
           + [line?.syncCount.map(String.init) ?? "–"]
       }
-      table.rows.append([workload.name] + cells)
+      table.rows.append([workload] + cells)
     }
     return table.text + footnote
+  }
+
+  /// Whether the result is bytes of files, which the closed files then have too.
+  private func isWriting(_ workload: String) -> Bool {
+    results.engines.contains { results[$0, workload]?.closedFileByteCount != nil }
   }
 
   private var footnote: String {

@@ -50,12 +50,12 @@ struct ResultLine: Decodable {
   }
 
   /// Sums up the runs of one workload, of which there is at least one.
-  init(engine: String, workload: Workload, rows: Int, samples: [Sample]) {
+  init(engine: String, workload: String, rows: Int, samples: [Sample]) {
     guard let best = samples.min(by: { $0.seconds < $1.seconds }) else {
       preconditionFailure("a workload has at least one run")
     }
     self.engine = engine
-    self.workload = workload.name
+    self.workload = workload
     self.operations = best.operations
     self.seconds = best.seconds
     self.operationsPerSecond = best.seconds > 0 ? Double(best.operations) / best.seconds : 0

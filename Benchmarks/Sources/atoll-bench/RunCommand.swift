@@ -38,15 +38,13 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let process = ProcessInfo.processInfo.processIdentifier
-    let temporary = FileManager.default.temporaryDirectory.path + "/atoll-bench-\(process)"
-    defer {
-      // Nothing to do when it fails: the results are out, and the system clears its own directory.
-      if dir == nil { try? FileManager.default.removeItem(atPath: temporary) }
-    }
-    let runner = Runner(rows: rows, selection: selection, parentDirectory: dir ?? temporary)
     let engines = EngineEntry.all.filter { engine.contains("all") || engine.contains($0.name) }
-    if try runner.run(engines: engines) > 0 { throw ExitCode.failure }
+    var failureCount = 0
+    try DatabaseDirectory.withParent(dir) { parent in
+      let runner = Runner(rows: rows, selection: selection, parentDirectory: parent)
+      failureCount = try runner.run(engines: engines)
+    }
+    if failureCount > 0 { throw ExitCode.failure }
   }
 
   private var selection: Set<String>? {

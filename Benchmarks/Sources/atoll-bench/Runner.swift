@@ -78,7 +78,8 @@ struct Runner {
         failureCount += failures.count
       }
       try engine.close()
-      var line = ResultLine(engine: name, workload: workload, rows: rows, samples: samples)
+      var line = ResultLine(
+        engine: name, workload: workload.name, rows: rows, samples: samples)
       if workload.resultKind == .fileBytes {
         line.closedFileByteCount = try engine.fileByteCount()
       }

@@ -26,7 +26,7 @@ struct TimeTable {
     let peers = measuredPeers + publishedPeers
     var table = MarkdownTable(
       header: ["workload (ms)", subject] + peers.flatMap { [$0.name, "÷"] })
-    for workload in results.workloads.map(\.name) {
+    for workload in results.workloadNames {
       let own = milliseconds(of: subject, workload)
       let cells = peers.flatMap { peer in
         let theirs = peer.milliseconds(workload)
@@ -64,8 +64,12 @@ struct TimeTable {
       """
   }
 
+  /// The time for as many operations as the subject did, which differ when the time was given.
   private func milliseconds(of engine: String, _ workload: String) -> Double? {
-    results[engine, workload].map { $0.seconds * 1000 }
+    guard let line = results[engine, workload] else { return nil }
+    let own = results[subject, workload]?.operations ?? line.operations
+    guard own != line.operations, line.operations > 0 else { return line.seconds * 1000 }
+    return line.seconds * 1000 * Double(own) / Double(line.operations)
   }
 
   private func ratio(_ theirs: Double?, _ own: Double?) -> Double? {
@@ -74,7 +78,7 @@ struct TimeTable {
   }
 
   private func geometricMean(of peer: Peer) -> Double? {
-    let logarithms = results.workloads.map(\.name).compactMap { workload in
+    let logarithms = results.workloadNames.compactMap { workload in
       ratio(peer.milliseconds(workload), milliseconds(of: subject, workload)).map { log($0) }
     }
     guard !logarithms.isEmpty else { return nil }

@@ -170,7 +170,6 @@ extension BindingRefusal {
     // Descriptors.
     BindingRefusal("TRUEPREDICATE SORT(marks ASC)", .binding, "SORT", "marks"),
     BindingRefusal("TRUEPREDICATE SORT(crew.age ASC)", .binding, "SORT", "crew"),
-    // Not yet.
     // Arguments.
     BindingRefusal("berths == $0", .argument, "$0", "no arguments"),
     BindingRefusal("berths == $1", arguments: [.int(1)], .argument, "$1", "only 1 argument was"),

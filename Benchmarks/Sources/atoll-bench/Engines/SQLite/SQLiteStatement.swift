@@ -63,6 +63,22 @@ internal import CSQLite
       unsafe sqlite3_bind_text(handle, parameter, characters, Int32(text.count), nil))
   }
 
+  /// Binds bytes without copying them, under the same rules as a text.
+  @unsafe func bind(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) throws {
+    try connection.check(
+      unsafe sqlite3_bind_blob(handle, parameter, bytes.baseAddress, Int32(bytes.count), nil))
+  }
+
+  /// Lends the bytes of a blob column.
+  func withBlob(_ column: Int32, _ body: (Span<UInt8>) -> Void) {
+    let start = unsafe sqlite3_column_blob(handle, column)
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    // SAFETY: the bytes stay in place until the statement steps on, which `body` cannot do.
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
+    body(span)
+  }
+
   func integer(_ column: Int32) -> Int {
     Int(unsafe sqlite3_column_int64(handle, column))
   }
