@@ -5,8 +5,8 @@
 // - A transaction becomes one version, or nothing of it is left. A snapshot never changes.
 // - Links are exact: a link leads to an object that exists, or waits for one (`PendingLinks`);
 //   every link has its backlink, and deleting an object clears what led to it.
-// - An index has exactly one entry for each object. What a transaction has changed is seen by its
-//   own reads.
+// - An index has exactly one entry for each object, a full-text index one for each of its words.
+//   What a transaction has changed is seen by its own reads.
 // - Bytes are never trusted: columns, clusters, indexes and the catalogue are checked before use.
 //
 // Reading order:
@@ -20,7 +20,8 @@
 // 4. `Schema/`: what a user says (`ClassSchema`, `PropertySchema`) and what the file says
 //    (`Catalogue`); `SchemaEditor` changes it.
 // 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order.
-//    `Link/`: links that wait for their targets.
+//    `TextSearch/`: `Tokenizer` splits text into what a full-text index lists. `Link/`: links that
+//    wait for their targets.
 // 6. `Object/`: `Object`, `ObjectKey`, `ObjectReader`, `ObjectError`. `Change/`: what a transaction
 //    did.
 // 7. `Database/`: `Database`, `Snapshot`, `Transaction`, `ObjectWriter`: where a program begins.

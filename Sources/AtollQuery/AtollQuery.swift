@@ -15,4 +15,5 @@
 //    `BoundQuery`; `IndexChoice` finds what an index can answer.
 // 3. `Execution/`: `Compiler` makes tests of it, `Pipeline` and `QueryRun` run them leaf by leaf: a
 //    kernel turns a column into a `Selection`; `Sorting`, `DistinctRows` and `Aggregation` follow.
+//    `TextSearch/`: `TextPattern` is what `TEXT` asks, `TextLookup` what the index answers.
 // 4. `Query`, `QueryResults`, `QueryPlan`: what a program sees.

@@ -12,7 +12,7 @@ final class GeoTest: RowTest {
 
   init(_ search: BoundGeoWithin, _ execution: Execution) {
     type = ColumnTest(
-      search.type, .compare(.equal, .string("Point"), isCaseInsensitive: true), execution)
+      search.type, .compare(.equal, .string("Point"), folding: .ignoringCase), execution)
     coordinates = search.coordinates
     region = search.region
     shapeText = search.shapeText
