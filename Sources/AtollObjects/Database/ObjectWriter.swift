@@ -10,8 +10,9 @@ public final class ObjectWriter {
   private let transaction: Transaction
   /// The selected object; nil when there is none.
   private var key: UInt64?
-  /// What the table's writer said when the object was selected there. All that works in a class
-  /// shares that selection.
+  /// What the table's writer said when the object was selected there.
+  ///
+  /// All that works in a class shares that selection.
   private var stamp: UInt64 = 0
 
   init(_ writer: TableWriter, transaction: Transaction) {

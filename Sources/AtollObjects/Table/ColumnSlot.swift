@@ -12,8 +12,9 @@ final class ColumnSlot {
   @exclusivity(unchecked) private(set) var builder: ColumnBuilder?
   /// The values of `builder`, for a plain column.
   @exclusivity(unchecked) private(set) var values: ScalarBuilder?
-  /// Whether the selected object, which is new, has no entry in the index yet. It gets one when it is
-  /// set, or for its default when the selection ends.
+  /// Whether the selected object, which is new, has no entry in the index yet.
+  ///
+  /// It gets one when it is set, or for its default when the selection ends.
   @exclusivity(unchecked) var isUnlisted = false
   /// Targets of links set by the typed path: the commit checks that they exist.
   @exclusivity(unchecked) var uncheckedTargets: [UInt64] = []

@@ -159,7 +159,8 @@ extension ModelRun {
         else { continue }
         return try refuse(
           transaction,
-          .valueTooLarge(className: name, property: property, byteCount: text.utf8.count, limit: 65_536)
+          .valueTooLarge(
+            className: name, property: property, byteCount: text.utf8.count, limit: 65_536)
         ) { try $0.addIndex(on: property, of: name) }
       }
       try transaction.addIndex(on: property, of: name)

@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test func anObjectWithATakenPrimaryKey() throws {
-    try expectNoTrace(of: .duplicatePrimaryKey(className: "Item", value: "\(Value.string("first"))")) {
+    let taken = Value.string("first")
+    try expectNoTrace(of: .duplicatePrimaryKey(className: "Item", value: "\(taken)")) {
       try $0.create("Item", ["id": .string("first"), "number": .int(7)])
     }
   }
