@@ -11,6 +11,7 @@
 //
 // 1. `Syntax/`: `Lexer` and `Parser` make a `QuerySyntax.Request` of the text, `Printer` text of
 //    the request. Needs nothing but the standard library, so that a server can use it alone.
+//    `AtollQuery.docc/` describes the language to those who write queries.
 // 2. `Geo/`: `SphericalRing` and `SphericalCap` are the shapes of GEOWITHIN, `GeoRegion` one that
 //    was checked; `GeoPoint` and its neighbours what a program makes them of.
 // 3. `Plan/`: `Binder` finds the classes, properties and types that the names mean and makes a
@@ -18,4 +19,4 @@
 // 4. `Execution/`: `Compiler` makes tests of it, `Pipeline` and `QueryRun` run them leaf by leaf: a
 //    kernel turns a column into a `Selection`; `Sorting`, `DistinctRows` and `Aggregation` follow.
 //    `TextSearch/`: `TextPattern` is what `TEXT` asks, `TextLookup` what the index answers.
-// 5. `Query`, `QueryResults`, `QueryPlan`: what a program sees.
+// 5. `Query`, `QueryResults`, `QueryGroups`, `QueryPlan`: what a program sees.

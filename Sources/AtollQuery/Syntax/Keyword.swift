@@ -35,8 +35,8 @@ enum Keyword: String, CaseIterable, Sendable {
   /// Whether a property or class of this name can be written as it is.
   var mayBeName: Bool {
     switch self {
-    case .beginsWith, .endsWith, .contains, .like, .text, .between, .in, .sort, .distinct, .limit, .group,
-      .asc, .ascending, .desc, .descending, .bin, .binary, .first, .last, .size:
+    case .beginsWith, .endsWith, .contains, .like, .text, .between, .in, .sort, .distinct, .limit,
+      .group, .asc, .ascending, .desc, .descending, .bin, .binary, .first, .last, .size:
       true
     default: false
     }

@@ -78,7 +78,7 @@ enum Script {
     let (world, cases) = try Script.cases(script.name)
     let snapshot = try ScriptWorld.make(world, isIndexed: script.isIndexed).snapshot()
     for script in cases {
-      let found = answer(script, snapshot)
+      let found = Self.answer(script, snapshot)
       let part = script.expected.dropFirst(6).drop { $0 == " " }
       let isRight =
         script.expected.hasPrefix("error:")
@@ -95,7 +95,7 @@ enum Script {
   }
 
   /// What the engine says, in the words of a script.
-  private func answer(_ script: ScriptCase, _ snapshot: Snapshot) -> String {
+  static func answer(_ script: ScriptCase, _ snapshot: Snapshot) -> String {
     do {
       let table = try snapshot.table(script.className)
       let arguments = try ScriptValue.values(script.arguments) { target in
@@ -120,7 +120,7 @@ enum Script {
     }
   }
 
-  private func names(_ query: Query, _ table: Table, _ snapshot: Snapshot) throws -> String {
+  private static func names(_ query: Query, _ table: Table, _ snapshot: Snapshot) throws -> String {
     if query.isGrouped {
       let groups = try query.groups(in: snapshot)
       let rows = groups.rows.map { $0.map(\.scriptText).joined(separator: " | ") }

@@ -12,6 +12,9 @@ import TestSupport
 enum ScriptWorld {
   static let folder = "Tests/AtollQueryTests/Scripts"
 
+  /// The boats, which the page about the language shows.
+  static let boats = Result { try make("boats", isIndexed: false) }
+
   private static let types: [String: ValueType] = [
     "bool": .bool, "int": .int, "float": .float, "double": .double, "decimal": .decimal,
     "string": .string, "data": .data, "date": .date, "objectID": .objectID, "uuid": .uuid,

@@ -31,6 +31,28 @@ import Testing
         == "{\"count\":0}\n")
   }
 
+  @Test func printsGroups() throws {
+    let run = CommandRun()
+    let data = try run.file(
+      "City.jsonl",
+      "{\"id\":1,\"land\":\"CH\",\"size\":5}\n{\"id\":2,\"land\":\"JP\",\"size\":7}\n"
+        + "{\"id\":3,\"land\":\"CH\",\"size\":9}\n")
+    run.expect("import", run.path("g"), "City", data, "--primary-key", "id")
+    let text = "size > %d GROUP(land, @count, @avg.size) SORT(@count DESC)"
+    #expect(
+      run.expect("query", run.path("g"), "City", text, "--arg", "4") == """
+        land  @count  @avg.size
+        ────  ──────  ─────────
+        CH         2        7.0
+        JP         1        7.0
+
+        """)
+    #expect(
+      run.expect("query", run.path("g"), "City", text, "--arg", "4", "--json", "--limit", "1")
+        == "{\"land\":\"CH\",\"@count\":2,\"@avg.size\":7.0}\n")
+    #expect(run.expect("query", run.path("g"), "City", text, "--arg", "4", "--count") == "2\n")
+  }
+
   @Test func explainsHowAQueryIsRun() throws {
     let run = CommandRun()
     try run.importGeography(.city)

@@ -1,0 +1,162 @@
+import AtollObjects
+import AtollQuery
+import TestSupport
+import Testing
+
+/// GROUP against groups that are made of the objects one by one.
+@Suite struct GroupTests {
+  private static let columns: [(name: String, isNumber: Bool)] = [
+    ("int", true), ("intOpt", true), ("text", false), ("textOpt", false), ("double", true),
+    ("flag", false), ("mixed", true), ("other.intOpt", true), ("other.text", false),
+    ("other.other.textOpt", false),
+  ]
+
+  /// Objects of a class that links to itself, spread over several leaves.
+  private func database(_ random: inout SplitMix64, count: Int) throws -> Database {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "T",
+          properties: [
+            PropertySchema("int", .int), PropertySchema("intOpt", .int, isOptional: true),
+            PropertySchema("text", .string), PropertySchema("textOpt", .string, isOptional: true),
+            PropertySchema("double", .double, isOptional: true), PropertySchema("flag", .bool),
+            PropertySchema("mixed", .mixed), PropertySchema("other", linkTo: "T"),
+          ]))
+      let table = try transaction.table("T").schema.id
+      // Few different texts make a dictionary, many make none.
+      let wordCount = Bool.random(using: &random) ? 5 : 1 << 30
+      for key in 0..<count {
+        func number(_ limit: Int) -> Int64 { Int64(Int.random(in: 0..<limit, using: &random)) }
+        func maybe(_ value: Value) -> Value { number(4) == 0 ? .null : value }
+        let mixed: [Value] = [
+          .int(number(3)), .double(Double(number(3))), .string("x\(number(3))"), .null,
+        ]
+        let other = Value.link(ObjectLink(table: table, key: UInt64(number(max(1, key))) + 1))
+        try transaction.create(
+          "T",
+          [
+            "int": .int(number(7) - 3), "intOpt": maybe(.int(number(4))),
+            "text": .string("word \(number(wordCount))"),
+            "textOpt": maybe(.string("å\(number(3))")),
+            "double": number(9) == 0 ? .double(.nan) : maybe(.double(Double(number(9)) / 4)),
+            "flag": .bool(number(2) == 0), "mixed": mixed[Int(number(4))],
+            "other": key == 0 ? .null : maybe(other),
+          ])
+      }
+    }
+    return database
+  }
+
+  private func value(_ path: String, _ object: Object) throws -> Value {
+    var object = object
+    let steps = path.split(separator: ".").map(String.init)
+    for step in steps.dropLast() {
+      guard let next = try object.linked(try object.table.column(step)) else { return .null }
+      object = next
+    }
+    return try object[steps[steps.count - 1]]
+  }
+
+  private func aggregate(_ function: String, _ values: [Value]) -> Value {
+    var numbers: [Double] = []
+    var kept: [Value] = []
+    for value in values {
+      switch value {
+      case .null: continue
+      case .int(let number): numbers.append(Double(number))
+      case .double(let number):
+        if number.isNaN { continue }
+        numbers.append(number)
+      default: break
+      }
+      kept.append(value)
+    }
+    switch function {
+    case "@sum": return .double(numbers.reduce(0, +))
+    case "@avg":
+      return numbers.isEmpty ? .null : .double(numbers.reduce(0, +) / Double(numbers.count))
+    default:
+      let sorted = kept.sorted { Value.sortOrder($0, $1) == .less }
+      return (function == "@min" ? sorted.first : sorted.last) ?? .null
+    }
+  }
+
+  @Test(arguments: 0..<60)
+  func rowsAreThoseMadeOneByOne(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    let count = [0, 1, 50, 3000][seed % 4]
+    let snapshot = try database(&random, count: count).snapshot()
+    for _ in 0..<6 {
+      let keys = Self.columns.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random))
+        .map(\.name)
+      var columns = keys + ["@count"]
+      var aggregates: [(function: String, path: String)] = []
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        guard let column = Self.columns.filter(\.isNumber).randomElement(using: &random),
+          let function = ["@sum", "@avg", "@min", "@max"].randomElement(using: &random)
+        else { continue }
+        aggregates.append((function, column.name))
+        columns.append("\(function).\(column.name)")
+      }
+      let predicate =
+        ["TRUEPREDICATE", "int > 0", "flag == TRUE AND int != 2"]
+        .randomElement(using: &random) ?? ""
+      let steps =
+        ["", "", " SORT(double DESC)", " SORT(int ASC) LIMIT(40)"]
+        .randomElement(using: &random) ?? ""
+      let text = "\(predicate)\(steps) GROUP(\(columns.joined(separator: ", ")))"
+
+      var groups: [(key: [Value], objects: [Object])] = []
+      var places: [[Value]: Int] = [:]
+      if keys.isEmpty {
+        groups.append(([], []))
+        places[[]] = 0
+      }
+      let objects = try Query(predicate + steps, on: "T", in: snapshot.schema)
+      try objects.results(in: snapshot).forEach { object in
+        let key = try keys.map { try value($0, object) }
+        if places[key] == nil {
+          places[key] = groups.count
+          groups.append((key, []))
+        }
+        groups[places[key] ?? 0].objects.append(object)
+      }
+      let found = try Query(text, on: "T", in: snapshot.schema).groups(in: snapshot)
+      #expect(found.columns == columns)
+      #expect(found.count == groups.count, "\(text)")
+      for (row, group) in zip(found.rows, groups) {
+        #expect(Array(row[..<keys.count]) == group.key, "\(text)")
+        #expect(row[keys.count] == .int(Int64(group.objects.count)), "\(text)")
+        for (place, aggregate) in aggregates.enumerated() {
+          let values = try group.objects.map { try value(aggregate.path, $0) }
+          let expected = self.aggregate(aggregate.function, values)
+          #expect(isClose(row[keys.count + 1 + place], expected), "\(text)")
+        }
+      }
+    }
+  }
+
+  /// Equal, or averages and decimal sums that were rounded elsewhere.
+  private func isClose(_ a: Value, _ b: Value) -> Bool {
+    if a == b { return true }
+    guard let x = a.promotedToDecimal, let y = b.promotedToDecimal,
+      let x = Double("\(x)"), let y = Double("\(y)")
+    else { return false }
+    return abs(x - y) <= 1e-9 * max(abs(x), abs(y))
+  }
+
+  @Test func aQueryGivesObjectsOrGroups() throws {
+    let snapshot = try BoatDatabase.shared.get().snapshot()
+    let plain = try Query("berths > 0", on: "Boat", in: snapshot.schema)
+    let grouped = try Query("berths > 0 GROUP(home.code, @count)", on: "Boat", in: snapshot.schema)
+    #expect(!plain.isGrouped)
+    #expect(grouped.isGrouped)
+    #expect(throws: QueryError.self) { try plain.groups(in: snapshot) }
+    #expect(throws: QueryError.self) { _ = try grouped.results(in: snapshot) }
+    #expect(throws: QueryError.self) { try grouped.count(in: snapshot) }
+    #expect(throws: QueryError.self) { try grouped.aggregate(.sum, of: "berths", in: snapshot) }
+    #expect("\(try grouped.explain(in: snapshot))".contains("GROUP home.code, @count"))
+  }
+}
