@@ -52,7 +52,7 @@ public final class Snapshot: TreeSource, Sendable {
     indexTree(catalogue.fullTextIndexes[column.path])
   }
 
-  private func indexTree(_ record: ClassRecord.TreeRecord?) -> IndexTree? {
+  private func indexTree(_ record: ClassRecord.IndexRecord?) -> IndexTree? {
     record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 }
@@ -71,9 +71,9 @@ final class VersionCatalogue: Sendable {
   let nextTreeID: UInt32
   let nextClassID: UInt32
   let rows: [UInt32: ClassRecord.TreeRecord]
-  let indexes: [UInt64: ClassRecord.TreeRecord]
-  let backlinks: [UInt64: ClassRecord.TreeRecord]
-  let fullTextIndexes: [UInt64: ClassRecord.TreeRecord]
+  let indexes: [UInt64: ClassRecord.IndexRecord]
+  let backlinks: [UInt64: ClassRecord.IndexRecord]
+  let fullTextIndexes: [UInt64: ClassRecord.IndexRecord]
 
   /// Takes over a decoded catalogue.
   ///
@@ -91,9 +91,9 @@ final class VersionCatalogue: Sendable {
       schema = Schema(tables)
     }
     var rows: [UInt32: ClassRecord.TreeRecord] = [:]
-    var indexes: [UInt64: ClassRecord.TreeRecord] = [:]
-    var backlinks: [UInt64: ClassRecord.TreeRecord] = [:]
-    var fullTextIndexes: [UInt64: ClassRecord.TreeRecord] = [:]
+    var indexes: [UInt64: ClassRecord.IndexRecord] = [:]
+    var backlinks: [UInt64: ClassRecord.IndexRecord] = [:]
+    var fullTextIndexes: [UInt64: ClassRecord.IndexRecord] = [:]
     for record in catalogue.records {
       rows[record.id] = record.rows
       for column in record.columns {

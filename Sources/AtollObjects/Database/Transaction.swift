@@ -84,7 +84,7 @@ public final class Transaction: TreeSource {
     return indexTree(record?.fullText)
   }
 
-  private func indexTree(_ record: ClassRecord.TreeRecord?) -> IndexTree? {
+  private func indexTree(_ record: ClassRecord.IndexRecord?) -> IndexTree? {
     record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 

@@ -82,6 +82,17 @@ struct IndexBuffer: ~Copyable {
     return unsafe arena.bytes(start..<start + change.byteCount)
   }
 
+  /// Visits the changes in the order in which they lie.
+  func forEach(
+    _ body: (_ value: UnsafeRawBufferPointer, IndexChange) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    var scratch = GrowableBytes()
+    for index in 0..<count {
+      let change = unsafe changes[index]
+      try unsafe body(value(change, &scratch), change)
+    }
+  }
+
   // MARK: Adding
 
   mutating func add(_ value: UnsafeRawBufferPointer, key: UInt64, isRemoval: Bool)

@@ -5,22 +5,27 @@ final class IndexLeaf: TreeLeaf {
   private(set) var contents: IndexLeafContents
   /// A key between the leaf before and this one's entries; nil: the lowest entry.
   private let separator: TreeKey?
+  /// Bytes that the leaf should not exceed.
+  private let byteLimit: Int
 
-  init() {
+  init(byteLimit: Int) {
     contents = IndexLeafContents()
     separator = nil
+    self.byteLimit = byteLimit
   }
 
   /// `separator`: lies above all entries of the leaf before and not above any of these.
-  init(_ contents: consuming IndexLeafContents, separator: TreeKey?) {
+  init(_ contents: consuming IndexLeafContents, separator: TreeKey?, byteLimit: Int) {
     self.contents = contents
     self.separator = separator
+    self.byteLimit = byteLimit
   }
 
   /// Decodes a page and checks the order of its entries.
-  init(_ page: Page) throws(StorageError) {
+  init(_ page: Page, byteLimit: Int) throws(StorageError) {
     contents = IndexLeafContents()
     separator = nil
+    self.byteLimit = byteLimit
     try contents.load(IndexPage(page))
   }
 
@@ -38,7 +43,7 @@ final class IndexLeaf: TreeLeaf {
   /// What cannot be split is never reported as longer than a leaf should be.
   var estimatedByteCount: Int {
     contents.isSplittable
-      ? contents.byteCount : min(contents.byteCount, IndexTree.leafByteLimit)
+      ? contents.byteCount : min(contents.byteCount, byteLimit)
   }
 
   func splitOff() throws(StorageError) -> any TreeLeaf {
@@ -47,7 +52,7 @@ final class IndexLeaf: TreeLeaf {
     contents.split(into: &lower, &upper)
     let separator = IndexLeafContents.separator(lower, upper)
     contents = lower
-    return IndexLeaf(upper, separator: separator)
+    return IndexLeaf(upper, separator: separator, byteLimit: byteLimit)
   }
 
   func absorb(_ next: any TreeLeaf) throws(StorageError) {
@@ -60,7 +65,7 @@ final class IndexLeaf: TreeLeaf {
   func recycled() -> any TreeLeaf {
     var contents = takeContents()
     contents.removeAll()
-    return IndexLeaf(contents, separator: nil)
+    return IndexLeaf(contents, separator: nil, byteLimit: byteLimit)
   }
 
   func encode() throws(StorageError) -> (payload: [UInt8], summary: [UInt8]) {

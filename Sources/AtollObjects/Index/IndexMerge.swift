@@ -14,6 +14,8 @@ struct IndexMerge: ~Copyable {
   /// At the end of the tree, where loads come, a sixteenth is left, so that the first insertions
   /// after a load do not split every leaf.
   private let byteLimit: Int
+  /// Bytes that a leaf of the tree should not exceed.
+  private let leafByteLimit: Int
   private var current: IndexLeafContents
   /// The full contents before `current`, kept back until those are full too.
   private var full: IndexLeafContents?
@@ -24,10 +26,13 @@ struct IndexMerge: ~Copyable {
   private var merged = GrowableBytes()
 
   /// `spare`: contents whose memory is used.
-  init(mode: IndexMode, isLast: Bool, spare: consuming IndexLeafContents) {
+  init(
+    mode: IndexMode, leafByteLimit: Int, isLast: Bool, spare: consuming IndexLeafContents
+  ) {
     self.mode = mode
     self.isLast = isLast
-    byteLimit = isLast ? IndexTree.leafByteLimit / 16 * 15 : IndexTree.leafByteLimit
+    self.leafByteLimit = leafByteLimit
+    byteLimit = isLast ? leafByteLimit / 16 * 15 : leafByteLimit
     current = spare
     current.removeAll()
   }
@@ -99,6 +104,25 @@ struct IndexMerge: ~Copyable {
       }
     }
     unsafe merged.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: old[oldIndex...])))
+  }
+
+  /// The keys of one value with its changes, both in the order of their keys.
+  static func merged(_ keys: [UInt64], _ changes: [IndexChange], _ mode: IndexMode) -> [UInt64] {
+    unsafe changes.withUnsafeBufferPointer { unsafe merged(keys, $0, mode) }
+  }
+
+  static func merged(
+    _ keys: [UInt64], _ changes: UnsafeBufferPointer<IndexChange>, _ mode: IndexMode
+  ) -> [UInt64] {
+    let stored = keys.map(IndexLeafContents.orderedKey)
+    var merged = GrowableBytes()
+    unsafe stored.withUnsafeBufferPointer { stored in
+      unsafe mergeKeys(stored, changes, mode, into: &merged)
+    }
+    // SAFETY: the bytes are integers and nothing else.
+    return unsafe merged.bytes.bindMemory(to: Int64.self).map {
+      UInt64(bitPattern: $0) ^ 1 << 63
+    }
   }
 
   // MARK: Output
@@ -184,7 +208,7 @@ struct IndexMerge: ~Copyable {
       return
     }
     // At the right end the last leaf may be short: a load that goes on fills it.
-    if !isLast, current.byteCount < IndexTree.leafByteLimit / 2 {
+    if !isLast, current.byteCount < leafByteLimit / 2 {
       contents.absorb(current)
       current.removeAll()
       var upper = IndexLeafContents()
@@ -202,7 +226,7 @@ struct IndexMerge: ~Copyable {
   private mutating func pass(
     _ contents: consuming IndexLeafContents, _ separator: TreeKey?, _ add: Add
   ) throws(StorageError) {
-    let leaf = IndexLeaf(contents, separator: separator)
+    let leaf = IndexLeaf(contents, separator: separator, byteLimit: leafByteLimit)
     guard try add(leaf) else { return }
     var spare = leaf.takeContents()
     spare.removeAll()

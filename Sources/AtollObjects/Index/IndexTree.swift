@@ -3,19 +3,28 @@ package import AtollStorage
 /// An index of one version, for reading: pairs of a value and an object's key, by value, then key.
 ///
 /// Serves secondary indexes, primary keys and backlinks (there the value is the target's key, as an
-/// integer with its highest bit flipped, and the key the source's). A value is one whole key as
-/// `OrderedKey` writes it: none is the beginning of another, so value ‖ key, with the key as eight
-/// big-endian bytes, orders in the tree as the pairs do.
+/// integer with its highest bit flipped, and the key the source's).
+///
+/// Most pairs are in the main tree. Two small trees, the delta, hold what small commits added and
+/// removed since: see `IndexRoots`.
+///
+/// Cost: where the delta is empty, that of the main tree alone; else a descent more for each of its
+/// trees, and for a range its entries in the range.
 package struct IndexTree {
-  /// Bytes of a leaf's payload: four blocks with the page's header.
+  /// Bytes of a leaf's payload in the main tree: four blocks with the page's header.
   static let leafByteLimit = 4 * Block.byteCount - PageHeader.byteCount
+  /// Bytes of a leaf's payload in the delta: a block with the page's header.
+  static let deltaLeafByteLimit = Block.byteCount - PageHeader.byteCount
   /// Bytes of the longest value.
   package static let valueByteLimit = 1 << 16
 
-  let tree: Tree
+  let main: IndexLayer
+  /// Nil when nothing was added or removed since.
+  let delta: IndexDelta?
 
-  package init(root: TreeRoot, treeID: UInt32, reader: PageReader) {
-    tree = Tree(root: root, form: Self.form(treeID), reader: reader)
+  package init(root: IndexRoots, treeID: UInt32, reader: PageReader) {
+    main = IndexLayer(root: root.main, treeID: treeID, reader: reader)
+    delta = root.isDeltaEmpty ? nil : IndexDelta(root, treeID: treeID, reader: reader)
   }
 
   static func form(_ treeID: UInt32) -> TreeForm {
@@ -23,136 +32,91 @@ package struct IndexTree {
   }
 
   /// The entries of all values.
-  package var entryCount: Int { Int(clamping: tree.root.entryCount) }
-
-  // MARK: Counting
+  package var entryCount: Int {
+    max(0, main.entryCount + (delta.map { $0.added.entryCount - $0.removed.entryCount } ?? 0))
+  }
 
   /// The number of entries in `range`, from the counts in the branches.
   ///
-  /// Cost: one descent for a single value, unless its entries reach the end of a leaf; else two.
+  /// Cost: for each tree one descent for a single value, unless its entries reach the end of a leaf;
+  /// else two.
   package func count(_ range: IndexRange) throws(StorageError) -> Int {
-    if range.isSingleValue, let found = try entries(ofValue: range.lower) {
-      return found.entries.count
-    }
-    let lower = try rank(range.lower)
-    let upper = try range.upper.map { bound throws(StorageError) in try rank(bound) } ?? entryCount
-    return max(0, upper - lower)
-  }
-
-  /// The number of entries whose values lie below `bound`.
-  func rank(_ bound: [UInt8]) throws(StorageError) -> Int {
-    guard let (page, before) = try leaf(for: TreeKey(bound), counting: true) else { return 0 }
-    let index = try unsafe bound.withRawBytes { bytes throws(StorageError) in
-      try unsafe page.search(bytes).index
-    }
-    return Int(clamping: before) + (try page.entryCount(beforeValue: index))
-  }
-
-  /// The leaf that may hold `key`, and how many entries lie in the leaves before it.
-  private func leaf(for key: TreeKey, counting: Bool) throws(StorageError)
-    -> (page: IndexPage, before: UInt64)?
-  {
-    guard !tree.root.reference.isNone else { return nil }
-    var reference = tree.root.reference
-    var before: UInt64 = 0
-    for level in stride(from: Int(tree.root.height), to: 0, by: -1) {
-      let branch = try tree.branch(reference, level: level)
-      let child = branch.childIndex(for: key)
-      if counting {
-        for index in 0..<child { before &+= branch.entryCount(index) }
-      }
-      reference = branch.reference(child)
-    }
-    return (try IndexPage(tree.leafPage(reference)), before)
-  }
-
-  /// The entries of `value` when one leaf answers for it: none, or some that end before the leaf
-  /// does.
-  ///
-  /// Else nil: the next leaf may hold more.
-  private func entries(ofValue value: [UInt8]) throws(StorageError)
-    -> (page: IndexPage, entries: Range<Int>)?
-  {
-    guard let (page, _) = try leaf(for: TreeKey(value), counting: false) else { return nil }
-    let (index, isEqual) = try unsafe value.withRawBytes { bytes throws(StorageError) in
-      try unsafe page.search(bytes)
-    }
-    guard index < page.valueCount - (isEqual ? 1 : 0) else { return nil }
-    return (page, isEqual ? try page.entries(ofValues: index..<index + 1) : 0..<0)
+    let count = try main.count(range)
+    guard let delta else { return count }
+    return max(0, count + (try delta.added.count(range)) - (try delta.removed.count(range)))
   }
 
   // MARK: Keys
 
   /// The smallest key among the entries of `value`.
   package func firstKey(equalTo value: [UInt8]) throws(StorageError) -> UInt64? {
-    if let (page, entries) = try entries(ofValue: value) {
-      return entries.isEmpty ? nil : page.key(entries.lowerBound)
+    guard let delta, try !delta.changes(of: value).isEmpty else {
+      return try main.firstKey(equalTo: value)
     }
-    var walk = try IndexWalk(self, .equal(to: value))
-    while let step = try walk.next() {
-      if let entry = step.entries.first { return step.page.key(entry) }
-    }
-    return nil
+    return try keys(.equal(to: value)).first
   }
 
   /// The keys in `range`, by value, then key.
   package func keys(_ range: IndexRange) throws(StorageError) -> [UInt64] {
-    var keys: [UInt64] = []
-    if range.isSingleValue, let (page, entries) = try entries(ofValue: range.lower) {
-      page.appendKeys(entries, to: &keys)
-      return keys
+    guard let delta else { return try main.keys(range) }
+    if range.isSingleValue {
+      let keys = try main.keys(range)
+      let changes = try delta.changes(of: range.lower)
+      return changes.isEmpty ? keys : IndexMerge.merged(keys, changes, .counted)
     }
-    var walk = try IndexWalk(self, range)
-    while let step = try walk.next() { step.page.appendKeys(step.entries, to: &keys) }
+    var keys: [UInt64] = []
+    do {
+      try forEachGroup(range) { _, part in
+        for index in part.indices { keys.append(part[index]) }
+        return true
+      }
+    } catch let error as StorageError { throw error } catch {
+      preconditionFailure("a body that throws nothing makes no other errors")
+    }
     return keys
   }
 
-  /// Calls `body` with the keys in `range`, leaf by leaf, by value, then key.
+  /// Calls `body` with the keys in `range`, about a leaf at a time, by value, then key.
   ///
   /// `body`: returns whether to go on.
   package func forEachLeaf(
     _ range: IndexRange, _ body: (_ keys: Span<UInt64>) throws -> Bool
   ) throws {
+    guard delta != nil else { return try main.forEachLeaf(range, body) }
     var keys: [UInt64] = []
-    var walk = try IndexWalk(self, range)
-    while let step = try walk.next() {
-      keys.removeAll(keepingCapacity: true)
-      step.page.appendKeys(step.entries, to: &keys)
-      if !keys.isEmpty, try !body(keys.span) { return }
+    var isGoingOn = true
+    try forEachGroup(range) { _, part in
+      for index in part.indices { keys.append(part[index]) }
+      if keys.count >= Self.keyBatchCount {
+        isGoingOn = try body(keys.span)
+        keys.removeAll(keepingCapacity: true)
+      }
+      return isGoingOn
     }
-  }
-}
-
-/// The leaves that hold entries of a range, from left to right.
-struct IndexWalk {
-  struct Step {
-    let page: IndexPage
-    /// The values of the leaf that lie in the range.
-    let values: Range<Int>
-    /// Their entries.
-    let entries: Range<Int>
+    if isGoingOn, !keys.isEmpty { _ = try body(keys.span) }
   }
 
-  private let range: IndexRange
-  private var cursor: TreeCursor
-  private var isAtEnd = false
+  private static let keyBatchCount = 4096
 
-  init(_ index: IndexTree, _ range: IndexRange) throws(StorageError) {
-    self.range = range
-    cursor = index.tree.cursor(from: TreeKey(range.lower))
-  }
-
-  /// The next leaf; nil behind the last.
+  /// Calls `body` with each value in `range` and its keys, which ascend.
   ///
-  /// - Throws: `.corrupted`, also when a leaf does not hold as many entries as its parent says.
-  mutating func next() throws(StorageError) -> Step? {
-    guard !isAtEnd, let entry = try cursor.next() else { return nil }
-    let page = try IndexPage(cursor.tree.leafPage(entry.reference))
-    guard page.entryCount == Int(clamping: entry.count) else {
-      throw .corrupted(block: entry.reference.block, .structure(.wrongEntryCount))
+  /// A value whose entries lie in several leaves comes several times, its keys going on from where
+  /// they ended; so it does in descending order too.
+  ///
+  /// `body`: gets bytes and keys that are valid during the call, and returns whether to go
+  /// on.
+  /// Cost: a pass over the leaves; no allocation for a value or an entry.
+  package func forEachGroup(
+    _ range: IndexRange, order: IndexOrder = .ascending,
+    _ body: (_ value: ByteView, _ keys: Span<UInt64>) throws -> Bool
+  ) throws {
+    guard let delta else { return try main.forEachGroup(range, order: order, body) }
+    var merge = try IndexGroupMerge(delta.entries(range), order)
+    var isGoingOn = true
+    try main.forEachGroup(range, order: order) { value, keys in
+      isGoingOn = try merge.pass(value, keys, body)
+      return isGoingOn
     }
-    let values = try page.values(in: range)
-    isAtEnd = values.upperBound < page.valueCount
-    return Step(page: page, values: values, entries: try page.entries(ofValues: values))
+    if isGoingOn { try merge.finish(body) }
   }
 }

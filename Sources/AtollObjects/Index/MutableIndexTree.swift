@@ -10,23 +10,41 @@ package enum IndexMode: Sendable {
 
 /// An index inside a write transaction.
 ///
-/// Changes wait in a buffer, which is sorted and merged into the leaves by `flush`, or when it has
-/// grown large. Each leaf that a batch concerns is decoded once and written once.
+/// Changes wait in a buffer, which is sorted and merged into the trees by `flush`, or when it has
+/// grown large: a few into the delta, many into the main tree (`IndexDeltaPolicy`). Each leaf that a
+/// batch concerns is decoded once and written once.
 ///
 /// In a counted index each insertion adds one and each removal takes one, so that a pair occurs as
 /// often as, say, a list holds one target. Removing what is not there does nothing.
 package final class MutableIndexTree {
-  private let mode: IndexMode
-  private let tree: MutableTree
+  let mode: IndexMode
+  let policy: IndexDeltaPolicy
+  let main: MutableIndexLayer
+  let added: MutableIndexLayer
+  let removed: MutableIndexLayer
+  /// Entries of the delta's two trees.
+  var addedCount: Int
+  var removedCount: Int
+  /// See `IndexRoots.position`.
+  var position: [UInt8]
   private var buffer = IndexBuffer()
+
   package init(
-    root: TreeRoot, treeID: UInt32, transaction: WriteTransaction, mode: IndexMode = .plain
+    root: IndexRoots, treeID: UInt32, transaction: WriteTransaction, mode: IndexMode = .plain,
+    policy: IndexDeltaPolicy = .standard
   ) {
     self.mode = mode
-    tree = MutableTree(
-      root: root, form: IndexTree.form(treeID), leafByteLimit: IndexTree.leafByteLimit,
-      transaction: transaction, makeLeaf: { IndexLeaf() },
-      decodeLeaf: { page throws(StorageError) in try IndexLeaf(page) })
+    self.policy = policy
+    func layer(_ root: TreeRoot, _ leafByteLimit: Int) -> MutableIndexLayer {
+      MutableIndexLayer(
+        root: root, treeID: treeID, transaction: transaction, leafByteLimit: leafByteLimit)
+    }
+    main = layer(root.main, IndexTree.leafByteLimit)
+    added = layer(root.added, IndexTree.deltaLeafByteLimit)
+    removed = layer(root.removed, IndexTree.deltaLeafByteLimit)
+    addedCount = Int(clamping: root.added.entryCount)
+    removedCount = Int(clamping: root.removed.entryCount)
+    position = root.position
   }
 
   // MARK: Changing
@@ -77,56 +95,61 @@ package final class MutableIndexTree {
   /// Forgets the buffer and gives up all pages.
   package func removeAll() throws(StorageError) {
     buffer.releaseMemory()
-    try tree.removeAll { _ throws(StorageError) in }
+    for layer in [main, added, removed] { try layer.removeAll() }
+    (addedCount, removedCount) = (0, 0)
+    position = []
   }
 
-  /// Applies the buffer, writes everything that changed and returns the new root.
+  /// Applies the buffer, writes everything that changed and returns the new roots.
   ///
-  /// The tree may be used further.
-  package func flush() throws(StorageError) -> TreeRoot {
+  /// The index may be used further.
+  package func flush() throws(StorageError) -> IndexRoots {
     try apply()
     buffer.releaseMemory()
-    return try tree.flush()
+    var mainRoot: TreeRoot
+    // What is moved to the main tree may make it shorter, and the bound with it.
+    repeat {
+      try shrinkDelta()
+      mainRoot = try main.flush()
+    } while addedCount + removedCount > deltaLimit
+    if isDeltaEmpty { position = [] }
+    return IndexRoots(
+      main: mainRoot, added: try added.flush(), removed: try removed.flush(),
+      position: position)
+  }
+
+  /// Brings the buffer into the trees.
+  private func apply() throws(StorageError) {
+    guard buffer.count > 0 else { return }
+    if isBatch(buffer.count) {
+      try applyToMain(&buffer)
+    } else {
+      try applyToDelta(&buffer)
+    }
+    buffer.removeAll()
   }
 
   // MARK: Reading
 
   /// The keys of `value`, those in the buffer included, in ascending order.
   package func keys(of value: [UInt8]) throws(StorageError) -> [UInt64] {
-    var keys: [UInt64] = []
-    unsafe try forEachStoredPart(of: value) { part in
-      unsafe keys.append(contentsOf: part.lazy.map { UInt64(bitPattern: $0) ^ 1 << 63 })
-      return true
-    }
+    var keys = try main.keys(of: value)
+    let stored = try deltaChanges(of: value)
+    if !stored.isEmpty { keys = IndexMerge.merged(keys, stored, .counted) }
     let changes = unsafe value.withRawBytes { unsafe buffer.changes(of: $0) }
-    guard !changes.isEmpty else { return keys }
-    let stored = keys.map(IndexLeafContents.orderedKey)
-    var merged = GrowableBytes()
-    unsafe stored.withUnsafeBufferPointer { stored in
-      unsafe changes.withUnsafeBufferPointer { changes in
-        unsafe IndexMerge.mergeKeys(stored, changes, mode, into: &merged)
-      }
-    }
-    // SAFETY: the bytes are integers and nothing else.
-    return unsafe merged.bytes.bindMemory(to: Int64.self).map {
-      UInt64(bitPattern: $0) ^ 1 << 63
-    }
+    return changes.isEmpty ? keys : IndexMerge.merged(keys, changes, mode)
   }
 
   /// The smallest key of `value`, those in the buffer included.
   ///
-  /// Cost: a descent, and a look into a table of the buffer that is kept from the first call on; of
-  /// all keys of the value when changes of it wait in the buffer.
+  /// Cost: a descent in each tree, and a look into a table of the buffer that is kept from the first
+  /// call on; of all keys of the value when changes of it wait in the buffer or the delta.
   package func firstKey(of value: [UInt8]) throws(StorageError) -> UInt64? {
     if unsafe value.withRawBytes({ unsafe buffer.containsChange(of: $0) }) {
       return try keys(of: value).first
     }
-    var first: UInt64?
-    unsafe try forEachStoredPart(of: value) { part in
-      first = unsafe part.first.map { UInt64(bitPattern: $0) ^ 1 << 63 }
-      return first == nil
-    }
-    return first
+    guard try deltaChanges(of: value).isEmpty else { return try keys(of: value).first }
+    return try main.firstKey(of: value)
   }
 
   /// The smallest key of an integer, those in the buffer included.
@@ -134,67 +157,16 @@ package final class MutableIndexTree {
     try firstKey(of: IndexInteger.bytes(integer))
   }
 
-  /// Visits the keys of `value` in each leaf that the tree has, until `body` returns false.
-  private func forEachStoredPart(
-    of value: [UInt8], _ body: (UnsafeBufferPointer<Int64>) -> Bool
-  ) throws(StorageError) {
-    var next: TreeKey? = TreeKey(value)
-    while let key = next {
-      let (location, upper) = try tree.locateWithBound(key)
-      // Entries of the value may follow in the next leaf only if it begins inside of them.
-      next = upper.flatMap { $0.bytes.starts(with: value) ? $0 : nil }
-      let isGoingOn: Bool
-      switch location {
-      case .nowhere: return
-      case .mutable(let leaf):
-        guard let leaf = leaf as? IndexLeaf else {
-          preconditionFailure("a tree has leaves of one form")
-        }
-        isGoingOn = unsafe value.withRawBytes { bytes in
-          let (index, isEqual) = unsafe leaf.contents.search(bytes)
-          return unsafe !isEqual || body(leaf.contents.keys(ofValue: index))
-        }
-      case .stored(let page):
-        let page = try IndexPage(page)
-        let (index, isEqual) = try unsafe value.withRawBytes { bytes throws(StorageError) in
-          try unsafe page.search(bytes)
-        }
-        guard isEqual else { continue }
-        let entries = try page.entries(ofValues: index..<index + 1)
-        let keys = entries.map { page.keys[$0] }
-        isGoingOn = unsafe keys.withUnsafeBufferPointer { unsafe body($0) }
-      }
-      if !isGoingOn { return }
+  /// What the delta has of a value, by key.
+  private func deltaChanges(of value: [UInt8]) throws(StorageError) -> [IndexChange] {
+    var changes: [IndexChange] = []
+    if addedCount > 0 {
+      changes += try added.keys(of: value).map { IndexChange(key: $0, isRemoval: false) }
     }
-  }
-
-  // MARK: Applying
-
-  /// Merges the buffer into the tree.
-  private func apply() throws(StorageError) {
-    guard buffer.count > 0 else { return }
-    let startsValue = buffer.sort()
-    var spare = IndexLeafContents()
-    var scratch = GrowableBytes()
-    var next = 0
-    while next < buffer.count {
-      let first = unsafe buffer.changes[next]
-      let key = unsafe TreeKey(
-        IndexLeafContents.entryBytes(value: buffer.value(first, &scratch), key: first.key))
-      var rewrite = try tree.beginRewrite(for: key)
-      guard let old = rewrite.leaf as? IndexLeaf else {
-        preconditionFailure("a tree has leaves of one form")
-      }
-      let end = buffer.firstIndex(from: next, notBelow: rewrite.upper)
-      precondition(end > next, "a change lies in the leaf that was found for it")
-      var merge = IndexMerge(mode: mode, isLast: rewrite.upper == nil, spare: spare)
-      try merge.run(old.contents, buffer, next..<end, startsValue) { leaf throws(StorageError) in
-        try tree.add(leaf, to: &rewrite)
-      }
-      tree.endRewrite(rewrite)
-      spare = merge.spare()
-      next = end
+    if removedCount > 0 {
+      changes += try removed.keys(of: value).map { IndexChange(key: $0, isRemoval: true) }
     }
-    buffer.removeAll()
+    changes.sort { $0.key < $1.key }
+    return changes
   }
 }

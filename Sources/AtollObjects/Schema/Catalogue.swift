@@ -12,8 +12,10 @@ internal import AtollStorage
 ///     columns: count, then for each:
 ///       id, name, value type, collection kind,
 ///       flags (bit 0: optional, bit 1: indexed, bit 2: has backlinks, bit 3: full-text index),
-///       link target, index: tree id, root (if indexed), backlinks: tree id, root (if there are),
-///       full-text index: tree id, root (if there is)
+///       link target, index (if indexed), backlinks (if there are), full-text index (if there is),
+///       each:
+///         tree id, root, 1 when there is a delta, else 0; then of the delta:
+///           root of what was added, root of what was removed, position as a string of bytes
 struct ClassRecord {
   var id: UInt32
   var name: String
@@ -31,16 +33,22 @@ struct ClassRecord {
     var root: TreeRoot
   }
 
+  /// An index: the id that the pages of its trees carry, and their roots.
+  struct IndexRecord: Hashable {
+    var treeID: UInt32
+    var root: IndexRoots
+  }
+
   struct ColumnRecord {
     var id: UInt32
     var name: String
     var layout: ColumnLayout
     /// The ordered index, if one is kept.
-    var index: TreeRecord?
+    var index: IndexRecord?
     /// For links: the index from target to source.
-    var backlinks: TreeRecord?
+    var backlinks: IndexRecord?
     /// The index from token to object, if one is kept.
-    var fullText: TreeRecord?
+    var fullText: IndexRecord?
   }
 
   /// The catalogue contradicts itself.
@@ -137,9 +145,9 @@ struct ClassRecord {
         columns.append(
           ColumnRecord(
             id: columnID, name: columnName, layout: layout,
-            index: flags & 2 != 0 ? try TreeRecord(&reader) : nil,
-            backlinks: flags & 4 != 0 ? try TreeRecord(&reader) : nil,
-            fullText: flags & 8 != 0 ? try TreeRecord(&reader) : nil))
+            index: flags & 2 != 0 ? try IndexRecord(&reader) : nil,
+            backlinks: flags & 4 != 0 ? try IndexRecord(&reader) : nil,
+            fullText: flags & 8 != 0 ? try IndexRecord(&reader) : nil))
       }
       guard reader.isAtEnd else { throw Malformed() }
     } catch { throw Malformed() }
@@ -170,6 +178,37 @@ extension ClassRecord.TreeRecord {
     treeID = try reader.readUInt32()
     guard let root = TreeRoot(&reader) else { throw ClassRecord.Malformed() }
     self.root = root
+  }
+}
+
+extension ClassRecord.IndexRecord {
+  func append(to bytes: inout [UInt8]) {
+    bytes.appendVarint(UInt64(treeID))
+    root.main.append(to: &bytes)
+    bytes.append(root.isDeltaEmpty ? 0 : 1)
+    guard !root.isDeltaEmpty else { return }
+    root.added.append(to: &bytes)
+    root.removed.append(to: &bytes)
+    bytes.appendVarint(UInt64(root.position.count))
+    bytes += root.position
+  }
+
+  init(_ reader: inout ByteReader) throws {
+    treeID = try reader.readUInt32()
+    guard let main = TreeRoot(&reader) else { throw ClassRecord.Malformed() }
+    root = IndexRoots(main: main)
+    switch try reader.readByte() {
+    case 0: return
+    case 1:
+      guard let added = TreeRoot(&reader), let removed = TreeRoot(&reader) else {
+        throw ClassRecord.Malformed()
+      }
+      root.added = added
+      root.removed = removed
+      let count = try reader.readCount(limit: IndexRoots.positionByteLimit)
+      root.position = [UInt8](try reader.readBytes(count))
+    default: throw ClassRecord.Malformed()
+    }
   }
 }
 

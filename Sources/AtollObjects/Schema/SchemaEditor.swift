@@ -24,7 +24,8 @@ enum SchemaEditor {
     for added in classes {
       var record = ClassRecord(
         id: catalogue.nextClassID, name: added.name, isEmbedded: added.isEmbedded, nextKey: 1,
-        nextColumnID: 1, primaryKeyColumn: 0, rows: catalogue.newTree(), columns: [])
+        nextColumnID: 1, primaryKeyColumn: 0,
+        rows: ClassRecord.TreeRecord(treeID: catalogue.newTreeID(), root: .empty), columns: [])
       catalogue.nextClassID += 1
       for property in added.properties {
         append(property, to: &record, primaryKey: added.primaryKey, ids: ids, &catalogue)
@@ -58,7 +59,7 @@ enum SchemaEditor {
       throw .invalidSchema(
         .notIndexable(property, className: className, type: column.layout.description))
     }
-    let tree = catalogue.newTree()
+    let tree = catalogue.newIndex()
     catalogue.change(column) { $0.index = tree }
   }
 
@@ -71,7 +72,7 @@ enum SchemaEditor {
       throw .invalidSchema(
         .notFullTextIndexable(property, className: className, type: column.layout.description))
     }
-    let tree = catalogue.newTree()
+    let tree = catalogue.newIndex()
     catalogue.change(column) { $0.fullText = tree }
   }
 
@@ -112,9 +113,9 @@ enum SchemaEditor {
     record.columns.append(
       ClassRecord.ColumnRecord(
         id: record.nextColumnID, name: property.name, layout: layout,
-        index: (property.isIndexed || isPrimaryKey) && !isKey ? catalogue.newTree() : nil,
-        backlinks: isLink ? catalogue.newTree() : nil,
-        fullText: property.isFullTextIndexed ? catalogue.newTree() : nil))
+        index: (property.isIndexed || isPrimaryKey) && !isKey ? catalogue.newIndex() : nil,
+        backlinks: isLink ? catalogue.newIndex() : nil,
+        fullText: property.isFullTextIndexed ? catalogue.newIndex() : nil))
     if isPrimaryKey { record.primaryKeyColumn = record.nextColumnID }
     record.nextColumnID += 1
   }
@@ -186,10 +187,14 @@ enum SchemaEditor {
 }
 
 extension Catalogue {
-  /// A tree with a number that no other tree of the file has had.
-  fileprivate mutating func newTree() -> ClassRecord.TreeRecord {
+  /// A number that no other tree of the file has had.
+  fileprivate mutating func newTreeID() -> UInt32 {
     defer { nextTreeID += 1 }
-    return ClassRecord.TreeRecord(treeID: nextTreeID, root: .empty)
+    return nextTreeID
+  }
+
+  fileprivate mutating func newIndex() -> ClassRecord.IndexRecord {
+    ClassRecord.IndexRecord(treeID: newTreeID(), root: .empty)
   }
 
   /// Changes the record of a column.

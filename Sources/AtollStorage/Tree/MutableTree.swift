@@ -89,6 +89,9 @@ package final class MutableTree {
     storedEntryCount = root.entryCount
   }
 
+  /// Whether there are no branches.
+  package var isOneLeaf: Bool { height == 0 }
+
   /// Where an entry is, for reading without making it mutable.
   package enum Location {
     case nowhere

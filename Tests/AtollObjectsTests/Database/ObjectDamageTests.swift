@@ -157,7 +157,7 @@ import Testing
     #expect(try findings() == ["the root says 51 entries, its leaves hold 50"])
     try publish { record, _ in record.rows.root.entryCount -= 1 }
     try database.expectSound()
-    try publish { record, _ in record.columns[0].index?.root.entryCount = 7 }
+    try publish { record, _ in record.columns[0].index?.root.main.entryCount = 7 }
     #expect(try findings() == ["the root says 7 entries, its leaves hold 50"])
   }
 
@@ -173,7 +173,7 @@ import Testing
       record.columns[0].index?.root = other
     }
     #expect(try findings().contains("it belongs to another tree"))
-    try publish { record, _ in record.rows.root = record.columns[1].backlinks?.root ?? .empty }
+    try publish { record, _ in record.rows.root = record.columns[1].backlinks?.root.main ?? .empty }
     let found = try database.check().findings
     #expect(found.contains { $0.message.hasPrefix("it is of kind") && $0.block != nil })
     // Reading says so too, instead of showing something else.

@@ -28,7 +28,7 @@ import Testing
         }
       }
       let snapshot = try store.store.snapshot()
-      return try snapshot.reader.page(store.root.reference, kind: .indexLeaf).bytes.copy()
+      return try snapshot.reader.page(store.root.main.reference, kind: .indexLeaf).bytes.copy()
     }
   }
 
@@ -49,7 +49,8 @@ import Testing
         damaged.count >= 8 && random.next() % 2 == 0
         ? UInt64(damaged[4]) | UInt64(damaged[5]) << 8 : 80
       let root = TreeRoot(reference: reference, entryCount: count, height: 0)
-      errorCount += use(root, transaction, store.mode)
+      errorCount += use(IndexRoots(main: root), transaction, store.mode)
+      errorCount += try useAsDelta(root, transaction, store.mode, isAdded: random.next() % 2 == 0)
     }
     #expect(errorCount > 0)
   }
@@ -73,8 +74,20 @@ import Testing
     }
   }
 
+  /// The same with the damaged leaf in the delta of a sound tree.
+  private func useAsDelta(
+    _ root: TreeRoot, _ transaction: WriteTransaction, _ mode: IndexMode, isAdded: Bool
+  ) throws -> Int {
+    let index = MutableIndexTree(
+      root: .empty, treeID: IndexStore.treeID, transaction: transaction, mode: mode)
+    for key in 0..<40 as Range<UInt64> { try index.insertInt(Int64(key), key: key) }
+    var roots = try index.flush()
+    if isAdded { roots.added = root } else { roots.removed = root }
+    return use(roots, transaction, mode)
+  }
+
   /// Asks everything of the tree; returns how often it threw, which only a `StorageError` may.
-  private func use(_ root: TreeRoot, _ transaction: WriteTransaction, _ mode: IndexMode) -> Int {
+  private func use(_ root: IndexRoots, _ transaction: WriteTransaction, _ mode: IndexMode) -> Int {
     var errorCount = 0
     func attempt(_ body: () throws -> Void) {
       do {
@@ -117,7 +130,7 @@ import Testing
     try store.write { index, _ in
       for key in 0..<100 as Range<UInt64> { try index.insertInt(Int64(key), key: key) }
     }
-    let block = store.root.reference.block
+    let block = store.root.main.reference.block
     let offset = block * UInt64(Block.byteCount) + UInt64(PageHeader.byteCount) + 40
     var byte: [UInt8] = [0]
     _ = try byte.withUnsafeMutableBytes { try store.file.read(into: $0, at: offset) }
@@ -145,7 +158,7 @@ import Testing
     let reference = try transaction.makePage(
       kind: .indexLeaf, treeID: IndexStore.treeID, payload: payload, compress: false)
     let index = MutableIndexTree(
-      root: TreeRoot(reference: reference, entryCount: 80, height: 0),
+      root: IndexRoots(main: TreeRoot(reference: reference, entryCount: 80, height: 0)),
       treeID: IndexStore.treeID, transaction: transaction)
     try index.insertInt(1, key: 1)
     #expect(throws: StorageError.corrupted(block: reference.block, .structure(.keysOutOfOrder))) {

@@ -9,13 +9,16 @@ final class IndexStore {
   let file: MemoryFile
   let coordinator: LocalCoordinator
   let mode: IndexMode
+  /// When the index has a delta; by default as an application's would.
+  let policy: IndexDeltaPolicy
   private(set) var store: PageStore
-  private(set) var root = TreeRoot.empty
+  private(set) var root = IndexRoots.empty
 
-  init(mode: IndexMode = .plain) throws {
+  init(mode: IndexMode = .plain, policy: IndexDeltaPolicy = .standard) throws {
     file = try MemoryFile(path: "index")
     coordinator = LocalCoordinator(path: "index")
     self.mode = mode
+    self.policy = policy
     store = try Self.open(file, coordinator)
   }
 
@@ -37,10 +40,10 @@ final class IndexStore {
   ) throws {
     let transaction = try store.beginWrite()
     let index = MutableIndexTree(
-      root: root, treeID: Self.treeID, transaction: transaction, mode: mode)
+      root: root, treeID: Self.treeID, transaction: transaction, mode: mode, policy: policy)
     try body(index, transaction)
     let newRoot = try index.flush()
-    try transaction.commit(catalogue: newRoot)
+    try transaction.commit(catalogue: newRoot.main)
     root = newRoot
   }
 

@@ -10,11 +10,18 @@ import Testing
     var random = SplitMix64(seed: seed)
     let shape = ValueShape.allCases[Int(seed) % ValueShape.allCases.count]
     let isCounted = (seed / 6) % 2 == 1
-    let store = try IndexStore(mode: isCounted ? .counted : .plain)
+    // With the bounds of an application few of these indexes have a delta.
+    let policy =
+      (seed / 12) % 3 == 0
+      ? .standard
+      : IndexDeltaPolicy(
+        leastLimit: [0, 7, 300, 4_000][Int(seed / 36) % 4], divisor: 16,
+        leastBatchCount: seed % 5 == 0 ? 50 : .max, isForSmallTrees: true)
+    let store = try IndexStore(mode: isCounted ? .counted : .plain, policy: policy)
     var model = IndexModel(values: shape.values(using: &random), isCounted: isCounted)
     // Few keys make pairs meet again, many and large ones make leaves long.
     let keyLimit: UInt64 = [50, 100_000, .max][Int(random.next() % 3)]
-    for round in 0..<Int.random(in: 2...6, using: &random) {
+    for round in 0..<Int.random(in: 2...9, using: &random) {
       let changeCount = [3, 60, 3_000][Int(random.next() % 3)]
       let removalShare = [0, 30, 95][Int(random.next() % 3)]
       try store.write { index, transaction in
@@ -34,6 +41,8 @@ import Testing
       }
       if round % 2 == 1 { try store.reopen() }
       #expect(try store.checkedEntries() == model.entries, "round \(round)")
+      let delta = store.root.added.entryCount + store.root.removed.entryCount
+      #expect(delta <= policy.limit(store.root.main.entryCount))
       try store.read { try compare($0, model, &random) }
     }
   }

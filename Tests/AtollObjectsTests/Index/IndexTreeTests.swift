@@ -74,7 +74,7 @@ import Testing
       try store.reopen()
       _ = try store.checkedEntries()
       try store.read { tree in
-        #expect(tree.tree.root.height > 0)
+        #expect(tree.main.tree.root.height > 0)
         #expect(try tree.count(.equal(to: values[1])) == sorted.count)
         #expect(try tree.keys(.equal(to: values[1])) == sorted)
         #expect(try tree.firstKey(equalTo: values[1]) == sorted.first)

@@ -150,18 +150,25 @@ import Testing
     try database.write {
       try $0.set("Note", key, "text", .string(words.dropLast().joined(separator: " ")))
     }
-    #expect(try Self.leaves(database).subtracting(before).count == 1)
+    // The word waits beside the main tree, to be taken out of it together with others.
+    #expect(try Self.leaves(database) == before)
+    let delta = try Self.index(database.snapshot()).delta
+    #expect(delta?.removed.entryCount == 1)
+    #expect(delta?.added.entryCount == 0)
   }
 
   // MARK: Help
 
-  /// The pages of the index's leaves.
+  private static func index(_ snapshot: Snapshot) throws -> IndexTree {
+    try #require(try snapshot.fullTextIndex(snapshot.table("Note").column("text")))
+  }
+
+  /// The pages of the main tree's leaves.
   private static func leaves(_ database: Database) throws -> Set<PageReference> {
     let snapshot = try database.snapshot()
-    let index = try #require(
-      try snapshot.fullTextIndex(snapshot.table("Note").column("text")))
+    let index = try Self.index(snapshot)
     var leaves: Set<PageReference> = []
-    var cursor = index.tree.cursor()
+    var cursor = index.main.tree.cursor()
     while let entry = try cursor.next() { leaves.insert(entry.reference) }
     return leaves
   }

@@ -9,6 +9,34 @@ package struct FormatTree: Equatable, Sendable {
   }
 }
 
+/// An index as the catalogue names it: its main tree, and its delta if there is one.
+package struct FormatIndex: Equatable, Sendable {
+  package var treeID: Int
+  package var root: FormatRoot
+  package var delta: Delta?
+
+  package struct Delta: Equatable, Sendable {
+    package var added: FormatRoot
+    package var removed: FormatRoot
+    package var position: [UInt8]
+  }
+
+  init(_ reader: inout FormatReader, _ name: String) throws {
+    treeID = Int(try reader.varint("\(name).treeID"))
+    root = try reader.root(name)
+    switch try reader.number(1, "\(name).hasDelta") {
+    case 0: return
+    case 1:
+      let added = try reader.root("\(name).added")
+      let removed = try reader.root("\(name).removed")
+      let byteCount = Int(try reader.varint("\(name).position, byteCount"))
+      delta = Delta(
+        added: added, removed: removed, position: try reader.raw(byteCount, "\(name).position"))
+    default: throw FormatError("an unknown mark of a delta")
+    }
+  }
+}
+
 /// What the catalogue says of one class, decoded by Format.md, section 6.
 package struct FormatClass {
   package struct Property {
@@ -18,9 +46,9 @@ package struct FormatClass {
     package var collection: Int
     package var isOptional: Bool
     package var linkTarget: Int
-    package var index: FormatTree?
-    package var backlinks: FormatTree?
-    package var fullText: FormatTree?
+    package var index: FormatIndex?
+    package var backlinks: FormatIndex?
+    package var fullText: FormatIndex?
   }
 
   package var name: String
@@ -52,9 +80,9 @@ package struct FormatClass {
       properties.append(
         Property(
           id: id, name: name, type: type, collection: collection, isOptional: flags & 1 != 0,
-          linkTarget: target, index: flags & 2 != 0 ? try Self.tree(&reader, "index") : nil,
-          backlinks: flags & 4 != 0 ? try Self.tree(&reader, "backlinks") : nil,
-          fullText: flags & 8 != 0 ? try Self.tree(&reader, "fullText") : nil))
+          linkTarget: target, index: flags & 2 != 0 ? try FormatIndex(&reader, "index") : nil,
+          backlinks: flags & 4 != 0 ? try FormatIndex(&reader, "backlinks") : nil,
+          fullText: flags & 8 != 0 ? try FormatIndex(&reader, "fullText") : nil))
     }
     guard reader.isAtEnd else { throw FormatError("bytes are left in a class's record") }
     fields = reader.fields

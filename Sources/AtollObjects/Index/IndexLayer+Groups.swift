@@ -1,6 +1,6 @@
-package import AtollStorage
+internal import AtollStorage
 
-extension IndexTree {
+extension IndexLayer {
   /// Calls `body` with each value in `range` and its keys, which ascend.
   ///
   /// A value whose entries lie in several leaves comes once for each, its keys going on from where
@@ -9,7 +9,7 @@ extension IndexTree {
   /// `body`: gets bytes and keys that are valid during the call, and returns whether to go
   /// on.
   /// Cost: a pass over the leaves; no allocation for a value or an entry.
-  package func forEachGroup(
+  func forEachGroup(
     _ range: IndexRange, order: IndexOrder = .ascending,
     _ body: (_ value: ByteView, _ keys: Span<UInt64>) throws -> Bool
   ) throws {
