@@ -41,9 +41,23 @@ public struct Query: Sendable {
   public func results(in source: some ObjectSource) throws -> QueryResults {
     try requireObjects()
     return try QueryFailure.translated {
-      let run = try QueryRun(bound, arguments, in: source)
+      let run = try QueryRun(bound, arguments, in: source, for: .keys)
       return QueryResults(table: run.table.table, keys: try run.keys())
     }
+  }
+
+  /// The keys of the objects that pass, and their count, by a plan that is not chosen but given.
+  package func answer(
+    in source: some ObjectSource, by force: PlanForce
+  ) throws -> (keys: [ObjectKey], count: Int) {
+    let keys = try QueryRun(bound, arguments, in: source, for: .keys, forcing: force).keys()
+    let count = try QueryRun(bound, arguments, in: source, for: .count, forcing: force).count()
+    return (keys, count)
+  }
+
+  /// The number of ways to the objects that a plan could take.
+  package func accessCount(in source: some ObjectSource) throws -> Int {
+    try QueryRun(bound, arguments, in: source, for: .keys).candidates.count
   }
 
   /// How many objects pass.
@@ -53,7 +67,7 @@ public struct Query: Sendable {
     try requireObjects()
     return try QueryFailure.translated {
       if let count = try QueryRun.indexedCount(bound, arguments, in: source) { return count }
-      return try QueryRun(bound, arguments, in: source).count()
+      return try QueryRun(bound, arguments, in: source, for: .count).count()
     }
   }
 
@@ -65,18 +79,22 @@ public struct Query: Sendable {
   ) throws -> Value {
     try requireObjects()
     return try QueryFailure.translated {
-      let run = try QueryRun(bound, arguments, in: source)
+      let run = try QueryRun(bound, arguments, in: source, for: .rows)
       return try run.aggregate(function, of: property)
     }
   }
 
-  /// Runs the query and tells how: the tests in their order, the index if there was one, and how
-  /// many leaves and objects were looked at.
+  /// Runs the query for its objects and tells how: the steps with what they were expected to give
+  /// and gave, the indexes, the tests in their order, and how many leaves and objects were looked
+  /// at.
+  ///
+  /// `print(try query.explain(in: snapshot))` shows it as a tree.
   public func explain(in source: some ObjectSource) throws -> QueryPlan {
     try QueryFailure.translated {
-      var plan = try QueryRun(bound, arguments, in: source).explain()
+      var plan = try QueryRun(bound, arguments, in: source, for: .keys).explain()
       if let grouping = bound.grouping {
-        plan.descriptors.append("GROUP \(grouping.columns.map(\.name).joined(separator: ", "))")
+        let names = grouping.columns.map(\.name).joined(separator: ", ")
+        plan.root = QueryPlan.Step(text: "GROUP \(names)", parts: [plan.root])
       }
       return plan
     }

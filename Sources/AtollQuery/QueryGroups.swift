@@ -36,7 +36,7 @@ extension Query {
         .notSupported, "the query gives objects, as it has no GROUP", in: bound.source, at: 0..<0)
     }
     return try QueryFailure.translated {
-      let run = try QueryRun(bound, arguments, in: source)
+      let run = try QueryRun(bound, arguments, in: source, for: .rows)
       return QueryGroups(columns: grouping.columns.map(\.name), rows: try run.groups(grouping))
     }
   }

@@ -4,6 +4,8 @@ internal import AtollObjects
 final class ColumnTest: RowTest {
   let column: Column
   let kernel: ValueKernel
+  /// The part of the rows that pass, when an index or zone maps tell.
+  var knownSelectivity: Double?
   private let execution: Execution
 
   init(_ column: Column, _ predicate: ValuePredicate, _ execution: Execution) {
@@ -138,7 +140,14 @@ final class ColumnTest: RowTest {
     }
   }
 
-  override var selectivity: Double { kernel.predicate.selectivity }
+  override var selectivity: Double { knownSelectivity ?? kernel.predicate.selectivity }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) {
+    if knownSelectivity == nil, kernel.isVectorised {
+      knownSelectivity = statistics.mean { selectivity(in: $0) }
+    }
+  }
+
   override var summary: String { "'\(column.name)' \(kernel.predicate.summary)" }
 }
 

@@ -12,7 +12,7 @@ final class Execution {
   private var spareSelections: [Selection] = []
   private var incoming: [UInt64: IncomingLinks] = [:]
 
-  /// Leaves whose columns were looked at.
+  /// Leaves of tables whose columns were looked at.
   var leavesRead = 0
   /// Leaves left out by their zone maps, or answered by them.
   var leavesSkipped = 0

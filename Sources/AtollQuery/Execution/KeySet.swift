@@ -30,6 +30,20 @@ final class KeySet {
 
   deinit { unsafe words.deallocate() }
 
+  var isBitmap: Bool { bitCount > 0 }
+
+  /// Visits the keys of a bitmap, ascending.
+  func forEach(_ body: (UInt64) -> Void) {
+    for index in 0..<Int((bitCount + 63) / 64) {
+      // SAFETY: the bitmap has a word for every 64 bits.
+      var word = unsafe words[index]
+      while word != 0 {
+        body(least &+ UInt64(index << 6 | word.trailingZeroBitCount))
+        word &= word &- 1
+      }
+    }
+  }
+
   @inline(__always)
   func contains(_ key: UInt64) -> Bool {
     if bitCount > 0 {

@@ -44,6 +44,14 @@ final class LinkTest: RowTest {
   override var selectivity: Double { target.test.selectivity }
   override var summary: String { "link '\(column.name)' to an object with" }
   override var parts: [RowTest] { [target.test] }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    try target.test.learn(from: target.table.statistics(), execution)
+  }
+
+  override func measureParts(_ execution: Execution) {
+    target.test = target.test.measured(execution)
+  }
 }
 
 /// Passes rows with a link, in a collection, to an object of a set.
@@ -96,6 +104,14 @@ final class CollectionLinkTest: RowTest {
   override var selectivity: Double { min(1, target.test.selectivity * 2) }
   override var summary: String { "a link in '\(column.name)' to an object with" }
   override var parts: [RowTest] { [target.test] }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    try target.test.learn(from: target.table.statistics(), execution)
+  }
+
+  override func measureParts(_ execution: Execution) {
+    target.test = target.test.measured(execution)
+  }
 }
 
 /// Passes rows that an object of a set links to.
@@ -146,6 +162,14 @@ final class BacklinkTest: RowTest {
     "linked to by '\(column.name)' of an object of '\(origin.table.schema.name)' with"
   }
   override var parts: [RowTest] { [origin.test] }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    try origin.test.learn(from: origin.table.statistics(), execution)
+  }
+
+  override func measureParts(_ execution: Execution) {
+    origin.test = origin.test.measured(execution)
+  }
 }
 
 /// Passes objects with certain keys.

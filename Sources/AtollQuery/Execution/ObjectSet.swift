@@ -5,7 +5,7 @@ internal import AtollObjects
 /// A few questions are answered object by object; when many come, the whole table is tested once.
 final class ObjectSet {
   let table: TableAccess
-  let test: RowTest
+  var test: RowTest
   private let execution: Execution
   private var set: KeySet?
   private var answered: [UInt64: Bool] = [:]

@@ -20,10 +20,14 @@ struct RowList {
 
 /// SORT, DISTINCT and LIMIT, one after the other.
 struct Pipeline {
-  private let steps: [Step]
+  let steps: [Step]
   private let execution: Execution
+  /// What the source and the step that takes its rows, then what each further step gave and took;
+  /// empty unless a plan is printed.
+  private(set) var meters: [Meter] = []
+  private let isMeasured: Bool
 
-  private enum Step {
+  enum Step {
     case sort([SortKey])
     /// A sort of which only the first rows are wanted.
     case top([SortKey], limit: Int)
@@ -31,8 +35,22 @@ struct Pipeline {
     case limit(Int)
   }
 
-  init(_ descriptors: [BoundDescriptor], _ execution: Execution) {
+  struct Meter {
+    var rows: Int
+    var time: Duration
+  }
+
+  /// The descriptors of a query on rows that come in the order of their keys.
+  init(_ query: BoundQuery, _ execution: Execution, isMeasured: Bool = false) {
+    self.isMeasured = isMeasured
     var steps: [Step] = []
+    var descriptors = query.descriptors[...]
+    // The primary key is the order that rows come in.
+    if query.table.isKeyedByPrimaryKey, case .sort(let keys) = descriptors.first,
+      keys[0].isAscending, keys[0].path.directColumn == query.table.primaryKey
+    {
+      descriptors = descriptors.dropFirst()
+    }
     for descriptor in descriptors {
       switch (descriptor, steps.last) {
       case (.sort(let keys), .sort(let before)):
@@ -58,6 +76,7 @@ struct Pipeline {
   ) throws -> RowList {
     var list = RowList()
     var rest = steps[...]
+    let start = isMeasured ? ContinuousClock.now : nil
     switch steps.first {
     case .limit(let limit):
       rest = rest.dropFirst()
@@ -92,7 +111,16 @@ struct Pipeline {
         return true
       }
     }
+    if let start {
+      meters.append(Meter(rows: list.rows.count, time: start.duration(to: .now)))
+    }
     for step in rest {
+      let start = isMeasured ? ContinuousClock.now : nil
+      defer {
+        if let start {
+          meters.append(Meter(rows: list.rows.count, time: start.duration(to: .now)))
+        }
+      }
       switch step {
       case .limit(let limit): list.rows.removeLast(max(0, list.rows.count - limit))
       case .sort(let keys): try Sorting.sort(&list, keys, limit: .max, execution)

@@ -1,138 +1,73 @@
 internal import AtollObjects
 internal import AtollStorage
 
+/// Which of the possible plans is taken: for tests, which compare them all.
+package struct PlanForce: Sendable {
+  /// The number of the way to the objects, a scan being 0; nil: the cheapest.
+  package var access: Int?
+  /// Whether an index gives the order, where one can; nil: where that is cheaper.
+  package var usesIndexOrder: Bool?
+
+  package init(access: Int? = nil, usesIndexOrder: Bool? = nil) {
+    self.access = access
+    self.usesIndexOrder = usesIndexOrder
+  }
+}
+
 /// One run of a query on one version: chooses how, and does it.
 final class QueryRun {
   let bound: BoundQuery
   let execution: Execution
   let table: TableAccess
-  /// What an index gives, when one is used; the rest of the predicate is `test`.
-  private let access: Access?
-  /// The test of the rows, without what the index has decided.
-  private let test: RowTest
+  let candidates: [Planner.Candidate]
+  /// How the objects that pass are found.
+  let choice: Planner.Candidate
+  /// How they are found in their order, when an index has it.
+  let ordered: OrderedAccess?
+  /// The test of what `choice.path` gives; notes what it does when the plan is printed.
+  private(set) var test: RowTest
 
-  /// The part of an index that holds all the objects that can pass.
-  private struct Access {
-    enum Source {
-      case ranges(IndexTree, [IndexRange])
-      case words(TextLookup)
-    }
-
-    let column: Column
-    let source: Source
-    /// For ranges the exact count.
-    let estimate: Int
-    /// Whether every object that the index gives passes.
-    let isWhole: Bool
-
-    /// The keys of the objects, ascending; for ranges one may come several times.
-    func keys() throws -> [UInt64] {
-      switch source {
-      case .words(let lookup): return try lookup.keys()
-      case .ranges(let index, let ranges):
-        var keys: [UInt64] = []
-        for range in ranges { keys += try index.keys(range) }
-        keys.sort()
-        return keys
-      }
-    }
-
-    /// How many objects the index gives.
-    func count() throws -> Int {
-      switch source {
-      case .words(let lookup): try lookup.keys().count
-      case .ranges: estimate
-      }
-    }
-  }
-
-  init(_ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource) throws {
+  init(
+    _ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource,
+    for demand: Planner.Demand, forcing force: PlanForce = PlanForce()
+  ) throws {
     guard let source = source as? any TreeSource else {
       throw ObjectError.noSuchClass(bound.table.name, nearest: nil)
     }
     self.bound = bound
     execution = Execution(source: source, arguments: arguments)
     table = try execution.table(bound.table.id)
-    let compiler = Compiler(execution: execution)
-    (access, test) = try Self.plan(bound.predicate, table, compiler)
-  }
-
-  // MARK: Planning
-
-  /// The part of a scan's cost that reading an object by its key takes, in objects.
-  private static let lookupCost = 40
-
-  /// The cheapest index for one of the AND terms, if it beats a scan, and the test of what is left.
-  private static func plan(
-    _ predicate: BoundPredicate, _ table: TableAccess, _ compiler: Compiler
-  ) throws -> (Access?, RowTest) {
-    let terms: [BoundPredicate] = if case .and(let terms) = predicate { terms } else { [predicate] }
-    var best: (term: Int, access: Access)?
-    let columns = table.schema.columns
-    if columns.contains(where: { $0.isIndexed || $0.isFullTextIndexed }), terms.count <= 64 {
-      for (position, term) in terms.enumerated() {
-        guard
-          let access = try access(for: term, table, compiler, isWhole: terms.count == 1),
-          access.estimate < best?.access.estimate ?? .max
-        else { continue }
-        best = (position, access)
+    let demand = bound.needsRows && demand != .count || bound.needsDistinct ? .rows : demand
+    candidates = try Planner(table, Compiler(execution: execution))
+      .candidates(bound.predicate, for: demand)
+    choice =
+      if let number = force.access {
+        candidates[min(number, candidates.count - 1)]
+      } else {
+        Planner.best(candidates)
       }
-    }
-    guard let best, best.access.isWhole || best.access.estimate * lookupCost < table.count else {
-      return (nil, try compiler.compile(predicate, on: table))
-    }
-    var rest = terms
-    rest.remove(at: best.term)
-    let test =
-      rest.isEmpty ? ConstantTest(true) : try compiler.compile(.and(rest), on: table)
-    return (best.access, test)
+    test = choice.test
+    ordered = try Self.ordered(bound, candidates, choice, table, execution, force.usesIndexOrder)
   }
 
-  /// What an index gives for one of the AND terms; nil when none can.
-  private static func access(
-    for term: BoundPredicate, _ table: TableAccess, _ compiler: Compiler, isWhole: Bool
-  ) throws -> Access? {
-    if case .text(let search) = term {
-      guard search.path.directColumn != nil else { return nil }
-      let lookup = try TextLookup(search, table, compiler.execution)
-      guard let estimate = lookup.estimate else { return nil }
-      return Access(
-        column: search.column, source: .words(lookup), estimate: estimate, isWhole: isWhole)
-    }
-    guard let (column, ranges) = try indexRanges(term, table, compiler),
-      let index = try compiler.execution.source.index(column)
+  /// The order of an index, if there is one and it is cheaper.
+  private static func ordered(
+    _ bound: BoundQuery, _ candidates: [Planner.Candidate], _ choice: Planner.Candidate,
+    _ table: TableAccess, _ execution: Execution, _ force: Bool?
+  ) throws -> OrderedAccess? {
+    guard force ?? true, !bound.descriptors.isEmpty,
+      let ordered = try OrderedAccess(bound.descriptors, candidates, table, execution)
     else { return nil }
-    var estimate = 0
-    for range in ranges { estimate += try index.count(range) }
-    return Access(
-      column: column, source: .ranges(index, ranges), estimate: estimate, isWhole: isWhole)
-  }
-
-  /// The ranges of an index on the table itself that hold what a term asks for.
-  private static func indexRanges(
-    _ term: BoundPredicate, _ table: TableAccess, _ compiler: Compiler
-  ) throws -> (Column, [IndexRange])? {
-    if let (column, predicate) = try compiler.columnPredicate(term) {
-      guard column.isIndexed, let ranges = IndexChoice.ranges(predicate, column) else {
-        return nil
-      }
-      return (column, ranges)
+    if force == true { return ordered }
+    let statistics = try table.statistics()
+    var cost = choice.cost
+    if candidates.count == 1 { cost = PlanCost.scan(choice.test, statistics) }
+    let rows = choice.estimate
+    switch ordered.purpose {
+    case .sort: cost += rows * (ordered.limit == nil ? PlanCost.sortedRow : 4)
+    case .distinct: cost += rows * 4
     }
-    // An OR of terms on one column, each of which is equality.
-    guard case .or(let alternatives) = term else { return nil }
-    var column: Column?
-    var predicates: [ValuePredicate] = []
-    for alternative in alternatives {
-      guard let (next, predicate) = try compiler.columnPredicate(alternative), next.isIndexed,
-        next == column ?? next
-      else { return nil }
-      column = next
-      predicates.append(predicate)
-    }
-    guard let column, let ranges = IndexChoice.ranges(.union(predicates), column) else {
-      return nil
-    }
-    return (column, ranges)
+    return ordered.cost < cost ? ordered : nil
   }
 
   /// The count of a query that is one equality on an indexed string, straight from the index.
@@ -152,36 +87,31 @@ final class QueryRun {
   ///
   /// `body`: returns whether to go on.
   func forEachLeaf(_ body: (Leaf, Selection) throws -> Bool) throws {
-    guard let access else {
-      try execution.scan(table, test, body)
-      return
-    }
-    let keys = try access.keys()
-    let rows = execution.takeSelection()
-    defer { execution.give(rows) }
-    var position = 0
-    while position < keys.count {
-      guard let page = try table.table.tree.leafPage(for: TreeKey(keys[position])) else { return }
-      let leaf = Leaf(table, try table.table.cluster(page))
-      execution.leavesRead += 1
-      let count = leaf.rowCount
-      rows.fill(count, false)
-      // The keys in this leaf; at least one is taken, so that the loop ends.
-      let last = count > 0 ? leaf.cluster.key(count - 1) : 0
-      repeat {
-        if let row = leaf.cluster.row(ofKey: keys[position]) { rows[row] = true }
-        position += 1
-      } while position < keys.count && keys[position] <= last
-      execution.rowsTested += rows.trueCount
-      try test.narrow(rows, in: leaf)
-      if !rows.isEmpty, try !body(leaf, rows) { return }
+    switch choice.path {
+    case .scan: try execution.scan(table, test, body)
+    case .keyed(let access): try execution.visit(table, access.ranges, test, body)
+    case .index, .any, .all:
+      try execution.visit(table, try choice.path.keys(table, accessMeter), test, body)
     }
   }
 
+  /// What the indexes cost, when the plan is printed.
+  private(set) var accessMeter: AccessMeter?
+
+  /// Notes what every step costs from now on.
+  func startMeasuring() throws {
+    if !(test is ConstantTest) { test = test.measured(execution) }
+    accessMeter = AccessMeter(choice.path)
+  }
+
   /// How many objects pass the predicate.
-  private func matchCount() throws -> Int {
-    if let access {
-      if access.isWhole { return try access.count() }
+  func matchCount() throws -> Int {
+    switch choice.path {
+    case .scan: return try execution.count(table, test)
+    case .index(let access) where choice.isWhole: return access.count
+    case .any where choice.isCovering, .all where choice.isCovering:
+      return try choice.path.keys(table, accessMeter).count
+    default:
       var count = 0
       try forEachLeaf { _, rows in
         count += rows.trueCount
@@ -189,7 +119,6 @@ final class QueryRun {
       }
       return count
     }
-    return try execution.count(table, test)
   }
 
   func count() throws -> Int {
@@ -199,7 +128,9 @@ final class QueryRun {
       switch descriptor {
       case .sort: continue
       case .limit(let limit): count = min(try count ?? matchCount(), limit)
-      case .distinct: return try rows().rows.count
+      case .distinct:
+        if let ordered { return try ordered.keys(table, execution).count }
+        return try rows().rows.count
       }
     }
     return try count ?? matchCount()
@@ -207,7 +138,9 @@ final class QueryRun {
 
   /// The keys of the objects, in the order of the query.
   func keys() throws -> [ObjectKey] {
+    if let ordered { return ObjectKey.list(try ordered.keys(table, execution)) }
     if bound.descriptors.isEmpty {
+      if choice.isCovering { return ObjectKey.list(try choice.path.keys(table, accessMeter)) }
       var keys: [ObjectKey] = []
       try forEachLeaf { leaf, rows in
         let cluster = leaf.cluster
@@ -222,7 +155,7 @@ final class QueryRun {
 
   /// The objects that pass, put through SORT, DISTINCT and LIMIT.
   func rows() throws -> RowList {
-    var pipeline = Pipeline(bound.descriptors, execution)
+    var pipeline = Pipeline(bound, execution)
     return try pipeline.run { body in try self.forEachLeaf(body) }
   }
 
@@ -233,9 +166,16 @@ final class QueryRun {
     let type = try AggregateScan.require(function, column, of: table.schema.name)
     var scan = AggregateScan(function, column, type)
     if bound.descriptors.isEmpty {
+      if let extreme = try indexedExtreme(function, column) { return extreme }
       try forEachLeaf { leaf, rows in
         try scan.add(leaf, rows)
         return true
+      }
+      return scan.accumulator.result
+    }
+    if let ordered {
+      for key in try ordered.keys(table, execution) {
+        if let place = try table.locate(key) { scan.add(try place.value(column)) }
       }
       return scan.accumulator.result
     }
@@ -244,56 +184,48 @@ final class QueryRun {
     return scan.accumulator.result
   }
 
-  // MARK: The plan
-
-  func explain() throws -> QueryPlan {
-    let matching = try matchCount()
-    let tested = execution.rowsTested
-    let read = execution.leavesRead
-    let skipped = execution.leavesSkipped
-    let results = try bound.descriptors.isEmpty ? matching : count()
-    return QueryPlan(
-      index: access.map { access in
-        let name = "'\(bound.table.name).\(access.column.name)'"
-        return switch access.source {
-        case .ranges(_, let ranges):
-          "on \(name) (\(ranges.count) \(ranges.count == 1 ? "range" : "ranges"))"
-        case .words(let lookup): "of the words in \(name) TEXT \(lookup.pattern.planText)"
-        }
-      },
-      estimatedRowCount: access?.estimate ?? table.count, matchingRowCount: matching,
-      resultCount: results, testedRowCount: tested, leavesRead: read, leavesSkipped: skipped,
-      test: Self.step(test), descriptors: bound.descriptors.map(Self.text))
-  }
-
-  /// The test and what it is made of; as deep as the query.
-  private static func step(_ test: RowTest) -> QueryPlan.Step {
-    let parts = test.parts
-    var steps = parts.prefix(20).map(step)
-    if parts.count > 20 {
-      steps.append(QueryPlan.Step(text: "… \(parts.count) tests", parts: []))
+  /// The least or the greatest value of all objects, from one end of an index.
+  private func indexedExtreme(_ function: AggregateFunction, _ column: Column) throws -> Value? {
+    guard function == .minimum || function == .maximum, choice.isWhole, column.isIndexed,
+      case .scan = choice.path, column.layout.value != .mixed,
+      let index = try execution.source.index(column), index.entryCount == table.count
+    else { return nil }
+    var result = Value.null
+    try index.forEachGroup(.all, order: function == .minimum ? .ascending : .descending) {
+      _, keys in
+      guard keys.count > 0, let place = try table.locate(keys[0]) else { return true }
+      let value = try place.value(column)
+      // Null and NaN are no values; they have a group each at most, in a few leaves.
+      if value.isNull || value.isNotANumber { return true }
+      result = value
+      return false
     }
-    return QueryPlan.Step(text: test.summary, parts: steps)
+    return result
   }
+}
 
-  private static func text(_ descriptor: BoundDescriptor) -> String {
-    switch descriptor {
-    case .limit(let count): "LIMIT \(count)"
-    case .distinct(let paths):
-      "DISTINCT by " + paths.map(\.planText).joined(separator: ", ")
-    case .sort(let keys):
-      "SORT by "
-        + keys.map { "\($0.path.planText) \($0.isAscending ? "ASC" : "DESC")" }
-        .joined(separator: ", ")
+extension ObjectKey {
+  fileprivate static func list(_ keys: [UInt64]) -> [ObjectKey] {
+    keys.map { ObjectKey(rawValue: $0) }
+  }
+}
+
+extension Value {
+  fileprivate var isNotANumber: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .float(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    default: false
     }
   }
 }
 
-extension BoundPath {
-  /// The path in a plan.
-  var planText: String {
-    var names = hops.map(\.column.name)
-    if case .value(let column, _) = terminal { names.append(column.name) }
-    return names.joined(separator: ".")
+extension BoundQuery {
+  /// Whether descriptors look at the objects, and not only at their number.
+  fileprivate var needsRows: Bool { !descriptors.isEmpty }
+
+  fileprivate var needsDistinct: Bool {
+    descriptors.contains { if case .distinct = $0 { true } else { false } }
   }
 }

@@ -31,11 +31,57 @@ class RowTest {
 
   /// The tests that this one is made of.
   var parts: [RowTest] { [] }
+
+  /// Takes the selectivity from what is known of the values of the table, and orders the parts by
+  /// it.
+  func learn(from statistics: TableStatistics, _ execution: Execution) throws {}
+
+  /// Puts parts in the place of themselves that note what they do.
+  func measureParts(_ execution: Execution) {}
+
+  /// The test, noting what it does, all its parts likewise.
+  final func measured(_ execution: Execution) -> RowTest {
+    measureParts(execution)
+    return MeasuredTest(self, execution)
+  }
+}
+
+/// A test that notes what it does, for a plan that is printed.
+final class MeasuredTest: RowTest {
+  let inner: RowTest
+  private let execution: Execution
+  private(set) var rowsTested = 0
+  private(set) var rowsPassed = 0
+  private(set) var leavesRead = 0
+  private(set) var leavesSkipped = 0
+  private(set) var time = Duration.zero
+
+  init(_ inner: RowTest, _ execution: Execution) {
+    self.inner = inner
+    self.execution = execution
+  }
+
+  override func narrow(_ rows: Selection, in leaf: Leaf) throws {
+    let before = (execution.leavesRead, execution.leavesSkipped)
+    rowsTested += rows.trueCount
+    let start = ContinuousClock.now
+    try inner.narrow(rows, in: leaf)
+    time += start.duration(to: .now)
+    rowsPassed += rows.trueCount
+    leavesRead += execution.leavesRead - before.0
+    leavesSkipped += execution.leavesSkipped - before.1
+  }
+
+  override func verdict(_ zones: Zones) -> ZoneVerdict { inner.verdict(zones) }
+  override var cost: Double { inner.cost }
+  override var selectivity: Double { inner.selectivity }
+  override var summary: String { inner.summary }
+  override var parts: [RowTest] { inner.parts }
 }
 
 /// Passes all rows, or none.
 final class ConstantTest: RowTest {
-  private let value: Bool
+  let value: Bool
 
   init(_ value: Bool) {
     self.value = value
@@ -54,13 +100,24 @@ final class ConstantTest: RowTest {
 
 /// Passes what passes every one of several tests, cheap and selective ones first.
 final class AllTest: RowTest {
-  private let tests: [RowTest]
+  private var tests: [RowTest]
 
   init(_ tests: [RowTest]) {
-    // The order that minimises the expected cost: cost over the part that is sorted out.
-    self.tests = tests.sorted {
-      $0.cost / max(1 - $0.selectivity, 1e-3) < $1.cost / max(1 - $1.selectivity, 1e-3)
-    }
+    self.tests = Self.ordered(tests)
+  }
+
+  /// The order that minimises the expected cost: cost over the part that is sorted out.
+  private static func ordered(_ tests: [RowTest]) -> [RowTest] {
+    tests.map { ($0, $0.cost / max(1 - $0.selectivity, 1e-3)) }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    for test in tests { try test.learn(from: statistics, execution) }
+    tests = Self.ordered(tests)
+  }
+
+  override func measureParts(_ execution: Execution) {
+    tests = tests.map { $0.measured(execution) }
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
@@ -97,14 +154,26 @@ final class AllTest: RowTest {
 
 /// Passes what passes at least one of several tests.
 final class AnyTest: RowTest {
-  private let tests: [RowTest]
+  private var tests: [RowTest]
   private let execution: Execution
 
   init(_ tests: [RowTest], _ execution: Execution) {
-    self.tests = tests.sorted {
-      $0.cost / max($0.selectivity, 1e-3) < $1.cost / max($1.selectivity, 1e-3)
-    }
+    self.tests = Self.ordered(tests)
     self.execution = execution
+  }
+
+  /// The order that minimises the expected cost: cost over the part that passes.
+  private static func ordered(_ tests: [RowTest]) -> [RowTest] {
+    tests.map { ($0, $0.cost / max($0.selectivity, 1e-3)) }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    for test in tests { try test.learn(from: statistics, execution) }
+    tests = Self.ordered(tests)
+  }
+
+  override func measureParts(_ execution: Execution) {
+    tests = tests.map { $0.measured(execution) }
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
@@ -146,13 +215,19 @@ final class AnyTest: RowTest {
 
 /// Passes what another test does not.
 final class NotTest: RowTest {
-  private let test: RowTest
+  private var test: RowTest
   private let execution: Execution
 
   init(_ test: RowTest, _ execution: Execution) {
     self.test = test
     self.execution = execution
   }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    try test.learn(from: statistics, execution)
+  }
+
+  override func measureParts(_ execution: Execution) { test = test.measured(execution) }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let passed = execution.takeSelection()

@@ -5,6 +5,7 @@ internal import AtollStorage
 final class TableAccess {
   let table: Table
   private var bounds: (least: UInt64, greatest: UInt64)?
+  private var knownStatistics: TableStatistics?
   /// The leaf that was looked into last.
   private var lastLeaf: Leaf?
 
@@ -14,6 +15,14 @@ final class TableAccess {
 
   var schema: TableSchema { table.schema }
   var count: Int { table.count }
+
+  /// What the branches tell of the objects; taken once.
+  func statistics() throws -> TableStatistics {
+    if let knownStatistics { return knownStatistics }
+    let statistics = try TableStatistics(table)
+    knownStatistics = statistics
+    return statistics
+  }
 
   /// The least and the greatest key; nil when the table is empty.
   func keyBounds() throws -> (least: UInt64, greatest: UInt64)? {

@@ -3,7 +3,7 @@ internal import AtollObjects
 /// The ranges of an ordered index that hold exactly the values passing a predicate.
 enum IndexChoice {
   /// More ranges than this cost more than they save.
-  private static let rangeLimit = 1000
+  static let rangeLimit = 1000
 
   /// The ranges for `predicate` on an indexed column; nil when no few ranges do.
   static func ranges(_ predicate: ValuePredicate, _ column: Column) -> [IndexRange]? {

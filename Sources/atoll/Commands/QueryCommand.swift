@@ -38,7 +38,7 @@ struct QueryCommand: ContextCommand {
   @Flag(name: .customLong("count"), help: "Print only how many objects the query finds.")
   var isCount = false
 
-  @Flag(name: .customLong("explain"), help: "Print how the query is run.")
+  @Flag(name: .customLong("explain"), help: "Run the query and print how: steps, objects, leaves, times.")
   var isExplain = false
 
   @Option(help: ArgumentHelp("Print this many objects at most.", valueName: "count"))
@@ -77,11 +77,11 @@ struct QueryCommand: ContextCommand {
   private func explain(
     _ query: Query, _ snapshot: Snapshot, in context: CommandContext
   ) throws {
-    let plan = "\(try query.explain(in: snapshot))"
+    let plan = try query.explain(in: snapshot)
     if json.isOn {
-      try context.writeJSON([.init("explain", plan)])
+      try context.writeJSON([.init("explain", OutputValue(plan))])
     } else {
-      try context.output.write(plan.hasSuffix("\n") ? plan : plan + "\n")
+      try context.output.write("\(plan)\n")
     }
   }
 
@@ -197,6 +197,31 @@ struct RowPrinter {
 
   mutating func finish() throws {
     if let text = table?.finish() { try output.write(text) }
+  }
+}
+
+extension OutputValue {
+  /// A plan as JSON: what the printed tree says, with times in milliseconds.
+  fileprivate init(_ plan: QueryPlan) {
+    self = .map([
+      .init("indexes", .list(plan.indexes.map { .string($0) })),
+      .init("results", plan.resultCount), .init("matching", plan.matchingRowCount),
+      .init("estimated", plan.estimatedRowCount), .init("tested", plan.testedRowCount),
+      .init("leavesRead", plan.leavesRead), .init("leavesSkipped", plan.leavesSkipped),
+      .init("plan", OutputValue(plan.root)),
+    ])
+  }
+
+  private init(_ step: QueryPlan.Step) {
+    func count(_ value: Int?) -> OutputValue { value.map { .int(Int64($0)) } ?? .null }
+    let (seconds, attoseconds) = step.time.components
+    self = .map([
+      .init("step", step.text), .init("expected", count(step.expectedRowCount)),
+      .init("objects", count(step.rowCount)), .init("tested", count(step.testedRowCount)),
+      .init("leavesRead", step.leavesRead), .init("leavesSkipped", step.leavesSkipped),
+      .init("milliseconds", .double(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)),
+      .init("parts", .list(step.parts.map { OutputValue($0) })),
+    ])
   }
 }
 

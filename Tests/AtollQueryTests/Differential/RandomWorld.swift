@@ -44,11 +44,15 @@ struct RandomWorld {
   private let classes: [ClassSchema]
   private let tables: [String: UInt32]
 
-  init(seed: UInt64) throws {
+  /// `indexed`: whether the properties that can have an index have one; nil: the seed decides.
+  init(seed: UInt64, indexed: Bool? = nil) throws {
     var random = SplitMix64(seed: seed)
     // None, all, or some.
     let indexedOfFour = [0, 2, 4].randomElement(using: &random) ?? 2
-    let classes = Self.classes { Int.random(in: 0..<4, using: &random) < indexedOfFour }
+    let classes = Self.classes {
+      let chosen = Int.random(in: 0..<4, using: &random) < indexedOfFour
+      return indexed ?? chosen
+    }
     let database = try Database.inMemory()
     var keys: [String: [ObjectKey]] = ["A": [], "B": []]
     var tables: [String: UInt32] = [:]

@@ -62,7 +62,7 @@ import Testing
     #expect(plan.hasSuffix("\n"))
     #expect(
       run.expect("query", run.path("geo"), "City", "population > 5000000", "--explain", "--json")
-        .hasPrefix("{\"explain\":\""))
+        .hasPrefix("{\"explain\":{\"indexes\":[],\"results\":"))
   }
 
   @Test(arguments: [

@@ -1,0 +1,182 @@
+internal import AtollObjects
+internal import AtollStorage
+
+/// Where the objects that a query tests come from.
+indirect enum AccessPath {
+  /// All objects of the class, leaf by leaf; zone maps leave leaves out.
+  case scan
+  /// The objects whose keys lie in ascending ranges: their primary keys are their places.
+  case keyed(KeyedAccess)
+  case index(IndexAccess)
+  /// What at least one of several paths gives, none of which is a scan.
+  case any([AccessPath])
+  /// What each of several paths gives, none of which is a scan.
+  case all([AccessPath])
+}
+
+/// Ranges of an ordered index that hold all the objects that can pass.
+struct IndexAccess {
+  let column: Column
+  let index: IndexTree
+  /// They do not overlap.
+  let ranges: [IndexRange]
+  /// The entries in the ranges.
+  let count: Int
+}
+
+/// Ranges of the keys of a class whose objects are kept in the order of their primary keys.
+struct KeyedAccess {
+  let column: Column
+  /// They ascend and do not overlap.
+  let ranges: [ClosedRange<UInt64>]
+  /// The objects in the ranges, about.
+  let estimate: Int
+}
+
+extension AccessPath {
+  /// About how many objects the path gives, of `rowCount` that there are.
+  func estimate(_ rowCount: Int) -> Double {
+    switch self {
+    case .scan: Double(rowCount)
+    case .keyed(let access): Double(access.estimate)
+    case .index(let access): Double(access.count)
+    case .any(let parts): min(Double(rowCount), parts.reduce(0) { $0 + $1.estimate(rowCount) })
+    case .all(let parts):
+      parts.reduce(Double(rowCount)) { $0 * $1.estimate(rowCount) / max(1, Double(rowCount)) }
+    }
+  }
+
+  /// Entries that are read from indexes, and the places that these are read at.
+  var entries: (count: Double, places: Double) {
+    switch self {
+    case .scan: (0, 0)
+    case .keyed(let access): (0, Double(access.ranges.count))
+    case .index(let access): (Double(access.count), Double(access.ranges.count))
+    case .any(let parts), .all(let parts):
+      parts.reduce((0, 0)) { ($0.0 + $1.entries.count, $0.1 + $1.entries.places) }
+    }
+  }
+
+  /// Whether keys can be had from the indexes alone.
+  var hasKeys: Bool {
+    switch self {
+    case .scan, .keyed: false
+    case .index: true
+    case .any(let parts), .all(let parts): parts.allSatisfy(\.hasKeys)
+    }
+  }
+
+  /// The keys that the path gives, ascending; each once.
+  ///
+  /// Cost: some nanoseconds an entry; 8 bytes an entry. Not for a scan.
+  func keys(_ table: TableAccess, _ meter: AccessMeter?) throws -> [UInt64] {
+    var keys: [UInt64]
+    let start = meter.map { _ in ContinuousClock.now }
+    switch self {
+    case .scan, .keyed: preconditionFailure("only indexes list keys")
+    case .index(let access):
+      keys = []
+      keys.reserveCapacity(access.count)
+      for range in access.ranges {
+        if let meter {
+          try access.index.forEachLeaf(range) { found in
+            meter.leavesRead += 1
+            for index in found.indices { keys.append(found[index]) }
+            return true
+          }
+        } else {
+          keys += try access.index.keys(range)
+        }
+      }
+      try KeyLists.sort(&keys, table)
+    case .any(let parts):
+      keys = []
+      for (index, part) in parts.enumerated() {
+        keys += try part.keys(table, meter?.parts[index])
+      }
+      try KeyLists.sort(&keys, table)
+      KeyLists.removeDuplicates(&keys)
+    case .all(let parts):
+      keys = try parts[0].keys(table, meter?.parts[0])
+      for (index, part) in parts.enumerated().dropFirst() {
+        if keys.isEmpty { break }
+        keys = KeyLists.intersection(keys, try part.keys(table, meter?.parts[index]))
+      }
+    }
+    if let meter, let start {
+      meter.rows = keys.count
+      meter.time = start.duration(to: .now)
+    }
+    return keys
+  }
+}
+
+/// What the steps of an access path have cost.
+final class AccessMeter {
+  var rows = 0
+  var leavesRead = 0
+  var time = Duration.zero
+  let parts: [AccessMeter]
+
+  /// For a path and all its parts.
+  init(_ path: AccessPath) {
+    switch path {
+    case .scan, .keyed, .index: parts = []
+    case .any(let inner), .all(let inner): parts = inner.map(AccessMeter.init)
+    }
+  }
+}
+
+/// Lists of object keys, ascending.
+enum KeyLists {
+  /// Sorts keys of a table.
+  ///
+  /// Many keys are sorted through a bitmap where the keys of the table lie densely.
+  static func sort(_ keys: inout [UInt64], _ table: TableAccess) throws {
+    guard keys.count > 64 else {
+      keys.sort()
+      return
+    }
+    if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return }
+    if let bounds = try table.keyBounds(), bounds.greatest - bounds.least < UInt64(keys.count) * 256
+    {
+      let set = KeySet(bounds: bounds, count: table.count)
+      for key in keys { set.insert(key) }
+      if set.isBitmap {
+        keys.removeAll(keepingCapacity: true)
+        set.forEach { keys.append($0) }
+        return
+      }
+    }
+    keys.sort()
+  }
+
+  /// Leaves one of equal neighbours.
+  static func removeDuplicates(_ keys: inout [UInt64]) {
+    var kept = 0
+    for index in keys.indices where kept == 0 || keys[kept - 1] != keys[index] {
+      keys[kept] = keys[index]
+      kept += 1
+    }
+    keys.removeLast(keys.count - kept)
+  }
+
+  /// What both ascending lists hold.
+  static func intersection(_ a: [UInt64], _ b: [UInt64]) -> [UInt64] {
+    var result: [UInt64] = []
+    var i = 0
+    var j = 0
+    while i < a.count, j < b.count {
+      if a[i] == b[j] {
+        result.append(a[i])
+        i += 1
+        j += 1
+      } else if a[i] < b[j] {
+        i += 1
+      } else {
+        j += 1
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,150 @@
+internal import AtollObjects
+internal import AtollStorage
+
+/// Objects in the order of an index: for SORT, and for DISTINCT, where that beats ordering them.
+struct OrderedAccess {
+  enum Purpose: Equatable {
+    case sort(isAscending: Bool)
+    case distinct
+  }
+
+  let purpose: Purpose
+  let column: Column
+  let index: IndexTree
+  /// They ascend; all objects that can pass are in them.
+  let ranges: [IndexRange]
+  /// At most so many objects are wanted.
+  let limit: Int?
+  /// The test of the objects in the ranges.
+  var test: RowTest
+  /// What it costs, in nanoseconds, about.
+  let cost: Double
+  /// Entries that are walked over, about.
+  let estimate: Double
+
+  private var isWhole: Bool { (test as? ConstantTest)?.value == true }
+
+  /// What descriptors ask of one property, if that is all they ask.
+  static func purpose(
+    _ descriptors: [BoundDescriptor]
+  ) -> (purpose: Purpose, column: Column, limit: Int?)? {
+    var limit: Int?
+    for descriptor in descriptors.dropFirst() {
+      guard case .limit(let next) = descriptor else { return nil }
+      limit = min(next, limit ?? .max)
+    }
+    let path: BoundPath
+    let purpose: Purpose
+    switch descriptors.first {
+    case .sort(let keys) where keys.count == 1:
+      path = keys[0].path
+      purpose = .sort(isAscending: keys[0].isAscending)
+    case .distinct(let paths) where paths.count == 1:
+      path = paths[0]
+      purpose = .distinct
+    default: return nil
+    }
+    // An index orders mixed numbers by their types first.
+    guard let column = path.directColumn, column.isIndexed, column.layout.collection == .none,
+      column.layout.value != .mixed, column.layout.value != .link
+    else { return nil }
+    return (purpose, column, limit)
+  }
+
+  /// The way through the index of the property that `descriptors` order by; nil when there is none.
+  init?(
+    _ descriptors: [BoundDescriptor], _ candidates: [Planner.Candidate], _ table: TableAccess,
+    _ execution: Execution
+  ) throws {
+    guard let (purpose, column, limit) = Self.purpose(descriptors),
+      let index = try execution.source.index(column), index.entryCount == table.count
+    else { return nil }
+    self.purpose = purpose
+    self.column = column
+    self.index = index
+    self.limit = limit
+    var ranges = [IndexRange.all]
+    var test = candidates[0].test
+    var entries = Double(table.count)
+    // What the predicate says of the same property narrows the walk.
+    for candidate in candidates {
+      guard case .index(let access) = candidate.path, access.column == column else { continue }
+      ranges = access.ranges.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
+      test = candidate.test
+      entries = Double(access.count)
+    }
+    self.ranges = ranges
+    self.test = test
+    let isWhole = (test as? ConstantTest)?.value == true
+    var walked = entries
+    if let limit, case .sort = purpose {
+      walked = min(entries, Double(limit) * entries / max(1, candidates[0].estimate))
+    }
+    estimate = walked
+    var cost = PlanCost.place * Double(ranges.count) + walked * PlanCost.orderedEntry
+    if !isWhole {
+      // One by one, or the whole table once.
+      let scan = PlanCost.scan(test, try table.statistics())
+      cost += min(walked * (PlanCost.leafByKey + test.cost * 10), scan) + walked * 2
+    }
+    self.cost = cost
+  }
+
+  /// The keys, in the order that was asked for.
+  func keys(_ table: TableAccess, _ execution: Execution) throws -> [UInt64] {
+    var keys: [UInt64] = []
+    let limit = limit ?? .max
+    guard limit > 0 else { return [] }
+    let set = isWhole ? nil : ObjectSet(table, test, execution)
+    var whole: KeySet?
+    if let set, estimate >= Double(table.count) / 100 {
+      whole = try set.whole(for: 0, expected: Int(estimate))
+    }
+    func passes(_ key: UInt64) throws -> Bool {
+      if let whole { return whole.contains(key) }
+      return try set?.contains(key) ?? true
+    }
+    switch purpose {
+    case .sort(let isAscending):
+      for range in isAscending ? ranges : ranges.reversed() {
+        try index.forEachGroup(range, order: isAscending ? .ascending : .descending) { _, found in
+          for index in found.indices where try passes(found[index]) {
+            keys.append(found[index])
+            if keys.count == limit { return false }
+          }
+          return true
+        }
+        if keys.count == limit { break }
+      }
+    case .distinct:
+      // A value comes several times where its entries lie in several leaves.
+      var last: [UInt8]?
+      var isFound = false
+      for range in ranges {
+        try index.forEachGroup(range) { value, found in
+          if last == nil || !value.elementsEqual(last ?? []) {
+            last = value.copy()
+            isFound = false
+          }
+          guard !isFound else { return true }
+          for index in found.indices where try passes(found[index]) {
+            keys.append(found[index])
+            isFound = true
+            break
+          }
+          return true
+        }
+      }
+      try KeyLists.sort(&keys, table)
+      if keys.count > limit { keys.removeLast(keys.count - limit) }
+    }
+    return keys
+  }
+}
+
+extension ByteView {
+  /// Whether these are the bytes of an array.
+  fileprivate func elementsEqual(_ bytes: [UInt8]) -> Bool {
+    unsafe bytes.withUnsafeBytes { unsafe BytesPredicate.compare(unsafeBytes, $0) == 0 }
+  }
+}

@@ -1,0 +1,332 @@
+internal import AtollObjects
+internal import AtollStorage
+
+/// Chooses how the objects that pass a predicate are found: by a scan, or by one or more indexes.
+///
+/// Terms of the AND at the top are taken apart; those on one column are one test of it. Every term
+/// that indexes answer is a way in, of which the counts in the index branches tell how many objects
+/// it gives; zone maps tell it of other terms. The costs of all ways are compared, in nanoseconds.
+/// No choice changes what is found.
+struct Planner {
+  let table: TableAccess
+  let compiler: Compiler
+  private var execution: Execution { compiler.execution }
+
+  init(_ table: TableAccess, _ compiler: Compiler) {
+    self.table = table
+    self.compiler = compiler
+  }
+
+  /// What is wanted of the objects.
+  enum Demand {
+    /// How many there are.
+    case count
+    /// Their keys.
+    case keys
+    /// Their leaves and rows.
+    case rows
+  }
+
+  /// A way to find the objects.
+  struct Candidate {
+    let path: AccessPath
+    /// The test of what the path gives.
+    let test: RowTest
+    /// Whether everything that the path gives passes.
+    let isWhole: Bool
+    /// The objects of the table.
+    let rowCount: Int
+    /// What it costs, in nanoseconds, about.
+    let cost: Double
+
+    /// Objects that pass, about.
+    var estimate: Double { path.estimate(rowCount) * test.selectivity }
+
+    /// Whether the indexes alone tell the keys of what passes.
+    var isCovering: Bool { isWhole && path.hasKeys }
+  }
+
+  /// A term of the AND at the top.
+  private struct Term {
+    let test: RowTest
+    /// Gives all objects that pass the term, if it is not nil.
+    let path: AccessPath?
+    /// Whether the path gives no others.
+    let isExact: Bool
+  }
+
+  /// More terms than this are not looked at one by one.
+  private static let termLimit = 64
+
+  /// The ways to find what passes `predicate`, a scan the first of them.
+  func candidates(_ predicate: BoundPredicate, for demand: Demand) throws -> [Candidate] {
+    let terms = try terms(predicate)
+    let tests = terms.map(\.test)
+    let whole = joined(tests)
+    let paths = terms.indices.filter { terms[$0].path != nil }
+    guard !paths.isEmpty || terms.count > 1 else {
+      return [
+        Candidate(
+          path: .scan, test: whole, isWhole: isTrue(whole), rowCount: table.count, cost: 0)
+      ]
+    }
+    let statistics = try table.statistics()
+    try whole.learn(from: statistics, execution)
+    for term in terms { learn(term) }
+    let scan = joined(tests)
+    var candidates = [
+      Candidate(
+        path: .scan, test: scan, isWhole: isTrue(scan), rowCount: table.count,
+        cost: PlanCost.scan(scan, statistics))
+    ]
+    /// Adds the way through the indexes of `chosen` terms.
+    func add(_ chosen: [Int]) {
+      let parts = chosen.compactMap { terms[$0].path }
+      let path = parts.count == 1 ? parts[0] : .all(parts)
+      let rest = terms.indices.filter { !chosen.contains($0) || !terms[$0].isExact }
+      let test = joined(rest.map { terms[$0].test })
+      let isWhole = isTrue(test)
+      candidates.append(
+        Candidate(
+          path: path, test: test, isWhole: isWhole, rowCount: table.count,
+          cost: PlanCost.path(path, test, isWhole: isWhole, demand, statistics)))
+    }
+    let order = paths.sorted { pathEstimate(terms[$0]) < pathEstimate(terms[$1]) }
+    for position in order { add([position]) }
+    let listing = order.filter { terms[$0].path?.hasKeys ?? false }
+    for count in 2..<max(2, min(listing.count, 8) + 1) { add(Array(listing.prefix(count))) }
+    return candidates
+  }
+
+  /// The cheapest way.
+  static func best(_ candidates: [Candidate]) -> Candidate {
+    var best = candidates[0]
+    for candidate in candidates.dropFirst() where candidate.cost < best.cost { best = candidate }
+    return best
+  }
+
+  private func pathEstimate(_ term: Term) -> Double {
+    term.path?.estimate(table.count) ?? Double(table.count)
+  }
+
+  /// Tells the test of a term what its indexes counted.
+  private func learn(_ term: Term) {
+    guard term.isExact, let path = term.path, table.count > 0 else { return }
+    (term.test as? ColumnTest)?.knownSelectivity =
+      min(1, path.estimate(table.count) / Double(table.count))
+  }
+
+  private func isTrue(_ test: RowTest) -> Bool { (test as? ConstantTest)?.value == true }
+
+  /// The test that all of several hold.
+  private func joined(_ tests: [RowTest]) -> RowTest {
+    let tests = tests.filter { !isTrue($0) }
+    return switch tests.count {
+    case 0: ConstantTest(true)
+    case 1: tests[0]
+    default: AllTest(tests)
+    }
+  }
+
+  // MARK: Terms
+
+  private func terms(_ predicate: BoundPredicate) throws -> [Term] {
+    var conjuncts: [BoundPredicate] = []
+    Self.flatten(predicate, into: &conjuncts)
+    let hasIndexes =
+      conjuncts.count <= Self.termLimit && table.schema.columns.contains(where: \.isIndexed)
+    var terms: [Term] = []
+    var columns: [Column] = []
+    var predicates: [UInt32: [ValuePredicate]] = [:]
+    for conjunct in conjuncts {
+      if let (column, predicate) = try compiler.columnPredicate(conjunct) {
+        if predicates[column.id] == nil { columns.append(column) }
+        predicates[column.id, default: []].append(predicate)
+        continue
+      }
+      let access = hasIndexes ? try access(conjunct, depth: 0) : nil
+      terms.append(
+        Term(
+          test: try compiler.compile(conjunct, on: table), path: access?.path,
+          isExact: access?.isExact ?? false))
+    }
+    for column in columns {
+      let joined = predicates[column.id] ?? []
+      let predicate = joined.count == 1 ? joined[0] : ValuePredicate.all(joined)
+      terms.append(
+        Term(
+          test: ColumnTest(column, predicate, execution),
+          path: hasIndexes ? try access(column, predicate) : nil, isExact: true))
+    }
+    return terms
+  }
+
+  private static func flatten(_ predicate: BoundPredicate, into terms: inout [BoundPredicate]) {
+    guard case .and(let parts) = predicate else {
+      terms.append(predicate)
+      return
+    }
+    for part in parts { flatten(part, into: &terms) }
+  }
+
+  /// The objects whose value in `column` passes; nil when no index tells.
+  private func access(_ column: Column, _ predicate: ValuePredicate) throws -> AccessPath? {
+    guard column.isIndexed, column.table == table.schema.id else { return nil }
+    if column.isPrimaryKey, table.schema.isKeyedByPrimaryKey {
+      return try keyed(column, predicate)
+    }
+    guard let index = try execution.source.index(column),
+      let ranges = IndexChoice.ranges(predicate, column),
+      // Counting costs a descent for each range: not more than a scan.
+      ranges.count <= 8 + table.count / 128
+    else { return nil }
+    var count = 0
+    for range in ranges { count += try index.count(range) }
+    return .index(IndexAccess(column: column, index: index, ranges: ranges, count: count))
+  }
+
+  /// The objects whose primary keys, which are their places in the table, pass.
+  private func keyed(_ column: Column, _ predicate: ValuePredicate) throws -> AccessPath? {
+    let kernel = ValueKernel(predicate, column.layout)
+    guard case .ints(let set) = kernel.form, set.ranges.count <= IndexChoice.rangeLimit,
+      set.ranges != [Int64.min...Int64.max]
+    else { return nil }
+    let tree = table.table.tree
+    var estimate = 0
+    let ranges = set.ranges.map { range in
+      ObjectKey(integerPrimaryKey: range.lowerBound).rawValue...ObjectKey(
+        integerPrimaryKey: range.upperBound
+      ).rawValue
+    }
+    for range in ranges {
+      let width = range.upperBound - range.lowerBound
+      guard width > 0 else {
+        estimate += 1
+        continue
+      }
+      let before = try tree.countBeforeLeaf(for: TreeKey(range.lowerBound))
+      let through = try tree.countBeforeLeaf(for: TreeKey(range.upperBound))
+      let guess = Int(clamping: through &- before) + 256
+      estimate += min(Int(clamping: width), guess, table.count)
+    }
+    return .keyed(
+      KeyedAccess(column: column, ranges: ranges, estimate: min(estimate, table.count)))
+  }
+
+  /// What an alternative deep down could be is left to a scan.
+  private static let depthLimit = 8
+
+  /// A path to the objects that pass a term, and whether it leads to no others.
+  private func access(
+    _ term: BoundPredicate, depth: Int
+  ) throws -> (path: AccessPath, isExact: Bool)? {
+    guard depth < Self.depthLimit else { return nil }
+    if let (column, predicate) = try compiler.columnPredicate(term) {
+      return try access(column, predicate).map { ($0, true) }
+    }
+    switch term {
+    case .or(let alternatives): return try access(any: alternatives, depth: depth)
+    case .and(let parts):
+      var best: (path: AccessPath, isExact: Bool)?
+      for part in parts.prefix(Self.termLimit) {
+        guard let (path, _) = try access(part, depth: depth + 1) else { continue }
+        if path.estimate(table.count) < best?.path.estimate(table.count) ?? .infinity {
+          best = (path, false)
+        }
+      }
+      return best
+    default: return nil
+    }
+  }
+
+  /// The union of what all alternatives lead to; those on one column are one.
+  private func access(
+    any alternatives: [BoundPredicate], depth: Int
+  ) throws -> (path: AccessPath, isExact: Bool)? {
+    var columns: [Column] = []
+    var predicates: [UInt32: [ValuePredicate]] = [:]
+    var parts: [AccessPath] = []
+    var isExact = true
+    for alternative in alternatives {
+      if let (column, predicate) = try compiler.columnPredicate(alternative) {
+        guard column.isIndexed else { return nil }
+        if predicates[column.id] == nil { columns.append(column) }
+        predicates[column.id, default: []].append(predicate)
+      } else {
+        guard parts.count < Self.termLimit,
+          let (path, isExactPart) = try access(alternative, depth: depth + 1), path.hasKeys
+        else { return nil }
+        parts.append(path)
+        isExact = isExact && isExactPart
+      }
+    }
+    for column in columns {
+      guard let path = try access(column, ValuePredicate.union(predicates[column.id] ?? [])) else {
+        return nil
+      }
+      parts.append(path)
+    }
+    if parts.count == 1 { return (parts[0], isExact) }
+    guard parts.allSatisfy(\.hasKeys) else { return nil }
+    return parts.isEmpty ? nil : (.any(parts), isExact)
+  }
+}
+
+/// What reading costs, in nanoseconds; measured on tables of a million objects, and only compared
+/// with each other.
+enum PlanCost {
+  /// To open a leaf that comes next.
+  static let leaf = 250.0
+  /// To leave a leaf out by its zone maps.
+  static let skippedLeaf = 80.0
+  /// To find a leaf by a key, and open it.
+  static let leafByKey = 900.0
+  /// To find one place in an index.
+  static let place = 500.0
+  /// To read an entry of an index, and put its key in order.
+  static let entry = 8.0
+  /// To take one row of a leaf that was found by its key.
+  static let rowByKey = 10.0
+  /// To put a row in order: its code, and the passes of the sort.
+  static let sortedRow = 60.0
+  /// To hand on an entry in the order of an index.
+  static let orderedEntry = 3.0
+
+  static func test(_ test: RowTest, rows: Double) -> Double { test.cost * 0.1 * rows }
+
+  static func scan(_ test: RowTest, _ statistics: TableStatistics) -> Double {
+    let opened = statistics.openedPart(test) * statistics.leafCount
+    return (statistics.leafCount - opened) * skippedLeaf
+      + opened * (leaf + Self.test(test, rows: statistics.rowsPerLeaf))
+  }
+
+  static func path(
+    _ path: AccessPath, _ test: RowTest, isWhole: Bool, _ demand: Planner.Demand,
+    _ statistics: TableStatistics
+  ) -> Double {
+    let rows = path.estimate(statistics.rowCount)
+    let leafCost = leafByKey + Self.test(test, rows: statistics.rowsPerLeaf)
+    if case .keyed(let access) = path {
+      let leaves = min(
+        statistics.leafCount,
+        Double(access.ranges.count) + rows / max(1, statistics.rowsPerLeaf))
+      return leaves * leafCost
+    }
+    let entries = path.entries
+    // The count of one index was taken already.
+    if isWhole, demand == .count, case .index = path { return 0 }
+    var cost = entries.count * entry + entries.places * place
+    if isWhole, demand != .rows { return cost }
+    // So many different leaves do as many keys hit that are spread evenly.
+    let leaves = statistics.leafCount * (1 - Self.exponential(-rows / statistics.leafCount))
+    cost += leaves * leafCost + rows * rowByKey
+    return cost
+  }
+
+  /// e to the power of x, for x not above 0: (1 + x / 2^10) to the power of 2^10.
+  private static func exponential(_ x: Double) -> Double {
+    var power = max(0, 1 + x / 1024)
+    for _ in 0..<10 { power *= power }
+    return power
+  }
+}

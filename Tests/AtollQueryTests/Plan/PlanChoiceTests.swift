@@ -1,0 +1,124 @@
+import AtollObjects
+import AtollQuery
+import Testing
+
+/// Which way is taken, and what the printed plan says of it.
+@Suite struct PlanChoiceTests {
+  static let count: Int64 = 40_000
+
+  private static let database = Result {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Item",
+          properties: [
+            PropertySchema("id", .int), PropertySchema("rare", .int, isIndexed: true),
+            PropertySchema("common", .int, isIndexed: true),
+            PropertySchema("word", .string, isIndexed: true), PropertySchema("plain", .int),
+            PropertySchema("place", .int), PropertySchema("next", linkTo: "Item"),
+          ], primaryKey: "id"))
+      let table = try transaction.table("Item").schema.id
+      for id in 0..<count {
+        // Multiplication by an odd number spreads the values over the leaves.
+        let spread = id &* 0x9E37_79B9 & 0xFFFF_FFFF
+        try transaction.create(
+          "Item",
+          [
+            "id": .int(id), "rare": .int(spread % 4000), "common": .int(spread % 2),
+            "word": .string("word\(spread % 500)"), "plain": .int(spread % 10), "place": .int(id),
+            "next": id == 0
+              ? .null
+              : .link(
+                ObjectLink(table: table, key: ObjectKey(integerPrimaryKey: id / 2).rawValue)),
+          ])
+      }
+    }
+    return database
+  }
+
+  private func plan(_ text: String) throws -> QueryPlan {
+    let snapshot = try Self.database.get().snapshot()
+    let plan = try Query(text, on: "Item", in: snapshot.schema).explain(in: snapshot)
+    // The plan is that of the query as it is, whose answer a forced scan confirms.
+    let query = try Query(text, on: "Item", in: snapshot.schema)
+    let scan = try query.answer(in: snapshot, by: PlanForce(access: 0, usesIndexOrder: false))
+    #expect(try query.results(in: snapshot).keys == scan.keys)
+    #expect(try query.count(in: snapshot) == scan.count)
+    #expect(plan.resultCount == scan.keys.count)
+    return plan
+  }
+
+  @Test(arguments: [
+    ("rare == 7", ["Item.rare"]), ("rare IN {1, 2, 3}", ["Item.rare"]),
+    ("rare == 7 AND plain < 9", ["Item.rare"]), ("rare < 3 OR rare == 90", ["Item.rare"]),
+    ("rare == 7 OR word == 'word9'", ["Item.rare", "Item.word"]),
+    ("id == 77", ["Item.id"]), ("id > 39000 AND plain == 3", ["Item.id"]),
+    ("TRUEPREDICATE SORT(rare DESC) LIMIT(5)", ["Item.rare"]),
+    ("TRUEPREDICATE SORT(word ASC)", ["Item.word"]), ("TRUEPREDICATE DISTINCT(rare)", ["Item.rare"]),
+    ("plain != 3 SORT(word ASC) LIMIT(5)", ["Item.word"]),
+    ("rare > 100 SORT(rare ASC) LIMIT(3)", ["Item.rare"]),
+  ])
+  func anIndexIsTakenWhereItIsCheaper(_ text: String, _ indexes: [String]) throws {
+    let plan = try plan(text)
+    #expect(plan.indexes == indexes, "\(plan)")
+    #expect(plan.leavesRead < 120, "\(plan)")
+  }
+
+  @Test(arguments: [
+    "common == 1 AND plain == 3", "rare > 100 AND plain == 3", "plain == 3 OR rare == 7",
+    "rare != 7 AND plain == 1", "next.rare == 7 AND common == 0",
+    "TRUEPREDICATE SORT(place DESC) LIMIT(5)", "TRUEPREDICATE SORT(id ASC) LIMIT(5)",
+    "rare != 7 SORT(plain ASC)",
+  ])
+  func aScanIsTakenWhereItIsCheaper(_ text: String) throws {
+    let plan = try plan(text)
+    #expect(plan.indexes.isEmpty, "\(plan)")
+  }
+
+  @Test func severalIndexesAreIntersectedWhereThatIsCheaper() throws {
+    let plan = try plan("word == 'word7' AND rare == 7")
+    #expect(plan.indexes == ["Item.rare", "Item.word"], "\(plan)")
+    // Indexes tell it all: no leaf of the table is opened, and no object tested.
+    #expect(plan.testedRowCount == 0)
+  }
+
+  @Test func theMostSelectiveTestComesFirst() throws {
+    // By their operators alone, the equality would come first.
+    let plan = try plan("plain <= 9 AND place < 700 AND plain >= 0")
+    let tests = plan.root.parts[0].parts.map(\.text)
+    #expect(tests.first?.contains("'place'") == true, "\(plan)")
+  }
+
+  @Test func primaryKeysReadTheirOwnLeavesOnly() throws {
+    #expect(try plan("id == 12345").leavesRead == 1)
+    #expect(try plan("id == 1234567").leavesRead <= 1)
+    #expect(try plan("id IN {1, 2, 3, 39999}").leavesRead == 2)
+    #expect(try plan("TRUEPREDICATE SORT(id ASC) LIMIT(3)").leavesRead == 1)
+  }
+
+  @Test(arguments: ["place < 4000", "place >= 36000", "plain < 5", "rare < 400", "common == 1"])
+  func estimatesComeCloseWhereValuesAreSpreadEvenly(_ text: String) throws {
+    let plan = try plan(text)
+    let expected = Double(try #require(plan.root.expectedRowCount))
+    #expect(abs(expected - Double(plan.resultCount)) < 0.2 * Double(plan.resultCount), "\(plan)")
+  }
+
+  @Test func thePlanIsATreeWithFigures() throws {
+    let plan = try plan("plain == 3 AND place < 20000 SORT(place DESC) LIMIT(20)")
+    let lines = "\(plan)".split(separator: "\n").map(String.init)
+    #expect(lines.count == 6)
+    #expect(lines[0].hasPrefix("SORT by place DESC, the first 20 are kept  "))
+    #expect(lines[0].contains("20 objects, expected 20; "))
+    #expect(lines[1].hasPrefix("  scan of 'Item' "))
+    #expect(lines[1].contains(" leaves read, "))
+    #expect(lines[2].hasPrefix("    all of "))
+    #expect(lines[3].hasPrefix("      'p"))
+    #expect(lines[1].hasSuffix(" ms"))
+    #expect(lines[5].hasPrefix("20 objects; "))
+    #expect(plan.leavesSkipped > 10)
+    let filter = plan.root.parts[0]
+    #expect(filter.rowCount == plan.matchingRowCount)
+    #expect(filter.time >= filter.parts[0].time)
+  }
+}
