@@ -4,9 +4,9 @@
 /// those that it takes its objects from. A step that filters leaves has below it the tests, in the
 /// order in which they are made. Printed, it is one line a step:
 ///
-///     SORT by score DESC, the first 20 are kept     20 objects, expected 20; 1.3 ms
-///       scan of 'Person'                            99 785 objects, expected 100 000; 1 975 leaves read, 14 skipped; 0.9 ms
-///         'age' >= 90                               99 785 of 1 000 000 objects, expected 100 000; 0.6 ms
+///     SORT by score DESC, the first 20 are kept  20 objects, expected 20; 1.300 ms
+///       scan of 'Person'     99 785 objects, expected 100 000; 1 975 leaves read, 14 skipped; …
+///         'age' >= 90        99 785 of 1 000 000 objects, expected 100 000; 0.600 ms
 ///
 /// *Expected* is what the planner thought before anything was read, from the counts in the branches
 /// of indexes and from zone maps; the first number is what came. Leaves are pages of a table or of an
@@ -88,7 +88,7 @@ extension QueryPlan.Step {
     return parts.joined(separator: "; ")
   }
 
-  /// `1 234 567`
+  /// A number with its digits in groups: `1 234 567`.
   fileprivate static func digits(_ number: Int) -> String {
     let digits = String(number)
     var text = ""
@@ -99,11 +99,12 @@ extension QueryPlan.Step {
     return text
   }
 
-  /// `0.012 ms`
+  /// A time in milliseconds: `0.012 ms`.
   private static func milliseconds(_ time: Duration) -> String {
     let (seconds, attoseconds) = time.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     let fraction = String(microseconds % 1000)
-    return "\(microseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) ms"
+    let zeros = String(repeating: "0", count: 3 - fraction.count)
+    return "\(microseconds / 1000).\(zeros)\(fraction) ms"
   }
 }

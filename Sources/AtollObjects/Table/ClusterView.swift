@@ -192,6 +192,14 @@ package struct ClusterView {
     return vector
   }
 
+  /// The nanoseconds of a column of dates; nil when all are 0.
+  package func nanoseconds(_ id: UInt32) throws(ColumnError) -> IntVector? {
+    guard let entry = entry(id, .nanoseconds) else { return nil }
+    let vector = try unsafe IntVector(decoding: bytes(entry, .ints))
+    try require(vector.count)
+    return vector
+  }
+
   package func fixed(_ id: UInt32, width: Int) throws(ColumnError) -> FixedVector? {
     guard let entry = entry(id, .values) else { return nil }
     let vector = try unsafe FixedVector(
@@ -207,6 +215,9 @@ package struct ClusterView {
     try require(vector.count)
     return vector
   }
+
+  /// Whether values of a column lie in the external store.
+  package func hasExternalValues(_ id: UInt32) -> Bool { entry(id, .external) != nil }
 
   private func require(_ count: Int) throws(ColumnError) {
     guard count == rowCount else { throw .corrupted(.count(expected: rowCount, found: count)) }

@@ -29,15 +29,13 @@ struct AggregateScan {
   }
 
   mutating func add(_ leaf: Leaf, _ rows: Selection) throws {
-    if column.layout.value == .int, let ints = try leaf.cluster.ints(column.id) {
-      if let validity = try leaf.cluster.validity(column.id) { rows.setNulls(validity, false) }
-      return add(ints, rows)
+    if column.layout.value == .int, let ints = try leaf.ints(column.id) {
+      if let validity = ints.validity { rows.setNulls(validity, false) }
+      return add(ints.values, rows)
     }
-    if column.layout.value == .double,
-      let fixed = try leaf.cluster.fixed(column.id, width: 8)
-    {
-      if let validity = try leaf.cluster.validity(column.id) { rows.setNulls(validity, false) }
-      return add(fixed, rows)
+    if column.layout.value == .double, let doubles = try leaf.doubles(column.id) {
+      if let validity = doubles.validity { rows.setNulls(validity, false) }
+      return add(doubles.values, rows)
     }
     let view = try leaf.column(column)
     try rows.forEach { accumulator.add(try view.value($0)) }

@@ -125,18 +125,22 @@ final class CountTest: RowTest {
       let counts = try incoming.counts(
         for: active, expected: execution.expected(active, leaf))
     else {
-      try rows.filter { set.contains(Int64(try incoming.count(of: leaf.cluster.key($0)))) }
+      let keys = try leaf.keys()
+      try rows.filter { set.contains(Int64(try incoming.count(of: keys.key($0)))) }
       return
     }
     if set.ranges.count == 1 {
       let passed = execution.takeSelection()
       defer { execution.give(passed) }
-      counts.select(leaf, in: set.ranges[0], passed)
+      try counts.select(leaf, in: set.ranges[0], passed)
       rows.formIntersection(passed)
     } else {
-      rows.filter { set.contains(Int64(counts[leaf.cluster.key($0)])) }
+      let keys = try leaf.keys()
+      rows.filter { set.contains(Int64(counts[keys.key($0)])) }
     }
   }
+
+  override var needsCluster: Bool { if case .backlinks = counted { false } else { true } }
 
   override var cost: Double {
     switch counted {

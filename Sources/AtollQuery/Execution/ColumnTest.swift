@@ -29,13 +29,34 @@ final class ColumnTest: RowTest {
 
   override func count(in leaf: Leaf, _ scratch: Selection) throws -> Int {
     guard kernel.isVectorised else { return try super.count(in: leaf, scratch) }
-    if case .ints(let set) = kernel.form, set.ranges.count == 1,
-      let ints = try leaf.cluster.ints(column.id), try leaf.cluster.validity(column.id) == nil
-    {
-      return IntKernel.count(ints, set.ranges[0])
+    switch kernel.form {
+    case .ints(let set) where set.ranges.count == 1:
+      if let ints = try leaf.ints(column.id), ints.validity == nil {
+        return IntKernel.count(ints.values, set.ranges[0])
+      }
+    case .dates where wholeSeconds.ranges.count == 1:
+      if let seconds = try leaf.ints(column.id), seconds.validity == nil,
+        try hasWholeSeconds(leaf)
+      {
+        return IntKernel.count(seconds.values, wholeSeconds.ranges[0])
+      }
+    case .doubles(let ranges, false) where ranges.count == 1:
+      if let doubles = try leaf.doubles(column.id), doubles.validity == nil {
+        return FloatKernel.count(doubles.values, ranges[0])
+      }
+    default: break
     }
     try select(leaf, active: nil, scratch)
     return scratch.trueCount
+  }
+
+  /// The whole seconds among the moments that pass, for a column of dates.
+  private lazy var wholeSeconds: IntervalSet<Int64> =
+    if case .dates(let set) = kernel.form { DateCode.wholeSeconds(set) } else { .empty }
+
+  private func hasWholeSeconds(_ leaf: Leaf) throws -> Bool {
+    guard let nanoseconds = try leaf.nanoseconds(column.id)?.values else { return true }
+    return nanoseconds.width == 0 && nanoseconds.base == 0 && nanoseconds.stride == 0
   }
 
   /// Sets the bits of the rows that pass.
@@ -43,28 +64,34 @@ final class ColumnTest: RowTest {
     // The vectors alone where they tell everything.
     switch kernel.form {
     case .ints(let set):
-      if let ints = try leaf.cluster.ints(column.id) {
-        IntKernel.select(ints, set, out)
-        if let validity = try leaf.cluster.validity(column.id) {
-          out.setNulls(validity, kernel.passesNull)
-        }
+      if let ints = try leaf.ints(column.id) {
+        IntKernel.select(ints.values, set, out)
+        if let validity = ints.validity { out.setNulls(validity, kernel.passesNull) }
         return
       }
     case .bits(let passesFalse, let passesTrue):
-      if let bits = try leaf.cluster.bits(column.id) {
-        ValueKernel.select(bits, passesFalse, passesTrue, out)
-        if let validity = try leaf.cluster.validity(column.id) {
-          out.setNulls(validity, kernel.passesNull)
-        }
+      if let bits = try leaf.bits(column.id) {
+        ValueKernel.select(bits.values, passesFalse, passesTrue, out)
+        if let validity = bits.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    case .dates:
+      if let seconds = try leaf.ints(column.id), try hasWholeSeconds(leaf) {
+        IntKernel.select(seconds.values, wholeSeconds, out)
+        if let validity = seconds.validity { out.setNulls(validity, kernel.passesNull) }
         return
       }
     case .doubles(let ranges, let isComplement):
-      if let fixed = try leaf.cluster.fixed(column.id, width: 8) {
-        FloatKernel.select(fixed, ranges, out)
+      if let doubles = try leaf.doubles(column.id) {
+        FloatKernel.select(doubles.values, ranges, out)
         if isComplement { out.invert() }
-        if let validity = try leaf.cluster.validity(column.id) {
-          out.setNulls(validity, kernel.passesNull)
-        }
+        if let validity = doubles.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    case .bytes(let predicate):
+      if let bytes = try leaf.bytes(column.id) {
+        try BytesKernel.select(bytes.values, predicate, active: active, out, execution)
+        if let validity = bytes.validity { out.setNulls(validity, kernel.passesNull) }
         return
       }
     default: break
@@ -78,6 +105,8 @@ final class ColumnTest: RowTest {
       }
     }
   }
+
+  override var needsCluster: Bool { false }
 
   // MARK: Zone maps
 

@@ -25,9 +25,12 @@ struct DistinctRows {
 
   mutating func add(_ leaf: Leaf, _ rows: Selection) throws {
     if let bytesColumn, try keepNew(bytesColumn, leaf, rows) {
-      if !rows.isEmpty { list.append(leaf, rows) }
+      if rows.isEmpty { return }
+      try leaf.open()
+      list.append(leaf, rows)
       return
     }
+    try leaf.open()
     let evaluator = KeyEvaluator(execution: execution)
     try rows.filter { row in
       guard let key = try evaluator.distinctKey(paths, RowPlace(leaf: leaf, row: row)) else {
@@ -42,13 +45,9 @@ struct DistinctRows {
   private mutating func keepNew(
     _ column: Column, _ leaf: Leaf, _ rows: Selection
   ) throws -> Bool {
-    let view = try leaf.column(column)
-    // One table must know all values: a leaf with values outside goes through the same bytes.
-    guard let bytes = view.bytes else { return false }
-    let open = try bytes.open()
-    defer { withExtendedLifetime(open.decoded) {} }
-    let external = view.values.external
-    if open.codes != nil, view.validity == nil, external == nil {
+    if let found = try leaf.bytes(column.id), found.validity == nil, found.values.codes != nil {
+      let open = try found.values.open()
+      defer { withExtendedLifetime(open.decoded) {} }
       var isNew = false
       for entry in 0..<open.entryCount where unsafe !seenBytes.contains(open.entry(entry)) {
         isNew = true
@@ -60,6 +59,12 @@ struct DistinctRows {
         return true
       }
     }
+    let view = try leaf.column(column)
+    // One table must know all values: a leaf with values outside goes through the same bytes.
+    guard let bytes = view.bytes else { return false }
+    let open = try bytes.open()
+    defer { withExtendedLifetime(open.decoded) {} }
+    let external = view.values.external
     try rows.filter { row in
       if view.values.isNull(row) {
         defer { isNullSeen = true }

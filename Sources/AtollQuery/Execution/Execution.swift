@@ -80,12 +80,13 @@ final class Execution {
 
   /// Visits the leaves of a table with the rows of each that pass `test`.
   ///
-  /// `body`: gets the leaf and the rows, which are reused; not called for leaves without
-  /// such rows. Returns whether to go on.
+  /// `isShort`: whether the scan is likely to end soon; `opensLeaves`: whether `body` looks at more
+  /// of a leaf than its vectors. `body`: gets the leaf and the rows, which are reused; not called
+  /// for leaves without such rows. Returns whether to go on.
   func scan(
-    _ table: TableAccess, _ test: RowTest, _ body: (Leaf, Selection) throws -> Bool
+    _ table: TableAccess, _ test: RowTest, isShort: Bool = false, opensLeaves: Bool = true,
+    _ body: (Leaf, Selection) throws -> Bool
   ) throws {
-    var cursor = table.table.tree.cursor()
     let rows = takeSelection()
     let before = scanned
     scanned = table
@@ -93,28 +94,28 @@ final class Execution {
       give(rows)
       scanned = before
     }
-    while let entry = try cursor.next() {
-      let verdict = entry.summary.isEmpty ? .some : test.verdict(Zones(entry.summary))
+    let opensFirst = test.needsCluster
+    try forEachLeaf(table, isShort: isShort) { leaf, summary in
+      let verdict = summary.isEmpty ? .some : test.verdict(Zones(summary))
       if verdict == .none {
         leavesSkipped += 1
-        continue
+        return true
       }
-      let cluster = try table.table.cluster(entry.reference)
       leavesRead += 1
-      let leaf = Leaf(table, cluster)
-      rows.fill(cluster.rowCount, true)
+      rows.fill(leaf.rowCount, true)
       if verdict != .all {
-        rowsTested += cluster.rowCount
+        rowsTested += leaf.rowCount
+        if opensFirst { try leaf.open() }
         try test.narrow(rows, in: leaf)
-        if rows.isEmpty { continue }
+        if rows.isEmpty { return true }
       }
-      if try !body(leaf, rows) { return }
+      if opensLeaves { try leaf.open() }
+      return try body(leaf, rows)
     }
   }
 
   /// How many rows of a table pass `test`.
   func count(_ table: TableAccess, _ test: RowTest) throws -> Int {
-    var cursor = table.table.tree.cursor()
     let rows = takeSelection()
     let before = scanned
     scanned = table
@@ -122,23 +123,54 @@ final class Execution {
       give(rows)
       scanned = before
     }
+    let opensFirst = test.needsCluster
     var total = 0
-    while let entry = try cursor.next() {
-      let verdict = entry.summary.isEmpty ? .some : test.verdict(Zones(entry.summary))
+    try forEachLeaf(table, isShort: false) { leaf, summary in
+      let verdict = summary.isEmpty ? .some : test.verdict(Zones(summary))
       switch verdict {
       case .none: leavesSkipped += 1
       case .all:
         leavesSkipped += 1
-        total += Int(clamping: entry.count)
+        total += leaf.rowCount
       case .some:
-        let cluster = try table.table.cluster(entry.reference)
         leavesRead += 1
-        rowsTested += cluster.rowCount
-        let leaf = Leaf(table, cluster)
+        rowsTested += leaf.rowCount
+        if opensFirst { try leaf.open() }
         total += try test.count(in: leaf, rows)
       }
+      return true
     }
     return total
+  }
+
+  /// Visits the leaves of a table with their zone maps; none of them is opened.
+  @inline(__always)
+  private func forEachLeaf(
+    _ table: TableAccess, isShort: Bool, _ body: (Leaf, ByteView) throws -> Bool
+  ) throws {
+    var leaf: Leaf?
+    func visit(_ entry: LeafDirectory.Entry, _ number: Int) throws -> Bool {
+      // One object serves all leaves that nobody keeps.
+      if isKnownUniquelyReferenced(&leaf), let leaf {
+        leaf.move(to: entry, number: number)
+        return try body(leaf, entry.summary)
+      }
+      let next = Leaf(table, entry, number: number)
+      leaf = next
+      return try body(next, entry.summary)
+    }
+    if let directory = try table.directory(isBuilt: !isShort) {
+      for number in directory.entries.indices {
+        guard try visit(directory.entries[number], number) else { return }
+      }
+      return
+    }
+    var cursor = table.table.tree.cursor()
+    while let entry = try cursor.next() {
+      let entry = LeafDirectory.Entry(
+        reference: entry.reference, rowCount: Int(clamping: entry.count), summary: entry.summary)
+      guard try visit(entry, -1) else { return }
+    }
   }
 
   // MARK: Backlinks

@@ -26,6 +26,38 @@ enum FloatKernel {
     for range in ranges.dropFirst() { select(vector, range, rows, isFirst: false) }
   }
 
+  /// The number of rows whose double is in one range; quicker than a selection.
+  static func count(_ vector: FixedVector, _ range: (low: Double, high: Double)) -> Int {
+    let count = vector.count
+    guard count > 0 else { return 0 }
+    let bytes = unsafe vector.bytes
+    guard vector.stride > 0 else {
+      let value = vector.load(0, as: Double.self)
+      return value >= range.low && value <= range.high ? count : 0
+    }
+    let low = SIMD8(repeating: range.low)
+    let high = SIMD8(repeating: range.high)
+    var sums = SIMD8<Int64>(repeating: 0)
+    let one = SIMD8<Int64>(repeating: 1)
+    let zero = SIMD8<Int64>(repeating: 0)
+    var row = 0
+    while row &+ 8 <= count {
+      // SAFETY: eight rows from there are in bounds.
+      let block = unsafe bytes.loadUnaligned(
+        fromByteOffset: row &* 8, as: SIMD8<Double>.self)
+      sums &+= zero.replacing(with: one, where: (block .>= low) .& (block .<= high))
+      row &+= 8
+    }
+    var total = Int(sums.wrappedSum())
+    while row < count {
+      // SAFETY: the row is in bounds.
+      let value = unsafe bytes.loadUnaligned(fromByteOffset: row &* 8, as: Double.self)
+      total &+= value >= range.low && value <= range.high ? 1 : 0
+      row &+= 1
+    }
+    return total
+  }
+
   /// Eight doubles at a time.
   private static func selectDoubles(
     _ vector: FixedVector, _ range: (low: Double, high: Double), _ rows: Selection

@@ -86,17 +86,16 @@ final class KeySet {
   }
 
   /// Adds the chosen rows of a leaf.
-  func insert(_ rows: Selection, of leaf: Leaf) {
-    let keys = leaf.cluster.keys
+  func insert(_ rows: Selection, of leaf: Leaf) throws {
+    let keys = try leaf.keys()
     guard bitCount > 0, keys.width == 0, keys.stride == 1, leaf.rowCount > 0,
-      leaf.cluster.key(0) &- least < bitCount,
-      leaf.cluster.key(leaf.rowCount - 1) &- least < bitCount
+      keys.key(0) &- least < bitCount, keys.key(leaf.rowCount - 1) &- least < bitCount
     else {
-      rows.forEach { insert(leaf.cluster.key($0)) }
+      rows.forEach { insert(keys.key($0)) }
       return
     }
     // Consecutive keys: whole words, shifted into place.
-    let first = leaf.cluster.key(0) &- least
+    let first = keys.key(0) &- least
     let shift = first & 63
     var target = Int(first >> 6)
     for index in 0..<rows.wordCount {
@@ -142,6 +141,12 @@ final class KeySet {
       }
     }
   }
+}
+
+extension IntVector {
+  /// The key of a row, from a vector of encoded keys.
+  @inline(__always)
+  func key(_ row: Int) -> UInt64 { UInt64(bitPattern: self[row]) ^ 1 << 63 }
 }
 
 /// How often each object of one table is referred to.
@@ -201,26 +206,25 @@ final class KeyCounts {
   }
 
   /// Sets the bits of the rows of `leaf` whose count lies in `range`.
-  func select(_ leaf: Leaf, in range: ClosedRange<Int64>, _ rows: Selection) {
+  func select(_ leaf: Leaf, in range: ClosedRange<Int64>, _ rows: Selection) throws {
     let count = leaf.rowCount
     rows.resize(count)
-    let keys = leaf.cluster.keys
+    let keys = try leaf.keys()
     let low = UInt32(clamping: range.lowerBound)
     let high = UInt32(clamping: range.upperBound)
     let isPossible = range.upperBound >= 0 && range.lowerBound <= Int64(UInt32.max)
     guard isPossible, keys.width == 0, keys.stride == 1, count > 0,
-      leaf.cluster.key(0) &- least < capacity,
-      leaf.cluster.key(count - 1) &- least < capacity
+      keys.key(0) &- least < capacity, keys.key(count - 1) &- least < capacity
     else {
       rows.fill(count, false)
       guard isPossible else { return }
-      for row in 0..<count where range.contains(Int64(self[leaf.cluster.key(row)])) {
+      for row in 0..<count where range.contains(Int64(self[keys.key(row)])) {
         rows[row] = true
       }
       return
     }
     // SAFETY: the counts of the first and the last row are in bounds (above).
-    let start = unsafe counts + Int(leaf.cluster.key(0) &- least)
+    let start = unsafe counts + Int(keys.key(0) &- least)
     var row = 0
     while row < count {
       var word: UInt64 = 0

@@ -16,13 +16,12 @@ final class LinkTest: RowTest {
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
-    let links = try leaf.cluster.ints(column.id)
-    let validity = try leaf.cluster.validity(column.id)
-    guard let links else {
+    guard let found = try leaf.ints(column.id) else {
       // The cluster is older than the property: no links.
       if !passesNull { rows.fill(leaf.rowCount, false) }
       return
     }
+    let (links, validity) = (found.values, found.validity)
     let active = rows.trueCount
     if let set = try target.whole(
       for: active, expected: execution.expected(active, leaf))
@@ -40,6 +39,7 @@ final class LinkTest: RowTest {
     }
   }
 
+  override var needsCluster: Bool { false }
   override var cost: Double { 25 + target.test.cost }
   override var selectivity: Double { target.test.selectivity }
   override var summary: String { "link '\(column.name)' to an object with" }

@@ -33,8 +33,8 @@ final class ObjectSet {
     }
     guard max(asked, expected) * Self.lookupCost >= table.count else { return nil }
     let set = KeySet(bounds: try table.keyBounds(), count: table.count)
-    try execution.scan(table, test) { leaf, rows in
-      set.insert(rows, of: leaf)
+    try execution.scan(table, test, opensLeaves: false) { leaf, rows in
+      try set.insert(rows, of: leaf)
       return true
     }
     self.set = set
@@ -123,7 +123,13 @@ final class IncomingLinks {
     if let allCounts { return allCounts }
     let target = try execution.table(column.layout.linkTable)
     let counts = KeyCounts(bounds: try target.keyBounds(), count: target.count)
-    try execution.scan(origin, ConstantTest(true)) { leaf, _ in
+    try execution.scan(origin, ConstantTest(true), opensLeaves: false) { leaf, _ in
+      if column.layout.collection == .none, let links = try leaf.ints(column.id),
+        links.validity == nil
+      {
+        counts.add(links.values)
+        return true
+      }
       let view = try leaf.column(column)
       if let links = view.ints, view.validity == nil, view.external == nil {
         counts.add(links)

@@ -11,6 +11,7 @@ struct RowList {
     RowPlace(leaf: leaves[Int(row >> 16)], row: Int(row & 0xFFFF))
   }
 
+  /// - Precondition: the leaf was opened, so that the keys of its rows can be read.
   mutating func append(_ leaf: Leaf, _ selection: Selection) {
     let base = UInt64(leaves.count) << 16
     leaves.append(leaf)

@@ -29,7 +29,7 @@ extension QueryRun {
       var sourceTime = Duration.zero
       results = try pipeline.run { body in
         let start = ContinuousClock.now
-        try self.forEachLeaf { leaf, rows in
+        try self.forEachLeaf(opensLeaves: pipelineOpensLeaves) { leaf, rows in
           matching += rows.trueCount
           let start = ContinuousClock.now
           defer { timeInStep += start.duration(to: .now) }

@@ -85,14 +85,25 @@ final class QueryRun {
 
   /// Visits the leaves with rows that pass, in the order of the keys.
   ///
-  /// `body`: returns whether to go on.
-  func forEachLeaf(_ body: (Leaf, Selection) throws -> Bool) throws {
+  /// `opensLeaves`: whether `body` looks at more of a leaf than its vectors. `body`: returns
+  /// whether to go on.
+  func forEachLeaf(
+    opensLeaves: Bool = true, _ body: (Leaf, Selection) throws -> Bool
+  ) throws {
     switch choice.path {
-    case .scan: try execution.scan(table, test, body)
+    case .scan:
+      try execution.scan(
+        table, test, isShort: isShort, opensLeaves: opensLeaves, body)
     case .keyed(let access): try execution.visit(table, access.ranges, test, body)
     case .index, .any, .all:
       try execution.visit(table, try choice.path.keys(table, accessMeter), test, body)
     }
+  }
+
+  /// Whether the first few objects are enough.
+  private var isShort: Bool {
+    guard case .limit = Pipeline(bound, execution).steps.first else { return false }
+    return choice.isWhole
   }
 
   /// What the indexes cost, when the plan is printed.
@@ -113,7 +124,7 @@ final class QueryRun {
       return try choice.path.keys(table, accessMeter).count
     default:
       var count = 0
-      try forEachLeaf { _, rows in
+      try forEachLeaf(opensLeaves: false) { _, rows in
         count += rows.trueCount
         return true
       }
@@ -142,9 +153,9 @@ final class QueryRun {
     if bound.descriptors.isEmpty {
       if choice.isCovering { return ObjectKey.list(try choice.path.keys(table, accessMeter)) }
       var keys: [ObjectKey] = []
-      try forEachLeaf { leaf, rows in
-        let cluster = leaf.cluster
-        rows.forEach { keys.append(ObjectKey(rawValue: cluster.key($0))) }
+      try forEachLeaf(opensLeaves: false) { leaf, rows in
+        let leafKeys = try leaf.keys()
+        rows.forEach { keys.append(ObjectKey(rawValue: leafKeys.key($0))) }
         return true
       }
       return keys
@@ -156,7 +167,17 @@ final class QueryRun {
   /// The objects that pass, put through SORT, DISTINCT and LIMIT.
   func rows() throws -> RowList {
     var pipeline = Pipeline(bound, execution)
-    return try pipeline.run { body in try self.forEachLeaf(body) }
+    return try pipeline.run { body in
+      try self.forEachLeaf(opensLeaves: pipelineOpensLeaves, body)
+    }
+  }
+
+  /// Whether rows are kept of every leaf; the first of an order, and of each value, are few.
+  var pipelineOpensLeaves: Bool {
+    switch Pipeline(bound, execution).steps.first {
+    case .top, .distinct: false
+    default: true
+    }
   }
 
   // MARK: Aggregates
@@ -167,7 +188,7 @@ final class QueryRun {
     var scan = AggregateScan(function, column, type)
     if bound.descriptors.isEmpty {
       if let extreme = try indexedExtreme(function, column) { return extreme }
-      try forEachLeaf { leaf, rows in
+      try forEachLeaf(opensLeaves: false) { leaf, rows in
         try scan.add(leaf, rows)
         return true
       }

@@ -26,6 +26,9 @@ class RowTest {
   /// The part of the rows that pass, as a guess from 0 to 1.
   var selectivity: Double { 0.5 }
 
+  /// Whether the test looks at more of a leaf than the vectors of plain columns.
+  var needsCluster: Bool { true }
+
   /// The test in a plan.
   var summary: String { "test" }
 
@@ -73,6 +76,7 @@ final class MeasuredTest: RowTest {
   }
 
   override func verdict(_ zones: Zones) -> ZoneVerdict { inner.verdict(zones) }
+  override var needsCluster: Bool { inner.needsCluster }
   override var cost: Double { inner.cost }
   override var selectivity: Double { inner.selectivity }
   override var summary: String { inner.summary }
@@ -93,6 +97,7 @@ final class ConstantTest: RowTest {
 
   override func count(in leaf: Leaf, _ scratch: Selection) -> Int { value ? leaf.rowCount : 0 }
   override func verdict(_ zones: Zones) -> ZoneVerdict { value ? .all : .none }
+  override var needsCluster: Bool { false }
   override var cost: Double { 0 }
   override var selectivity: Double { value ? 1 : 0 }
   override var summary: String { value ? "every object" : "no object" }
@@ -148,6 +153,7 @@ final class AllTest: RowTest {
   }
 
   override var selectivity: Double { tests.reduce(1) { $0 * $1.selectivity } }
+  override var needsCluster: Bool { tests.contains(where: \.needsCluster) }
   override var summary: String { "all of" }
   override var parts: [RowTest] { tests }
 }
@@ -209,6 +215,7 @@ final class AnyTest: RowTest {
 
   override var cost: Double { tests.reduce(0) { $0 + $1.cost } }
   override var selectivity: Double { 1 - tests.reduce(1) { $0 * (1 - $1.selectivity) } }
+  override var needsCluster: Bool { tests.contains(where: \.needsCluster) }
   override var summary: String { "any of" }
   override var parts: [RowTest] { tests }
 }
@@ -240,6 +247,7 @@ final class NotTest: RowTest {
   override func verdict(_ zones: Zones) -> ZoneVerdict { test.verdict(zones).inverted }
   override var cost: Double { test.cost }
   override var selectivity: Double { 1 - test.selectivity }
+  override var needsCluster: Bool { test.needsCluster }
   override var summary: String { "not" }
   override var parts: [RowTest] { [test] }
 }

@@ -42,7 +42,8 @@ struct SortCodes {
     let start = codes.count
     let count = leaf.rowCount
     let flip: UInt64 = key.isAscending ? 0 : .max
-    if column.layout.value == .double, let fixed = try leaf.cluster.fixed(column.id, width: 8) {
+    if column.layout.value == .double, let doubles = try leaf.doubles(column.id) {
+      let fixed = doubles.values
       // The vector alone: a pass over all doubles of a table is worth it.
       codes.append(contentsOf: repeatElement(0, count: count))
       unsafe codes.withUnsafeMutableBufferPointer { codes in
@@ -53,7 +54,7 @@ struct SortCodes {
           unsafe codes[start &+ row] = Self.code(value) ^ flip
         }
       }
-      if let validity = try leaf.cluster.validity(column.id) {
+      if let validity = doubles.validity {
         for row in 0..<count where !validity[row] { codes[start + row] = flip }
       }
       return

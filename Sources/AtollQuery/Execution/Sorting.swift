@@ -13,22 +13,25 @@ enum Sorting {
     guard list.rows.count < Int(UInt32.max) else {
       throw ObjectError.storage(.valueTooLarge(byteCount: list.rows.count, limit: Int(UInt32.max)))
     }
-    var order = (0..<UInt32(list.rows.count)).map { $0 }
+    /// The order so far; nil: that of the list.
+    var order: [UInt32]?
     for key in keys.reversed() {
       let codes = SortCodes(key, execution)
       if codes.hasCodes {
-        try sort(&order, list, codes)
+        order = try sorted(order, list, codes)
       } else {
         try sortByValues(&order, list, key, execution)
       }
     }
+    guard let order else { return }
     list.rows = order.prefix(limit).map { list.rows[Int($0)] }
   }
 
-  private static func sort(
-    _ order: inout [UInt32], _ list: RowList, _ codes: SortCodes
-  ) throws {
-    var pairs = try DigitSort.pairs(order, codes: codeList(list, codes))
+  private static func sorted(
+    _ order: [UInt32]?, _ list: RowList, _ codes: SortCodes
+  ) throws -> [UInt32] {
+    var pairs = try pairs(list, codes)
+    if let order { pairs = order.map { pairs[Int($0)] } }
     DigitSort.sort(&pairs)
     if !codes.isExact {
       // Runs of equal codes are short, mostly: compare their values.
@@ -48,36 +51,37 @@ enum Sorting {
         start = end
       }
     }
-    for (position, pair) in pairs.enumerated() { order[position] = pair.index }
+    return pairs.map(\.index)
   }
 
-  /// The code of each row of a list.
-  private static func codeList(_ list: RowList, _ codes: SortCodes) throws -> [UInt64] {
-    var result: [UInt64] = []
+  /// The code of each row of a list, with its number in the list.
+  private static func pairs(_ list: RowList, _ codes: SortCodes) throws -> [DigitSort.Pair] {
+    var result: [DigitSort.Pair] = []
     result.reserveCapacity(list.rows.count)
-    var ofLeaf: [[UInt64]?] = Array(repeating: nil, count: list.leaves.count)
+    // Rows that come leaf by leaf need the codes of one leaf at a time; else the codes are kept.
+    let isKept = !zip(list.rows, list.rows.dropFirst()).allSatisfy { $0 >> 16 <= $1 >> 16 }
+    var ofLeaf: [[UInt64]?] = Array(repeating: nil, count: isKept ? list.leaves.count : 0)
     var current = -1
     var leafCodes: [UInt64] = []
-    for row in list.rows {
+    for (number, row) in list.rows.enumerated() {
       let leaf = Int(row >> 16)
       if leaf != current {
-        // Rows mostly come leaf by leaf; where they do not, the codes are kept.
-        if current >= 0 { ofLeaf[current] = leafCodes }
-        if let known = ofLeaf[leaf] {
+        if isKept, current >= 0 { ofLeaf[current] = leafCodes }
+        if isKept, let known = ofLeaf[leaf] {
           leafCodes = known
         } else {
-          leafCodes = []
+          leafCodes.removeAll(keepingCapacity: !isKept)
           try codes.append(list.leaves[leaf], to: &leafCodes)
         }
         current = leaf
       }
-      result.append(leafCodes[Int(row & 0xFFFF)])
+      result.append(DigitSort.Pair(code: leafCodes[Int(row & 0xFFFF)], index: UInt32(number)))
     }
     return result
   }
 
   private static func sortByValues(
-    _ order: inout [UInt32], _ list: RowList, _ key: SortKey, _ execution: Execution
+    _ order: inout [UInt32]?, _ list: RowList, _ key: SortKey, _ execution: Execution
   ) throws {
     let evaluator = KeyEvaluator(execution: execution)
     // Links mostly lead to few objects: each is read once.
@@ -93,7 +97,8 @@ enum Sorting {
       known[link] = value
       return value
     }
-    order = order.enumerated().sorted { a, b in
+    let before = order ?? (0..<UInt32(list.rows.count)).map { $0 }
+    order = before.enumerated().sorted { a, b in
       switch SortValue.order(values[Int(a.element)], values[Int(b.element)]) {
       case .less: key.isAscending
       case .greater: !key.isAscending
@@ -108,10 +113,6 @@ enum DigitSort {
   struct Pair: BitwiseCopyable {
     var code: UInt64
     var index: UInt32
-  }
-
-  static func pairs(_ order: [UInt32], codes: [UInt64]) -> [Pair] {
-    order.map { Pair(code: codes[Int($0)], index: $0) }
   }
 
   private static let digitBitCount = 11
@@ -213,6 +214,7 @@ struct TopRows {
       }
       if rows.isEmpty { return }
     }
+    try leaf.open()
     list.append(leaf, rows)
     if list.rows.count > max(1024, limit * 4) { try cut() }
   }

@@ -6,6 +6,13 @@ final class TableAccess {
   let table: Table
   private var bounds: (least: UInt64, greatest: UInt64)?
   private var knownStatistics: TableStatistics?
+  private var knownDirectory: LeafDirectory?
+  // What is known of the columns that were scanned; mostly one or two.
+  private var intVectors: [(id: UInt32, vectors: ColumnVectors<IntVector>)] = []
+  private var nanosecondVectors: [(id: UInt32, vectors: ColumnVectors<IntVector>)] = []
+  private var bitVectors: [(id: UInt32, vectors: ColumnVectors<BitVector>)] = []
+  private var doubleVectors: [(id: UInt32, vectors: ColumnVectors<FixedVector>)] = []
+  private var bytesVectors: [(id: UInt32, vectors: ColumnVectors<BytesVector>)] = []
   /// The leaf that was looked into last.
   private var lastLeaf: Leaf?
 
@@ -15,6 +22,35 @@ final class TableAccess {
 
   var schema: TableSchema { table.schema }
   var count: Int { table.count }
+
+  /// The leaves of the table.
+  ///
+  /// - Returns: nil when nobody made the list yet and `isBuilt` is false.
+  func directory(isBuilt: Bool) throws -> LeafDirectory? {
+    if let knownDirectory { return knownDirectory }
+    knownDirectory = try LeafDirectory.of(table, isBuilt: isBuilt)
+    return knownDirectory
+  }
+
+  func keys() -> ColumnVectors<IntVector>? { vectors(0, 0, &intVectors) }
+  func ints(_ id: UInt32) -> ColumnVectors<IntVector>? { vectors(id, 0, &intVectors) }
+  func nanoseconds(_ id: UInt32) -> ColumnVectors<IntVector>? {
+    vectors(id, 1, &nanosecondVectors)
+  }
+  func bits(_ id: UInt32) -> ColumnVectors<BitVector>? { vectors(id, 2, &bitVectors) }
+  func doubles(_ id: UInt32) -> ColumnVectors<FixedVector>? { vectors(id, 3, &doubleVectors) }
+  func bytes(_ id: UInt32) -> ColumnVectors<BytesVector>? { vectors(id, 4, &bytesVectors) }
+
+  @inline(__always)
+  private func vectors<Values>(
+    _ id: UInt32, _ kind: UInt32, _ known: inout [(id: UInt32, vectors: ColumnVectors<Values>)]
+  ) -> ColumnVectors<Values>? {
+    for entry in known where entry.id == id { return entry.vectors }
+    guard let knownDirectory else { return nil }
+    let vectors = ColumnVectors<Values>(table, knownDirectory, id, kind: kind)
+    known.append((id, vectors))
+    return vectors
+  }
 
   /// What the branches tell of the objects; taken once.
   func statistics() throws -> TableStatistics {
@@ -50,26 +86,142 @@ final class TableAccess {
   }
 }
 
-/// A cluster and the columns of it that a query has looked at.
+/// A leaf of a table, and the columns of it that a query has looked at.
+///
+/// Opened when something of it is needed that the table's vectors do not tell.
 final class Leaf {
   let table: TableAccess
-  let cluster: ClusterView
+  /// The place of the leaf in the table's directory; -1 when it was found otherwise.
+  private(set) var number: Int
+  private(set) var rowCount: Int
+  private var reference: PageReference?
+  private var opened: ClusterView?
+  /// Whether the page lies in the file's mapping, so that addresses in it can be kept.
+  private var isMapped = false
   /// The column looked at first, and the others; mostly there is one, which needs no array.
   private var firstColumn: (id: UInt32, view: ColumnView)?
   private var columns: [(id: UInt32, view: ColumnView)] = []
 
   init(_ table: TableAccess, _ cluster: ClusterView) {
     self.table = table
-    self.cluster = cluster
+    number = -1
+    rowCount = cluster.rowCount
+    opened = cluster
   }
 
-  var rowCount: Int { cluster.rowCount }
+  /// The leaf of a directory at `number`, not opened.
+  init(_ table: TableAccess, _ entry: LeafDirectory.Entry, number: Int) {
+    self.table = table
+    self.number = number
+    rowCount = entry.rowCount
+    reference = entry.reference
+  }
+
+  /// Becomes another leaf, which nobody holds yet.
+  func move(to entry: LeafDirectory.Entry, number: Int) {
+    self.number = number
+    rowCount = entry.rowCount
+    reference = entry.reference
+    if opened != nil {
+      opened = nil
+      isMapped = false
+      firstColumn = nil
+      columns = []
+    }
+  }
+
+  /// The leaf's page.
+  ///
+  /// - Precondition: the leaf was opened.
+  var cluster: ClusterView {
+    guard let opened else { preconditionFailure("a leaf is opened before its cluster is used") }
+    return opened
+  }
+
+  /// Reads the leaf's page, once.
+  ///
+  /// - Throws: `.corrupted`, also when it has not as many rows as its parent says.
+  @discardableResult
+  func open() throws -> ClusterView {
+    if let opened { return opened }
+    guard let reference else { preconditionFailure("a leaf has a page") }
+    let page = try table.table.tree.leafPage(reference)
+    let cluster = try table.table.cluster(page)
+    guard cluster.rowCount == rowCount else {
+      throw StorageError.corrupted(block: reference.block, .structure(.wrongEntryCount))
+    }
+    isMapped = page.owner === table.table.tree.reader
+    opened = cluster
+    return cluster
+  }
+
+  // MARK: Vectors
+
+  /// The keys of the rows, encoded.
+  func keys() throws -> IntVector {
+    if let opened { return opened.keys }
+    return try vector(0, table.keys()) { cluster in cluster.keys }?.values ?? open().keys
+  }
+
+  // One vector of a plain column; nil when the leaf is older than the column.
+
+  func ints(_ id: UInt32) throws -> LeafVector<IntVector>? {
+    try vector(id, table.ints(id)) { cluster in try cluster.ints(id) }
+  }
+
+  func nanoseconds(_ id: UInt32) throws -> LeafVector<IntVector>? {
+    try vector(id, table.nanoseconds(id)) { cluster in try cluster.nanoseconds(id) }
+  }
+
+  func bits(_ id: UInt32) throws -> LeafVector<BitVector>? {
+    try vector(id, table.bits(id)) { cluster in try cluster.bits(id) }
+  }
+
+  func doubles(_ id: UInt32) throws -> LeafVector<FixedVector>? {
+    try vector(id, table.doubles(id), isKept: { $0.owner == nil }) { cluster in
+      try cluster.fixed(id, width: 8)
+    }
+  }
+
+  /// Nil also when values lie in the external store.
+  func bytes(_ id: UInt32) throws -> LeafVector<BytesVector>? {
+    try vector(id, table.bytes(id)) { cluster in
+      cluster.hasExternalValues(id) ? nil : try cluster.bytes(id)
+    }
+  }
+
+  @inline(__always)
+  private func vector<Values>(
+    _ id: UInt32, _ known: ColumnVectors<Values>?, isKept: (Values) -> Bool = { _ in true },
+    _ decode: (ClusterView) throws -> Values?
+  ) throws -> LeafVector<Values>? {
+    if let known, number >= 0 {
+      switch known[number] {
+      case .unknown: break
+      case .absent: return nil
+      case .values(let values): return LeafVector(values: values, validity: nil)
+      case .nullable(let values, let validity):
+        return LeafVector(values: values, validity: validity)
+      }
+    }
+    let cluster = try open()
+    let values = try decode(cluster)
+    let validity = try cluster.validity(id)
+    if let known, number >= 0, isMapped, values.map(isKept) ?? true {
+      if let values {
+        known[number] = validity.map { .nullable(values, $0) } ?? .values(values)
+      } else {
+        known[number] = .absent
+      }
+    }
+    return values.map { LeafVector(values: $0, validity: validity) }
+  }
 
   /// A column of the cluster, checked once.
   func column(_ column: Column) throws -> ColumnView {
     if let firstColumn, firstColumn.id == column.id { return firstColumn.view }
     for entry in columns where entry.id == column.id { return entry.view }
-    let view = try cluster.column(column.id, column.layout)
+    let view = try open().column(column.id, column.layout)
     if firstColumn == nil {
       firstColumn = (column.id, view)
     } else {
@@ -88,6 +240,7 @@ struct RowPlace {
   let leaf: Leaf
   let row: Int
 
+  /// - Precondition: the leaf was opened.
   var key: UInt64 { leaf.cluster.key(row) }
 
   func value(_ column: Column) throws -> Value { try leaf.value(column, row) }

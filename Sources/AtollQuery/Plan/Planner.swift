@@ -70,6 +70,16 @@ struct Planner {
           path: .scan, test: whole, isWhole: isTrue(whole), rowCount: table.count, cost: 0)
       ]
     }
+    if terms.count == 1, demand == .count, terms[0].isExact, case .index = terms[0].path,
+      let path = terms[0].path
+    {
+      // The count was taken already: nothing is cheaper.
+      return [
+        Candidate(path: .scan, test: whole, isWhole: false, rowCount: table.count, cost: 1),
+        Candidate(
+          path: path, test: ConstantTest(true), isWhole: true, rowCount: table.count, cost: 0),
+      ]
+    }
     let statistics = try table.statistics()
     try whole.learn(from: statistics, execution)
     for term in terms { learn(term) }
@@ -194,9 +204,10 @@ struct Planner {
     let tree = table.table.tree
     var estimate = 0
     let ranges = set.ranges.map { range in
-      ObjectKey(integerPrimaryKey: range.lowerBound).rawValue...ObjectKey(
-        integerPrimaryKey: range.upperBound
-      ).rawValue
+      ObjectKey(integerPrimaryKey: range.lowerBound)
+        .rawValue...ObjectKey(
+          integerPrimaryKey: range.upperBound
+        ).rawValue
     }
     for range in ranges {
       let width = range.upperBound - range.lowerBound

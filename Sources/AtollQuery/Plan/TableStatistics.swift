@@ -155,7 +155,9 @@ extension ColumnTest {
     // Strings that share their first bytes cannot be told apart by these.
     func place(_ bytes: [UInt8]?, _ otherwise: Double) -> Double {
       guard let bytes else { return otherwise }
-      let prefix = (0..<8).reduce(UInt64(0)) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }
+      let prefix = (0..<8).reduce(UInt64(0)) {
+        $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0)
+      }
       return Double(min(max(prefix, least), greatest) - least) / span
     }
     return max(0.01, place(high, 1) - place(low, 0))

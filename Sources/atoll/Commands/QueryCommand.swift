@@ -38,7 +38,9 @@ struct QueryCommand: ContextCommand {
   @Flag(name: .customLong("count"), help: "Print only how many objects the query finds.")
   var isCount = false
 
-  @Flag(name: .customLong("explain"), help: "Run the query and print how: steps, objects, leaves, times.")
+  @Flag(
+    name: .customLong("explain"),
+    help: "Run the query and print how: steps, objects, leaves and times.")
   var isExplain = false
 
   @Option(help: ArgumentHelp("Print this many objects at most.", valueName: "count"))

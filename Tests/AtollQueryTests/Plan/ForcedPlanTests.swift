@@ -31,7 +31,7 @@ import Testing
       let explained = try query.explain(in: snapshot)
       #expect(explained.resultCount == expected.count, "\(text)\n\(explained)")
     }
-    #expect(plans > 120)
+    #expect(plans > 90)
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)

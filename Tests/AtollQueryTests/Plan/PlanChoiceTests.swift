@@ -55,7 +55,8 @@ import Testing
     ("rare == 7 OR word == 'word9'", ["Item.rare", "Item.word"]),
     ("id == 77", ["Item.id"]), ("id > 39000 AND plain == 3", ["Item.id"]),
     ("TRUEPREDICATE SORT(rare DESC) LIMIT(5)", ["Item.rare"]),
-    ("TRUEPREDICATE SORT(word ASC)", ["Item.word"]), ("TRUEPREDICATE DISTINCT(rare)", ["Item.rare"]),
+    ("TRUEPREDICATE SORT(word ASC)", ["Item.word"]),
+    ("TRUEPREDICATE DISTINCT(rare)", ["Item.rare"]),
     ("plain != 3 SORT(word ASC) LIMIT(5)", ["Item.word"]),
     ("rare > 100 SORT(rare ASC) LIMIT(3)", ["Item.rare"]),
   ])

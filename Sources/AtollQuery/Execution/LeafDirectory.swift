@@ -1,0 +1,137 @@
+internal import AtollObjects
+internal import AtollStorage
+
+/// The leaves of a table in one version, in their order, as the branches list them.
+///
+/// Kept in the cache of decoded pages under the table's root page, so that a scan needs no walk over
+/// the branches. Addresses in it are of pages that live as long as that root does: it is used only
+/// while a version with the root is being read.
+final class LeafDirectory: @unchecked Sendable {
+  // Sendable: never changes; the owners are only held.
+
+  struct Entry {
+    let reference: PageReference
+    let rowCount: Int
+    /// The zone maps; empty when the leaf is the root.
+    let summary: ByteView
+  }
+
+  let entries: [Entry]
+  /// Decoded branches that summaries lie in.
+  private let owners: [AnyObject]
+
+  private init(_ table: Table) throws(StorageError) {
+    var entries: [Entry] = []
+    var owners: [AnyObject] = []
+    let tree = table.tree
+    var pending = tree.root.reference.isNone ? [] : [(tree.root.reference, Int(tree.root.height))]
+    while let (reference, level) = pending.popLast() {
+      guard level > 0 else {
+        // A table of one leaf.
+        entries.append(Entry(reference: reference, rowCount: table.count, summary: .empty))
+        continue
+      }
+      let branch = try tree.branch(reference, level: level)
+      if let owner = branch.page.owner, owner !== tree.reader, level == 1 { owners.append(owner) }
+      if level > 1 {
+        for index in (0..<branch.count).reversed() {
+          pending.append((branch.reference(index), level - 1))
+        }
+        continue
+      }
+      for index in 0..<branch.count {
+        entries.append(
+          Entry(
+            reference: branch.reference(index), rowCount: Int(clamping: branch.entryCount(index)),
+            summary: branch.summary(index)))
+      }
+    }
+    self.entries = entries
+    self.owners = owners
+  }
+
+  /// The item of the directory in the cache; vectors have others, see `ColumnVectors`.
+  private static let item: UInt32 = 0xFFFF_FFF0
+
+  /// The directory of a table.
+  ///
+  /// - Returns: nil when it is not in the cache and `isBuilt` is false.
+  static func of(_ table: Table, isBuilt: Bool) throws(StorageError) -> LeafDirectory? {
+    let root = table.tree.root.reference
+    let page = PageIdentity(block: root.block, checksum: root.checksum)
+    let cache = table.tree.reader.cache
+    if let found = cache.value(page: page, item: item) as? LeafDirectory { return found }
+    guard isBuilt else { return nil }
+    let directory = try LeafDirectory(table)
+    cache.insert(
+      directory, byteCount: directory.entries.count * MemoryLayout<Entry>.stride + 64, page: page,
+      item: item)
+    return directory
+  }
+}
+
+/// A vector of a plain column in one leaf, and which of its rows are not null.
+struct LeafVector<Values> {
+  let values: Values
+  /// Nil when no row is null.
+  let validity: BitVector?
+}
+
+/// The vectors of one column in the leaves of a table, as far as a scan has come across them.
+///
+/// A vector is a few numbers and an address, found by way of the page's header, the leaf's directory
+/// and the vector's own header: lines of memory far apart. Here they lie one after the other. What
+/// a run finds out it leaves in the cache, under the table's root page. Vectors that own memory are
+/// never kept.
+final class ColumnVectors<Values: Sendable> {
+  /// What is shared between runs; never changes.
+  private final class Shared: Sendable {
+    let vectors: [State]
+    init(_ vectors: [State]) { self.vectors = vectors }
+  }
+
+  enum State: Sendable {
+    case unknown
+    /// The leaf is older than the column.
+    case absent
+    case values(Values)
+    case nullable(Values, BitVector)
+  }
+
+  private var states: [State]
+  private var isChanged = false
+  private let page: PageIdentity
+  private let item: UInt32
+  private let cache: DecodedCache
+
+  /// `kind`: tells apart what is kept of one column, below 8.
+  init(_ table: Table, _ directory: LeafDirectory, _ column: UInt32, kind: UInt32) {
+    let root = table.tree.root.reference
+    page = PageIdentity(block: root.block, checksum: root.checksum)
+    item = 0x8000_0000 | (column & 0x07FF_FFFF) << 3 | kind
+    cache = table.tree.reader.cache
+    if let shared = cache.value(page: page, item: item) as? Shared,
+      shared.vectors.count == directory.entries.count
+    {
+      states = shared.vectors
+    } else {
+      states = Array(repeating: .unknown, count: directory.entries.count)
+    }
+  }
+
+  deinit {
+    guard isChanged else { return }
+    cache.insert(
+      Shared(states), byteCount: states.count * MemoryLayout<State>.stride + 64, page: page,
+      item: item)
+  }
+
+  @inline(__always)
+  subscript(leaf: Int) -> State {
+    get { states[leaf] }
+    set {
+      states[leaf] = newValue
+      isChanged = true
+    }
+  }
+}
