@@ -203,6 +203,11 @@ extension ByteView {
   fileprivate func withZone(_ column: UInt32) -> Zone? {
     unsafe ZoneMaps.zone(column, in: unsafeBytes)
   }
+
+  /// Whether these are the bytes of an array.
+  func elementsEqual(_ bytes: [UInt8]) -> Bool {
+    unsafe bytes.withUnsafeBytes { unsafe BytesPredicate.compare(unsafeBytes, $0) == 0 }
+  }
 }
 
 /// What zone maps say of a leaf: whether none, some or all of its rows pass a test.

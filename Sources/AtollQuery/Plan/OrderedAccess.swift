@@ -141,10 +141,3 @@ struct OrderedAccess {
     return keys
   }
 }
-
-extension ByteView {
-  /// Whether these are the bytes of an array.
-  fileprivate func elementsEqual(_ bytes: [UInt8]) -> Bool {
-    unsafe bytes.withUnsafeBytes { unsafe BytesPredicate.compare(unsafeBytes, $0) == 0 }
-  }
-}

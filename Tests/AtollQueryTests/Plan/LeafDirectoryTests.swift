@@ -6,7 +6,7 @@ import Testing
 /// What scans keep of a version's leaves never answers for another version.
 @Suite struct LeafDirectoryTests {
   /// A query, and what it asks of an object.
-  private static let questions: [(text: String, holds: (Object) throws -> Bool)] = [
+  private static let questions: [(text: String, holds: @Sendable (Object) throws -> Bool)] = [
     ("int > 500", { try $0["int"].number > 500 }),
     ("maybe == 3", { try $0["maybe"] == .int(3) }),
     ("maybe == NULL AND flag == TRUE", { try $0["maybe"].isNull && $0["flag"] == .bool(true) }),
