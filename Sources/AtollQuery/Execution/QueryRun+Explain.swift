@@ -100,7 +100,7 @@ extension QueryRun {
     case .keyed(let access):
       step = QueryPlan.Step(
         text: "'\(name)' by '\(access.column.name)', \(Self.ranges(access.ranges.count))")
-    case .index, .any, .all:
+    case .index, .words, .any, .all:
       guard let accessMeter else { preconditionFailure("measuring has begun") }
       let keys = choice.path.step(name, table.count, accessMeter)
       if choice.isCovering { return keys }
@@ -142,6 +142,7 @@ extension AccessPath {
     case .scan: break
     case .keyed(let access): names.append("\(className).\(access.column.name)")
     case .index(let access): names.append("\(className).\(access.column.name)")
+    case .words(let lookup): names.append("\(className).\(lookup.column.name)")
     case .any(let parts), .all(let parts):
       for part in parts { part.appendNames(className, to: &names) }
     }
@@ -158,6 +159,10 @@ extension AccessPath {
       step = QueryPlan.Step(
         text: "index on '\(className).\(access.column.name)', "
           + QueryRun.ranges(access.ranges.count))
+    case .words(let lookup):
+      step = QueryPlan.Step(
+        text: "words in '\(className).\(lookup.column.name)' "
+          + "TEXT \(lookup.pattern.planText)")
     case .any(let parts), .all(let parts):
       let isAny = if case .any = self { true } else { false }
       step = QueryPlan.Step(text: isAny ? "objects that any of these has" : "objects that all have")

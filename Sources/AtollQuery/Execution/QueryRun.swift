@@ -95,7 +95,7 @@ final class QueryRun {
       try execution.scan(
         table, test, isShort: isShort, opensLeaves: opensLeaves, body)
     case .keyed(let access): try execution.visit(table, access.ranges, test, body)
-    case .index, .any, .all:
+    case .index, .words, .any, .all:
       try execution.visit(table, try choice.path.keys(table, accessMeter), test, body)
     }
   }
@@ -120,9 +120,8 @@ final class QueryRun {
     switch choice.path {
     case .scan: return try execution.count(table, test)
     case .index(let access) where choice.isWhole: return access.count
-    case .any where choice.isCovering, .all where choice.isCovering:
-      return try choice.path.keys(table, accessMeter).count
     default:
+      if choice.isCovering { return try choice.path.keys(table, accessMeter).count }
       var count = 0
       try forEachLeaf(opensLeaves: false) { _, rows in
         count += rows.trueCount

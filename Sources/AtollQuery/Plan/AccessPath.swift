@@ -8,6 +8,8 @@ indirect enum AccessPath {
   /// The objects whose keys lie in ascending ranges: their primary keys are their places.
   case keyed(KeyedAccess)
   case index(IndexAccess)
+  /// The objects whose text has certain words.
+  case words(TextLookup)
   /// What at least one of several paths gives, none of which is a scan.
   case any([AccessPath])
   /// What each of several paths gives, none of which is a scan.
@@ -40,6 +42,7 @@ extension AccessPath {
     case .scan: Double(rowCount)
     case .keyed(let access): Double(access.estimate)
     case .index(let access): Double(access.count)
+    case .words(let lookup): Double(lookup.estimate ?? rowCount)
     case .any(let parts): min(Double(rowCount), parts.reduce(0) { $0 + $1.estimate(rowCount) })
     case .all(let parts):
       parts.reduce(Double(rowCount)) { $0 * $1.estimate(rowCount) / max(1, Double(rowCount)) }
@@ -52,6 +55,7 @@ extension AccessPath {
     case .scan: (0, 0)
     case .keyed(let access): (0, Double(access.ranges.count))
     case .index(let access): (Double(access.count), Double(access.ranges.count))
+    case .words(let lookup): (Double(lookup.estimate ?? 0), 1)
     case .any(let parts), .all(let parts):
       parts.reduce((0, 0)) { ($0.0 + $1.entries.count, $0.1 + $1.entries.places) }
     }
@@ -61,7 +65,7 @@ extension AccessPath {
   var hasKeys: Bool {
     switch self {
     case .scan, .keyed: false
-    case .index: true
+    case .index, .words: true
     case .any(let parts), .all(let parts): parts.allSatisfy(\.hasKeys)
     }
   }
@@ -89,6 +93,7 @@ extension AccessPath {
         }
       }
       try KeyLists.sort(&keys, table)
+    case .words(let lookup): keys = try lookup.keys()
     case .any(let parts):
       keys = []
       for (index, part) in parts.enumerated() {
@@ -121,7 +126,7 @@ final class AccessMeter {
   /// For a path and all its parts.
   init(_ path: AccessPath) {
     switch path {
-    case .scan, .keyed, .index: parts = []
+    case .scan, .keyed, .index, .words: parts = []
     case .any(let inner), .all(let inner): parts = inner.map(AccessMeter.init)
     }
   }

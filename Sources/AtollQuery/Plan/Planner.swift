@@ -87,7 +87,9 @@ struct Planner {
     var candidates = [
       Candidate(
         path: .scan, test: scan, isWhole: isTrue(scan), rowCount: table.count,
-        cost: PlanCost.scan(scan, statistics))
+        // A test for words looks them up in the index all the same.
+        cost: PlanCost.scan(scan, statistics)
+          + terms.reduce(0) { $0 + ($1.path?.wordCost ?? 0) })
     ]
     /// Adds the way through the indexes of `chosen` terms.
     func add(_ chosen: [Int]) {
@@ -144,7 +146,8 @@ struct Planner {
     var conjuncts: [BoundPredicate] = []
     Self.flatten(predicate, into: &conjuncts)
     let hasIndexes =
-      conjuncts.count <= Self.termLimit && table.schema.columns.contains(where: \.isIndexed)
+      conjuncts.count <= Self.termLimit
+      && table.schema.columns.contains { $0.isIndexed || $0.isFullTextIndexed }
     var terms: [Term] = []
     var columns: [Column] = []
     var predicates: [UInt32: [ValuePredicate]] = [:]
@@ -236,6 +239,10 @@ struct Planner {
       return try access(column, predicate).map { ($0, true) }
     }
     switch term {
+    case .text(let search):
+      guard search.path.directColumn != nil else { return nil }
+      let lookup = try TextLookup(search, table, execution)
+      return lookup.estimate == nil ? nil : (.words(lookup), true)
     case .or(let alternatives): return try access(any: alternatives, depth: depth)
     case .and(let parts):
       var best: (path: AccessPath, isExact: Bool)?
@@ -280,6 +287,14 @@ struct Planner {
     if parts.count == 1 { return (parts[0], isExact) }
     guard parts.allSatisfy(\.hasKeys) else { return nil }
     return parts.isEmpty ? nil : (.any(parts), isExact)
+  }
+}
+
+extension AccessPath {
+  /// What it costs to look words up; 0 for other paths.
+  fileprivate var wordCost: Double {
+    guard case .words = self else { return 0 }
+    return entries.count * PlanCost.entry + entries.places * PlanCost.place
   }
 }
 
