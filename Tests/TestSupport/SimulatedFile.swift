@@ -291,6 +291,28 @@ extension SimulatedFile {
     }
   }
 
+  /// The file as a process finds it that opens it after a synchronisation has failed.
+  ///
+  /// The system shows what was written, takes all of it for durable and never writes it again: what
+  /// Linux does with pages whose writing back has failed.
+  ///
+  /// - Throws: `.io(operation: .map, …)` when the system has no addresses left.
+  package func afterFailedSync() throws(StorageError) -> SimulatedFile {
+    let unsynced = state.withLock { $0.unsynced }
+    let found = try SimulatedFile(path: path, capacity: capacity)
+    let byteCount = try live.byteCount()
+    try found.fill(from: live, byteCount: byteCount)
+    for sector in unsynced.keys {
+      let contents = try Self.contents(ofSector: sector, in: durable)
+      try Self.write(contents, to: found.durable, at: sector * UInt64(Self.sectorByteCount))
+    }
+    found.state.withLock {
+      $0.durableByteCount = byteCount
+      $0.byteCounts = byteCount...byteCount
+    }
+    return found
+  }
+
   /// Makes both sides of this new file the first `byteCount` bytes of `source`, zeroes behind.
   private func fill(from source: MemoryFile, byteCount: UInt64) throws(StorageError) {
     try live.setByteCount(byteCount)

@@ -31,7 +31,9 @@ extension Database {
         PosixFile.remove(copyPath + LockFile.pathSuffix)
       }
       let byteCountBefore = try file.byteCount()
-      try database.writeCompactCopy(to: copyPath, progress: progress)
+      // Nobody else may read the copy, whoever may read the file.
+      try PosixFile.makePrivate(copyPath)
+      try database.writeCompactCopy(into: copyPath, progress: progress)
       let copy = try PosixFile(path: copyPath, mode: .readWrite)
       // From here on nobody opens the file, until the coordinator closes.
       guard try coordinator.excludeOthers() else { throw StorageError.inUse(path: path) }
@@ -48,12 +50,19 @@ extension Database {
   public func writeCompactCopy(to path: String, progress: (Double) -> Void = { _ in })
     throws(ObjectError)
   {
-    let source = try snapshot()
     if let existing = try? PosixFile(path: path, mode: .readOnly) {
       existing.close()
       // EEXIST has this number on every system with POSIX error numbers.
       throw .storage(.io(operation: .open, path: path, errno: 17))
     }
+    try writeCompactCopy(into: path, progress: progress)
+  }
+
+  /// Writes the newest version into the file at `path`, which is empty or does not exist.
+  private func writeCompactCopy(into path: String, progress: (Double) -> Void)
+    throws(ObjectError)
+  {
+    let source = try snapshot()
     let copy = try Database.open(path)
     let transaction = try copy.beginWrite()
     do throws(ObjectError) {

@@ -52,6 +52,7 @@ public final class Database: Sendable {
         }
       while true {
         let file = try PosixFile(path: path, mode: mode)
+        try Recovery.refuseForeign(file, isCreating: options.mode != .readOnly)
         let coordinator = try coordinator(for: file)
         // A compaction may have put another file in its place before we attached.
         guard file.isStillAtPath() else { continue }
@@ -60,11 +61,12 @@ public final class Database: Sendable {
     } catch { throw .storage(error) }
   }
 
-  /// The lock file beside `file`; on read-only media, where nobody writes, there need not be one.
+  /// The lock file beside `file`; on a read-only file system there need not be one.
   private static func coordinator(for file: PosixFile) throws(StorageError) -> any Coordinator {
     do throws(StorageError) {
       return try LockFile(for: file)
     } catch .io(.open, _, ErrorNumber.readOnlyFileSystem.rawValue) where file.isReadOnly {
+      try LockFile.attachUnseen(to: file)
       return LocalCoordinator(path: file.path)
     }
   }
@@ -89,7 +91,9 @@ public final class Database: Sendable {
     }
   }
 
-  /// Ends the use of the file; snapshots that still live throw from then on.
+  /// Ends the use of the file: no snapshot and no transaction begins after this.
+  ///
+  /// Snapshots that live go on reading; the file is closed with the last of them.
   public func close() throws(ObjectError) {
     do throws(StorageError) { try store.close() } catch { throw .storage(error) }
   }

@@ -29,6 +29,7 @@ public enum ObjectError: Error, Equatable, Sendable {
   public enum SchemaProblem: Equatable, Sendable {
     case classExists(String)
     case propertyExists(String, className: String)
+    case tooManyProperties(className: String, limit: Int)
     case emptyName
     case nameTooLong(String, limit: Int)
     case unknownLinkTarget(String, className: String, property: String)
@@ -125,6 +126,8 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
     case .classExists(let name): "there is a class '\(name)' already"
     case .propertyExists(let name, let className):
       "class '\(className)' has a property '\(name)' already"
+    case .tooManyProperties(let className, let limit):
+      "class '\(className)' would have had more than \(limit) properties, the removed ones included"
     case .emptyName: "a class or property needs a name"
     case .nameTooLong(let name, let limit):
       "the name '\(name.prefix(20))…' is longer than \(limit) bytes"

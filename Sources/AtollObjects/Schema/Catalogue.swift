@@ -124,7 +124,7 @@ struct ClassRecord {
       nextKey = try reader.readLittleEndian()
       nextColumnID = try reader.readUInt32()
       primaryKeyColumn = try reader.readUInt32()
-      guard nextKey < .max, nextColumnID <= 1 << 20 else { throw Malformed() }
+      guard nextKey < 1 << 63, nextColumnID <= SchemaEditor.columnIDLimit else { throw Malformed() }
       rows = try TreeRecord(&reader)
       columns = []
       for _ in 0..<(try reader.readCount(limit: bytes.count)) {
@@ -270,12 +270,26 @@ struct Catalogue {
     } catch {
       throw .storage(.corrupted(block: root.reference.block, .structure(.malformedEntries)))
     }
-    let ids = Set(records.map(\.id))
-    for column in records.flatMap(\.columns) where column.layout.value == .link {
-      guard ids.contains(column.layout.linkTable) else {
-        throw .storage(.corrupted(block: root.reference.block, .structure(.malformedEntries)))
-      }
+    guard isConsistent else {
+      throw .storage(.corrupted(block: root.reference.block, .structure(.malformedEntries)))
     }
+  }
+
+  /// Whether numbers and names are given out once, and links lead to classes that exist.
+  private var isConsistent: Bool {
+    let columns = records.flatMap(\.columns)
+    let ids = Set(records.map(\.id))
+    var trees = records.map(\.rows.treeID)
+    for column in columns {
+      trees += [column.index, column.backlinks, column.fullText].compactMap { $0?.treeID }
+    }
+    // The limits leave room to count on from.
+    return Set(records.map(\.name)).count == records.count
+      && records.allSatisfy { Set($0.columns.map(\.name)).count == $0.columns.count }
+      && columns.allSatisfy { $0.layout.value != .link || ids.contains($0.layout.linkTable) }
+      && Set(trees).count == trees.count
+      && nextTreeID < 1 << 31 && trees.allSatisfy { $0 < nextTreeID }
+      && nextClassID < 1 << 31 && ids.allSatisfy { $0 < nextClassID }
   }
 
   func encodedMeta() -> [UInt8] {

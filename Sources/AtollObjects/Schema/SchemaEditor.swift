@@ -6,6 +6,8 @@ internal import AtollStorage
 enum SchemaEditor {
   static let classNameLimit = 57
   static let propertyNameLimit = 63
+  /// Properties that a class may have had; their numbers are given out once.
+  static let columnIDLimit: UInt32 = 1 << 20
 
   static func add(_ classes: [ClassSchema], to catalogue: inout Catalogue) throws(ObjectError) {
     var names = Set(catalogue.records.map(\.name))
@@ -15,7 +17,13 @@ enum SchemaEditor {
         throw .invalidSchema(.classExists(added.name))
       }
     }
-    for added in classes { try check(added, classNames: names) }
+    for added in classes {
+      try check(added, classNames: names)
+      guard added.properties.count < columnIDLimit else {
+        throw .invalidSchema(
+          .tooManyProperties(className: added.name, limit: Int(columnIDLimit) - 1))
+      }
+    }
 
     var ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
     for (offset, added) in classes.enumerated() {
@@ -46,6 +54,10 @@ enum SchemaEditor {
     let ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
     guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }) else { return }
     var record = catalogue.records[position]
+    guard record.nextColumnID < columnIDLimit else {
+      throw .invalidSchema(
+        .tooManyProperties(className: className, limit: Int(columnIDLimit) - 1))
+    }
     append(property, to: &record, primaryKey: nil, ids: ids, &catalogue)
     catalogue.records[position] = record
   }

@@ -145,9 +145,13 @@ struct GroupTable {
       }
     }
     var ofCode = [Int?](repeating: nil, count: open.entryCount)
-    return rows.map { row in
+    return try rows.map { row in
       if view.values.isNull(row) { return number(ofPlain: .null) }
       let code = Int(codes[row])
+      guard ofCode.indices.contains(code) else {
+        throw ColumnError.corrupted(
+          .entryOutOfBounds(entry: code, entryCount: open.entryCount))
+      }
       if let known = ofCode[code] { return known }
       let number = unsafe number(ofBytes: Array(open.entry(code)))
       ofCode[code] = number

@@ -25,6 +25,30 @@ package final class LockFile: Coordinator {
   /// Through it a process that finds a fresh lock file learns whether others still use another.
   static let presenceLock: Range<Int64> = 1 << 62..<(1 << 62) + 1
 
+  /// A byte of the data file that readers lock, shared, who cannot write a lock file.
+  ///
+  /// Who may write refuses to attach while it is locked, as those readers' pins cannot be seen.
+  static let unseenReaderLock: Range<Int64> = (1 << 62) + 1..<(1 << 62) + 2
+
+  /// Marks a reader of a read-only file system, where no lock file can be written.
+  ///
+  /// Such a file may still be writable elsewhere, through another mount. So this reader and writers
+  /// exclude each other: each takes its own lock before it looks for the other's. The lock lasts as
+  /// long as the file is open.
+  ///
+  /// - Throws: `.inUse` when somebody who may write has the file open; `.io(operation: .lock, …)`.
+  package static func attachUnseen(to file: PosixFile) throws(StorageError) {
+    let dataFile = try file.openDescriptor()
+    do throws(ErrorNumber) {
+      _ = try SystemCalls.lock(dataFile.rawValue, unseenReaderLock, .shared, waiting: true)
+      if try !SystemCalls.isLockedByAnother(dataFile.rawValue, presenceLock) { return }
+    } catch {
+      throw error.during(.lock, file.path)
+    }
+    SystemCalls.unlock(dataFile.rawValue, unseenReaderLock)
+    throw .inUse(path: file.path)
+  }
+
   private struct Descriptors {
     let lockFile: FileDescriptor
     let dataFile: FileDescriptor

@@ -38,12 +38,20 @@ struct LockFileAttachment {
         throw .lockFileUnusable(path: path, .replaced)
       }
     }
+    let hasUnseenReaders: Bool
     do throws(ErrorNumber) {
       entry = try Self.takeEntry(lockFile)
       _ = try SystemCalls.lock(
         dataFile.rawValue, LockFile.presenceLock, .shared, waiting: true)
+      let isReadUnseen = try SystemCalls.isLockedByAnother(
+        dataFile.rawValue, LockFile.unseenReaderLock)
+      hasUnseenReaders = isReadUnseen && !file.isReadOnly
     } catch {
       throw error.during(.lock, path)
+    }
+    guard !hasUnseenReaders else {
+      SystemCalls.unlock(dataFile.rawValue, LockFile.presenceLock)
+      throw .inUse(path: file.path)
     }
     guard entry < LockFileMemory.entryCount else {
       SystemCalls.unlock(dataFile.rawValue, LockFile.presenceLock)
@@ -90,8 +98,10 @@ extension LockFileAttachment {
       } catch  where error == .notFound {
         do throws(ErrorNumber) {
           var model = try SystemCalls.status(of: dataFile.rawValue)
-          // A reader marks what it reads, so whoever may read the data file writes this one.
-          model.permissions |= (model.permissions & 0o444) >> 1
+          // The owner may write it even when the data file is read-only now: a lock file made by a
+          // reader must not keep a later writer out. Others get no more than the data file gives
+          // them, as whoever may write the lock file may stop the writers.
+          model.permissions |= 0o600
           let made = FileDescriptor(
             owning: try SystemCalls.open(path, .readWrite, creating: model.permissions & 0o666))
           SystemCalls.adopt(made.rawValue, permissionsAndOwnerOf: model)

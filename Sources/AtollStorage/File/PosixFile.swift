@@ -162,6 +162,15 @@ package final class PosixFile: DataFile {
     }
   }
 
+  /// Makes an empty file at `path`, where there is none, that only its owner may read and write.
+  package static func makePrivate(_ path: String) throws(StorageError) {
+    do throws(ErrorNumber) {
+      _ = FileDescriptor(owning: try SystemCalls.open(path, .readWrite, creating: 0o600))
+    } catch {
+      throw error.during(.open, path)
+    }
+  }
+
   /// Removes the file at `path`, if there is one.
   package static func remove(_ path: String) {
     try? SystemCalls.remove(path)

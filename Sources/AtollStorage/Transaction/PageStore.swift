@@ -118,7 +118,7 @@ package final class PageStore: Sendable {
       coordinator.unpin(slot)
       return state.isFileUnused
     }
-    if isFileUnused { file.close() }
+    if isFileUnused { closeFile() }
   }
 
   /// Follows commits of other processes.
@@ -214,17 +214,30 @@ package final class PageStore: Sendable {
 
   /// Makes sure that a version that this process did not commit is on the disk, and its slot whole.
   ///
-  /// What was found may lie in the system's memory only, left there by a process that died.
+  /// What was found may lie in the system's memory only, left there by a process that died, or by
+  /// a synchronisation that failed: after an error some systems keep the bytes, take them for
+  /// written and never try again. So the bytes of a commit whose one sync may have failed are
+  /// written anew, as they are, and synchronised then.
   private func settle(_ newest: HeaderSlot) throws(StorageError) {
-    try synchronize(.full)
     let unsealed = newest.unsealed
-    if case .valid(let own) = try Recovery.readSlot(unsealed.blockNumber, of: file),
-      own == unsealed
-    {
-      return
-    }
+    let isSlotWhole =
+      if case .valid(let own) = try Recovery.readSlot(unsealed.blockNumber, of: file) {
+        own == unsealed
+      } else { false }
+    for reference in newest.written { try rewrite(reference.run) }
+    if isSlotWhole { try writeSlot(unsealed.encoded(), at: unsealed.blockNumber) }
+    try synchronize(.full)
+    if isSlotWhole { return }
     try writeSlot(unsealed.encoded(), at: unsealed.blockNumber)
     try synchronize(.data)
+  }
+
+  /// Writes the bytes of a run over themselves.
+  private func rewrite(_ run: BlockRun) throws(StorageError) {
+    let buffer = PageBuffer(byteCount: run.byteCount, zeroed: true)
+    let byteOffset = run.start * UInt64(Block.byteCount)
+    _ = try unsafe file.read(into: buffer.unsafeBytes, at: byteOffset)
+    try unsafe file.write(buffer.view.unsafeBytes, at: byteOffset)
   }
 
   /// Overwrites what a commit that was undone left in the block of the next slot.
@@ -293,7 +306,7 @@ package final class PageStore: Sendable {
     }
     if let published { coordinator.publish(transaction: published.header.transaction) }
     coordinator.unlockWriter()
-    if isFileUnused { file.close() }
+    if isFileUnused { closeFile() }
   }
 
   // MARK: Status
@@ -315,6 +328,12 @@ package final class PageStore: Sendable {
     return space.retired.blockCountByPin
   }
 
+  /// Gives up the file and the place among its users, when nobody uses the store any more.
+  private func closeFile() {
+    file.close()
+    coordinator.close()
+  }
+
   /// Ends the use of the file: no snapshot and no transaction begins after this.
   ///
   /// Snapshots that live go on reading; the file closes with the last of them.
@@ -332,7 +351,7 @@ package final class PageStore: Sendable {
       return isSealable ? state.newest.header : nil
     }
     guard let newest else {
-      if state.withLock({ $0.isFileUnused }) { file.close() }
+      if state.withLock({ $0.isFileUnused }) { closeFile() }
       return
     }
     defer {
@@ -340,7 +359,7 @@ package final class PageStore: Sendable {
         state.isWriting = false
         return state.isFileUnused
       }
-      if isFileUnused { file.close() }
+      if isFileUnused { closeFile() }
     }
     guard try coordinator.tryLockWriter() else { return }
     defer { coordinator.unlockWriter() }

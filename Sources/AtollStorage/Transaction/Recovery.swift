@@ -28,6 +28,24 @@ package struct Recovery {
     case rolledBack(from: UInt64, to: UInt64)
   }
 
+  /// Refuses a file that is plainly something else, before anything is made beside it.
+  ///
+  /// - Throws: `.notADatabase`; `.empty` for a file without bytes that is not to become a database.
+  package static func refuseForeign(_ file: any DataFile, isCreating: Bool) throws(StorageError) {
+    let byteCount = try file.byteCount()
+    if byteCount == 0 {
+      guard isCreating else { throw .empty(path: file.path) }
+      return
+    }
+    for block in 0..<Block.firstPage {
+      switch try readSlot(block, of: file) {
+      case .notASlot: continue
+      default: return
+      }
+    }
+    throw .notADatabase(path: file.path)
+  }
+
   /// Waits for the writer only when nobody else has recovered the file.
   func run(makeFileID: (() -> [UInt8])?) throws(StorageError) -> (HeaderSlot, Outcome) {
     if let slot = try foundByOthers() { return (slot, .clean) }
@@ -187,7 +205,7 @@ package struct Recovery {
     for _ in 0..<1_000 {
       let newest = coordinator.newestTransaction
       // In its own block, or as a sealed copy in the other.
-      for block in [newest % 2, (newest + 1) % 2] {
+      for block in [newest % 2, 1 - newest % 2] {
         guard case .valid(let slot) = try readSlot(block, of: file), slot.transaction == newest
         else { continue }
         if let error = lengthFailure(of: slot, byteCount: try file.byteCount()) { throw error }

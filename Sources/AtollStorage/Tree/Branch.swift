@@ -24,7 +24,7 @@ package struct BranchPage {
   package let page: Page
   package let count: Int
   package let level: Int
-  private let hasByteKeys: Bool
+  let hasByteKeys: Bool
   private let keysOffset: Int
   private let summariesOffset: Int
 

@@ -105,6 +105,9 @@ package struct Tree {
     guard branch.level == level else {
       throw .corrupted(block: reference.block, .structure(.wrongDepth))
     }
+    guard branch.hasByteKeys == form.hasByteKeys else {
+      throw .corrupted(block: reference.block, .structure(.wrongTree))
+    }
     return branch
   }
 

@@ -4,11 +4,11 @@ import AtollObjects
 struct ExistingClasses: Equatable {
   var classes: [ClassSchema] = []
   /// Classes that an import made because links lead to them, and whose own data has not come: they
-  /// have a primary key of the links' type, under a name that is still to be given, and no objects.
+  /// have a primary key of the links' type, under a name that no data has, and no objects.
   var placeholders: Set<String> = []
 
   /// The name of the primary key until the class's own data gives it another.
-  static let placeholderKey = "primaryKey"
+  static let placeholderKey = "(primary key)"
 
   /// The classes of an empty file.
   init() {}

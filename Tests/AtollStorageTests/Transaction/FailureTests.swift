@@ -111,6 +111,25 @@ import Testing
     #expect(try KeyValueStore(survivor).contents() == model)
   }
 
+  /// The commit that failed is found whole when the file is opened again; it must then be written
+  /// again before the next one builds on it.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func whatAFailedSyncLeftInMemoryIsWrittenAgain(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let (file, base, _) = try Self.filled()
+    file.faults.syncsUntilFailure = 0
+    #expect(throws: StorageError.self) { try base.write { try $0.set([1], for: key(7)) } }
+
+    let found = try file.afterFailedSync()
+    let reopened = try KeyValueStore(found)
+    try reopened.write { try $0.set([2], for: key(150)) }
+    let acknowledged = try reopened.contents()
+    let survivor = try KeyValueStore(found.afterPowerLoss(using: &random))
+    let after = try survivor.contents()
+    #expect(after == acknowledged)
+    #expect(try survivor.findings() == [])
+  }
+
   @Test func aReadOnlyFileIsNotWrittenAndNotMade() throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "data")

@@ -109,6 +109,16 @@ import Testing
     }
   }
 
+  /// Marks are any 64 bits; no file has seen so many transactions.
+  @Test func wildMarksAreNoTornSlot() {
+    let first = HeaderSlot(transaction: .max - 1, blockCount: 2, fileID: Array(1...16)).encoded()
+    let second = HeaderSlot(transaction: .max, blockCount: 2, fileID: Array(1...16)).encoded()
+    let block = Array(first[..<512] + second[512...])
+    for number in [0, 1] as [BlockNumber] {
+      if case .torn = HeaderSlot.read(block, at: number) { Issue.record("torn at \(number)") }
+    }
+  }
+
   /// No commit leaves an empty sector in a slot, so losing one is damage and not a torn write.
   @Test(arguments: 0..<8)
   func anErasedSectorIsDamage(sector: Int) {

@@ -71,8 +71,8 @@ import Testing
       plan.changes == [
         .addClass(
           ClassSchema(
-            "Continent", properties: [PropertySchema("primaryKey", .string)],
-            primaryKey: "primaryKey")),
+            "Continent", properties: [PropertySchema("(primary key)", .string)],
+            primaryKey: "(primary key)")),
         .addClass(
           ClassSchema(
             "Thing",
@@ -91,7 +91,8 @@ import Testing
     var existing = ExistingClasses()
     existing.classes = [
       ClassSchema(
-        "Thing", properties: [PropertySchema("primaryKey", type)], primaryKey: "primaryKey")
+        "Thing", properties: [PropertySchema("(primary key)", type)],
+        primaryKey: "(primary key)")
     ]
     existing.placeholders = ["Thing"]
     return existing

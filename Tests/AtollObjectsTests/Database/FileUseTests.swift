@@ -1,0 +1,89 @@
+import AtollObjects
+import AtollStorage
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Who may have a database file open beside whom, and what is made beside it.
+@Suite struct FileUseTests {
+  private let folder = TemporaryFolder()
+  private var path: String { folder.path(of: "a.atoll") }
+
+  private func make() throws -> Database {
+    let database = try Database.open(path)
+    try database.write { transaction in
+      try transaction.addClass(ClassSchema("A", properties: [PropertySchema("n", .int)]))
+      for n in 0..<100 { _ = try transaction.create("A", ["n": .int(Int64(n))]) }
+    }
+    return database
+  }
+
+  @Test func aClosedDatabaseIsInNobodysWay() throws {
+    let database = try make()
+    try database.close()
+    let (before, after) = try Database.compact(path)
+    #expect(after <= before)
+    withExtendedLifetime(database) {}
+  }
+
+  @Test func aSnapshotKeepsAClosedDatabaseInUse() throws {
+    let database = try make()
+    var snapshot: Snapshot? = try database.snapshot()
+    try database.close()
+    #expect(throws: ObjectError.storage(.inUse(path: path))) { try Database.compact(path) }
+    #expect(try snapshot?.table("A").count == 100)
+    snapshot = nil
+    _ = try Database.compact(path)
+  }
+
+  /// A reader of a read-only file system cannot show what it reads; writers elsewhere stay out.
+  @Test func anUnseenReaderAndAWriterExcludeEachOther() throws {
+    try make().close()
+    let file = try PosixFile(path: path, mode: .readOnly)
+    try LockFile.attachUnseen(to: file)
+    let second = try PosixFile(path: path, mode: .readOnly)
+    try LockFile.attachUnseen(to: second)
+    #expect(throws: ObjectError.storage(.inUse(path: path))) { try Database.open(path) }
+    let reader = try Database.open(path, options: .init(mode: .readOnly))
+    try reader.close()
+    file.close()
+    second.close()
+
+    let writer = try Database.open(path)
+    let late = try PosixFile(path: path, mode: .readOnly)
+    #expect(throws: StorageError.inUse(path: path)) { try LockFile.attachUnseen(to: late) }
+    try writer.close()
+    try LockFile.attachUnseen(to: late)
+  }
+
+  @Test(arguments: [Database.Options.Mode.readOnly, .readWrite, .create])
+  func nothingIsMadeBesideAFileOfSomebodyElse(mode: Database.Options.Mode) throws {
+    let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+    let text = Array(String(repeating: "no database\n", count: 1_000).utf8)
+    #expect(write(descriptor, text, text.count) == text.count)
+    close(descriptor)
+    #expect(throws: ObjectError.storage(.notADatabase(path: path))) {
+      try Database.open(path, options: .init(mode: mode))
+    }
+    #expect(access(path + LockFile.pathSuffix, F_OK) != 0)
+  }
+
+  @Test func theCopyOfACompactionIsPrivate() throws {
+    let copy = folder.path(of: "copy")
+    try PosixFile.makePrivate(copy)
+    var status = stat()
+    #expect(stat(copy, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+
+    try make().close()
+    #expect(chmod(path, 0o640) == 0)
+    _ = try Database.compact(path)
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o640)
+  }
+}
