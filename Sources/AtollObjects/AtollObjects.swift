@@ -16,14 +16,14 @@
 // 2. `Column/`: a vector is a column's part of one leaf: `IntVector`, `BitVector`, `FixedVector`,
 //    `BytesVector` read it where it lies, the builders write it; `ColumnView`, `ColumnBuilder`.
 // 3. `Table/`: a cluster is a leaf of consecutive objects: `ClusterView` to read, `ClusterBuilder`
-//    to write; `ZoneMaps`, `BlobStore`; `Table` and `TableWriter` work on the whole tree.
+//    to write; `ZoneMaps`, `BlobStore`; `Table` and `TableWriter` work on the whole tree,
+//    `ObjectReader` on the leaves it keeps open.
 // 4. `Schema/`: what a user says (`ClassSchema`, `PropertySchema`) and what the file says
 //    (`Catalogue`); `SchemaEditor` changes it.
 // 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order.
 //    `TextSearch/`: `Tokenizer` splits text into what a full-text index lists. `Link/`: links that
 //    wait for their targets.
-// 6. `Object/`: `Object`, `ObjectKey`, `ObjectReader`, `ObjectError`. `Change/`: what a transaction
-//    did.
+// 6. `Object/`: `Object`, `ObjectKey`, `ObjectError`. `Change/`: what a transaction did.
 // 7. `Database/`: `Database`, `Snapshot`, `Transaction`, `ObjectWriter`: where a program begins.
 //
 // The bytes are in Format.md, section 5.
