@@ -804,12 +804,7 @@ public final class Transaction: TreeSource {
   private func checkLinks() throws(ObjectError) {
     for writer in Array(writers.values) {
       for (column, targets) in writer.uncheckedTargets {
-        var sorted = targets.sorted()
-        var previous: UInt64?
-        sorted.removeAll { key in
-          defer { previous = key }
-          return previous == key
-        }
+        let sorted = DistinctKeys.ascending(targets)
         let target = try self.writer(id: column.layout.linkTable)
         guard !target.schema.isEmbedded else {
           throw .embeddedObjectHasOwner(className: target.schema.name)

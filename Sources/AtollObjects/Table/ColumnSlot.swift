@@ -1,4 +1,5 @@
 /// One column of a table that is being written, with all that setting a value needs, found once.
+@safe
 final class ColumnSlot {
   let column: Column
   /// The type of a plain column; nil for a collection.
@@ -6,12 +7,16 @@ final class ColumnSlot {
   let index: MutableIndexTree?
   let backlinks: MutableIndexTree?
   let fullText: MutableIndexTree?
+  // For the loop that sets one value after the other: what the slot holds anyway, without a count of
+  // references for each value.
+  let uncountedIndex: Unmanaged<MutableIndexTree>?
+  let uncountedBacklinks: Unmanaged<MutableIndexTree>?
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a table's writer,
   // and no access to these calls back.
   /// The column of the selected cluster; nil until it is asked for.
   @exclusivity(unchecked) private(set) var builder: ColumnBuilder?
-  /// The values of `builder`, for a plain column.
-  @exclusivity(unchecked) private(set) var values: ScalarBuilder?
+  /// The values of `builder`, which holds them, for a plain column.
+  @exclusivity(unchecked) private(set) var values: Unmanaged<ScalarBuilder>?
   /// Whether the selected object, which is new, has no entry in the index yet.
   ///
   /// It gets one when it is set, or for its default when the selection ends.
@@ -27,13 +32,15 @@ final class ColumnSlot {
     self.index = index
     self.backlinks = backlinks
     self.fullText = fullText
+    unsafe uncountedIndex = index.map { unsafe Unmanaged.passUnretained($0) }
+    unsafe uncountedBacklinks = backlinks.map { unsafe Unmanaged.passUnretained($0) }
     type = column.layout.collection == .none ? column.layout.value : nil
   }
 
   /// Takes up the column of the selected cluster.
   func open(_ builder: ColumnBuilder) {
     unsafe self.builder = builder
-    unsafe values = type == nil ? nil : builder.values
+    unsafe values = type == nil ? nil : Unmanaged.passUnretained(builder.values)
   }
 
   /// Another cluster is selected.

@@ -6,6 +6,7 @@ internal import AtollStorage
 /// Index and backlink entries are buffered and applied in order by `flush`.
 /// Knows one class only: what a change means for other classes (links to a
 /// deleted object, embedded objects) is the business of `Transaction`.
+@safe
 final class TableWriter {
   private(set) var record: ClassRecord
   let schema: TableSchema
@@ -17,7 +18,7 @@ final class TableWriter {
   /// In the order of `schema.columns`.
   private let slots: [ColumnSlot]
   /// The same by column id, so that a loop finds one without a search.
-  private let slotsByID: [ColumnSlot?]
+  private let slotsByID: [Unmanaged<ColumnSlot>?]
   private(set) var isChanged = false
   /// Whether another writer took over, because the class's schema changed.
   var isRetired = false
@@ -86,18 +87,24 @@ final class TableWriter {
     }
     fullTextSlots = slots.filter { $0.fullText != nil }
     indexedSlots = slots.filter { $0.index != nil }
-    var slotsByID = [ColumnSlot?](repeating: nil, count: Int(record.nextColumnID))
+    var slotsByID = unsafe [Unmanaged<ColumnSlot>?](repeating: nil, count: Int(record.nextColumnID))
     for slot in slots {
-      slotsByID[Int(slot.column.id)] = slot
+      unsafe slotsByID[Int(slot.column.id)] = Unmanaged.passUnretained(slot)
       if let previous = previous?.slot(slot.column) {
         unsafe slot.uncheckedTargets = previous.uncheckedTargets
       }
     }
-    self.slotsByID = slotsByID
+    unsafe self.slotsByID = slotsByID
   }
 
   private func slot(_ column: Column) -> ColumnSlot? {
-    column.id < slotsByID.count ? slotsByID[Int(column.id)] : nil
+    // SAFETY: `slots` holds them.
+    unsafe uncountedSlot(column)?.takeUnretainedValue()
+  }
+
+  @inline(__always)
+  private func uncountedSlot(_ column: Column) -> Unmanaged<ColumnSlot>? {
+    unsafe column.id < slotsByID.count ? slotsByID[Int(column.id)] : nil
   }
 
   func index(_ column: Column) -> MutableIndexTree? { slot(column)?.index }
@@ -477,24 +484,30 @@ final class TableWriter {
     set: (ScalarBuilder, Int) throws(ColumnError) -> Void,
     list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
   ) throws(ObjectError) {
-    guard column.id < slotsByID.count, let slot = slotsByID[Int(column.id)], slot.type == type
-    else { throw refused(column, type) }
+    guard let slot = unsafe uncountedSlot(column) else { throw refused(column, type) }
     do {
-      let values: ScalarBuilder
-      if let open = unsafe slot.values { values = open } else { values = try builder(slot).values }
-      if values.count == selectedRow {
-        // The log has the row's insertion.
-        try append(values)
-        filledCount &+= 1
-      } else {
-        let old = try listedValue(slot)
-        try set(values, selectedRow)
-        if let old { try removeEntry(slot.column, old, selectedKey) }
-        recordChange(slot.column)
-      }
-      if let index = slot.index {
-        unsafe slot.isUnlisted = false
-        try list(index, selectedKey)
+      // SAFETY: `slots` holds the slot; the slot holds its values and its index, and no closure
+      // makes it open another cluster.
+      try unsafe slot._withUnsafeGuaranteedRef { slot in
+        guard slot.type == type else { throw refused(column, type) }
+        if unsafe slot.values == nil { _ = try builder(slot) }
+        guard let values = unsafe slot.values else { throw refused(column, type) }
+        try unsafe values._withUnsafeGuaranteedRef { values in
+          if values.count == selectedRow {
+            // The log has the row's insertion.
+            try append(values)
+            filledCount &+= 1
+          } else {
+            let old = try listedValue(slot)
+            try set(values, selectedRow)
+            if let old { try removeEntry(slot.column, old, selectedKey) }
+            recordChange(slot.column)
+          }
+        }
+        if let index = unsafe slot.uncountedIndex {
+          unsafe slot.isUnlisted = false
+          try unsafe index._withUnsafeGuaranteedRef { try list($0, selectedKey) }
+        }
       }
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
@@ -557,7 +570,8 @@ final class TableWriter {
   }
 
   func setString(_ column: Column, _ value: String) throws(ObjectError) {
-    let searched = slot(column).flatMap { $0.fullText == nil ? nil : $0 }
+    let searched =
+      fullTextSlots.isEmpty ? nil : slot(column).flatMap { $0.fullText == nil ? nil : $0 }
     let oldText = try searched.map { slot throws(ObjectError) in try textOfSelected(slot) }
     var value = value
     if value.utf8.count > ExternalValue.maximumInlineByteCount { try prepare(column, value) }
@@ -602,8 +616,18 @@ final class TableWriter {
     } list: { _, _ throws(StorageError) in
     }
     if let old { try removeBacklink(column, target: old, source: selectedKey) }
-    try addBacklink(column, target: target, source: selectedKey)
-    if let slot = slot(column) { unsafe slot.uncheckedTargets.append(target) }
+    guard let slot = unsafe uncountedSlot(column) else { return }
+    do {
+      // SAFETY: `slots` holds the slot, and the slot its backlinks.
+      try unsafe slot._withUnsafeGuaranteedRef { slot in
+        unsafe slot.uncheckedTargets.append(target)
+        try unsafe slot.uncountedBacklinks?._withUnsafeGuaranteedRef {
+          try $0.insertInt(Int64(bitPattern: target ^ 1 << 63), key: selectedKey)
+        }
+      }
+    } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    }
   }
 
   // MARK: Schema
