@@ -20,6 +20,8 @@ struct SQLiteError: Error, CustomStringConvertible {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     // SAFETY: `handle` is a stored property of a class and stays in place during the call.
     try check(unsafe sqlite3_open_v2(path, &handle, flags, nil))
+    // A connection that is opened, or reads, beside a writer may have to wait for the log's locks.
+    try check(unsafe sqlite3_busy_timeout(handle, 10_000))
   }
 
   deinit {
