@@ -94,9 +94,12 @@ struct SortCodes {
   private func finish(
     _ validity: BitVector?, _ codes: inout [UInt64], from start: Int, _ count: Int
   ) {
-    if let validity {
-      // Null comes first: it takes the code 0, and what had it moves up.
-      for row in 0..<count { codes[start + row] = validity[row] ? max(1, codes[start + row]) : 0 }
+    if column?.layout.allowsNull == true {
+      // Null comes first: it takes the code 0, and what had it moves up, also in a leaf without
+      // nulls: a value has one code in all leaves.
+      for row in 0..<count {
+        codes[start + row] = validity?[row] ?? true ? max(1, codes[start + row]) : 0
+      }
     }
     if !key.isAscending { for row in 0..<count { codes[start + row] = ~codes[start + row] } }
   }
