@@ -1,8 +1,11 @@
 /// The free runs of a file, in memory: which blocks the next page may take.
 ///
-/// Runs are coalesced with their neighbours when they are given back. A page
-/// takes the smallest run that fits, and among those the one nearest to the
-/// start of the file, so that free space gathers at the end.
+/// Runs are coalesced with their neighbours when they are given back. The pages
+/// of a transaction lie behind one another where they can, so that a commit is
+/// one write and not one for each page: the first takes the smallest run with
+/// room for a small commit, those that follow what is left of it. Where no run is
+/// that long, a page takes the smallest that fits; of equal runs always the one
+/// nearest to the start of the file, so that free space gathers at the end.
 ///
 /// Invariant: the runs are disjoint and no two of them touch.
 ///
@@ -20,6 +23,8 @@ struct FreeSpace {
   private(set) var heapEntryCount = 0
 
   private static let exactLimit: UInt64 = 64
+  /// What a transaction of one change takes: a leaf, the branches above it, the catalogue.
+  private static let smallCommit: UInt64 = 12
 
   init() { exact = Array(repeating: AddressHeap(), count: Int(Self.exactLimit)) }
 
@@ -49,16 +54,31 @@ struct FreeSpace {
   }
 
   /// Takes `count` consecutive blocks, or nil when no run is that long.
-  mutating func allocate(_ count: UInt64) -> BlockRun? {
+  ///
+  /// `previousEnd`: where the run that was taken before ends.
+  mutating func allocate(_ count: UInt64, after previousEnd: BlockNumber? = nil) -> BlockRun? {
     precondition(count > 0, "a page has at least one block")
-    var length = count
-    while length < Self.exactLimit {
+    if let previousEnd, let length = countByStart[previousEnd], length >= count {
+      return take(count, from: BlockRun(start: previousEnd, count: length))
+    }
+    if count < Self.smallCommit,
+      let run = allocate(count, fromRunsOf: Self.smallCommit..<Self.exactLimit)
+        ?? allocateLong(count)
+    {
+      return run
+    }
+    return allocate(count, fromRunsOf: min(count, Self.exactLimit)..<Self.exactLimit)
+      ?? allocateLong(count)
+  }
+
+  /// Takes `count` blocks of the shortest run with a length in `lengths`.
+  private mutating func allocate(_ count: UInt64, fromRunsOf lengths: Range<UInt64>) -> BlockRun? {
+    for length in lengths {
       if let start = popExact(length) {
         return take(count, from: BlockRun(start: start, count: length))
       }
-      length += 1
     }
-    return allocateLong(count)
+    return nil
   }
 
   private mutating func popExact(_ length: UInt64) -> BlockNumber? {

@@ -21,6 +21,8 @@ package final class WriteTransaction {
   /// Somebody may still be reading their bytes there, so they are free only when the commit begins.
   private var abandoned: [BlockRun] = []
   private var reclaimed: [BlockNumber] = []
+  /// Where the blocks taken last end: the next page lies behind them if it can.
+  private var allocationEnd: BlockNumber?
   private var isFinished = false
   private var fileByteCount: UInt64
   private let initialBlockCount: UInt64
@@ -155,11 +157,17 @@ package final class WriteTransaction {
   }
 
   private func allocate(_ count: UInt64) throws(StorageError) -> BlockRun {
-    if let run = space.free.allocate(count) { return run }
+    if let run = takeFree(count) { return run }
     try grow(by: count)
-    guard let run = space.free.allocate(count) else {
+    guard let run = takeFree(count) else {
       preconditionFailure("the file was grown by the blocks that are needed")
     }
+    return run
+  }
+
+  private func takeFree(_ count: UInt64) -> BlockRun? {
+    let run = space.free.allocate(count, after: allocationEnd)
+    allocationEnd = run?.end ?? allocationEnd
     return run
   }
 

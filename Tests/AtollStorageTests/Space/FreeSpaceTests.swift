@@ -27,7 +27,8 @@ import Testing
       } else {
         let count = UInt64.random(in: 1...longest, using: &random)
         let fitting = Self.runs(isFree).filter { $0.count >= count }
-        let run = space.allocate(count)
+        let previousEnd = Bool.random(using: &random) ? taken.last?.end : nil
+        let run = space.allocate(count, after: previousEnd)
         #expect((run == nil) == fitting.isEmpty, "allocates whenever a run is long enough")
         guard let run else { continue }
         #expect(run.count == count)
@@ -37,15 +38,23 @@ import Testing
         }
         let source = fitting.first { $0.start <= run.start && run.end <= $0.end }
         #expect(source?.start == run.start, "takes the beginning of a run")
-        if let shortest = fitting.map(\.count).min(), shortest < 64 {
-          let best = fitting.first { $0.count == shortest }
-          #expect(source == best, "takes the shortest run, and of these the lowest")
-        }
+        #expect(source == Self.choice(of: fitting, count, after: previousEnd))
         taken.append(run)
       }
       #expect(space.runs == Self.runs(isFree))
       #expect(space.blockCount == UInt64(isFree.count { $0 }))
     }
+  }
+
+  /// The run that is behind the one before, or has room for a small commit, or is the shortest.
+  ///
+  /// Of equal ones the lowest; those of 64 blocks and more count as equal.
+  static func choice(of runs: [BlockRun], _ count: UInt64, after previousEnd: UInt64?) -> BlockRun?
+  {
+    if let next = runs.first(where: { $0.start == previousEnd }) { return next }
+    let roomy = runs.filter { $0.count >= 12 }
+    let candidates = count < 12 && !roomy.isEmpty ? roomy : runs
+    return candidates.min { (min($0.count, 64), $0.start) < (min($1.count, 64), $1.start) }
   }
 
   /// Entries of the heaps that are out of date were never dropped from behind a good one.

@@ -71,6 +71,26 @@ import Testing
     }
   }
 
+  /// The leaf and the branches above it in one write, the slot in the other, under one sync.
+  @Test func aSmallCommitIsTwoWrites() throws {
+    var random = SplitMix64(seed: 6)
+    let file = try SimulatedFile()
+    let base = try KeyValueStore(file)
+    // The second load gives the pages of the first up, side by side.
+    for _ in 0..<2 {
+      try base.write { tree in
+        for index in 0..<2_000 { try tree.set(noise(400, &random), for: key(index)) }
+      }
+    }
+    try base.write { try $0.set([], for: key(0)) }
+    file.counters = SimulatedFile.Counters()
+    for index in 1...20 { try base.write { try $0.set([1], for: key(index * 90)) } }
+    #expect(file.counters.writeCount == 40)
+    #expect(file.counters.dataSyncCount == 20)
+    #expect(file.counters.resizeCount == 0)
+    #expect(try base.findings() == [])
+  }
+
   /// What may be used again is what no pinned version reaches, by a walk over all of them.
   @Test(arguments: seeds(15))
   func reclaimsWhatNoPinnedVersionReaches(seed: UInt64) throws {
