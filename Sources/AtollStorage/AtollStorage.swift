@@ -19,7 +19,7 @@
 /// 3. `Space/`: `FreeSpace`, `RetiredRuns`; `SpaceLog` keeps both in the file.
 /// 4. `Tree/`: `TreeKey`, `Branch`, `Tree` to read, `MutableTree` to write,
 ///    `TreeDifference`; `KeyValueTree` for small things.
-/// 5. `Transaction/`: `HeaderSlot`, `Recovery`, `PageStore`, `StorageSnapshot`,
+/// 5. `Transaction/`: `HeaderSlot`, `Recovery`, `PageStore`, `ReaderLane`, `StorageSnapshot`,
 ///    `WriteTransaction`.
 ///
 /// The bytes are in Format.md.

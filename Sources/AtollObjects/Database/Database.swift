@@ -107,7 +107,10 @@ public final class Database: Sendable {
   public func snapshot() throws(ObjectError) -> Snapshot {
     do {
       let storage = try store.snapshot()
-      return Snapshot(storage: storage, catalogue: try catalogue(of: storage))
+      let version = try storage.extra { reader throws(ObjectError) in
+        OpenVersion(catalogue: try catalogue(of: storage), reader: reader)
+      }
+      return Snapshot(storage: storage, version: version)
     } catch { throw ObjectError(any: error, block: 0) }
   }
 

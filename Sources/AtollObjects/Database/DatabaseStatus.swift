@@ -16,13 +16,13 @@ public struct DatabaseStatus: Equatable, Sendable {
   /// How opening found the file.
   public var opening: Opening
 
-  /// A version that a reader of some process keeps readable.
+  /// A version that readers of some process keep readable.
   public struct PinStatus: Equatable, Sendable {
     public var version: UInt64
     public var processID: Int32
-    /// Seconds since 1970.
+    /// When the first of them began, in seconds since 1970.
     public var since: UInt64
-    /// Bytes of pages that wait for this reader alone.
+    /// Bytes of pages that wait for this version alone.
     public var heldByteCount: UInt64
   }
 
@@ -55,13 +55,16 @@ extension Database {
         case .verified: .notClosed
         case .rolledBack(let from, let to): .rolledBack(from: from, to: to)
         }
-      let pins = try store.pins().filter { $0.transaction < snapshot.transaction }
-        .sorted { $0.transaction < $1.transaction }
-        .map { pin in
+      var pins: [DatabaseStatus.PinStatus] = []
+      for pin in try store.pins().sorted(by: Self.isBefore)
+      where pin.transaction < snapshot.transaction {
+        // Several lanes of a process may have readers of one version; the first began earliest.
+        if pins.last?.version == pin.transaction, pins.last?.processID == pin.processID { continue }
+        pins.append(
           DatabaseStatus.PinStatus(
             version: pin.transaction, processID: pin.processID, since: pin.since,
-            heldByteCount: (held[pin.transaction] ?? 0) * blockByteCount)
-        }
+            heldByteCount: (held[pin.transaction] ?? 0) * blockByteCount))
+      }
       return DatabaseStatus(
         version: snapshot.transaction, fileByteCount: try store.file.byteCount(),
         liveByteCount: use.liveBlockCount * blockByteCount,
@@ -69,5 +72,9 @@ extension Database {
         retiredByteCount: use.retiredBlockCount * blockByteCount, pins: pins,
         opening: opening)
     } catch { throw .storage(error) }
+  }
+
+  private static func isBefore(_ a: Pin, _ b: Pin) -> Bool {
+    (a.transaction, a.processID, a.since) < (b.transaction, b.processID, b.since)
   }
 }

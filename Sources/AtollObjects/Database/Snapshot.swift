@@ -7,16 +7,14 @@ internal import AtollStorage
 /// is gone, so do not keep one longer than needed.
 public final class Snapshot: TreeSource, Sendable {
   let storage: StorageSnapshot
-  let catalogue: VersionCatalogue
+  private let opened: OpenVersion
 
-  private let environment: ClusterEnvironment
-
-  init(storage: StorageSnapshot, catalogue: VersionCatalogue) {
+  init(storage: StorageSnapshot, version: OpenVersion) {
     self.storage = storage
-    self.catalogue = catalogue
-    environment = ClusterEnvironment(
-      cache: storage.reader.cache, store: BlobStore(reader: storage.reader))
+    opened = version
   }
+
+  var catalogue: VersionCatalogue { opened.catalogue }
 
   /// The number of the version: the transaction that made it.
   public var version: UInt64 { storage.transaction }
@@ -37,7 +35,7 @@ public final class Snapshot: TreeSource, Sendable {
       source: self, schema: schema,
       tree: Tree(
         root: rows?.root ?? .empty, form: ClusterLeaf.form(rows?.treeID ?? 0),
-        reader: storage.reader), environment: environment)
+        reader: storage.reader), environment: opened.environment)
   }
 
   package func index(_ column: Column) throws(ObjectError) -> IndexTree? {
@@ -60,6 +58,20 @@ public final class Snapshot: TreeSource, Sendable {
 extension Column {
   /// The table and the column as one number, to look a tree up by.
   var path: UInt64 { UInt64(table) << 32 | UInt64(id) }
+}
+
+/// What the snapshots of one version share, as far as they begin in the same lane.
+///
+/// It may outlive them, but it is used on behalf of one of them that is alive.
+final class OpenVersion: Sendable {
+  let catalogue: VersionCatalogue
+  let environment: ClusterEnvironment
+
+  /// `reader`: one without a pin.
+  init(catalogue: VersionCatalogue, reader: PageReader) {
+    self.catalogue = catalogue
+    environment = ClusterEnvironment(cache: reader.cache, store: BlobStore(reader: reader))
+  }
 }
 
 /// The catalogue of one version, decoded once for all its snapshots.

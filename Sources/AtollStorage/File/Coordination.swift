@@ -51,11 +51,21 @@ package protocol Coordinator: AnyObject, Sendable {
   /// Safe only for a version that something else keeps alive (a pin that is already there, or
   /// the writer lock); any other reader uses `pinNewest`.
   ///
+  /// - Parameters:
+  ///   - transaction: The version.
+  ///   - likely: A slot that is probably free. Threads that each name their own do not meet.
+  /// - Returns: the slot that was taken.
   /// - Throws: `.readerTableFull`.
-  func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot
+  func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot
 
   /// Moves the pin in `slot` to `transaction`; the version it held may be overwritten.
-  func move(_ slot: ReaderSlot, to transaction: UInt64)
+  ///
+  /// - Returns: false when the pin is lost, because a foreign program wrote to the table or the
+  ///   coordinator was closed; nothing is pinned then.
+  func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool
+
+  /// Whether the pin of `transaction` in `slot` is still there.
+  func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool
 
   /// Ends a pin. A slot is given back once.
   func unpin(_ slot: ReaderSlot)
@@ -77,22 +87,29 @@ package protocol Coordinator: AnyObject, Sendable {
 }
 
 extension Coordinator {
+  /// Pins a version in any free slot.
+  package func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot {
+    try pin(transaction: transaction, likely: ReaderSlot(index: 0))
+  }
+
   /// Pins the newest transaction, by rule 1 of the pin protocol.
   ///
-  /// - Parameter newest: Looks the newest transaction up, each time again.
+  /// - Parameters:
+  ///   - likely: As `pin` takes it.
+  ///   - newest: Looks the newest transaction up, each time again.
   /// - Returns: the slot and the transaction it pins.
   /// - Throws: `.readerTableFull`, and what `newest` throws; no pin is left then.
   @inline(__always)
   package func pinNewest(
-    _ newest: () throws(StorageError) -> UInt64
+    likely: ReaderSlot = ReaderSlot(index: 0), _ newest: () throws(StorageError) -> UInt64
   ) throws(StorageError) -> (slot: ReaderSlot, transaction: UInt64) {
     var transaction = try newest()
-    let slot = try pin(transaction: transaction)
+    var slot = try pin(transaction: transaction, likely: likely)
     do throws(StorageError) {
       while true {
         let latest = try newest()
         if latest == transaction { return (slot, transaction) }
-        move(slot, to: latest)
+        if !move(slot, to: latest) { slot = try pin(transaction: latest) }
         transaction = latest
       }
     } catch {
@@ -106,6 +123,10 @@ extension Coordinator {
 package struct ReaderSlot: Hashable, Sendable {
   /// Its place, from 0 to 1 023.
   package let index: Int
+
+  package init(index: Int) {
+    self.index = index
+  }
 }
 
 /// A version that is being read.

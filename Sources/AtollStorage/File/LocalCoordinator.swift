@@ -70,19 +70,27 @@ import Synchronization
     gate.leave()
   }
 
-  package func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot {
+  package func pin(
+    transaction: UInt64, likely: ReaderSlot
+  ) throws(StorageError) -> ReaderSlot {
     precondition(transaction != 0, "transactions are numbered from 1")
     try checkOpen()
-    guard let index = readers.pin(transaction, owner: Self.owner, since: now()) else {
+    guard
+      let index = readers.pin(transaction, owner: Self.owner, since: now(), likely: likely.index)
+    else {
       throw .readerTableFull(limit: ReaderTable.slotCount)
     }
     return ReaderSlot(index: index)
   }
 
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) {
+  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
     precondition(transaction != 0, "transactions are numbered from 1")
-    if isClosed.load(ordering: .acquiring) { return }
-    readers.move(slot.index, owner: Self.owner, to: transaction)
+    if isClosed.load(ordering: .acquiring) { return false }
+    return readers.move(slot.index, owner: Self.owner, to: transaction)
+  }
+
+  package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
+    readers.holds(slot.index, owner: Self.owner, transaction)
   }
 
   package func unpin(_ slot: ReaderSlot) {

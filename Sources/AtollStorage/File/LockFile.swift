@@ -133,24 +133,31 @@ package final class LockFile: Coordinator {
     gate.leave()
   }
 
-  package func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot {
+  package func pin(
+    transaction: UInt64, likely: ReaderSlot
+  ) throws(StorageError) -> ReaderSlot {
     precondition(transaction != 0, "transactions are numbered from 1")
     if isClosed.load(ordering: .acquiring) { throw .closed(path: path, failedSync: nil) }
     let since = now()
-    if let index = readers.pin(transaction, owner: owner, since: since) {
+    if let index = readers.pin(transaction, owner: owner, since: since, likely: likely.index) {
       return ReaderSlot(index: index)
     }
     try reclaimSlotsOfTheDead()
-    guard let index = readers.pin(transaction, owner: owner, since: since) else {
+    guard let index = readers.pin(transaction, owner: owner, since: since, likely: likely.index)
+    else {
       throw .readerTableFull(limit: ReaderTable.slotCount)
     }
     return ReaderSlot(index: index)
   }
 
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) {
+  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
     precondition(transaction != 0, "transactions are numbered from 1")
-    if isClosed.load(ordering: .acquiring) { return }
-    readers.move(slot.index, owner: owner, to: transaction)
+    if isClosed.load(ordering: .acquiring) { return false }
+    return readers.move(slot.index, owner: owner, to: transaction)
+  }
+
+  package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
+    readers.holds(slot.index, owner: owner, transaction)
   }
 
   package func unpin(_ slot: ReaderSlot) {

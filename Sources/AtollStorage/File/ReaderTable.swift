@@ -27,9 +27,6 @@ import Synchronization
   private nonisolated(unsafe) let slots: UnsafeMutableRawPointer
   private nonisolated(unsafe) let usedCount: UnsafeMutablePointer<Atomic<UInt64>>
 
-  /// The slot freed last, where a claim is likely to succeed.
-  private let hint = Atomic(0)
-
   /// A table over `byteCount` bytes at `slots`.
   ///
   /// - Parameters:
@@ -40,12 +37,12 @@ import Synchronization
     unsafe self.usedCount = unsafe usedCount
   }
 
-  /// Pins `transaction` in a free slot.
+  /// Pins `transaction` in a free slot: in `likely` if that is one.
   ///
   /// - Returns: the slot's index, nil when all slots are claimed.
   @inline(__always)
-  func pin(_ transaction: UInt64, owner: UInt64, since: UInt64) -> Int? {
-    guard let index = claim(for: owner) else { return nil }
+  func pin(_ transaction: UInt64, owner: UInt64, since: UInt64, likely: Int) -> Int? {
+    guard let index = claim(for: owner, likely: likely) else { return nil }
     // A load is enough nearly always, and it is ordered like the exchange it saw.
     let limit = UInt64(index) + 1
     if unsafe usedCount.pointee.load(ordering: .sequentiallyConsistent) < limit {
@@ -58,11 +55,20 @@ import Synchronization
 
   /// Moves the pin of a slot that `owner` claimed.
   ///
-  /// Does nothing when the slot says that it is another's: any program may have written to the file.
+  /// - Returns: false, and does nothing, when the slot says that it is another's: any program may
+  ///   have written to the file.
   @inline(__always)
-  func move(_ index: Int, owner: UInt64, to transaction: UInt64) {
-    guard isOwned(index, by: owner) else { return }
+  func move(_ index: Int, owner: UInt64, to transaction: UInt64) -> Bool {
+    guard isOwned(index, by: owner) else { return false }
     unsafe word(index, .transaction).pointee.store(transaction, ordering: .sequentiallyConsistent)
+    return true
+  }
+
+  /// Whether the slot still says that `owner` pins `transaction` in it.
+  @inline(__always)
+  func holds(_ index: Int, owner: UInt64, _ transaction: UInt64) -> Bool {
+    guard isOwned(index, by: owner) else { return false }
+    return unsafe word(index, .transaction).pointee.load(ordering: .relaxed) == transaction
   }
 
   /// Frees a slot that `owner` claimed; as `move`, it leaves a slot of another alone.
@@ -71,7 +77,6 @@ import Synchronization
     guard isOwned(index, by: owner) else { return }
     unsafe word(index, .transaction).pointee.store(0, ordering: .releasing)
     unsafe word(index, .owner).pointee.store(0, ordering: .releasing)
-    hint.store(index, ordering: .relaxed)
   }
 
   /// Calls `body` with each pin: its slot, owner, transaction and time.
@@ -142,9 +147,8 @@ extension ReaderTable {
   }
 
   @inline(__always)
-  private func claim(for owner: UInt64) -> Int? {
-    let likely = hint.load(ordering: .relaxed)
-    if claim(likely, for: owner) { return likely }
+  private func claim(for owner: UInt64, likely: Int) -> Int? {
+    if likely >= 0, likely < Self.slotCount, claim(likely, for: owner) { return likely }
     for index in 0..<Self.slotCount where claim(index, for: owner) { return index }
     return nil
   }

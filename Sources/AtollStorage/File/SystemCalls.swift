@@ -325,6 +325,22 @@ package enum SystemCalls {
     UInt64(clamping: time(nil))
   }
 
+  /// A number that stays the same in a thread and differs among threads, in its upper bits too.
+  static func threadHash() -> UInt64 {
+    #if canImport(Darwin)
+    let address = unsafe UInt64(UInt(bitPattern: pthread_self()))
+    #else
+    let address = UInt64(truncatingIfNeeded: pthread_self())
+    #endif
+    // Threads lie at even distances, which the golden ratio spreads evenly.
+    return address &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  /// `sched_yield(2)`: lets a thread run that this one waits for.
+  static func letOthersRun() {
+    _ = sched_yield()
+  }
+
   /// A number nobody else draws.
   package static func randomNumber() -> UInt64 {
     var generator = SystemRandomNumberGenerator()

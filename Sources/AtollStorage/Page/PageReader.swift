@@ -10,9 +10,7 @@
 /// entries were found to lie inside it; the last two once in this process.
 package final class PageReader: @unchecked Sendable {
   // Sendable: a snapshot's reader never changes; a transaction's is used by its one thread.
-  package let file: any DataFile
-  package let cache: DecodedCache
-  let verified: VerifiedPages
+  private let source: PageSource
   /// The version that is read, or will be when the transaction commits.
   let transaction: UInt64
   /// Pages lie below this block in the version that is read.
@@ -20,27 +18,37 @@ package final class PageReader: @unchecked Sendable {
   /// Pages that the transaction made; nil in a snapshot.
   private let ownPages: TransactionPages?
   /// Where the version is pinned; nil in a transaction, which holds the writer lock.
-  private let store: PageStore?
-  private let version: PageStore.Version?
+  private let lane: ReaderLane?
+  let version: PinnedVersion?
 
   init(
-    file: any DataFile, cache: DecodedCache, verified: VerifiedPages, transaction: UInt64,
-    blockCount: UInt64, ownPages: TransactionPages? = nil,
-    pinned version: PageStore.Version? = nil, in store: PageStore? = nil
+    source: PageSource, transaction: UInt64, blockCount: UInt64, ownPages: TransactionPages?,
+    pinned version: PinnedVersion? = nil, in lane: ReaderLane? = nil
   ) {
-    self.file = file
-    self.cache = cache
-    self.verified = verified
+    self.source = source
     self.transaction = transaction
     self.blockCount = blockCount
     self.ownPages = ownPages
     self.version = version
-    self.store = store
+    self.lane = lane
+  }
+
+  convenience init(
+    file: any DataFile, cache: DecodedCache, verified: VerifiedPages, transaction: UInt64,
+    blockCount: UInt64, ownPages: TransactionPages? = nil
+  ) {
+    self.init(
+      source: PageSource(file: file, cache: cache, verified: verified), transaction: transaction,
+      blockCount: blockCount, ownPages: ownPages)
   }
 
   deinit {
-    if let store, let version { store.unpin(version) }
+    if let lane, let version { lane.leave(version) }
   }
+
+  package var file: any DataFile { source.file }
+  package var cache: DecodedCache { source.cache }
+  private var verified: VerifiedPages { source.verified }
 
   /// The page at `reference`, verified and decoded.
   ///

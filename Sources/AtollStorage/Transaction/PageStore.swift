@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// One open file of pages: its versions, its one writer, its readers.
 ///
-/// Sendable: everything that changes is behind `state`, or shared between
-/// processes through `coordinator`. Lock order: the writer lock, then `state`.
+/// Sendable: everything that changes is behind `state` or in a reader lane, or shared between
+/// processes through `coordinator`. Lock order: the writer lock, a lane, then `state`.
 ///
 /// Invariant: before the first page of version n + 1 is written, version n is on
 /// the disk, its slot is whole in its own block, and the other block holds
@@ -14,11 +14,12 @@ package final class PageStore: Sendable {
   package let cache: DecodedCache
   let verified = VerifiedPages()
   private let state: Mutex<State>
+  /// Where readers begin and end, each thread mostly in one of its own.
+  private let lanes: InlineArray<16, ReaderLane>
+  private let use: FileUse
 
   private struct State {
     var newest: Version
-    /// Versions that readers of this process have pinned.
-    var pinnedVersionCount = 0
     /// The space of the newest version, when this process made it; else it is read again.
     var space: SpaceState?
     /// What lies in the block of the next slot, when this process wrote it.
@@ -31,25 +32,14 @@ package final class PageStore: Sendable {
     var closing: StorageError?
     /// Whether the owner has closed the store, so that the file closes with its last user.
     var isEnded = false
-    var isWriting = false
     var hasWritten = false
-
-    var isFileUnused: Bool { isEnded && !isWriting && pinnedVersionCount == 0 }
   }
 
-  /// A version as this process knows it; its readers share one pin.
-  final class Version: @unchecked Sendable {
-    // Sendable: what changes is touched only inside of the store's `state`.
+  /// A version as this process knows it.
+  private struct Version {
     let header: HeaderSlot
     /// The header as it lies in its block, when this process wrote it.
-    fileprivate let encoded: [UInt8]?
-    fileprivate var readerCount = 0
-    fileprivate var readerSlot: ReaderSlot?
-
-    fileprivate init(_ header: HeaderSlot, encoded: [UInt8]? = nil) {
-      self.header = header
-      self.encoded = encoded
-    }
+    var encoded: [UInt8]?
   }
 
   /// Opens a store on `file`, recovering what a crash left.
@@ -69,7 +59,17 @@ package final class PageStore: Sendable {
       file: file, coordinator: coordinator, verified: verified, cache: cache)
     let (newest, outcome) = try recovery.run(makeFileID: makeFileID)
     state = Mutex(
-      State(newest: Version(newest), recovery: outcome, isSettled: outcome == .created))
+      State(
+        newest: Version(header: newest), recovery: outcome, isSettled: outcome == .created))
+    let use = FileUse(file, coordinator)
+    let source = (file: file, cache: cache, verified: verified)
+    self.use = use
+    self.lanes = InlineArray { index in
+      ReaderLane(
+        index: index,
+        source: PageSource(file: source.file, cache: source.cache, verified: source.verified),
+        coordinator: coordinator, use: use)
+    }
   }
 
   package var path: String { file.path }
@@ -79,58 +79,40 @@ package final class PageStore: Sendable {
 
   /// Pins the newest version.
   ///
-  /// Cost: a lock and two objects; a reader slot only for the first reader of a version.
+  /// Cost: an object, and two passages of a lock that nearly always no other thread wants.
   package func snapshot() throws(StorageError) -> StorageSnapshot {
-    let version = try state.withLock { state throws(StorageError) in
+    let own = SystemCalls.threadHash()
+    for distance in lanes.indices {
+      let lane = lanes[Self.lane(own, distance)]
+      if let reader = try lane.tryReader(of: self) { return StorageSnapshot(reader) }
+    }
+    return StorageSnapshot(try lanes[Self.lane(own, 0)].reader(of: self))
+  }
+
+  /// The lane of a thread, or the next one at some distance.
+  private static func lane(_ threadHash: UInt64, _ distance: Int) -> Int {
+    (Int(threadHash >> 60) &+ distance) & 15
+  }
+
+  /// The newest version that anybody published; what other processes committed is followed.
+  func newestHeader() throws(StorageError) -> HeaderSlot {
+    try state.withLock { state throws(StorageError) in
       if let closing = state.closing { throw closing }
       try refresh(&state)
-      if state.newest.readerCount == 0 { try pinNewest(&state) }
-      state.newest.readerCount += 1
-      return state.newest
+      return state.newest.header
     }
-    let reader = PageReader(
-      file: file, cache: cache, verified: verified, transaction: version.header.transaction,
-      blockCount: version.header.blockCount, pinned: version, in: self)
-    return StorageSnapshot(store: self, version: version, reader: reader)
-  }
-
-  private func pinNewest(_ state: inout State) throws(StorageError) {
-    var newest = state.newest
-    let (slot, _) = try coordinator.pinNewest { () throws(StorageError) in
-      if coordinator.newestTransaction > newest.header.transaction {
-        newest = Version(try Recovery.publishedSlot(coordinator, file))
-      }
-      return newest.header.transaction
-    }
-    newest.readerSlot = slot
-    state.pinnedVersionCount += 1
-    if newest !== state.newest { follow(newest, &state) }
-  }
-
-  /// Ends one reader's use of a version.
-  func unpin(_ version: Version) {
-    let isFileUnused = state.withLock { state in
-      precondition(version.readerCount > 0, "a version is unpinned as often as it was pinned")
-      version.readerCount -= 1
-      guard version.readerCount == 0, let slot = version.readerSlot else { return false }
-      version.readerSlot = nil
-      state.pinnedVersionCount -= 1
-      coordinator.unpin(slot)
-      return state.isFileUnused
-    }
-    if isFileUnused { closeFile() }
   }
 
   /// Follows commits of other processes.
   private func refresh(_ state: inout State) throws(StorageError) {
     if coordinator.newestTransaction > state.newest.header.transaction {
-      follow(Version(try Recovery.publishedSlot(coordinator, file)), &state)
+      follow(try Recovery.publishedSlot(coordinator, file), &state)
     }
   }
 
   /// Takes over a version that another process made.
-  private func follow(_ version: Version, _ state: inout State) {
-    state.newest = version
+  private func follow(_ header: HeaderSlot, _ state: inout State) {
+    state.newest = Version(header: header)
     state.space = nil
     state.otherSlot = nil
   }
@@ -144,7 +126,7 @@ package final class PageStore: Sendable {
     do throws(StorageError) {
       try state.withLock { state throws(StorageError) in
         if let closing = state.closing { throw closing }
-        state.isWriting = true
+        use.begin()
       }
     } catch {
       coordinator.unlockWriter()
@@ -190,7 +172,7 @@ package final class PageStore: Sendable {
     }
     if let adopted { coordinator.publish(transaction: adopted.transaction) }
     return state.withLock { state in
-      if let adopted { follow(Version(adopted), &state) }
+      if let adopted { follow(adopted, &state) }
       state.isSettled = true
       let space = state.space
       state.space = nil
@@ -282,31 +264,26 @@ package final class PageStore: Sendable {
   /// Refuses every later call.
   private func close(because error: StorageError) {
     state.withLock { $0.closing = $0.closing ?? error }
+    for index in lanes.indices { lanes[index].close(because: error) }
   }
 
   /// Ends a transaction without a new version.
-  func finishWrite() { finishWrite { _ in } }
+  func finishWrite() {
+    coordinator.unlockWriter()
+    // Not before: a file that is closed has no writer lock to give back.
+    use.end()
+  }
 
   /// Ends a transaction whose version, with its slot as it was written, is on the disk.
   func finishWrite(published slot: HeaderSlot, encoded: [UInt8], space: SpaceState) {
-    finishWrite { state in
+    state.withLock { state in
       state.otherSlot = state.newest.encoded
-      state.newest = Version(slot, encoded: encoded)
+      state.newest = Version(header: slot, encoded: encoded)
       state.space = space
       state.hasWritten = true
     }
-  }
-
-  private func finishWrite(_ change: (inout State) -> Void) {
-    let (published, isFileUnused) = state.withLock { state in
-      let before = state.newest
-      change(&state)
-      state.isWriting = false
-      return (state.newest === before ? nil : state.newest, state.isFileUnused)
-    }
-    if let published { coordinator.publish(transaction: published.header.transaction) }
-    coordinator.unlockWriter()
-    if isFileUnused { closeFile() }
+    coordinator.publish(transaction: slot.transaction)
+    finishWrite()
   }
 
   // MARK: Status
@@ -328,41 +305,30 @@ package final class PageStore: Sendable {
     return space.retired.blockCountByPin
   }
 
-  /// Gives up the file and the place among its users, when nobody uses the store any more.
-  private func closeFile() {
-    file.close()
-    coordinator.close()
-  }
-
   /// Ends the use of the file: no snapshot and no transaction begins after this.
   ///
-  /// Snapshots that live go on reading; the file closes with the last of them.
+  /// Snapshots that live go on reading, and a transaction that has begun may commit; the file closes
+  /// with the last of them.
   ///
   /// When this process wrote and no other has the file open, a sealed copy of
   /// the newest slot takes the place of the older one: both slots then say the
   /// same, and what they say is known to be on the disk.
   package func close() throws(StorageError) {
-    let newest = state.withLock { state -> HeaderSlot? in
-      let isSealable =
-        state.closing == nil && state.hasWritten && !state.isWriting && !state.isEnded
-      state.isEnded = true
-      state.closing = state.closing ?? .closed(path: file.path, failedSync: nil)
-      if isSealable { state.isWriting = true }
-      return isSealable ? state.newest.header : nil
-    }
-    guard let newest else {
-      if state.withLock({ $0.isFileUnused }) { closeFile() }
-      return
-    }
-    defer {
-      let isFileUnused = state.withLock { state in
-        state.isWriting = false
-        return state.isFileUnused
+    let closed = StorageError.closed(path: file.path, failedSync: nil)
+    let (isFirst, isSealable) = state.withLock { state in
+      defer {
+        state.isEnded = true
+        state.closing = state.closing ?? closed
       }
-      if isFileUnused { closeFile() }
+      return (!state.isEnded, state.closing == nil && state.hasWritten)
     }
-    guard try coordinator.tryLockWriter() else { return }
+    guard isFirst else { return }
+    defer { use.end() }
+    for index in lanes.indices { lanes[index].end(because: closed) }
+    // A transaction that has begun keeps the lock, and the file stays unsealed.
+    guard isSealable, try coordinator.tryLockWriter() else { return }
     defer { coordinator.unlockWriter() }
+    let newest = state.withLock { $0.newest.header }
     let isOnlyProcess = try coordinator.isOnlyProcess()
     guard isOnlyProcess, coordinator.newestTransaction <= newest.transaction else { return }
     try writeSlot(newest.sealed.encoded(), at: newest.sealed.blockNumber)

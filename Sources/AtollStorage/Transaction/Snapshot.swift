@@ -5,19 +5,32 @@
 ///
 /// Never blocks a writer and is never blocked by one. What it holds back from
 /// reuse is bounded by the pages of its own version.
-public final class StorageSnapshot: Sendable {
-  package let store: PageStore
-  private let version: PageStore.Version
+public struct StorageSnapshot: Sendable {
   package let reader: PageReader
 
-  init(store: PageStore, version: PageStore.Version, reader: PageReader) {
-    self.store = store
-    self.version = version
+  init(_ reader: PageReader) {
     self.reader = reader
+  }
+
+  private var version: PinnedVersion {
+    guard let version = reader.version else {
+      preconditionFailure("the reader of a snapshot holds a version")
+    }
+    return version
   }
 
   package var slot: HeaderSlot { version.header }
 
   /// The version: the number of the transaction that made it.
-  public var transaction: UInt64 { version.header.transaction }
+  public var transaction: UInt64 { reader.transaction }
+
+  /// What the layer above keeps with the version for all snapshots that share it.
+  ///
+  /// It may outlive the snapshot, and the version's pages may be overwritten then. The reader that
+  /// `make` gets holds no pin: it is used only on behalf of a snapshot of the version that is alive.
+  package func extra<Extra: AnyObject & Sendable, Failure: Error>(
+    making make: (PageReader) throws(Failure) -> Extra
+  ) throws(Failure) -> Extra {
+    try version.extra(making: make)
+  }
 }

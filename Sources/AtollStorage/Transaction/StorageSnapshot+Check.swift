@@ -57,7 +57,7 @@ extension StorageSnapshot {
   private func checkSlots(_ audit: inout Audit) {
     do {
       for block in 0..<Block.firstPage {
-        switch try Recovery.readSlot(block, of: store.file) {
+        switch try Recovery.readSlot(block, of: reader.file) {
         case .valid(let found):
           if found.fileID != slot.fileID {
             audit.report("the header slot belongs to another file", block: block)

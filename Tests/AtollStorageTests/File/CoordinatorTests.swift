@@ -41,7 +41,8 @@ import Testing
     #expect(pins.allSatisfy { $0.since == 77 })
     #expect(Set(pins.map(\.processID)).count == 1)
     coordinator.unpin(second)
-    coordinator.move(first, to: 8)
+    #expect(coordinator.move(first, to: 8))
+    #expect(coordinator.holds(first, 8) && !coordinator.holds(first, 5))
     #expect(try coordinator.pins().map(\.transaction).sorted() == [8, 9])
     coordinator.unpin(first)
     coordinator.unpin(third)
@@ -66,6 +67,35 @@ import Testing
     #expect(pinned.transaction == 6)
     #expect(answers.isEmpty)
     #expect(try subject.coordinator.pins().map(\.transaction) == [6])
+  }
+
+  /// A foreign program overwrote the slot between the pin and the second look.
+  @Test(arguments: Kind.allCases)
+  func pinNewestPinsAgainWhatWasLost(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    var isFirst = true
+    let pinned = try coordinator.pinNewest(likely: ReaderSlot(index: 7)) { () in
+      if isFirst {
+        isFirst = false
+        return 3
+      }
+      if coordinator.holds(ReaderSlot(index: 7), 3) { coordinator.unpin(ReaderSlot(index: 7)) }
+      return 4
+    }
+    #expect(pinned.transaction == 4)
+    #expect(try coordinator.pins().map(\.transaction) == [4])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aLikelySlotIsTakenOnlyWhenItIsFree(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    let first = try coordinator.pin(transaction: 1, likely: ReaderSlot(index: 900))
+    #expect(first.index == 900)
+    #expect(try coordinator.pin(transaction: 2, likely: first).index == 0)
+    #expect(try coordinator.pin(transaction: 3, likely: ReaderSlot(index: 5_000)).index == 1)
+    #expect(try coordinator.pins().map(\.transaction).sorted() == [1, 2, 3])
   }
 
   @Test(arguments: Kind.allCases)
@@ -233,7 +263,8 @@ import Testing
     let slot = try coordinator.pin(transaction: 3)
     coordinator.unpin(slot)
     coordinator.unpin(slot)
-    coordinator.move(slot, to: 4)
+    #expect(!coordinator.move(slot, to: 4))
+    #expect(!coordinator.holds(slot, 3))
     #expect(try coordinator.pins().isEmpty)
   }
 

