@@ -30,12 +30,16 @@ let package = Package(
     .executable(name: "atoll", targets: ["atoll"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-    .target(name: "AtollStorage", dependencies: ["CLZ4"], swiftSettings: sourceSettings),
+    .target(
+      name: "AtollStorage",
+      dependencies: ["CLZ4", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: sourceSettings),
     .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
     .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
     .executableTarget(

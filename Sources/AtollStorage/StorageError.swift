@@ -25,6 +25,8 @@ public enum StorageError: Error, Equatable, Sendable {
   case notADatabase(path: String)
   /// Nothing has been written to the file: making a database in it did not get further.
   case empty(path: String)
+  /// The file is encrypted and the key does not open it, or the other way round.
+  case encryption(path: String, EncryptionProblem)
   /// The file was written in a format newer than this library reads.
   case unsupportedFormat(version: UInt32, newestSupported: UInt32)
   /// The page at `block` (its number in units of 4 096 bytes) is damaged.
@@ -80,11 +82,24 @@ public enum StorageError: Error, Equatable, Sendable {
     case freePageInUse
     case lostPage
     case laterTransaction
+    case notAuthentic
   }
 
   /// What was asked of the operating system.
   public enum Operation: String, Equatable, Sendable, CaseIterable {
     case open, map, read, write, synchronize, resize, lock, close
+  }
+
+  /// Why a key and a file do not go together.
+  public enum EncryptionProblem: Equatable, Sendable {
+    /// The file is encrypted, and no key was given.
+    case keyMissing
+    /// The file is encrypted with another key.
+    case keyWrong
+    /// A key was given, and the file is not encrypted.
+    case notEncrypted
+    /// A key has 64 or 32 bytes.
+    case keyByteCount(Int)
   }
 
   /// Why a lock file cannot be used.
@@ -118,6 +133,8 @@ extension StorageError: CustomStringConvertible {
     case .empty(let path):
       "\(path) is empty: a database was never finished in it; "
         + "open it for writing to make one, or delete it"
+    case .encryption(let path, let problem):
+      "\(path) cannot be opened: \(problem)"
     case .unsupportedFormat(let version, let newestSupported):
       "the database has format version \(version), "
         + "and this library reads versions up to \(newestSupported)"
@@ -179,6 +196,19 @@ extension StorageError.Structure: CustomStringConvertible {
     case .freePageInUse: "it is in use and yet listed as free"
     case .lostPage: "it is neither in use nor listed as free"
     case .laterTransaction: "it was written after the version that refers to it"
+    case .notAuthentic: "it was not encrypted with this file's key, or not for this place"
+    }
+  }
+}
+
+extension StorageError.EncryptionProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .keyMissing: "it is encrypted, and no key was given"
+    case .keyWrong: "it is encrypted with another key than the one that was given"
+    case .notEncrypted: "it is not encrypted, but a key was given"
+    case .keyByteCount(let byteCount):
+      "the key has \(byteCount) bytes, and an encryption key has 64 or 32"
     }
   }
 }

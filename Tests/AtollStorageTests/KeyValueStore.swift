@@ -13,10 +13,12 @@ struct KeyValueStore {
     try self.init(MemoryFile(path: "memory", capacity: 1 << 30))
   }
 
-  init(_ file: any DataFile, _ coordinator: (any Coordinator)? = nil) throws(StorageError) {
+  init(
+    _ file: any DataFile, _ coordinator: (any Coordinator)? = nil, key: EncryptionKey? = nil
+  ) throws(StorageError) {
     store = try PageStore(
       file: file, coordinator: coordinator ?? LocalCoordinator(path: file.path),
-      cacheByteCount: 1 << 20, makeFileID: { Array(1...16) })
+      cacheByteCount: 1 << 20, key: key, makeFileID: { Array(1...16) })
   }
 
   /// Commits what `body` does; cancels when it throws.

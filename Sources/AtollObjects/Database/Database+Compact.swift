@@ -1,16 +1,38 @@
 internal import AtollStorage
 
 extension Database {
+  /// How a rewritten file is encrypted.
+  public enum Encryption: Sendable {
+    /// As the file it is made from.
+    case unchanged
+    /// With this key: 64 random bytes, or 32.
+    case key([UInt8])
+    /// Not at all.
+    case none
+
+    fileprivate func key(insteadOf old: EncryptionKey?) -> [UInt8]? {
+      switch self {
+      case .unchanged: old?.bytes
+      case .key(let bytes): bytes
+      case .none: nil
+      }
+    }
+  }
+
   /// Rewrites the file at `path` without the free space between its pages.
   ///
   /// The copy takes the place of the file only when it is complete and on the disk. Costs disk
-  /// space for the copy, beside the file.
+  /// space for the copy, beside the file. Nothing of the old file's bytes is kept, so a change of
+  /// `encryption` leaves nothing that the old key opens but what the disk itself has not overwritten.
+  ///
+  /// `encryptionKey`: the file's key when it is encrypted.
   ///
   /// - Returns: the bytes of the file before and after.
   /// - Throws: `.storage(.inUse)` when anybody else has the file open; nothing is changed then.
-  public static func compact(_ path: String, progress: (Double) -> Void = { _ in })
-    throws(ObjectError) -> (byteCountBefore: UInt64, byteCountAfter: UInt64)
-  {
+  public static func compact(
+    _ path: String, encryptionKey: [UInt8]? = nil, encryption: Encryption = .unchanged,
+    progress: (Double) -> Void = { _ in }
+  ) throws(ObjectError) -> (byteCountBefore: UInt64, byteCountAfter: UInt64) {
     do {
       let file = try PosixFile(path: path, mode: .readWrite)
       let coordinator = try LockFile(for: file)
@@ -19,7 +41,8 @@ extension Database {
         throw StorageError.inUse(path: path)
       }
       let database = Database(
-        store: try store(file, coordinator, Options(mode: .readWrite)))
+        store: try store(file, coordinator, Options(mode: .readWrite, encryptionKey: encryptionKey))
+      )
       // From here on nobody else writes.
       let transaction = try database.beginWrite()
       defer { transaction.cancel() }
@@ -33,7 +56,7 @@ extension Database {
       let byteCountBefore = try file.byteCount()
       // Nobody else may read the copy, whoever may read the file.
       try PosixFile.makePrivate(copyPath)
-      try database.writeCompactCopy(into: copyPath, progress: progress)
+      try database.writeCompactCopy(into: copyPath, encryption, progress: progress)
       let copy = try PosixFile(path: copyPath, mode: .readWrite)
       // From here on nobody opens the file, until the coordinator closes.
       guard try coordinator.excludeOthers() else { throw StorageError.inUse(path: path) }
@@ -47,23 +70,25 @@ extension Database {
   /// Classes, properties and objects keep their numbers, so handles and keys stay valid.
   ///
   /// `path` must not exist. Tells `progress` the share of the objects that is copied, now and then.
-  public func writeCompactCopy(to path: String, progress: (Double) -> Void = { _ in })
-    throws(ObjectError)
-  {
+  public func writeCompactCopy(
+    to path: String, encryption: Encryption = .unchanged,
+    progress: (Double) -> Void = { _ in }
+  ) throws(ObjectError) {
     if let existing = try? PosixFile(path: path, mode: .readOnly) {
       existing.close()
       // EEXIST has this number on every system with POSIX error numbers.
       throw .storage(.io(operation: .open, path: path, errno: 17))
     }
-    try writeCompactCopy(into: path, progress: progress)
+    try writeCompactCopy(into: path, encryption, progress: progress)
   }
 
   /// Writes the newest version into the file at `path`, which is empty or does not exist.
-  private func writeCompactCopy(into path: String, progress: (Double) -> Void)
-    throws(ObjectError)
-  {
+  private func writeCompactCopy(
+    into path: String, _ encryption: Encryption, progress: (Double) -> Void
+  ) throws(ObjectError) {
     let source = try snapshot()
-    let copy = try Database.open(path)
+    let copy = try Database.open(
+      path, options: Options(encryptionKey: encryption.key(insteadOf: store.slots.key)))
     let transaction = try copy.beginWrite()
     do throws(ObjectError) {
       try transaction.copy(source, progress: progress)

@@ -22,10 +22,17 @@ public final class Database: Sendable {
     public var mode: Mode
     /// The most bytes that decoded pages may take in memory.
     public var cacheByteCount: Int
+    /// The key of an encrypted file: 64 random bytes, or 32.
+    ///
+    /// A new file is encrypted when there is a key. Whoever loses it loses the data.
+    public var encryptionKey: [UInt8]?
 
-    public init(mode: Mode = .create, cacheByteCount: Int = 64 << 20) {
+    public init(
+      mode: Mode = .create, cacheByteCount: Int = 64 << 20, encryptionKey: [UInt8]? = nil
+    ) {
       self.mode = mode
       self.cacheByteCount = cacheByteCount
+      self.encryptionKey = encryptionKey
     }
   }
 
@@ -83,8 +90,11 @@ public final class Database: Sendable {
   package static func store(
     _ file: any DataFile, _ coordinator: any Coordinator, _ options: Options
   ) throws(StorageError) -> PageStore {
-    try PageStore(
-      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteCount
+    let key = try options.encryptionKey.map { bytes throws(StorageError) in
+      try EncryptionKey(bytes, path: file.path)
+    }
+    return try PageStore(
+      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteCount, key: key
     ) {
       var generator = SystemRandomNumberGenerator()
       return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

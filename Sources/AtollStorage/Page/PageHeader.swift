@@ -28,7 +28,8 @@ package enum PageCodec: UInt8, Sendable {
 ///          0     8  checksum          XXH64 of bytes 8..<blockCount * 4096
 ///          8     1  kind              see `PageKind`
 ///          9     1  codec             see `PageCodec`
-///         10     2  reserved          zero
+///         10     1  cipher            0 none, 1 see `PageCipher`
+///         11     1  reserved          zero
 ///         12     4  storedByteCount   payload bytes as they lie in the file
 ///         16     4  logicalByteCount  payload bytes after decoding
 ///         20     4  treeID            the tree the page belongs to
@@ -44,6 +45,8 @@ package struct PageHeader: Equatable, Sendable {
   package var checksum: UInt64
   package var kind: PageKind
   package var codec: PageCodec
+  /// Whether the payload is what `PageCipher` makes of it; that comes last, after the codec.
+  package var isEncrypted: Bool
   package var storedByteCount: UInt32
   package var logicalByteCount: UInt32
   package var treeID: UInt32
@@ -70,7 +73,7 @@ package struct PageHeader: Equatable, Sendable {
       throw .corrupted(block: reference.block, .misplaced(found: block))
     }
     let reserved =
-      UInt64(page.littleEndian(at: 10, as: UInt16.self))
+      UInt64(page[11]) | UInt64(page[10] & ~1)
       | page.littleEndian(at: 40, as: UInt64.self)
     guard reserved == 0 else { throw .corrupted(block: block, .reservedBytesInUse) }
     guard let kind = PageKind(rawValue: page[8]) else {
@@ -81,6 +84,7 @@ package struct PageHeader: Equatable, Sendable {
     }
     self.kind = kind
     self.codec = codec
+    isEncrypted = page[10] != 0
     storedByteCount = page.littleEndian(at: 12)
     logicalByteCount = page.littleEndian(at: 16)
     treeID = page.littleEndian(at: 20)
@@ -89,7 +93,10 @@ package struct PageHeader: Equatable, Sendable {
       throw .corrupted(
         block: block, .outOfBounds(offset: 0, byteCount: UInt64(storedByteCount)))
     }
-    guard codec != .raw || logicalByteCount == storedByteCount else {
+    let addedByteCount = isEncrypted ? UInt32(PageCipher.addedByteCount) : 0
+    guard storedByteCount >= addedByteCount,
+      codec != .raw || logicalByteCount == storedByteCount - addedByteCount
+    else {
       throw .corrupted(block: block, .structure(.byteCounts))
     }
     guard logicalByteCount <= Page.byteCountLimit else {
@@ -98,36 +105,64 @@ package struct PageHeader: Equatable, Sendable {
     }
   }
 
+  /// The header of a page that is about to be made.
+  ///
+  /// `byteCount`: of the payload after the codec and before it is encrypted.
   init(
-    kind: PageKind, codec: PageCodec, storedByteCount: Int, logicalByteCount: Int,
-    treeID: UInt32, block: BlockNumber, transaction: UInt64
+    kind: PageKind, codec: PageCodec, byteCount: Int, logicalByteCount: Int, treeID: UInt32,
+    block: BlockNumber, transaction: UInt64
   ) {
     checksum = 0
     self.kind = kind
     self.codec = codec
-    self.storedByteCount = UInt32(storedByteCount)
+    isEncrypted = false
+    storedByteCount = UInt32(byteCount)
     self.logicalByteCount = UInt32(logicalByteCount)
     self.treeID = treeID
     self.block = block
     self.transaction = transaction
   }
 
-  /// Writes the header and then the checksum of the whole page into its place.
+  /// Makes the page of this header, all its blocks.
   ///
-  /// - Parameter page: all blocks of the page, payload already in place, the rest zero.
-  /// - Returns: the checksum, for the parent's reference.
-  func seal(_ page: PageBuffer) -> UInt64 {
+  /// `payload`: after the codec; `cipher` encrypts it. The rest of `run` is zero.
+  func page(holding payload: ByteView, in run: BlockRun, cipher: PageCipher?)
+    -> (buffer: PageBuffer, reference: PageReference)
+  {
+    let page = PageBuffer(byteCount: run.byteCount, zeroed: false)
+    var header = self
+    var payloadEnd = Self.byteCount + payload.count
+    if let cipher {
+      header.isEncrypted = true
+      header.storedByteCount += UInt32(PageCipher.addedByteCount)
+      payloadEnd += PageCipher.addedByteCount
+      header.store(in: page)
+      let sealed = cipher.seal(payload, after: page.view[Self.clearRange])
+      page.copy(sealed.view, to: Self.byteCount)
+    } else {
+      header.store(in: page)
+      page.copy(payload, to: Self.byteCount)
+    }
+    page.zero(payloadEnd..<page.byteCount)
+    let checksum = Checksum.xxh64(page.view[8..<page.byteCount])
+    page.store(checksum, at: 0)
+    return (page, PageReference(run: run, checksum: checksum))
+  }
+
+  /// What is authenticated with an encrypted payload: the header without its checksum.
+  static let clearRange = 8..<byteCount
+
+  /// Writes the header but for the checksum.
+  private func store(in page: PageBuffer) {
     page.store(kind.rawValue, at: 8)
     page.store(codec.rawValue, at: 9)
-    page.store(UInt16(0), at: 10)
+    page.store(UInt8(isEncrypted ? 1 : 0), at: 10)
+    page.store(UInt8(0), at: 11)
     page.store(storedByteCount, at: 12)
     page.store(logicalByteCount, at: 16)
     page.store(treeID, at: 20)
     page.store(block, at: 24)
     page.store(transaction, at: 32)
     page.store(UInt64(0), at: 40)
-    let checksum = Checksum.xxh64(page.view[8..<page.byteCount])
-    page.store(checksum, at: 0)
-    return checksum
   }
 }

@@ -1,8 +1,8 @@
 /// Reads the pages of one version of the file.
 ///
 /// Shared by everything that a snapshot or a transaction opens. A raw page is
-/// lent straight out of the mapping; a compressed one comes from the cache of
-/// decoded pages. A snapshot's version stays pinned for as long as its reader, or
+/// lent straight out of the mapping; a compressed or encrypted one comes from the
+/// cache of decoded pages. A snapshot's version stays pinned for as long as its reader, or
 /// a page that the reader lent, lives.
 ///
 /// Invariant: a page is handed out only after its header agreed with the
@@ -10,7 +10,7 @@
 /// entries were found to lie inside it; the last two once in this process.
 package final class PageReader: @unchecked Sendable {
   // Sendable: a snapshot's reader never changes; a transaction's is used by its one thread.
-  private let source: PageSource
+  let source: PageSource
   /// The version that is read, or will be when the transaction commits.
   let transaction: UInt64
   /// Pages lie below this block in the version that is read.
@@ -22,8 +22,9 @@ package final class PageReader: @unchecked Sendable {
   let version: PinnedVersion?
 
   init(
-    source: PageSource, transaction: UInt64, blockCount: UInt64, ownPages: TransactionPages?,
-    pinned version: PinnedVersion? = nil, in lane: ReaderLane? = nil
+    source: PageSource, transaction: UInt64, blockCount: UInt64,
+    ownPages: TransactionPages? = nil, pinned version: PinnedVersion? = nil,
+    in lane: ReaderLane? = nil
   ) {
     self.source = source
     self.transaction = transaction
@@ -33,15 +34,6 @@ package final class PageReader: @unchecked Sendable {
     self.lane = lane
   }
 
-  convenience init(
-    file: any DataFile, cache: DecodedCache, verified: VerifiedPages, transaction: UInt64,
-    blockCount: UInt64, ownPages: TransactionPages? = nil
-  ) {
-    self.init(
-      source: PageSource(file: file, cache: cache, verified: verified), transaction: transaction,
-      blockCount: blockCount, ownPages: ownPages)
-  }
-
   deinit {
     if let lane, let version { lane.leave(version) }
   }
@@ -49,6 +41,7 @@ package final class PageReader: @unchecked Sendable {
   package var file: any DataFile { source.file }
   package var cache: DecodedCache { source.cache }
   private var verified: VerifiedPages { source.verified }
+  private var cipher: PageCipher? { source.cipher }
 
   /// The page at `reference`, verified and decoded.
   ///
@@ -182,34 +175,49 @@ package final class PageReader: @unchecked Sendable {
         block: reference.block, .wrongKind(found: header.kind.rawValue, expected: kind.rawValue))
     }
     try checkBirth(header, at: reference)
+    guard header.isEncrypted == (cipher != nil) else {
+      throw .corrupted(block: reference.block, .structure(.notAuthentic))
+    }
     let stored = bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
-    switch header.codec {
-    case .raw:
+    if header.codec == .raw, !header.isEncrypted {
       return Page(
         bytes: stored, reference: reference, kind: kind, treeID: header.treeID,
         transaction: header.transaction, owner: owner)
-    case .lz4:
-      let decoded = try decompressed(
-        stored, logicalByteCount: Int(header.logicalByteCount), reference: reference)
-      return Page(
-        bytes: decoded.view, reference: reference, kind: kind, treeID: header.treeID,
-        transaction: header.transaction, owner: decoded)
     }
+    let decoded = try decoded(
+      stored, header, clear: bytes[PageHeader.clearRange], reference: reference)
+    return Page(
+      bytes: decoded.view, reference: reference, kind: kind, treeID: header.treeID,
+      transaction: header.transaction, owner: decoded)
   }
 
-  private func decompressed(
-    _ stored: ByteView, logicalByteCount: Int, reference: PageReference
+  /// The payload as it was before it was compressed and encrypted, from the cache if it is there.
+  private func decoded(
+    _ stored: ByteView, _ header: PageHeader, clear: ByteView, reference: PageReference
   ) throws(StorageError) -> PageBuffer {
     let page = PageIdentity(block: reference.block, checksum: reference.checksum)
     if let hit = cache.value(page: page, item: Self.wholePage) as? PageBuffer { return hit }
-    let buffer = PageBuffer(byteCount: logicalByteCount, zeroed: false)
-    guard unsafe LZ4.decompress(stored.unsafeBytes, into: buffer.unsafeBytes) else {
-      throw .corrupted(block: reference.block, .decompressionFailed)
+    var buffer: PageBuffer?
+    if let cipher {
+      buffer = cipher.open(stored, after: clear)
+      if buffer == nil {
+        throw .corrupted(block: reference.block, .structure(.notAuthentic))
+      }
     }
-    cache.insert(buffer, byteCount: logicalByteCount, page: page, item: Self.wholePage)
+    if header.codec == .lz4 {
+      let compressed = buffer
+      let decompressed = PageBuffer(byteCount: Int(header.logicalByteCount), zeroed: false)
+      let source = compressed?.view ?? stored
+      let isWhole = unsafe LZ4.decompress(source.unsafeBytes, into: decompressed.unsafeBytes)
+      withExtendedLifetime(compressed) {}
+      guard isWhole else { throw .corrupted(block: reference.block, .decompressionFailed) }
+      buffer = decompressed
+    }
+    guard let buffer else { preconditionFailure("a page is compressed or encrypted here") }
+    cache.insert(buffer, byteCount: buffer.byteCount, page: page, item: Self.wholePage)
     return buffer
   }
 
-  /// The cache's item for a page that is compressed as a whole; parts have smaller numbers.
+  /// The cache's item for a page that is decoded as a whole; parts have smaller numbers.
   private static let wholePage = UInt32.max
 }

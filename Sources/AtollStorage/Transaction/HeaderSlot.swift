@@ -61,7 +61,7 @@ package struct TreeRoot: Hashable, Sendable {
 ///     offset  size  field (of the 4032 bytes of content)
 ///          0     8  magic           "Atoll" 1A 0D 0A
 ///          8     4  formatVersion   1; a later format keeps the first 32 bytes and the checksum
-///         12     4  flags           bit 0: sealed, bit 1: synced
+///         12     4  flags           bit 0: sealed, bit 1: synced, bit 2: encrypted
 ///         16     8  transaction
 ///         24     8  checksum        XXH64 of the content with this field zero
 ///         32     8  blockCount      the file's length in blocks
@@ -77,7 +77,8 @@ package struct TreeRoot: Hashable, Sendable {
 ///
 /// `synced`: the pages were on the disk before the slot was written, so there is
 /// nothing to verify. `sealed`: written as a copy when the file was closed in
-/// good order; everything in this version is known to be on the disk.
+/// good order; everything in this version is known to be on the disk. `encrypted`:
+/// from byte 56 on lies what `PageCipher` makes of the fields without their last 28 bytes.
 package struct HeaderSlot: Equatable, Sendable {
   package static let magic: [UInt8] = Array("Atoll".utf8) + [0x1A, 0x0D, 0x0A]
   package static let formatVersion: UInt32 = 1
@@ -88,7 +89,9 @@ package struct HeaderSlot: Equatable, Sendable {
   /// More written pages than this are synced before the slot instead of being listed.
   static let writtenLimit = 96
   /// The tail moves to a page of its own beyond this many bytes.
-  static let tailLimit = contentByteCount - fixedByteCount - writtenLimit * 16
+  static let tailLimit = contentByteCount - fixedByteCount - writtenLimit * 16 - 32
+  /// What stands before this is readable without a key.
+  private static let clearByteCount = 56
 
   package var transaction: UInt64
   package var blockCount: UInt64
@@ -129,16 +132,21 @@ package struct HeaderSlot: Equatable, Sendable {
     case damaged(transaction: UInt64?)
     case notASlot
     case newerFormat(UInt32)
+    /// Whole, but not to be read with this key, or without one.
+    case locked(StorageError.EncryptionProblem)
   }
 
   /// Encodes the slot into one block.
-  func encoded() -> [UInt8] {
+  ///
+  /// `cipher`: that of the file when it is encrypted.
+  func encoded(_ cipher: PageCipher? = nil) -> [UInt8] {
     precondition(written.count <= Self.writtenLimit, "too many pages for a header slot")
     precondition(spaceTail.count <= Self.tailLimit, "the tail is too long for a header slot")
     precondition(fileID.count == 16, "a file id has 16 bytes")
     var content = Self.magic
     content.appendLittleEndian(Self.formatVersion)
-    content.appendLittleEndian(UInt32((isSealed ? 1 : 0) | (isSynced ? 2 : 0)))
+    content.appendLittleEndian(
+      UInt32((isSealed ? 1 : 0) | (isSynced ? 2 : 0) | (cipher == nil ? 0 : 4)))
     content.appendLittleEndian(transaction)
     content.appendLittleEndian(UInt64(0))
     content.appendLittleEndian(blockCount)
@@ -156,6 +164,7 @@ package struct HeaderSlot: Equatable, Sendable {
     }
     content += spaceTail
     content += Array(repeating: 0, count: Self.contentByteCount - content.count)
+    if let cipher { Self.encrypt(&content, cipher) }
     Self.store(Self.checksum(of: content), at: 24, in: &content)
 
     var block: [UInt8] = []
@@ -169,7 +178,11 @@ package struct HeaderSlot: Equatable, Sendable {
   }
 
   /// Decodes what lies in block `blockNumber`; total for any 4096 bytes.
-  static func read(_ block: [UInt8], at blockNumber: BlockNumber) -> Reading {
+  ///
+  /// `key`: that of the file when it is encrypted.
+  static func read(_ block: [UInt8], at blockNumber: BlockNumber, key: EncryptionKey? = nil)
+    -> Reading
+  {
     precondition(block.count == Block.byteCount, "a header slot is one block")
     if block.withByteView({ $0.isZero }) { return .blank }
     var content: [UInt8] = []
@@ -197,8 +210,18 @@ package struct HeaderSlot: Equatable, Sendable {
       }
       guard hasMagic else { return .notASlot }
       guard version <= formatVersion else { return .newerFormat(version) }
-      guard version == formatVersion, flags <= 3, writers.only == transaction,
-        let slot = try HeaderSlot(&reader, transaction: transaction, flags: flags),
+      guard version == formatVersion, flags <= 7, writers.only == transaction else {
+        return .damaged(transaction: transaction)
+      }
+      switch (flags & 4 != 0, key) {
+      case (false, nil): break
+      case (false, _?): return .locked(.notEncrypted)
+      case (true, nil): return .locked(.keyMissing)
+      case (true, let key?):
+        guard decrypt(&content, key) else { return .locked(.keyWrong) }
+      }
+      var fields = ByteReader(Array(content[32...]))
+      guard let slot = try HeaderSlot(&fields, transaction: transaction, flags: flags),
         slot.blockNumber == blockNumber
       else { return .damaged(transaction: transaction) }
       return .valid(slot)
@@ -270,6 +293,29 @@ package struct HeaderSlot: Equatable, Sendable {
     spaceTail = []
     isSealed = false
     isSynced = false
+  }
+
+  /// Replaces all behind the clear part by nonce, encrypted bytes and tag.
+  private static func encrypt(_ content: inout [UInt8], _ cipher: PageCipher) {
+    let sealed = content.withByteView { bytes in
+      cipher.seal(
+        bytes[clearByteCount..<contentByteCount - PageCipher.addedByteCount],
+        after: bytes[0..<clearByteCount])
+    }
+    content.replaceSubrange(clearByteCount..., with: sealed.view.copy())
+  }
+
+  /// The opposite, in content whose checksum field is zero; false when the key is another's.
+  private static func decrypt(_ content: inout [UInt8], _ key: EncryptionKey) -> Bool {
+    let cipher = PageCipher(key, fileID: Array(content[40..<clearByteCount]))
+    let plain = content.withByteView { bytes in
+      cipher.open(bytes[clearByteCount..<contentByteCount], after: bytes[0..<clearByteCount])
+    }
+    guard let plain else { return false }
+    content.replaceSubrange(
+      clearByteCount...,
+      with: plain.view.copy() + Array(repeating: 0, count: PageCipher.addedByteCount))
+    return true
   }
 
   private static func checksum(of content: [UInt8]) -> UInt64 {

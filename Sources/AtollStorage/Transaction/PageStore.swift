@@ -9,10 +9,9 @@ internal import Synchronization
 /// the disk, its slot is whole in its own block, and the other block holds
 /// nothing that a torn write of slot n + 1 could be mistaken with.
 package final class PageStore: Sendable {
-  package let file: any DataFile
   let coordinator: any Coordinator
-  package let cache: DecodedCache
-  let verified = VerifiedPages()
+  /// What the writer reads pages through.
+  let source: PageSource
   private let state: Mutex<State>
   /// Where readers begin and end, each thread mostly in one of its own.
   private let lanes: InlineArray<16, ReaderLane>
@@ -47,31 +46,41 @@ package final class PageStore: Sendable {
   /// `makeFileID`: gives 16 random bytes when the file is empty and
   /// a database is made in it; without it an empty file is not a database.
   ///
-  /// Throws `.notADatabase`, `.empty`, `.unsupportedFormat`, `.corrupted` or `.io`.
+  /// `key`: that of an encrypted file, or of one to be made.
+  ///
+  /// Throws `.notADatabase`, `.empty`, `.encryption`, `.unsupportedFormat`, `.corrupted` or `.io`.
   package init(
     file: any DataFile, coordinator: any Coordinator, cacheByteCount: Int,
-    makeFileID: (() -> [UInt8])?
+    key: EncryptionKey? = nil, makeFileID: (() -> [UInt8])?
   ) throws(StorageError) {
-    self.file = file
+    let slots = HeaderSlots(file, key: key)
+    let cache = DecodedCache(byteLimit: cacheByteCount)
+    let verified = VerifiedPages()
     self.coordinator = coordinator
-    cache = DecodedCache(byteLimit: cacheByteCount)
     let recovery = Recovery(
-      file: file, coordinator: coordinator, verified: verified, cache: cache)
+      slots: slots, coordinator: coordinator, verified: verified, cache: cache)
     let (newest, outcome) = try recovery.run(makeFileID: makeFileID)
+    let cipher = key.map { PageCipher($0, fileID: newest.fileID) }
+    func source() -> PageSource {
+      PageSource(slots: slots, cache: cache, verified: verified, cipher: cipher)
+    }
+    self.source = source()
     state = Mutex(
       State(
         newest: Version(header: newest), recovery: outcome, isSettled: outcome == .created))
     let use = FileUse(file, coordinator)
-    let source = (file: file, cache: cache, verified: verified)
     self.use = use
     self.lanes = InlineArray { index in
-      ReaderLane(
-        index: index,
-        source: PageSource(file: source.file, cache: source.cache, verified: source.verified),
-        coordinator: coordinator, use: use)
+      ReaderLane(index: index, source: source(), coordinator: coordinator, use: use)
     }
   }
 
+  package var file: any DataFile { source.file }
+  package var slots: HeaderSlots { source.slots }
+  package var cache: DecodedCache { source.cache }
+  private var verified: VerifiedPages { source.verified }
+  /// What encrypts the file; nil when it is not encrypted.
+  var cipher: PageCipher? { source.cipher }
   package var path: String { file.path }
   package var recovery: Recovery.Outcome { state.withLock { $0.recovery } }
 
@@ -106,7 +115,7 @@ package final class PageStore: Sendable {
   /// Follows commits of other processes.
   private func refresh(_ state: inout State) throws(StorageError) {
     if coordinator.newestTransaction > state.newest.header.transaction {
-      follow(try Recovery.publishedSlot(coordinator, file), &state)
+      follow(try slots.published(by: coordinator), &state)
     }
   }
 
@@ -139,8 +148,7 @@ package final class PageStore: Sendable {
         space = known
       } else {
         let reader = PageReader(
-          file: file, cache: cache, verified: verified, transaction: newest.transaction,
-          blockCount: newest.blockCount)
+          source: source, transaction: newest.transaction, blockCount: newest.blockCount)
         space = try SpaceState(slot: newest, reader: reader)
       }
       return WriteTransaction(
@@ -161,11 +169,11 @@ package final class PageStore: Sendable {
       return (state.newest.header, state.isSettled, state.otherSlot)
     }
     let block = (known.transaction + 1) % 2
-    let found = try Recovery.readSlotBlock(block, of: file)
+    let found = try slots.bytes(block)
     var adopted: HeaderSlot?
     // Nearly always the block is as this process left it.
     if !isSettled || found != otherSlot {
-      let other = HeaderSlot.read(found, at: block)
+      let other = slots.decode(found, at: block)
       adopted = try unpublished(other, after: known)
       if adopted != nil || !isSettled { try settle(adopted ?? known) }
       if adopted == nil { try settleOtherSlot(other, known) }
@@ -190,7 +198,7 @@ package final class PageStore: Sendable {
       slot.fileID == known.fileID
     else { return nil }
     let recovery = Recovery(
-      file: file, coordinator: coordinator, verified: verified, cache: cache)
+      slots: slots, coordinator: coordinator, verified: verified, cache: cache)
     return try recovery.isWhole(slot) ? slot : nil
   }
 
@@ -203,14 +211,14 @@ package final class PageStore: Sendable {
   private func settle(_ newest: HeaderSlot) throws(StorageError) {
     let unsealed = newest.unsealed
     let isSlotWhole =
-      if case .valid(let own) = try Recovery.readSlot(unsealed.blockNumber, of: file) {
+      if case .valid(let own) = try slots.read(unsealed.blockNumber) {
         own == unsealed
       } else { false }
     for reference in newest.written { try rewrite(reference.run) }
-    if isSlotWhole { try writeSlot(unsealed.encoded(), at: unsealed.blockNumber) }
+    if isSlotWhole { try writeSlot(unsealed) }
     try synchronize(.full)
     if isSlotWhole { return }
-    try writeSlot(unsealed.encoded(), at: unsealed.blockNumber)
+    try writeSlot(unsealed)
     try synchronize(.data)
   }
 
@@ -232,15 +240,19 @@ package final class PageStore: Sendable {
     {
       return
     }
-    try writeSlot(sealed.encoded(), at: sealed.blockNumber)
+    try writeSlot(sealed)
     try synchronize(.data)
   }
 
-  func writeSlot(_ encoded: [UInt8], at block: BlockNumber) throws(StorageError) {
+  /// Writes a slot into its block, and returns its bytes.
+  @discardableResult
+  func writeSlot(_ slot: HeaderSlot) throws(StorageError) -> [UInt8] {
+    let encoded = slot.encoded(cipher)
     do throws(StorageError) {
       try encoded.withByteView { bytes throws(StorageError) in
-        try unsafe file.write(bytes.unsafeBytes, at: block * UInt64(Block.byteCount))
+        try unsafe file.write(bytes.unsafeBytes, at: slot.blockNumber * UInt64(Block.byteCount))
       }
+      return encoded
     } catch {
       // What lies in the slot now is unknown until the file is opened again.
       close(because: error)
@@ -331,7 +343,7 @@ package final class PageStore: Sendable {
     let newest = state.withLock { $0.newest.header }
     let isOnlyProcess = try coordinator.isOnlyProcess()
     guard isOnlyProcess, coordinator.newestTransaction <= newest.transaction else { return }
-    try writeSlot(newest.sealed.encoded(), at: newest.sealed.blockNumber)
+    try writeSlot(newest.sealed)
     try synchronize(.data)
   }
 }

@@ -24,7 +24,7 @@ final class PinnedVersion: @unchecked Sendable {
   /// A reader that holds no pin: it is used only while somebody who does is alive.
   var unpinnedReader: PageReader {
     PageReader(
-      source: source, transaction: transaction, blockCount: header.blockCount, ownPages: nil)
+      source: source, transaction: transaction, blockCount: header.blockCount)
   }
 
   /// What the layer above keeps with the version, made when it is asked for first.

@@ -66,7 +66,7 @@ final class ReaderLane: Sendable {
   private func reader(_ version: PinnedVersion) -> PageReader {
     PageReader(
       source: source, transaction: version.transaction, blockCount: version.header.blockCount,
-      ownPages: nil, pinned: version, in: self)
+      pinned: version, in: self)
   }
 
   /// Counts one more reader of the newest version, which is pinned when this returns.

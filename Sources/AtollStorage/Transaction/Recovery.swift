@@ -11,10 +11,12 @@
 /// Opening writes nothing but a new file. What a crash left is put in order by
 /// the first transaction (`PageStore.beginWrite`).
 package struct Recovery {
-  let file: any DataFile
+  let slots: HeaderSlots
   let coordinator: any Coordinator
   let verified: VerifiedPages
   let cache: DecodedCache
+
+  private var file: any DataFile { slots.file }
 
   /// How opening found the file.
   package enum Outcome: Equatable, Sendable {
@@ -38,7 +40,7 @@ package struct Recovery {
       return
     }
     for block in 0..<Block.firstPage {
-      switch try readSlot(block, of: file) {
+      switch try HeaderSlots(file, key: nil).read(block) {
       case .notASlot: continue
       default: return
       }
@@ -60,12 +62,12 @@ package struct Recovery {
 
   private func foundByOthers() throws(StorageError) -> HeaderSlot? {
     guard coordinator.newestTransaction != 0, try !coordinator.isOnlyProcess() else { return nil }
-    return try Self.publishedSlot(coordinator, file)
+    return try slots.published(by: coordinator)
   }
 
   private func find(makeFileID: (() -> [UInt8])?) throws(StorageError) -> (HeaderSlot, Outcome) {
     let byteCount = try file.byteCount()
-    let readings = [try Self.readSlot(0, of: file), try Self.readSlot(1, of: file)]
+    let readings = [try slots.read(0), try slots.read(1)]
     if Self.isUnfinishedCreation(readings, byteCount: byteCount) {
       guard let makeFileID, !file.isReadOnly else { throw .empty(path: file.path) }
       return (try create(fileID: makeFileID()), .created)
@@ -80,7 +82,7 @@ package struct Recovery {
     }
     guard !newest.isSealed, !newest.isSynced || failure.isLength,
       case .valid(let older) = other, older.transaction + 1 == newest.transaction,
-      Self.lengthFailure(of: older, byteCount: byteCount) == nil
+      try lengthFailure(of: older) == nil
     else { throw failure.error }
     return (older, .rolledBack(from: newest.transaction, to: older.transaction))
   }
@@ -97,13 +99,15 @@ package struct Recovery {
 
   /// What proves that the version of `slot` is not whole; nil when nothing does.
   private func firstFailure(of slot: HeaderSlot) throws(StorageError) -> Failure? {
-    if let error = Self.lengthFailure(of: slot, byteCount: try file.byteCount()) {
+    if let error = try lengthFailure(of: slot) {
       return Failure(error: error, isLength: true)
     }
     if slot.isSealed { return nil }
     let reader = PageReader(
-      file: file, cache: cache, verified: verified, transaction: slot.transaction,
-      blockCount: slot.blockCount)
+      source: PageSource(
+        slots: slots, cache: cache, verified: verified,
+        cipher: slots.key.map { PageCipher($0, fileID: slot.fileID) }),
+      transaction: slot.transaction, blockCount: slot.blockCount)
     for reference in slot.written {
       do throws(StorageError) {
         try reader.verify(reference)
@@ -116,20 +120,23 @@ package struct Recovery {
   }
 
   /// The error of a file that is shorter than its version.
-  private static func lengthFailure(of slot: HeaderSlot, byteCount: UInt64) -> StorageError? {
-    let blockCount = byteCount / UInt64(Block.byteCount)
-    guard slot.blockCount > blockCount else { return nil }
-    return .corrupted(
-      block: blockCount,
-      .truncated(
-        byteCount: byteCount, expected: slot.blockCount * UInt64(Block.byteCount)))
+  private func lengthFailure(of slot: HeaderSlot) throws(StorageError) -> StorageError? {
+    do throws(StorageError) {
+      try slot.checkLength(of: file)
+      return nil
+    } catch {
+      guard case .corrupted = error else { throw error }
+      return error
+    }
   }
 
   /// Makes an empty database: the same version in both slots, one of them sealed.
   private func create(fileID: [UInt8]) throws(StorageError) -> HeaderSlot {
     let slot = HeaderSlot(transaction: 1, blockCount: Block.firstPage, fileID: fileID)
     try file.setByteCount(Block.firstPage * UInt64(Block.byteCount))
-    try (slot.sealed.encoded() + slot.encoded()).withByteView { bytes throws(StorageError) in
+    let cipher = slots.key.map { PageCipher($0, fileID: fileID) }
+    let encoded = slot.sealed.encoded(cipher) + slot.encoded(cipher)
+    try encoded.withByteView { bytes throws(StorageError) in
       try unsafe file.write(bytes.unsafeBytes, at: 0)
     }
     try file.synchronize(.full)
@@ -157,6 +164,7 @@ package struct Recovery {
   static func choose(_ readings: [HeaderSlot.Reading], path: String) throws(StorageError)
     -> (newest: HeaderSlot, other: HeaderSlot.Reading)
   {
+    for case .locked(let problem) in readings { throw .encryption(path: path, problem) }
     for case .newerFormat(let version) in readings {
       throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
     }
@@ -193,41 +201,5 @@ package struct Recovery {
     case .damaged(let transaction?) where transaction <= slot.transaction: return slot
     default: throw .corrupted(block: block, .structure(.headerSlot))
     }
-  }
-
-  /// The slot of the version that was published last.
-  ///
-  /// It is stable until the next commit but one, so one that reads badly means that the
-  /// version moved on meanwhile.
-  static func publishedSlot(_ coordinator: any Coordinator, _ file: any DataFile)
-    throws(StorageError) -> HeaderSlot
-  {
-    for _ in 0..<1_000 {
-      let newest = coordinator.newestTransaction
-      // In its own block, or as a sealed copy in the other.
-      for block in [newest % 2, 1 - newest % 2] {
-        guard case .valid(let slot) = try readSlot(block, of: file), slot.transaction == newest
-        else { continue }
-        if let error = lengthFailure(of: slot, byteCount: try file.byteCount()) { throw error }
-        return slot
-      }
-    }
-    throw .corrupted(block: coordinator.newestTransaction % 2, .structure(.headerSlot))
-  }
-
-  /// Reads a header slot; where the file ends before it does, the rest reads as zero.
-  static func readSlot(_ block: BlockNumber, of file: any DataFile) throws(StorageError)
-    -> HeaderSlot.Reading
-  {
-    HeaderSlot.read(try readSlotBlock(block, of: file), at: block)
-  }
-
-  /// The bytes of a header slot.
-  static func readSlotBlock(_ block: BlockNumber, of file: any DataFile) throws(StorageError)
-    -> [UInt8]
-  {
-    let buffer = PageBuffer(byteCount: Block.byteCount, zeroed: true)
-    _ = try unsafe file.read(into: buffer.unsafeBytes, at: block * UInt64(Block.byteCount))
-    return buffer.view.copy()
   }
 }

@@ -57,7 +57,7 @@ extension StorageSnapshot {
   private func checkSlots(_ audit: inout Audit) {
     do {
       for block in 0..<Block.firstPage {
-        switch try Recovery.readSlot(block, of: reader.file) {
+        switch try reader.source.slots.read(block) {
         case .valid(let found):
           if found.fileID != slot.fileID {
             audit.report("the header slot belongs to another file", block: block)
@@ -67,7 +67,7 @@ extension StorageSnapshot {
           if slot.transaction > 1 {
             audit.report("the header slot is blank", block: block)
           }
-        case .damaged, .notASlot, .newerFormat:
+        case .damaged, .notASlot, .newerFormat, .locked:
           audit.report("the header slot is damaged", block: block)
         }
       }

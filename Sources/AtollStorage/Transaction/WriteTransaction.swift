@@ -42,8 +42,8 @@ package final class WriteTransaction {
     transaction = base.transaction + 1
     initialBlockCount = space.blockCount
     reader = PageReader(
-      file: store.file, cache: store.cache, verified: store.verified,
-      transaction: transaction, blockCount: space.blockCount, ownPages: pages)
+      source: store.source, transaction: transaction, blockCount: space.blockCount,
+      ownPages: pages)
     for entry in self.space.retired.reclaim(pins: pins) {
       reclaimed.append(entry.run.start)
       self.space.free.insert(entry.run)
@@ -101,10 +101,10 @@ package final class WriteTransaction {
 
   /// The payload as LZ4, when that saves a block.
   private func compressed(_ payload: ByteView) -> (buffer: PageBuffer, range: Range<Int>)? {
-    let blocks = Self.blockCount(payload.count)
+    let blocks = blockCount(payload.count)
     guard blocks > 1 else { return nil }
     let target = PageBuffer(
-      byteCount: Int(blocks - 1) * Block.byteCount - PageHeader.byteCount, zeroed: false)
+      byteCount: Int(blocks - 1) * Block.byteCount - addedByteCount, zeroed: false)
     guard
       let byteCount = unsafe LZ4.compress(payload.unsafeBytes, into: target.unsafeBytes)
     else { return nil }
@@ -114,22 +114,23 @@ package final class WriteTransaction {
   private func makePage(
     kind: PageKind, codec: PageCodec, treeID: UInt32, stored: ByteView, logicalByteCount: Int
   ) throws(StorageError) -> PageReference {
-    let run = try allocate(Self.blockCount(stored.count))
-    let buffer = PageBuffer(byteCount: run.byteCount, zeroed: false)
-    buffer.copy(stored, to: PageHeader.byteCount)
-    buffer.zero(PageHeader.byteCount + stored.count..<buffer.byteCount)
+    let run = try allocate(blockCount(stored.count))
     let header = PageHeader(
-      kind: kind, codec: codec, storedByteCount: stored.count,
-      logicalByteCount: logicalByteCount, treeID: treeID, block: run.start,
-      transaction: transaction)
-    let reference = PageReference(run: run, checksum: header.seal(buffer))
+      kind: kind, codec: codec, byteCount: stored.count, logicalByteCount: logicalByteCount,
+      treeID: treeID, block: run.start, transaction: transaction)
+    let (buffer, reference) = header.page(holding: stored, in: run, cipher: store.cipher)
     pages.insert(buffer, as: reference)
     if pages.waitingByteCount > Self.pendingByteLimit { try writePending() }
     return reference
   }
 
-  private static func blockCount(_ payloadByteCount: Int) -> UInt64 {
-    UInt64((PageHeader.byteCount + payloadByteCount + Block.byteCount - 1) / Block.byteCount)
+  private func blockCount(_ payloadByteCount: Int) -> UInt64 {
+    UInt64((addedByteCount + payloadByteCount + Block.byteCount - 1) / Block.byteCount)
+  }
+
+  /// What a page takes beside its payload.
+  private var addedByteCount: Int {
+    PageHeader.byteCount + (store.cipher == nil ? 0 : PageCipher.addedByteCount)
   }
 
   /// Gives up a page that the version being built no longer reaches.
@@ -266,8 +267,7 @@ package final class WriteTransaction {
       } else {
         slot.written = pages.references.values.sorted { $0.block < $1.block }
       }
-      let encoded = slot.encoded()
-      try store.writeSlot(encoded, at: slot.blockNumber)
+      let encoded = try store.writeSlot(slot)
       try store.synchronize(grew && !slot.isSynced ? .full : .data)
       space.transaction = transaction
       for entry in retired { space.retired.insert(entry) }
@@ -326,7 +326,7 @@ package final class WriteTransaction {
       try writeSpaceBase()
       return
     }
-    let run = try allocate(Self.blockCount(byteCount))
+    let run = try allocate(blockCount(byteCount))
     pages.reserve(run)
     var groups = space.tail
     change.append(to: &groups)
@@ -357,7 +357,7 @@ package final class WriteTransaction {
       SpaceLogPage.headerByteCount + 64
       + min(entryCount, SpaceBase.entryLimit) * SpaceBase.entryByteLimit
     let runs = try (0..<pageCount).map { _ throws(StorageError) in
-      let run = try allocate(Self.blockCount(byteCount))
+      let run = try allocate(blockCount(byteCount))
       pages.reserve(run)
       return run
     }
@@ -382,12 +382,12 @@ package final class WriteTransaction {
 
   private func writeSpaceLogPage(_ log: SpaceLogPage, in run: BlockRun) throws(StorageError) {
     let payload = log.encoded()
-    let buffer = PageBuffer(byteCount: run.byteCount, zeroed: true)
-    payload.withByteView { buffer.copy($0, to: PageHeader.byteCount) }
     let header = PageHeader(
-      kind: .spaceLog, codec: .raw, storedByteCount: payload.count,
-      logicalByteCount: payload.count, treeID: 0, block: run.start, transaction: transaction)
-    let reference = PageReference(run: run, checksum: header.seal(buffer))
+      kind: .spaceLog, codec: .raw, byteCount: payload.count, logicalByteCount: payload.count,
+      treeID: 0, block: run.start, transaction: transaction)
+    let (buffer, reference) = payload.withByteView {
+      header.page(holding: $0, in: run, cipher: store.cipher)
+    }
     pages.insert(buffer, as: reference)
     space.logPages.insert(
       SpaceState.LogPage(reference: reference, birth: transaction), at: 0)

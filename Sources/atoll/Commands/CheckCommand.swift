@@ -31,7 +31,7 @@ struct CheckCommand: ContextCommand {
     let display = ProgressDisplay(context)
     defer { display.finish() }
     do {
-      let report = try context.withDatabase(file.path) { database in
+      let report = try context.withDatabase(file) { database in
         try database.check { display.show("checking \(file.path)", share: $0) }
       }
       return (report.findings.map(\.description), report)

@@ -30,11 +30,18 @@ struct CommandContext {
     try output.write(writer.bytes)
   }
 
-  /// Opens a database for reading, does `body` and closes it, also after an error.
+  /// Opens a database for reading, does `body` and closes it.
   func withDatabase<Result>(
-    _ path: String, mode: Database.Options.Mode = .readOnly, _ body: (Database) throws -> Result
+    _ file: DatabaseArgument, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let database = try Database.open(path, options: .init(mode: mode))
+    try withDatabase(file.path, options: try file.options(mode: .readOnly), body)
+  }
+
+  /// Opens a database, does `body` and closes it, also after an error.
+  func withDatabase<Result>(
+    _ path: String, options: Database.Options, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    let database = try Database.open(path, options: options)
     let result: Result
     do {
       result = try body(database)
@@ -49,9 +56,9 @@ struct CommandContext {
 
   /// As `withDatabase`, with one version of it.
   func withSnapshot<Result>(
-    _ path: String, _ body: (Snapshot) throws -> Result
+    _ file: DatabaseArgument, _ body: (Snapshot) throws -> Result
   ) throws -> Result {
-    try withDatabase(path) { try body(try $0.snapshot()) }
+    try withDatabase(file) { try body(try $0.snapshot()) }
   }
 }
 

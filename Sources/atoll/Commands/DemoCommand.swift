@@ -45,7 +45,7 @@ private struct Tour {
     try context.output.write(
       "Atoll keeps objects, their links and their indexes in one file.\n"
         + "Data: GeoNames (geonames.org), CC BY 4.0, a small extract.\n")
-    try context.withDatabase(path, mode: .create) { database in
+    try context.withDatabase(path, options: .init(mode: .create)) { database in
       try importData(into: database)
       try queries(database)
       try snapshotAndUpdate(database)

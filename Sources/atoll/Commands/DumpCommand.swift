@@ -20,7 +20,7 @@ struct DumpCommand: ContextCommand {
   var className: String?
 
   func run(in context: CommandContext) throws -> ExitStatus {
-    try context.withSnapshot(file.path) { snapshot in
+    try context.withSnapshot(file) { snapshot in
       let display = ProgressDisplay(context)
       defer { display.finish() }
       let presenter = ValuePresenter(snapshot)

@@ -103,7 +103,7 @@ struct ImportCommand: ContextCommand {
   func run(in context: CommandContext) throws -> ExitStatus {
     let start = context.now()
     let source = try FileSource(path: dataPath)
-    let destination = try ImportDestination(path: file.path)
+    let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     let summary: Importer.Summary
     let pendingLinkCount: Int
     var likelyTargets: [(name: String, meant: String)] = []

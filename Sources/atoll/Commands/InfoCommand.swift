@@ -18,7 +18,7 @@ struct InfoCommand: ContextCommand {
   @OptionGroup var json: JSONFlag
 
   func run(in context: CommandContext) throws -> ExitStatus {
-    let contents = try context.withDatabase(file.path) { database in
+    let contents = try context.withDatabase(file) { database in
       // Before the snapshot of this command, which would count as a reader.
       let status = try database.status()
       let snapshot = try database.snapshot()

@@ -59,7 +59,7 @@ struct QueryCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {
-    try context.withSnapshot(file.path) { snapshot in
+    try context.withSnapshot(file) { snapshot in
       let table = try snapshot.table(className)
       let query = try Query(
         text, on: className, in: snapshot.schema, arguments: arguments.map(\.value))

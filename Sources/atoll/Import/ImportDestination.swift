@@ -6,15 +6,18 @@ import AtollStorage
 /// So bad data leaves no empty file behind, and neither does a first transaction that fails.
 final class ImportDestination {
   private let path: String
+  private let encryptionKey: [UInt8]?
   private var database: Database?
   /// Whether this import has made the file and not committed to it yet.
   private var isNew = false
 
   /// Opens the file at `path` if there is one.
-  init(path: String) throws(ObjectError) {
+  init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
     self.path = path
+    self.encryptionKey = encryptionKey
     do {
-      database = try Database.open(path, options: .init(mode: .readWrite))
+      database = try Database.open(
+        path, options: .init(mode: .readWrite, encryptionKey: encryptionKey))
     } catch .storage(.io(.open, path, FileSystem.noSuchFile)) {
       database = nil
     }
@@ -23,6 +26,7 @@ final class ImportDestination {
   /// Writes to a database that is open already, and that the caller closes.
   init(_ database: Database) {
     path = database.path
+    encryptionKey = nil
     self.database = database
   }
 
@@ -64,7 +68,8 @@ final class ImportDestination {
 
   private func made() throws(ObjectError) -> Database {
     if let database { return database }
-    let database = try Database.open(path, options: .init(mode: .create))
+    let database = try Database.open(
+      path, options: .init(mode: .create, encryptionKey: encryptionKey))
     isNew = try database.status().opening == .created
     self.database = database
     return database

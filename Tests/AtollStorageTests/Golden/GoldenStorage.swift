@@ -9,6 +9,8 @@ struct GoldenStorage: Sendable, CustomTestStringConvertible {
   let name: String
   /// How many transactions the file has seen, the one that made it included.
   let transaction: Int
+  /// The key of an encrypted file.
+  var encryptionKey: [UInt8]?
   /// The entries of each commit, in the order in which they are set; nil removes.
   private let commits: @Sendable () -> [[(key: [UInt8], value: [UInt8]?)]]
 
@@ -36,6 +38,7 @@ struct GoldenStorage: Sendable, CustomTestStringConvertible {
     let file = try MemoryFile(path: name, capacity: 64 << 20)
     let store = try PageStore(
       file: file, coordinator: LocalCoordinator(path: name), cacheByteCount: 1 << 20,
+      key: try encryptionKey.map { try EncryptionKey($0, path: name) },
       makeFileID: { Self.fileID })
     for entries in commits() {
       let transaction = try store.beginWrite()
@@ -55,7 +58,9 @@ struct GoldenStorage: Sendable, CustomTestStringConvertible {
 }
 
 extension GoldenStorage {
-  static let all = [empty, small, tree, log]
+  static let all = plain + [encrypted]
+  /// Those that can be decoded without a cipher.
+  static let plain = [empty, small, tree, log]
 
   /// A database that was made and never changed.
   static let empty = GoldenStorage(name: "v1-empty", transaction: 1) { [] }
@@ -89,6 +94,14 @@ extension GoldenStorage {
   static let log = GoldenStorage(name: "v1-log", transaction: 401) {
     (0..<400).map { number in [(text("counter"), text("\(number)"))] }
   }
+
+  /// As `tree`, encrypted.
+  static let encrypted: GoldenStorage = {
+    var golden = GoldenStorage(
+      name: "v1-encrypted", transaction: tree.transaction, commits: tree.commits)
+    golden.encryptionKey = Array(0..<64)
+    return golden
+  }()
 
   private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 }

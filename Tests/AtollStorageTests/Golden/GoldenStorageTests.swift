@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: GoldenStorage.all)
   func opensWithExactlyItsContents(golden: GoldenStorage) throws {
-    let store = try open(golden.bytes())
+    let store = try open(golden.bytes(), golden.encryptionKey)
     let snapshot = try store.snapshot()
     #expect(snapshot.transaction == UInt64(golden.transaction))
     let tree = KeyValueTree(
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: GoldenStorage.all)
   func takesAnotherCommit(golden: GoldenStorage) throws {
-    let store = try open(golden.bytes())
+    let store = try open(golden.bytes(), golden.encryptionKey)
     let transaction = try store.beginWrite()
     let tree = MutableKeyValueTree(
       root: transaction.base.catalogue, treeID: GoldenStorage.treeID, transaction: transaction)
@@ -43,7 +43,7 @@ import Testing
     #expect(audit.findings == [])
   }
 
-  @Test(arguments: GoldenStorage.all)
+  @Test(arguments: GoldenStorage.plain)
   func decodesByFormatAlone(golden: GoldenStorage) throws {
     let file = try FormatFile(golden.bytes())
     #expect(file.slot.transaction == golden.transaction)
@@ -56,7 +56,7 @@ import Testing
     #expect(entries.elementsEqual(contents, by: ==))
   }
 
-  @Test(arguments: GoldenStorage.all)
+  @Test(arguments: GoldenStorage.plain)
   func spaceLogAccountsForEveryBlock(golden: GoldenStorage) throws {
     let file = try FormatFile(golden.bytes())
     let space = try FormatSpace(of: file)
@@ -134,12 +134,12 @@ import Testing
     }
   }
 
-  private func open(_ bytes: [UInt8]) throws -> PageStore {
+  private func open(_ bytes: [UInt8], _ encryptionKey: [UInt8]? = nil) throws -> PageStore {
     let file = try MemoryFile(path: "golden", capacity: 64 << 20)
     try bytes.withUnsafeBytes { try file.write($0, at: 0) }
     return try PageStore(
       file: file, coordinator: LocalCoordinator(path: "golden"), cacheByteCount: 1 << 20,
-      makeFileID: nil)
+      key: try encryptionKey.map { try EncryptionKey($0, path: "golden") }, makeFileID: nil)
   }
 
   /// Makes the checksum of a changed slot right again.

@@ -86,6 +86,39 @@ import Testing
     #expect(foundCount > 0)
   }
 
+  @Test func aKeyIsAskedOfEveryCommand() throws {
+    let run = CommandRun()
+    let key = run.path("key")
+    try writeFile(key, (0..<64).map { UInt8($0) })
+    let other = run.path("other")
+    try writeFile(other, [UInt8](repeating: 9, count: 32))
+    let data = try run.file("a.json", "{\"id\":1,\"name\":\"lagoon\"}\n")
+    run.expect("import", run.path("g"), "C", data, "--primary-key", "id", "--key-file", key)
+    let dump = run.expect("dump", run.path("g"), "C", "--key-file", key)
+    #expect(dump == "{\"id\":1,\"name\":\"lagoon\"}\n")
+    run.expect("check", run.path("g"), "--key-file", key)
+    run.expect("info", run.path("g"), "--key-file", key)
+    #expect(
+      run.expect("query", run.path("g"), "C", "id == 1", "--count", "--key-file", key) == "1\n")
+    for (arguments, message) in [
+      ([], "it is encrypted, and no key was given"),
+      (["--key-file", other], "it is encrypted with another key than the one that was given"),
+      (["--key-file", data], "the key has 25 bytes, and an encryption key has 64 or 32"),
+    ] {
+      let outcome = run(["dump", run.path("g"), "C"] + arguments)
+      #expect(outcome.status == .failure)
+      #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+    run.expect("compact", run.path("g"), "--key-file", key, "--new-key-file", other)
+    #expect(run.expect("dump", run.path("g"), "C", "--key-file", other) == dump)
+    run.expect("compact", run.path("g"), "--key-file", other, "--decrypt")
+    #expect(run.expect("dump", run.path("g"), "C") == dump)
+    let needless = run("dump", run.path("g"), "C", "--key-file", key)
+    #expect(needless.errors.contains("it is not encrypted, but a key was given"))
+    #expect(
+      run("compact", run.path("g"), "--new-key-file", key, "--decrypt").status == .usage)
+  }
+
   @Test func checkFindsATruncatedFile() throws {
     let run = CommandRun()
     try run.importAll()

@@ -1,0 +1,95 @@
+internal import Crypto
+internal import Foundation
+
+/// The key of an encrypted file, as the application keeps it.
+///
+/// 64 random bytes as users of Realm have them, or 32.
+package struct EncryptionKey: Sendable {
+  package let bytes: [UInt8]
+
+  /// Throws `.encryption(…, .keyByteCount)` when the key has neither 32 nor 64 bytes; `path` is the
+  /// file that it is meant for.
+  package init(_ bytes: [UInt8], path: String) throws(StorageError) {
+    guard bytes.count == 32 || bytes.count == 64 else {
+      throw .encryption(path: path, .keyByteCount(bytes.count))
+    }
+    self.bytes = bytes
+  }
+}
+
+/// Encrypts what a page or a header slot holds, and tells whether anybody changed it.
+///
+/// AES-256 in Galois/counter mode (NIST SP 800-38D). What stands in the clear before the
+/// encrypted bytes is authenticated with them, so a page is only accepted at its own block, with its
+/// own kind, tree and transaction. Normative text: Format.md, "Encryption".
+///
+/// Each file has keys of its own, made from the application's key and the file's id by HKDF with
+/// SHA-256 (RFC 5869): two files never share a key and a nonce.
+///
+/// The nonce is the beginning of a keyed hash (HMAC with SHA-256, RFC 2104) of all that is encrypted or
+/// authenticated. So it repeats only where everything else does, also when a crash or a restored
+/// backup makes a transaction of the same number write other bytes to the same block; and the same slot
+/// always has the same bytes, on which the rules about torn slots rest. A counter would repeat after
+/// a restored backup; a random number would do for pages, not for slots.
+package struct PageCipher: Sendable {
+  /// Bytes that encryption adds: a nonce before the encrypted bytes, a tag behind them.
+  package static let addedByteCount = nonceByteCount + tagByteCount
+  private static let nonceByteCount = 12
+  private static let tagByteCount = 16
+
+  private let key: SymmetricKey
+  private let nonceKey: SymmetricKey
+
+  /// The keys of the file with this id.
+  package init(_ key: EncryptionKey, fileID: [UInt8]) {
+    func derived(_ purpose: String) -> SymmetricKey {
+      HKDF<SHA256>.deriveKey(
+        inputKeyMaterial: SymmetricKey(data: key.bytes), salt: fileID, info: Array(purpose.utf8),
+        outputByteCount: 32)
+    }
+    self.key = derived("Atoll 1 page")
+    nonceKey = derived("Atoll 1 nonce")
+  }
+
+  /// Nonce, encrypted bytes and tag of `plain`.
+  ///
+  /// `clear`: what stands before them in the file as it is.
+  func seal(_ plain: ByteView, after clear: ByteView) -> PageBuffer {
+    // SAFETY: the views outlive the calls, which keep nothing.
+    let plainBytes = unsafe plain.unsafeBytes
+    let clearBytes = unsafe clear.unsafeBytes
+    var hash = HMAC<SHA256>(key: nonceKey)
+    unsafe hash.update(data: clearBytes)
+    unsafe hash.update(data: plainBytes)
+    let nonceBytes = Array(hash.finalize().prefix(Self.nonceByteCount))
+    do {
+      let box = try unsafe AES.GCM.seal(
+        plainBytes, using: key, nonce: AES.GCM.Nonce(data: nonceBytes), authenticating: clearBytes)
+      let sealed = PageBuffer(byteCount: plain.count + Self.addedByteCount, zeroed: false)
+      nonceBytes.withByteView { sealed.copy($0, to: 0) }
+      let target = unsafe sealed.unsafeBytes
+      unsafe box.ciphertext.copyBytes(
+        to: UnsafeMutableRawBufferPointer(rebasing: target[Self.nonceByteCount...]))
+      unsafe box.tag.copyBytes(
+        to: UnsafeMutableRawBufferPointer(
+          rebasing: target[(Self.nonceByteCount + plain.count)...]))
+      return sealed
+    } catch {
+      preconditionFailure("a key of 256 bits and a nonce of 96 encrypt any page: \(error)")
+    }
+  }
+
+  /// What `sealed` holds; nil when it, or what stands before it, was made with another key or changed.
+  func open(_ sealed: ByteView, after clear: ByteView) -> PageBuffer? {
+    guard sealed.count >= Self.addedByteCount else { return nil }
+    // SAFETY: the views outlive the calls, which keep nothing.
+    let sealedBytes = unsafe sealed.unsafeBytes
+    let clearBytes = unsafe clear.unsafeBytes
+    guard let box = try? unsafe AES.GCM.SealedBox(combined: sealedBytes),
+      let plain = try? unsafe AES.GCM.open(box, using: key, authenticating: clearBytes)
+    else { return nil }
+    let buffer = PageBuffer(byteCount: plain.count, zeroed: false)
+    unsafe plain.copyBytes(to: buffer.unsafeBytes)
+    return buffer
+  }
+}
