@@ -38,7 +38,9 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let engines = EngineEntry.all.filter { engine.contains("all") || engine.contains($0.name) }
+    let engines = EngineEntry.all.filter { entry in
+      entry.isInAll && engine.contains("all") || engine.contains(entry.name)
+    }
     var failureCount = 0
     try DatabaseDirectory.withParent(dir) { parent in
       let runner = Runner(rows: rows, selection: selection, parentDirectory: parent)

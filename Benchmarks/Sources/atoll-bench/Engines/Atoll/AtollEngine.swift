@@ -7,12 +7,14 @@ internal import Workloads
 /// Settings: the defaults. Links are kept with their backlinks, and a delete nullifies them.
 final class AtollEngine {
   private let directory: DatabaseDirectory
+  private let encryptionKey: [UInt8]?
   private var database: Database?
   private var pinned: Snapshot?
 
   /// Will keep its files in `directory`.
-  init(directory: DatabaseDirectory) {
+  init(directory: DatabaseDirectory, encryptionKey: [UInt8]? = nil) {
     self.directory = directory
+    self.encryptionKey = encryptionKey
   }
 
   private var opened: Database {
@@ -55,7 +57,8 @@ final class AtollEngine {
 
 extension AtollEngine: Engine {
   func open() throws {
-    let database = try Database.open(directory.path + "/people.atoll")
+    let database = try Database.open(
+      directory.path + "/people.atoll", options: .init(encryptionKey: encryptionKey))
     self.database = database
     if try database.snapshot().schema["Person"] == nil {
       try database.write { try $0.addClass(Self.person) }
