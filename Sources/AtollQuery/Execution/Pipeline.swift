@@ -19,6 +19,36 @@ struct RowList {
   }
 }
 
+/// Rows in the order of their leaves, a bit for each row of these.
+struct LeafRows {
+  private(set) var leaves: [Leaf] = []
+  private(set) var count = 0
+  private var words: [UInt64] = []
+
+  mutating func append(_ leaf: Leaf, _ selection: Selection) {
+    leaves.append(leaf)
+    count += selection.trueCount
+    for index in 0..<selection.wordCount { words.append(unsafe selection.words[index]) }
+  }
+
+  /// Calls `body` with the number of the leaf and the row, ascending.
+  @inline(__always)
+  func forEach(_ body: (_ leaf: Int, _ row: Int) -> Void) {
+    var start = 0
+    for leaf in leaves.indices {
+      let wordCount = (leaves[leaf].rowCount + 63) / 64
+      for index in 0..<wordCount {
+        var word = words[start + index]
+        while word != 0 {
+          body(leaf, index << 6 | word.trailingZeroBitCount)
+          word &= word &- 1
+        }
+      }
+      start += wordCount
+    }
+  }
+}
+
 /// SORT, DISTINCT and LIMIT, one after the other.
 struct Pipeline {
   let steps: [Step]
@@ -39,6 +69,17 @@ struct Pipeline {
   struct Meter {
     var rows: Int
     var time: Duration
+  }
+
+  /// The sort that is all there is to do, when more rows are wanted of it than are quickly kept while
+  /// leaves go by.
+  var fullSort: (keys: [SortKey], limit: Int)? {
+    guard steps.count == 1 else { return nil }
+    switch steps[0] {
+    case .sort(let keys): return (keys, .max)
+    case .top(let keys, let limit) where limit > 1 << 16: return (keys, limit)
+    default: return nil
+    }
   }
 
   /// The descriptors of a query on rows that come in the order of their keys.

@@ -159,6 +159,11 @@ final class QueryRun {
       }
       return keys
     }
+    if let sort = Pipeline(bound, execution).fullSort {
+      return try Sorting.sortedKeys(sort.keys, limit: sort.limit, execution) { body in
+        try self.forEachLeaf(opensLeaves: false, body)
+      }
+    }
     let list = try rows()
     return list.rows.map { ObjectKey(rawValue: list.place($0).key) }
   }

@@ -2,10 +2,22 @@ internal import AtollObjects
 
 /// Numbers that order like the values of one sort key, for rows of a table.
 ///
-/// Rows with different codes are in the order of these; rows with equal codes are equal in the key,
-/// unless `isExact` is false: then their values decide.
+/// Codes tell all of a value that one number can, nulls and the direction included: rows with
+/// different codes are in the order of these; rows with equal codes are equal in the key, unless
+/// `isExact` is false: then their values decide. A full sort takes the numbers apart instead.
 struct SortCodes {
+  /// What the key's values are to a sort.
+  enum Form {
+    /// One number or two, and nulls.
+    case numbers
+    /// Strings or data.
+    case bytes
+    /// Anything else.
+    case values
+  }
+
   let key: SortKey
+  let form: Form
   /// The plain column that the key is, when its type has codes; else values are compared.
   private let column: Column?
   private let execution: Execution
@@ -15,16 +27,18 @@ struct SortCodes {
     self.execution = execution
     guard let direct = key.path.directColumn, direct.layout.collection == .none else {
       column = nil
+      form = .values
       return
     }
     switch direct.layout.value {
-    case .bool, .int, .date, .float, .double, .string, .data: column = direct
-    case .decimal, .objectID, .uuid, .mixed, .link: column = nil
+    case .bool, .int, .date, .float, .double: (column, form) = (direct, .numbers)
+    case .string, .data: (column, form) = (direct, .bytes)
+    case .decimal, .objectID, .uuid, .mixed, .link: (column, form) = (nil, .values)
     }
   }
 
   /// Whether the key has codes.
-  var hasCodes: Bool { column != nil }
+  var hasCodes: Bool { form != .values }
 
   /// Whether equal codes mean equal values.
   var isExact: Bool {
@@ -36,49 +50,30 @@ struct SortCodes {
     }
   }
 
+  /// How many numbers tell all of a value: a date has seconds and nanoseconds.
+  var partCount: Int { column?.layout.value == .date ? 2 : 1 }
+
+  /// The key's column in a leaf.
+  ///
+  /// - Precondition: the key has codes.
+  func view(_ leaf: Leaf) throws -> ColumnView {
+    guard let column else { preconditionFailure("a key with codes is a column") }
+    return try leaf.column(column)
+  }
+
   /// Writes the codes of all rows of `leaf`, as they order ascending or descending, to `codes`.
   func append(_ leaf: Leaf, to codes: inout [UInt64]) throws {
-    guard let column else { return }
     let start = codes.count
     let count = leaf.rowCount
-    let flip: UInt64 = key.isAscending ? 0 : .max
-    if column.layout.value == .double, let doubles = try leaf.doubles(column.id) {
-      let fixed = doubles.values
-      // The vector alone: a pass over all doubles of a table is worth it.
-      codes.append(contentsOf: repeatElement(0, count: count))
-      unsafe codes.withUnsafeMutableBufferPointer { codes in
-        for row in 0..<count {
-          // SAFETY: the row is in bounds of both.
-          let value = unsafe fixed.bytes.loadUnaligned(
-            fromByteOffset: row &* fixed.stride, as: Double.self)
-          unsafe codes[start &+ row] = Self.code(value) ^ flip
-        }
-      }
-      if let validity = doubles.validity {
-        for row in 0..<count where !validity[row] { codes[start + row] = flip }
-      }
-      return
-    }
-    let view = try leaf.column(column)
-    let top: UInt64 = 1 << 63
-    codes.reserveCapacity(start + count)
-    if let bits = view.bits {
-      for row in 0..<count { codes.append(bits[row] ? 2 : 1) }
-    } else if let ints = view.ints {
-      unsafe codes.withAppendSpace(count) { space in
-        let target = unsafe UnsafeMutableRawPointer(space).assumingMemoryBound(to: Int64.self)
-        unsafe ints.copy(0..<count, into: target)
-        for row in 0..<count { unsafe space[row] ^= top }
-      }
-    } else if let fixed = view.fixed {
-      // Of doubles only leaves that are older than the column come here: their values are zero.
-      guard column.layout.value == .float else {
-        codes.append(contentsOf: repeatElement(Self.code(0.0), count: count))
-        return finish(view.validity, &codes, from: start, count)
-      }
-      for row in 0..<count { codes.append(Self.code(Double(fixed.load(row, as: Float.self)))) }
-    } else if let bytes = view.bytes {
+    switch form {
+    case .values: return
+    case .numbers:
+      finish(try appendNumbers(leaf, part: 0, to: &codes), &codes, from: start, count)
+    case .bytes:
+      let view = try view(leaf)
+      guard let bytes = view.bytes else { return }
       let open = try bytes.open()
+      codes.reserveCapacity(start + count)
       for row in 0..<count { codes.append(try unsafe Self.prefix(open.bytes(row))) }
       if let external = view.values.external {
         for record in 0..<external.count {
@@ -86,8 +81,64 @@ struct SortCodes {
         }
       }
       withExtendedLifetime(open.decoded) {}
+      finish(view.validity, &codes, from: start, count)
     }
-    finish(view.validity, &codes, from: start, count)
+  }
+
+  /// Writes numbers that ascend with the values of all rows of `leaf` to `numbers`; those of nulls
+  /// are unspecified.
+  ///
+  /// `part`: which number of each value, below `partCount`.
+  ///
+  /// - Returns: which rows are not null; nil when none is.
+  func appendNumbers(
+    _ leaf: Leaf, part: Int, to numbers: inout [UInt64]
+  ) throws -> BitVector? {
+    guard let column else { return nil }
+    let start = numbers.count
+    let count = leaf.rowCount
+    if column.layout.value == .double, let doubles = try leaf.doubles(column.id) {
+      let fixed = doubles.values
+      // The vector alone: a pass over all doubles of a table is worth it.
+      unsafe numbers.withAppendSpace(count) { space in
+        for row in 0..<count {
+          // SAFETY: the row is in bounds of both.
+          let value = unsafe fixed.bytes.loadUnaligned(
+            fromByteOffset: row &* fixed.stride, as: Double.self)
+          unsafe space[row] = Self.code(value)
+        }
+      }
+      return doubles.validity
+    }
+    let view = try leaf.column(column)
+    if let ints = part == 0 ? view.ints : view.nanoseconds {
+      unsafe numbers.withAppendSpace(count) { space in
+        let target = unsafe UnsafeMutableRawPointer(space).assumingMemoryBound(to: Int64.self)
+        unsafe ints.copy(0..<count, into: target)
+        for row in 0..<count { unsafe space[row] ^= Self.top }
+      }
+    } else {
+      numbers.reserveCapacity(start + count)
+      for row in 0..<count { numbers.append(number(view, row, part: part)) }
+    }
+    return view.validity
+  }
+
+  private static let top: UInt64 = 1 << 63
+
+  /// The number of one row, as `appendNumbers` gives it.
+  @inline(__always)
+  func number(_ view: ColumnView, _ row: Int, part: Int) -> UInt64 {
+    if let ints = part == 0 ? view.ints : view.nanoseconds {
+      return UInt64(bitPattern: ints[row]) ^ Self.top
+    }
+    if let fixed = view.fixed {
+      return column?.layout.value == .float
+        ? Self.code(Double(fixed.load(row, as: Float.self)))
+        : Self.code(fixed.load(row, as: Double.self))
+    }
+    // One more than the bit: 0 is for null.
+    return view.bits.map { $0[row] ? 2 : 1 } ?? 0
   }
 
   /// Gives nulls their code, and turns the order round where it descends.
@@ -123,6 +174,14 @@ struct SortCodes {
     return prefix
   }
 
+  /// Whether the string or data of a row has at least `byteCount` bytes; null has none.
+  func reaches(_ leaf: Leaf, _ row: Int, byteCount: Int) throws -> Bool {
+    let view = try view(leaf)
+    if view.values.isNull(row) { return false }
+    // Values in the external store are longer than any that is looked at byte by byte.
+    return view.values.external?.find(row) != nil || (view.bytes?.byteCount(row) ?? 0) >= byteCount
+  }
+
   /// The order of two rows by their values; below, equal to or above 0.
   func compare(_ a: RowPlace, _ b: RowPlace) throws -> Int {
     if let column, let x = try a.leaf.column(column).plainBytes(a.row),
@@ -130,6 +189,18 @@ struct SortCodes {
     {
       let order = try unsafe x.withBytes(a.row) { left in
         try unsafe y.withBytes(b.row) { unsafe BytesPredicate.compare(left, $0) }
+      }
+      return key.isAscending ? order : -order
+    }
+    if form == .numbers {
+      let (left, right) = (try view(a.leaf), try view(b.leaf))
+      // Null is below all values.
+      var order = (left.values.isNull(a.row) ? 0 : 1) - (right.values.isNull(b.row) ? 0 : 1)
+      var part = left.values.isNull(a.row) ? partCount : 0
+      while order == 0, part < partCount {
+        let (x, y) = (number(left, a.row, part: part), number(right, b.row, part: part))
+        order = x < y ? -1 : x > y ? 1 : 0
+        part += 1
       }
       return key.isAscending ? order : -order
     }
