@@ -46,9 +46,34 @@ struct ByteSearch: Sendable {
       let zero = SIMD16<UInt8>(repeating: 0)
       let one = SIMD16<UInt8>(repeating: 1)
       var position = start
+      // Up to here, the next match may be close.
+      var near = start
       // SAFETY: both loads end at or before the end of the haystack, as position + 15 is at most
       // `limit`; the closer look stays within a match that fits.
       while position + 15 <= limit {
+        // Most bytes are far from any match: 64 places are looked at before anything is decided.
+        while position >= near, position &+ 63 <= limit {
+          var differences = SIMD16<UInt8>(repeating: 1)
+          var part = 0
+          while part < 64 {
+            let a = unsafe bytes.loadUnaligned(
+              fromByteOffset: position &+ part &+ place, as: SIMD16<UInt8>.self)
+            let b = unsafe bytes.loadUnaligned(
+              fromByteOffset: position &+ part &+ otherPlace, as: SIMD16<UInt8>.self)
+            // The least difference of each lane: 0 where both bytes agree anywhere.
+            let both = (a ^ first) | (b ^ last)
+            differences = pointwiseMin(differences, both)
+            part &+= 16
+          }
+          let missed = one &- differences
+          let halves = unsafe unsafeBitCast(missed, to: SIMD2<UInt64>.self)
+          if halves[0] | halves[1] != 0 {
+            near = position &+ 64
+            break
+          }
+          position &+= 64
+        }
+        guard position + 15 <= limit else { break }
         let a = unsafe bytes.loadUnaligned(
           fromByteOffset: position &+ place, as: SIMD16<UInt8>.self)
         let b = unsafe bytes.loadUnaligned(

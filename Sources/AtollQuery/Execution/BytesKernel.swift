@@ -69,7 +69,10 @@ enum BytesKernel {
     case .like(let pattern, let prefilter?) where isWorthWhole(active, count):
       prefilter.select(view, active: nil, out)
       out.filter { unsafe pattern.matches(view.entry($0)) }
-    case .equal(let constant): equal(view, constant, out)
+    case .equal(let constant): unsafe equal(view, constant, out)
+    case .folded(.equal(let constant), let folding) where isASCII(view):
+      // Folding keeps the byte count of ASCII, and gives nothing else.
+      unsafe equal(view, constant, out) { unsafe TextFolding.equals($0, folded: $1, folding) }
     default: each(view, form, active: active, out)
     }
   }
@@ -102,8 +105,37 @@ enum BytesKernel {
     }
   }
 
+  /// Whether all bytes of all entries are ASCII.
+  private static func isASCII(_ view: BytesView) -> Bool {
+    let bytes = unsafe view.bytes
+    let count = view.byteCount
+    var all = SIMD16<UInt8>(repeating: 0)
+    var index = 0
+    // SAFETY: every load ends at or before the count of bytes.
+    while index &+ 16 <= count {
+      all |= unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+      index &+= 16
+    }
+    // SAFETY: both are sixteen bytes without padding.
+    let halves = unsafe unsafeBitCast(all, to: SIMD2<UInt64>.self)
+    var rest = halves[0] | halves[1]
+    while index < count {
+      rest |= UInt64(unsafe bytes.load(fromByteOffset: index, as: UInt8.self))
+      index &+= 1
+    }
+    return rest & 0x8080_8080_8080_8080 == 0
+  }
+
   /// Equality: most entries fall by their byte count.
-  private static func equal(_ view: BytesView, _ constant: [UInt8], _ out: Selection) {
+  ///
+  /// `isEqual`: compares an entry with the constant when they have as many bytes.
+  @inline(__always)
+  private static func equal(
+    _ view: BytesView, _ constant: [UInt8], _ out: Selection,
+    _ isEqual: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool = {
+      unsafe BytesPredicate.compare($0, $1) == 0
+    }
+  ) {
     let count = view.entryCount
     out.resize(count)
     let wanted = UInt32(clamping: constant.count)
@@ -116,9 +148,7 @@ enum BytesKernel {
         for i in 0..<length {
           // SAFETY: there is one offset more than there are entries.
           let byteCount = unsafe offsets[entry &+ i &+ 1] &- offsets[entry &+ i]
-          if byteCount == wanted,
-            unsafe BytesPredicate.compare(view.entry(entry &+ i), constant) == 0
-          {
+          if byteCount == wanted, unsafe isEqual(view.entry(entry &+ i), constant) {
             word |= 1 &<< UInt64(i)
           }
         }

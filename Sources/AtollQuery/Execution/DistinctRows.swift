@@ -132,9 +132,11 @@ struct BytesTable {
     guard hashes[index] == hash, starts[index + 1] - starts[index] == bytes.count else {
       return false
     }
+    guard unsafe !bytes.isEmpty, let other = bytes.baseAddress else { return true }
     return unsafe arena.withUnsafeBytes { arena in
-      unsafe BytesPredicate.compare(
-        UnsafeRawBufferPointer(rebasing: arena[starts[index]..<starts[index + 1]]), bytes) == 0
+      // SAFETY: as many bytes lie there, so the arena is not empty.
+      guard let start = arena.baseAddress else { return false }
+      return unsafe BytesPredicate.areEqual(start + starts[index], other, bytes.count)
     }
   }
 
@@ -150,9 +152,8 @@ struct BytesTable {
       index &+= 8
     }
     var tail: UInt64 = 0
-    while index < bytes.count {
-      tail = unsafe tail &<< 8 | UInt64(bytes[index])
-      index &+= 1
+    if index < bytes.count, let start = bytes.baseAddress {
+      tail = unsafe BytesPredicate.shortWord(start + index, bytes.count &- index)
     }
     state = (state ^ tail) &* 0xD6E8_FEB8_6659_FD93
     return state ^ (state &>> 32)

@@ -35,20 +35,19 @@ enum FloatKernel {
       let value = vector.load(0, as: Double.self)
       return value >= range.low && value <= range.high ? count : 0
     }
-    let low = SIMD8(repeating: range.low)
-    let high = SIMD8(repeating: range.high)
-    var sums = SIMD8<Int64>(repeating: 0)
-    let one = SIMD8<Int64>(repeating: 1)
-    let zero = SIMD8<Int64>(repeating: 0)
-    var row = 0
-    while row &+ 8 <= count {
-      // SAFETY: eight rows from there are in bounds.
-      let block = unsafe bytes.loadUnaligned(
-        fromByteOffset: row &* 8, as: SIMD8<Double>.self)
-      sums &+= zero.replacing(with: one, where: (block .>= low) .& (block .<= high))
-      row &+= 8
-    }
-    var total = Int(sums.wrappedSum())
+    // Of a range without an end, one comparison tells all: NaN is not on its side either.
+    let (negated, blockRows) =
+      if range.low == -.infinity {
+        unsafe negatedCount(bytes, count) { $0 .<= SIMD8(repeating: range.high) }
+      } else if range.high == .infinity {
+        unsafe negatedCount(bytes, count) { $0 .>= SIMD8(repeating: range.low) }
+      } else {
+        unsafe negatedCount(bytes, count) {
+          ($0 .>= SIMD8(repeating: range.low)) .& ($0 .<= SIMD8(repeating: range.high))
+        }
+      }
+    var total = -negated
+    var row = blockRows
     while row < count {
       // SAFETY: the row is in bounds.
       let value = unsafe bytes.loadUnaligned(fromByteOffset: row &* 8, as: Double.self)
@@ -56,6 +55,28 @@ enum FloatKernel {
       row &+= 1
     }
     return total
+  }
+
+  /// Minus the number of doubles that pass, of the rows before the second result.
+  ///
+  /// A comparison gives lanes of -1, which are added up as they are.
+  @inline(__always)
+  private static func negatedCount(
+    _ bytes: UnsafeRawPointer, _ count: Int,
+    _ passes: (SIMD8<Double>) -> SIMDMask<SIMD8<Int64>>
+  ) -> (negated: Int, rows: Int) {
+    let zero = SIMD8<Int64>(repeating: 0)
+    let minusOne = SIMD8<Int64>(repeating: -1)
+    var sums = zero
+    var row = 0
+    while row &+ 8 <= count {
+      // SAFETY: eight rows from there are in bounds.
+      let block = unsafe bytes.loadUnaligned(
+        fromByteOffset: row &* 8, as: SIMD8<Double>.self)
+      sums &+= zero.replacing(with: minusOne, where: passes(block))
+      row &+= 8
+    }
+    return (Int(sums.wrappedSum()), row)
   }
 
   /// Eight doubles at a time.
