@@ -12,6 +12,24 @@ struct NaiveWorld {
   /// By class and key.
   let objects: [String: [UInt64: [String: Value]]]
 
+  /// A rule that is read wrongly on purpose; nil: none.
+  var mistake: Mistake?
+
+  /// Mistakes that an executor could make, each in one rule.
+  enum Mistake: CaseIterable {
+    case lessOrEqualIsLess
+    case greaterIsGreaterOrEqual
+    case nullIsZero
+    case nullDiffersFromNull
+    case tiesAreReversed
+    case lowerBoundIsOut
+    case oneObjectTooFew
+    case noneIsAny
+    case likeNeedsACharacter
+    case distinctKeepsBrokenPaths
+    case backlinksCountOnce
+  }
+
   struct Row {
     var className: String
     var key: UInt64
@@ -25,13 +43,16 @@ struct NaiveWorld {
     rows = rows.filter { holds(request.predicate, $0) }
     for descriptor in request.descriptors {
       switch descriptor {
-      case .limit(let count): rows = Array(rows.prefix(Int(count)))
+      case .limit(let count):
+        rows = Array(rows.prefix(Int(count) - (mistake == .oneObjectTooFew && count > 0 ? 1 : 0)))
       case .distinct(let paths):
         var seen: [[Value]] = []
         rows = rows.filter { row in
           var key: [Value] = []
           for path in paths {
-            guard let value = single(path, row) else { return false }
+            guard let value = single(path, row) else {
+              return mistake == .distinctKeepsBrokenPaths
+            }
             key.append(value)
           }
           if seen.contains(where: { zip($0, key).allSatisfy { Value.sortOrder($0, $1) == .equal } })
@@ -54,7 +75,7 @@ struct NaiveWorld {
             if !key.isAscending { order = -order }
             if order != 0 { return order < 0 }
           }
-          return a.offset < b.offset
+          return mistake == .tiesAreReversed ? a.offset > b.offset : a.offset < b.offset
         }.map(\.element)
       }
     }
@@ -101,7 +122,9 @@ struct NaiveWorld {
       let high = constant(between.bounds.elements.value[1].value, like: between.operand, row)
       return groups(between.operand, row).contains { group in
         quantified(quantifier(of: between.operand) ?? .any, group) {
-          !$0.isNull && compare(.greaterOrEqual, $0, low) && compare(.lessOrEqual, $0, high)
+          !$0.isNull
+            && compare(mistake == .lowerBoundIsOut ? .greater : .greaterOrEqual, $0, low)
+            && compare(.lessOrEqual, $0, high)
         }
       }
     case .comparison(let comparison): return holds(comparison, row)
@@ -145,7 +168,7 @@ struct NaiveWorld {
     switch quantifier {
     case .any: values.contains(where: test)
     case .all: values.allSatisfy(test)
-    case .none: !values.contains(where: test)
+    case .none: values.contains(where: test) == (mistake == .noneIsAny)
     }
   }
 
@@ -154,6 +177,16 @@ struct NaiveWorld {
     _ comparator: QuerySyntax.Comparator, _ a: Value, _ b: Value,
     _ folds: QuerySyntax.Folding = .exact
   ) -> Bool {
+    var (comparator, a, b) = (comparator, a, b)
+    switch (mistake, comparator) {
+    case (.lessOrEqualIsLess, .lessOrEqual): comparator = .less
+    case (.greaterIsGreaterOrEqual, .greater): comparator = .greaterOrEqual
+    case (.nullIsZero, _):
+      if a.isNull { a = .int(0) }
+      if b.isNull { b = .int(0) }
+    case (.nullDiffersFromNull, .equal) where a.isNull && b.isNull: return false
+    default: break
+    }
     switch comparator {
     case .equal, .in: return equal(a, b, folds)
     case .notEqual: return !equal(a, b, folds)
@@ -209,6 +242,14 @@ struct NaiveWorld {
       var next = [Bool](repeating: false, count: text.count + 1)
       if item == 0x2A {
         var isOpen = false
+        if mistake == .likeNeedsACharacter {
+          for index in 0..<text.count {
+            isOpen = isOpen || reachable[index]
+            next[index + 1] = isOpen
+          }
+          reachable = next
+          continue
+        }
         for index in 0...text.count {
           isOpen = isOpen || reachable[index]
           next[index] = isOpen
@@ -329,7 +370,8 @@ struct NaiveWorld {
     (objects[origin] ?? [:]).keys.sorted().flatMap { key in
       let source = Row(className: origin, key: key)
       let count = links(value(source, property)).count { $0.key == row.key }
-      return [Row](repeating: source, count: count)
+      let seen = mistake == .backlinksCountOnce ? min(1, count) : count
+      return [Row](repeating: source, count: seen)
     }
   }
 
