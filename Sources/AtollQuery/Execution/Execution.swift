@@ -149,7 +149,7 @@ final class Execution {
     _ table: TableAccess, isShort: Bool, _ body: (Leaf, ByteView) throws -> Bool
   ) throws {
     var leaf: Leaf?
-    func visit(_ entry: LeafDirectory.Entry, _ number: Int) throws -> Bool {
+    func visit(_ entry: LeafList.Entry, _ number: Int) throws -> Bool {
       // One object serves all leaves that nobody keeps.
       if isKnownUniquelyReferenced(&leaf), let leaf {
         leaf.move(to: entry, number: number)
@@ -159,15 +159,15 @@ final class Execution {
       leaf = next
       return try body(next, entry.summary)
     }
-    if let directory = try table.directory(isBuilt: !isShort) {
-      for number in directory.entries.indices {
-        guard try visit(directory.entries[number], number) else { return }
+    if let list = try table.leafList(isBuilt: !isShort) {
+      for number in list.entries.indices {
+        guard try visit(list.entries[number], number) else { return }
       }
       return
     }
     var cursor = table.table.tree.cursor()
     while let entry = try cursor.next() {
-      let entry = LeafDirectory.Entry(
+      let entry = LeafList.Entry(
         reference: entry.reference, rowCount: Int(clamping: entry.count), summary: entry.summary)
       guard try visit(entry, -1) else { return }
     }

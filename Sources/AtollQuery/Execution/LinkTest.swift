@@ -1,18 +1,36 @@
 internal import AtollObjects
 
+/// A test of rows by the objects that they are linked with, of which a set passes a test.
+class LinkedObjectsTest: RowTest {
+  fileprivate let linked: ObjectSet
+
+  fileprivate init(_ linked: ObjectSet) {
+    self.linked = linked
+  }
+
+  override var parts: [RowTest] { [linked.test] }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
+    try linked.test.learn(from: linked.table.statistics(), execution)
+  }
+
+  override func measureParts(_ execution: Execution) {
+    linked.test = linked.test.measured(execution)
+  }
+}
+
 /// Passes rows whose link leads to an object of a set.
-final class LinkTest: RowTest {
+final class LinkTest: LinkedObjectsTest {
   private let column: Column
-  private let target: ObjectSet
   /// Whether rows without a link pass.
   private let passesNull: Bool
   private let execution: Execution
 
   init(_ column: Column, _ target: ObjectSet, passesNull: Bool, _ execution: Execution) {
     self.column = column
-    self.target = target
     self.passesNull = passesNull
     self.execution = execution
+    super.init(target)
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
@@ -23,7 +41,7 @@ final class LinkTest: RowTest {
     }
     let (links, validity) = (found.values, found.validity)
     let active = rows.trueCount
-    if let set = try target.whole(
+    if let set = try linked.whole(
       for: active, expected: execution.expected(active, leaf))
     {
       let passed = execution.takeSelection()
@@ -35,35 +53,25 @@ final class LinkTest: RowTest {
     }
     try rows.filter { row in
       if let validity, !validity[row] { return passesNull }
-      return try target.test(UInt64(bitPattern: links[row]))
+      return try linked.test(UInt64(bitPattern: links[row]))
     }
   }
 
   override var needsCluster: Bool { false }
-  override var cost: Double { 25 + target.test.cost }
-  override var selectivity: Double { target.test.selectivity }
+  override var cost: Double { 25 + linked.test.cost }
+  override var selectivity: Double { linked.test.selectivity }
   override var summary: String { "link '\(column.name)' to an object with" }
-  override var parts: [RowTest] { [target.test] }
-
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    try target.test.learn(from: target.table.statistics(), execution)
-  }
-
-  override func measureParts(_ execution: Execution) {
-    target.test = target.test.measured(execution)
-  }
 }
 
 /// Passes rows with a link, in a collection, to an object of a set.
-final class CollectionLinkTest: RowTest {
+final class CollectionLinkTest: LinkedObjectsTest {
   private let column: Column
-  private let target: ObjectSet
   private let execution: Execution
 
   init(_ column: Column, _ target: ObjectSet, _ execution: Execution) {
     self.column = column
-    self.target = target
     self.execution = execution
+    super.init(target)
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
@@ -74,7 +82,7 @@ final class CollectionLinkTest: RowTest {
     }
     let matching = execution.takeSelection()
     defer { execution.give(matching) }
-    let set = try target.whole(
+    let set = try linked.whole(
       for: links.count, expected: execution.expected(links.count, leaf))
     if let set {
       set.select(links, matching)
@@ -88,37 +96,27 @@ final class CollectionLinkTest: RowTest {
       if let external = view.external, external.find(row) != nil {
         rows[row] = try RowEvaluator.elements(view.value(row)).contains { value in
           guard case .link(let link) = value else { return false }
-          return try set?.contains(link.key) ?? target.test(link.key)
+          return try set?.contains(link.key) ?? linked.test(link.key)
         }
       } else if set != nil {
         if !matching.containsAny(range) { rows[row] = false }
       } else {
         rows[row] = try range.contains { index in
-          try !view.values.isNull(index) && target.test(UInt64(bitPattern: links[index]))
+          try !view.values.isNull(index) && linked.test(UInt64(bitPattern: links[index]))
         }
       }
     }
   }
 
-  override var cost: Double { 80 + target.test.cost }
-  override var selectivity: Double { min(1, target.test.selectivity * 2) }
+  override var cost: Double { 80 + linked.test.cost }
+  override var selectivity: Double { min(1, linked.test.selectivity * 2) }
   override var summary: String { "a link in '\(column.name)' to an object with" }
-  override var parts: [RowTest] { [target.test] }
-
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    try target.test.learn(from: target.table.statistics(), execution)
-  }
-
-  override func measureParts(_ execution: Execution) {
-    target.test = target.test.measured(execution)
-  }
 }
 
 /// Passes rows that an object of a set links to.
-final class BacklinkTest: RowTest {
+final class BacklinkTest: LinkedObjectsTest {
   private let column: Column
   private let table: TableAccess
-  private let origin: ObjectSet
   private let execution: Execution
   private var set: KeySet?
   private var asked = 0
@@ -126,15 +124,15 @@ final class BacklinkTest: RowTest {
   init(_ column: Column, _ table: TableAccess, _ origin: ObjectSet, _ execution: Execution) {
     self.column = column
     self.table = table
-    self.origin = origin
     self.execution = execution
+    super.init(origin)
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let active = rows.trueCount
     asked += active
     let expected = max(asked, execution.expected(active, leaf))
-    if set == nil, expected * 100 >= origin.table.count { set = try targets() }
+    if set == nil, expected * 100 >= linked.table.count { set = try targets() }
     let keys = leaf.cluster
     if let set {
       rows.filter { set.contains(keys.key($0)) }
@@ -142,33 +140,24 @@ final class BacklinkTest: RowTest {
     }
     let incoming = try execution.incomingLinks(column)
     try rows.filter { row in
-      try incoming.sources(of: keys.key(row)).contains { try origin.contains($0) }
+      try incoming.sources(of: keys.key(row)).contains { try linked.contains($0) }
     }
   }
 
   /// What the objects of the origin set link to.
   private func targets() throws -> KeySet {
     let targets = KeySet(bounds: try table.keyBounds(), count: table.count)
-    try execution.scan(origin.table, origin.test) { leaf, rows in
+    try execution.scan(linked.table, linked.test) { leaf, rows in
       try IncomingLinks.forEachLink(column, leaf, rows) { _, target in targets.insert(target) }
       return true
     }
     return targets
   }
 
-  override var cost: Double { 60 + origin.test.cost }
-  override var selectivity: Double { min(1, origin.test.selectivity * 2) }
+  override var cost: Double { 60 + linked.test.cost }
+  override var selectivity: Double { min(1, linked.test.selectivity * 2) }
   override var summary: String {
-    "linked to by '\(column.name)' of an object of '\(origin.table.schema.name)' with"
-  }
-  override var parts: [RowTest] { [origin.test] }
-
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    try origin.test.learn(from: origin.table.statistics(), execution)
-  }
-
-  override func measureParts(_ execution: Execution) {
-    origin.test = origin.test.measured(execution)
+    "linked to by '\(column.name)' of an object of '\(linked.table.schema.name)' with"
   }
 }
 

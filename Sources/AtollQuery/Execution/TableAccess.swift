@@ -6,7 +6,7 @@ final class TableAccess {
   let table: Table
   private var bounds: (least: UInt64, greatest: UInt64)?
   private var knownStatistics: TableStatistics?
-  private var knownDirectory: LeafDirectory?
+  private var knownLeafList: LeafList?
   // What is known of the columns that were scanned; mostly one or two.
   private var intVectors: [(id: UInt32, vectors: ColumnVectors<IntVector>)] = []
   private var nanosecondVectors: [(id: UInt32, vectors: ColumnVectors<IntVector>)] = []
@@ -26,10 +26,10 @@ final class TableAccess {
   /// The leaves of the table.
   ///
   /// - Returns: nil when nobody made the list yet and `isBuilt` is false.
-  func directory(isBuilt: Bool) throws -> LeafDirectory? {
-    if let knownDirectory { return knownDirectory }
-    knownDirectory = try LeafDirectory.of(table, isBuilt: isBuilt)
-    return knownDirectory
+  func leafList(isBuilt: Bool) throws -> LeafList? {
+    if let knownLeafList { return knownLeafList }
+    knownLeafList = try LeafList.of(table, isBuilt: isBuilt)
+    return knownLeafList
   }
 
   func keys() -> ColumnVectors<IntVector>? { vectors(0, 0, &intVectors) }
@@ -46,8 +46,8 @@ final class TableAccess {
     _ id: UInt32, _ kind: UInt32, _ known: inout [(id: UInt32, vectors: ColumnVectors<Values>)]
   ) -> ColumnVectors<Values>? {
     for entry in known where entry.id == id { return entry.vectors }
-    guard let knownDirectory else { return nil }
-    let vectors = ColumnVectors<Values>(table, knownDirectory, id, kind: kind)
+    guard let knownLeafList else { return nil }
+    let vectors = ColumnVectors<Values>(table, knownLeafList, id, kind: kind)
     known.append((id, vectors))
     return vectors
   }
@@ -91,7 +91,7 @@ final class TableAccess {
 /// Opened when something of it is needed that the table's vectors do not tell.
 final class Leaf {
   let table: TableAccess
-  /// The place of the leaf in the table's directory; -1 when it was found otherwise.
+  /// The place of the leaf in the list of the table; -1 when it was found otherwise.
   private(set) var number: Int
   private(set) var rowCount: Int
   private var reference: PageReference?
@@ -109,8 +109,8 @@ final class Leaf {
     opened = cluster
   }
 
-  /// The leaf of a directory at `number`, not opened.
-  init(_ table: TableAccess, _ entry: LeafDirectory.Entry, number: Int) {
+  /// The leaf of a list at `number`, not opened.
+  init(_ table: TableAccess, _ entry: LeafList.Entry, number: Int) {
     self.table = table
     self.number = number
     rowCount = entry.rowCount
@@ -118,7 +118,7 @@ final class Leaf {
   }
 
   /// Becomes another leaf, which nobody holds yet.
-  func move(to entry: LeafDirectory.Entry, number: Int) {
+  func move(to entry: LeafList.Entry, number: Int) {
     self.number = number
     rowCount = entry.rowCount
     reference = entry.reference

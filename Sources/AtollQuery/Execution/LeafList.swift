@@ -6,7 +6,7 @@ internal import AtollStorage
 /// Kept in the cache of decoded pages under the table's root page, so that a scan needs no walk over
 /// the branches. Addresses in it are of pages that live as long as that root does: it is used only
 /// while a version with the root is being read.
-final class LeafDirectory: @unchecked Sendable {
+final class LeafList: @unchecked Sendable {
   // Sendable: never changes; the owners are only held.
 
   struct Entry {
@@ -50,23 +50,23 @@ final class LeafDirectory: @unchecked Sendable {
     self.owners = owners
   }
 
-  /// The item of the directory in the cache; vectors have others, see `ColumnVectors`.
+  /// The item of the list in the cache; vectors have others, see `ColumnVectors`.
   private static let item: UInt32 = 0xFFFF_FFF0
 
-  /// The directory of a table.
+  /// The list of a table.
   ///
   /// - Returns: nil when it is not in the cache and `isBuilt` is false.
-  static func of(_ table: Table, isBuilt: Bool) throws(StorageError) -> LeafDirectory? {
+  static func of(_ table: Table, isBuilt: Bool) throws(StorageError) -> LeafList? {
     let root = table.tree.root.reference
     let page = PageIdentity(block: root.block, checksum: root.checksum)
     let cache = table.tree.reader.cache
-    if let found = cache.value(page: page, item: item) as? LeafDirectory { return found }
+    if let found = cache.value(page: page, item: item) as? LeafList { return found }
     guard isBuilt else { return nil }
-    let directory = try LeafDirectory(table)
+    let list = try LeafList(table)
     cache.insert(
-      directory, byteCount: directory.entries.count * MemoryLayout<Entry>.stride + 64, page: page,
+      list, byteCount: list.entries.count * MemoryLayout<Entry>.stride + 64, page: page,
       item: item)
-    return directory
+    return list
   }
 }
 
@@ -105,17 +105,17 @@ final class ColumnVectors<Values: Sendable> {
   private let cache: DecodedCache
 
   /// `kind`: tells apart what is kept of one column, below 8.
-  init(_ table: Table, _ directory: LeafDirectory, _ column: UInt32, kind: UInt32) {
+  init(_ table: Table, _ list: LeafList, _ column: UInt32, kind: UInt32) {
     let root = table.tree.root.reference
     page = PageIdentity(block: root.block, checksum: root.checksum)
     item = 0x8000_0000 | (column & 0x07FF_FFFF) << 3 | kind
     cache = table.tree.reader.cache
     if let shared = cache.value(page: page, item: item) as? Shared,
-      shared.vectors.count == directory.entries.count
+      shared.vectors.count == list.entries.count
     {
       states = shared.vectors
     } else {
-      states = Array(repeating: .unknown, count: directory.entries.count)
+      states = Array(repeating: .unknown, count: list.entries.count)
     }
   }
 
