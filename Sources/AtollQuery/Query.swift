@@ -34,6 +34,9 @@ public struct Query: Sendable {
     self.arguments = arguments
   }
 
+  /// How many arguments the text names: one more than the greatest number of one.
+  public var argumentCount: Int { bound.argumentCount }
+
   /// The objects that pass, in the order the query asks for, else in the order of their keys.
   ///
   /// - Throws: `ObjectError` when the file is damaged or the class is not in `source`; `QueryError`
@@ -95,6 +98,9 @@ public struct Query: Sendable {
       if let grouping = bound.grouping {
         let names = grouping.columns.map(\.name).joined(separator: ", ")
         plan.root = QueryPlan.Step(text: "GROUP \(names)", parts: [plan.root])
+        for step in grouping.steps {
+          plan.root = QueryPlan.Step(text: grouping.planText(step), parts: [plan.root])
+        }
       }
       return plan
     }

@@ -7,7 +7,8 @@ import Testing
 @Suite struct ReadmeTests {
   @Test func exampleRuns() throws {
     let folder = TemporaryFolder()
-    try example(path: folder.path(of: "example.atoll"))
+    // Whoever tries it will try it again.
+    for _ in 0..<2 { try example(path: folder.path(of: "example.atoll")) }
     let database = try Database.open(folder.path(of: "example.atoll"))
     let snapshot = try database.snapshot()
     #expect(try snapshot.table("City").count == 1)
@@ -19,6 +20,8 @@ import Testing
     // README begins here
     let database = try Database.open(path)
     try database.write { transaction in
+      // A file that was there has the classes already.
+      if transaction.schema["City"] != nil { return }
       let name = PropertySchema("name", .string, isIndexed: true)
       let country = PropertySchema("country", linkTo: "Country")
       try transaction.addClasses([

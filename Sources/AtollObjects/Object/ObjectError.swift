@@ -9,6 +9,8 @@ public enum ObjectError: Error, Equatable, Sendable {
   case noSuchObject(className: String)
   /// The value is not of the property's type.
   case typeMismatch(className: String, property: String, expected: String, found: String)
+  /// An aggregate was asked of a property whose values have none.
+  case notAggregatable(className: String, property: String, type: String)
   case nullInRequiredProperty(className: String, property: String)
   case valueTooLarge(className: String, property: String, byteCount: Int, limit: Int)
   case duplicatePrimaryKey(className: String, value: String)
@@ -95,6 +97,8 @@ extension ObjectError: CustomStringConvertible {
       "the object of class '\(className)' does not exist"
     case .typeMismatch(let className, let property, let expected, let found):
       "\(className).\(property) is of type \(expected) and cannot hold a value of type \(found)"
+    case .notAggregatable(let className, let property, let type):
+      "\(className).\(property) is of type \(type), and the aggregate cannot be asked of it"
     case .nullInRequiredProperty(let className, let property):
       "\(className).\(property) is required and cannot be null"
     case .valueTooLarge(let className, let property, let byteCount, let limit):

@@ -170,13 +170,13 @@ enum SchemaEditor {
           .unknownLinkTarget(target, className: className, property: property.name))
       }
     }
+    let layout = ColumnLayout(
+      property.type, property.collection, isOptional: property.isOptional)
     if property.isIndexed, !isIndexable(property.type, property.collection) {
       throw .invalidSchema(
-        .notIndexable(property.name, className: className, type: property.type.queryName))
+        .notIndexable(property.name, className: className, type: layout.description))
     }
     if property.isFullTextIndexed, !isFullTextIndexable(property.type, property.collection) {
-      let layout = ColumnLayout(
-        property.type, property.collection, isOptional: property.isOptional)
       throw .invalidSchema(
         .notFullTextIndexable(property.name, className: className, type: layout.description))
     }

@@ -21,9 +21,8 @@ struct AggregateScan {
     guard column.layout.collection == .none,
       type.isNumeric || type == .mixed || isExtreme && type == .date
     else {
-      throw .typeMismatch(
-        className: className, property: column.name, expected: "number",
-        found: column.layout.description)
+      throw .notAggregatable(
+        className: className, property: column.name, type: column.layout.description)
     }
     return type
   }

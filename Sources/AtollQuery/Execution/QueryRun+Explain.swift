@@ -213,6 +213,19 @@ extension Pipeline.Step {
   }
 }
 
+extension BoundGrouping {
+  /// A step behind the grouping in a plan.
+  func planText(_ step: Step) -> String {
+    switch step {
+    case .limit(let limit): "LIMIT \(limit)"
+    case .sort(let keys):
+      "SORT by "
+        + keys.map { "\(columns[$0.column].name) \($0.isAscending ? "ASC" : "DESC")" }
+        .joined(separator: ", ")
+    }
+  }
+}
+
 extension BoundPath {
   /// The path in a plan.
   fileprivate var planText: String {

@@ -87,7 +87,7 @@ extension Binder {
   // MARK: Constants
 
   /// The argument at `index`.
-  func argument(_ index: Int, at range: Range<Int>) throws(QueryError) -> Value {
+  mutating func argument(_ index: Int, at range: Range<Int>) throws(QueryError) -> Value {
     guard index >= 0, index < arguments.count else {
       let given =
         switch arguments.count {
@@ -97,6 +97,7 @@ extension Binder {
         }
       throw error(.argument, "there is no argument $\(index): \(given)", at: range)
     }
+    argumentCount = max(argumentCount, index + 1)
     return arguments[index]
   }
 
@@ -404,7 +405,8 @@ extension Binder {
       throw error(
         .binding,
         "SUBQUERY needs a list of links or a backlink, and \(source.quoted(subquery.source.range))"
-          + " is \(Self.article(type.name(in: schema)))", at: subquery.source.range)
+          + " is \(Self.article(Self.collectionName(path) ?? type.name(in: schema)))",
+        at: subquery.source.range)
     }
     let name = subquery.variable.value
     guard !variables.contains(where: { $0.name == name }) else {
@@ -415,6 +417,18 @@ extension Binder {
     variables.append((name, target.id))
     defer { variables.removeLast() }
     return BoundSubquery(path: path, predicate: try bind(subquery.predicate, on: target))
+  }
+
+  /// The type of the collection that a path ends in as a whole; nil when it ends in one value.
+  private static func collectionName(_ path: BoundPath) -> String? {
+    let column: Column? =
+      switch (path.terminal, path.hops.last) {
+      case (.value(let column, let steps), _) where steps.isEmpty: column
+      case (.object, .links(let column)): column
+      default: nil
+      }
+    guard let layout = column?.layout, layout.collection != .none else { return nil }
+    return layout.description
   }
 
   // MARK: Arithmetic

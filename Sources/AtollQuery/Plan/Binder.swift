@@ -10,6 +10,8 @@ struct Binder {
   let arguments: [Value]
   /// Whether nothing but the types of the arguments went into the outcome.
   var fitsOtherArguments = true
+  /// One more than the greatest number of an argument that the query names.
+  var argumentCount = 0
   /// The variables of the subqueries around the place that is bound.
   var variables: [(name: String, table: UInt32)] = []
   private var depth = 0
@@ -36,8 +38,8 @@ struct Binder {
     if let wanted = request.grouping { grouping = try bind(wanted, on: table) }
     return BoundQuery(
       schema: schema, table: table, predicate: predicate, descriptors: descriptors,
-      grouping: grouping,
-      fitsOtherArguments: fitsOtherArguments, source: source)
+      grouping: grouping, fitsOtherArguments: fitsOtherArguments, argumentCount: argumentCount,
+      source: source)
   }
 
   mutating func bind(

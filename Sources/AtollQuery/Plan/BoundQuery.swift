@@ -12,6 +12,8 @@ package final class BoundQuery: Sendable {
   package let grouping: BoundGrouping?
   /// Whether arguments of the same types could take the place of those it was bound with.
   package let fitsOtherArguments: Bool
+  /// How many arguments the query names, those up to the last one included.
+  package let argumentCount: Int
   /// For error messages and plans.
   let source: SourceText
   /// The predicate is one equality of an indexed property with a constant.
@@ -20,7 +22,7 @@ package final class BoundQuery: Sendable {
   init(
     schema: Schema, table: TableSchema, predicate: BoundPredicate,
     descriptors: [BoundDescriptor], grouping: BoundGrouping?, fitsOtherArguments: Bool,
-    source: SourceText
+    argumentCount: Int, source: SourceText
   ) {
     self.schema = schema
     self.table = table
@@ -28,6 +30,7 @@ package final class BoundQuery: Sendable {
     self.descriptors = descriptors
     self.grouping = grouping
     self.fitsOtherArguments = fitsOtherArguments
+    self.argumentCount = argumentCount
     self.source = source
     equality = Self.equality(predicate, descriptors)
   }

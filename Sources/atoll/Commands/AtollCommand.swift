@@ -20,6 +20,7 @@ struct AtollCommand: ParsableCommand {
       Exit status: 0 on success; 1 when the answer is no (a check has found faults) or a file or \
       its data is bad; 2 for a command line, or a query in it, that makes no sense.
       """,
+    version: "0.1.0-dev",
     subcommands: [
       ImportCommand.self, QueryCommand.self, InfoCommand.self, CheckCommand.self,
       DumpCommand.self, CompactCommand.self, DemoCommand.self,

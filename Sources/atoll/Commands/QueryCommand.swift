@@ -43,7 +43,10 @@ struct QueryCommand: ContextCommand {
     help: "Run the query and print how: steps, objects, leaves and times.")
   var isExplain = false
 
-  @Option(help: ArgumentHelp("Print this many objects at most.", valueName: "count"))
+  // Taken as it is, so that a negative number is refused for what it is.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Print this many objects at most.", valueName: "count"))
   var limit: Int?
 
   @OptionGroup var json: JSONFlag
@@ -63,6 +66,11 @@ struct QueryCommand: ContextCommand {
       let table = try snapshot.table(className)
       let query = try Query(
         text, on: className, in: snapshot.schema, arguments: arguments.map(\.value))
+      guard arguments.count <= query.argumentCount else {
+        throw CommandError(
+          "--arg was given \(Quantity.count(arguments.count, "time", "times")), and the query names "
+            + Quantity.count(query.argumentCount, "argument", "arguments"), status: .usage)
+      }
       if isExplain {
         try explain(query, snapshot, in: context)
       } else if query.isGrouped {

@@ -122,7 +122,7 @@ import Testing
           .notAPrimaryKey("k", className: "New", type: "int"),
           added("New", [PropertySchema("k", .int, collection: kind)], primaryKey: "k")),
         Refusal(
-          .notIndexable("i", className: "Person", type: "int"),
+          .notIndexable("i", className: "Person", type: "\(kind) of int"),
           property(PropertySchema("i", .int, collection: kind, isIndexed: true))),
       ]
     }

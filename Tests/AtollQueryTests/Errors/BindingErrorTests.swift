@@ -156,7 +156,9 @@ extension BindingRefusal {
     BindingRefusal("tags.@sum == 1", .binding, "@sum", "Boat.tags", "string"),
     BindingRefusal("title + 1 == 2", .binding, "title", "string"),
     // Subqueries.
-    BindingRefusal("SUBQUERY(marks, $s, TRUEPREDICATE).@count > 0", .binding, "SUBQUERY", "marks"),
+    BindingRefusal(
+      "SUBQUERY(marks, $s, TRUEPREDICATE).@count > 0", .binding, "SUBQUERY",
+      "`marks` is a list of int"),
     BindingRefusal("SUBQUERY(home, $s, TRUEPREDICATE).@count > 0", .binding, "SUBQUERY", "home"),
     BindingRefusal("SUBQUERY(crew, $s, berths > 1).@count > 0", .binding, "Sailor", "berths"),
     BindingRefusal(

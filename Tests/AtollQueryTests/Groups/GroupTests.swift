@@ -159,4 +159,28 @@ import Testing
     #expect(throws: QueryError.self) { try grouped.aggregate(.sum, of: "berths", in: snapshot) }
     #expect("\(try grouped.explain(in: snapshot))".contains("GROUP home.code, @count"))
   }
+
+  @Test func aPlanHasTheStepsBehindTheGroup() throws {
+    let snapshot = try BoatDatabase.shared.get().snapshot()
+    let query = try Query(
+      "berths > 0 GROUP(home.code, @count) SORT(@count DESC, home.code ASC) LIMIT(1)", on: "Boat",
+      in: snapshot.schema)
+    let limit = try query.explain(in: snapshot).root
+    #expect(limit.text == "LIMIT 1")
+    let sort = try #require(limit.parts.first)
+    #expect(sort.text == "SORT by @count DESC, home.code ASC")
+    #expect(sort.parts.first?.text == "GROUP home.code, @count")
+  }
+
+  @Test func anAggregateThatCannotBeAskedNamesTheTypeThatIsThere() throws {
+    let snapshot = try BoatDatabase.shared.get().snapshot()
+    let query = try Query("TRUEPREDICATE", on: "Boat", in: snapshot.schema)
+    let error = try #require(throws: ObjectError.self) {
+      try query.aggregate(.sum, of: "title", in: snapshot)
+    }
+    #expect(
+      error
+        == .notAggregatable(className: "Boat", property: "title", type: "optional string"))
+    #expect(error.description.contains("Boat.title is of type optional string"))
+  }
 }

@@ -21,6 +21,12 @@ import Testing
     #expect(outcome.output.isEmpty)
   }
 
+  @Test func theVersionIsPrinted() {
+    let outcome = CommandRun()("--version")
+    #expect(outcome.status == .success)
+    #expect(outcome.output.hasPrefix("0.1.0"))
+  }
+
   @Test(arguments: ["import", "query", "info", "check", "dump", "compact", "demo"])
   func everySubcommandHasHelp(name: String) {
     for arguments in [[name, "--help"], ["help", name]] {

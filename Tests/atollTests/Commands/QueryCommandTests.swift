@@ -82,6 +82,30 @@ import Testing
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
   }
 
+  @Test func anArgumentThatTheQueryDoesNotNameIsBadUsage() throws {
+    let run = CommandRun()
+    try run.importGeography(.city)
+    for (query, words) in [
+      ("TRUEPREDICATE", "the query names 0 arguments"),
+      ("population > $0", "the query names 1 argument"),
+    ] {
+      let outcome = run("query", run.path("geo"), "City", query, "--arg", "1", "--arg", "2")
+      #expect(outcome.status == .usage)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+    // Not all of those before the last one need to be named.
+    let second = run(
+      "query", run.path("geo"), "City", "population > $1", "--arg", "1", "--arg", "2")
+    #expect(second.status == .success)
+  }
+
+  @Test func aNegativeLimitIsNamed() {
+    let outcome = CommandRun()("query", "f", "City", "TRUEPREDICATE", "--limit", "-1")
+    #expect(outcome.status == .usage)
+    #expect(outcome.errors.contains("--limit is not negative"), "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     ("5", Value.int(5)), ("-5", .int(-5)), ("2.5", .double(2.5)), ("true", .bool(true)),
     ("null", .null), ("Paris", .string("Paris")), ("\"5\"", .string("5")), ("", .string("")),
