@@ -25,6 +25,8 @@ internal import Darwin
   private typealias TableSlot = Atomic<UInt>
 
   private let directory: UnsafeMutablePointer<TableSlot>
+  /// Tables lie below this place of the directory.
+  private let usedTableCount = Atomic(0)
 
   init() {
     // SAFETY: an atomic integer is as large as the integer, and zeroed pages from the
@@ -35,7 +37,7 @@ internal import Darwin
   }
 
   deinit {
-    for index in 0..<Self.tableLimit {
+    for index in 0..<usedTableCount.load(ordering: .acquiring) {
       let table = unsafe directory[index].load(ordering: .relaxed)
       if table != 0 { unsafe free(UnsafeMutableRawPointer(bitPattern: table)) }
     }
@@ -69,6 +71,7 @@ internal import Darwin
       let (exchanged, original) = unsafe slot.pointee.compareExchange(
         expected: 0, desired: UInt(bitPattern: fresh), ordering: .acquiringAndReleasing)
       if exchanged {
+        usedTableCount.max(tableIndex + 1, ordering: .acquiringAndReleasing)
         table = UInt(bitPattern: fresh)
       } else {
         unsafe free(fresh)
