@@ -16,7 +16,11 @@ import Synchronization
 /// 4. The operation during which the power fails is half done: its sectors and its length are
 ///    unsynced like those before.
 /// 5. After a failed synchronisation nothing becomes durable any more, and the file refuses
-///    changes, like every `DataFile`.
+///    changes, like every `DataFile`. Whoever opens it again finds what was written, of which any
+///    part is on the disk while the system takes all of it for written (`afterFailedSync`).
+/// 6. A write that fails has written any part of its bytes from the first on; a full disk leaves
+///    length and bytes as they were; a read that fails has no other effect.
+/// 7. A bit may flip at rest, anywhere.
 package final class SimulatedFile: DataFile {
   package static let sectorByteCount = 512
 
@@ -29,18 +33,16 @@ package final class SimulatedFile: DataFile {
   ///
   /// A countdown of 0 strikes the next operation of its kind, and only that.
   package struct Faults: Sendable {
-    /// The write that fails with `EIO`, after the first half of its bytes.
+    /// The write that fails with `EIO`, after the first part of its bytes.
     package var writesUntilFailure: Int?
+    /// How much of a failing write's bytes are written all the same.
+    package var failedWritePercentage = 50
     /// The synchronisation that fails with `EIO`.
     package var syncsUntilFailure: Int?
     /// The call of `read` that fails with `EIO`; windows do not pass through here.
     package var readsUntilFailure: Int?
     /// The disk is full (`ENOSPC`) where the file would get longer than this many bytes.
     package var byteCountLimit: UInt64?
-    /// A planted bug: `synchronize` returns at once and nothing becomes durable.
-    package var ignoresSyncs = false
-    /// A planted bug: a full synchronisation forgets the length.
-    package var forgetsByteCount = false
 
     package init() {}
   }
@@ -180,8 +182,8 @@ package final class SimulatedFile: DataFile {
       }
       let isStruck = countDown(&state)
       if Self.strikes(&state.faults.writesUntilFailure) {
-        let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
-        try apply(half, at: offset, &state)
+        let writtenCount = bytes.count * state.faults.failedWritePercentage / 100
+        try apply(UnsafeRawBufferPointer(rebasing: bytes[..<writtenCount]), at: offset, &state)
         throw ErrorNumber.inputOutput.during(.write, path)
       }
       try apply(bytes, at: offset, &state)
@@ -202,9 +204,8 @@ package final class SimulatedFile: DataFile {
         throw ErrorNumber.inputOutput.during(.synchronize, path)
       }
       if isStruck { throw ErrorNumber.inputOutput.during(.synchronize, path) }
-      if state.faults.ignoresSyncs { return }
       try makeSectorsDurable(&state)
-      if scope == .full, !state.faults.forgetsByteCount {
+      if scope == .full {
         state.durableByteCount = try live.byteCount()
         state.byteCounts = state.durableByteCount...state.durableByteCount
       }
@@ -220,6 +221,21 @@ package final class SimulatedFile: DataFile {
 
   package func close() {
     state.withLock { $0.isClosed = true }
+  }
+
+  /// The first `limit` bytes of the file or all there are, as readers see them.
+  package func bytes(limit: Int = .max) throws(StorageError) -> [UInt8] {
+    let byteCount = min(limit, Int(try byteCount()))
+    var failure: StorageError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
+      do throws(StorageError) {
+        initializedCount = try live.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 
   /// Flips one bit at rest: live and durable, as windows see at once.
@@ -294,15 +310,19 @@ extension SimulatedFile {
   /// The file as a process finds it that opens it after a synchronisation has failed.
   ///
   /// The system shows what was written, takes all of it for durable and never writes it again: what
-  /// Linux does with pages whose writing back has failed.
+  /// Linux does with pages whose writing back has failed. Some of it reached the disk before.
   ///
   /// - Throws: `.io(operation: .map, …)` when the system has no addresses left.
-  package func afterFailedSync() throws(StorageError) -> SimulatedFile {
+  package func afterFailedSync(
+    using random: inout some RandomNumberGenerator
+  ) throws(StorageError) -> SimulatedFile {
     let unsynced = state.withLock { $0.unsynced }
+    let percentage = [0, 5, 50, 95].randomElement(using: &random) ?? 50
     let found = try SimulatedFile(path: path, capacity: capacity)
     let byteCount = try live.byteCount()
     try found.fill(from: live, byteCount: byteCount)
-    for sector in unsynced.keys {
+    for sector in unsynced.keys.sorted()
+    where Int.random(in: 0..<100, using: &random) >= percentage {
       let contents = try Self.contents(ofSector: sector, in: durable)
       try Self.write(contents, to: found.durable, at: sector * UInt64(Self.sectorByteCount))
     }
@@ -403,10 +423,11 @@ extension SimulatedFile {
   }
 
   private func makeSectorsDurable(_ state: inout State) throws(StorageError) {
+    // One buffer for all: this is where a simulation spends its time.
+    var contents = [UInt8](repeating: 0, count: Self.sectorByteCount)
     for sector in state.unsynced.keys {
-      try Self.write(
-        try Self.contents(ofSector: sector, in: live), to: durable,
-        at: sector * UInt64(Self.sectorByteCount))
+      try Self.read(sector, of: live, into: &contents)
+      try Self.write(contents, to: durable, at: sector * UInt64(Self.sectorByteCount))
     }
     state.unsynced.removeAll(keepingCapacity: true)
   }
@@ -416,16 +437,23 @@ extension SimulatedFile {
     ofSector sector: UInt64, in file: MemoryFile
   ) throws(StorageError) -> [UInt8] {
     var contents = [UInt8](repeating: 0, count: sectorByteCount)
+    try read(sector, of: file, into: &contents)
+    return contents
+  }
+
+  private static func read(
+    _ sector: UInt64, of file: MemoryFile, into contents: inout [UInt8]
+  ) throws(StorageError) {
     var failure: StorageError?
     contents.withUnsafeMutableBytes { buffer in
       do throws(StorageError) {
-        _ = try file.read(into: buffer, at: sector * UInt64(sectorByteCount))
+        let byteCount = try file.read(into: buffer, at: sector * UInt64(sectorByteCount))
+        for index in byteCount..<sectorByteCount { buffer[index] = 0 }
       } catch {
         failure = error
       }
     }
     if let failure { throw failure }
-    return contents
   }
 
   private static func write(

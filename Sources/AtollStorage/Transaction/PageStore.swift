@@ -215,7 +215,13 @@ package final class PageStore: Sendable {
         own == unsealed
       } else { false }
     for reference in newest.written { try rewrite(reference.run) }
-    if isSlotWhole { try writeSlot(unsealed) }
+    if isSlotWhole {
+      try writeSlot(unsealed)
+      // The making of the file wrote both slots before its one sync.
+      if newest.transaction == 1 {
+        try writeSlot(newest.sealed)
+      }
+    }
     try synchronize(.full)
     if isSlotWhole { return }
     try writeSlot(unsealed)

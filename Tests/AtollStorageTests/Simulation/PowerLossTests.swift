@@ -147,22 +147,6 @@ import Testing
       }
     }
   }
-
-  /// The test is worth something only when it finds planted bugs of the disk.
-  @Test(arguments: ["no sync", "lost length"])
-  func findsADiskThatLies(lie: String) throws {
-    var failureCount = 0
-    for seed in 0..<30 as Range<UInt64> {
-      var run = try Run(seed: seed, tearing: .sectors512)
-      run.faults.ignoresSyncs = lie == "no sync"
-      run.faults.forgetsByteCount = lie == "lost length"
-      do {
-        try run.work(commitCount: 10, operationsUntilPowerLoss: nil)
-        if try !run.recover() { failureCount += 1 }
-      } catch is StorageError { failureCount += 1 }
-    }
-    #expect(failureCount > 10)
-  }
 }
 
 /// Passes operations on until it stops, like a process that is killed between two system calls.
