@@ -52,6 +52,13 @@ let package = Package(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
+      name: "simulate",
+      dependencies: [
+        "AtollStorage", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: sourceSettings),
+    .executableTarget(
       name: "lockprobe", dependencies: ["AtollStorage"], path: "Tests/lockprobe",
       swiftSettings: settings),
     .testTarget(
@@ -60,6 +67,13 @@ let package = Package(
     .testTarget(
       name: "AtollStorageTests", dependencies: ["AtollStorage", "TestSupport", "lockprobe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
+    .testTarget(
+      name: "simulateTests",
+      dependencies: [
+        "simulate", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport"],
       exclude: ["Golden/Files"], swiftSettings: settings),

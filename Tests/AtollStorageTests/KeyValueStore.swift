@@ -62,11 +62,3 @@ struct KeyValueStore {
 func key(_ number: Int) -> [UInt8] {
   (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
 }
-
-/// Bytes that LZ4 cannot shorten.
-func noise(_ byteCount: Int, _ random: inout SplitMix64) -> [UInt8] {
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(byteCount + 8)
-  while bytes.count < byteCount { bytes.appendLittleEndian(random.next()) }
-  return Array(bytes.prefix(byteCount))
-}

@@ -105,10 +105,10 @@ package struct HeaderSlot: Equatable, Sendable {
   package var isSynced: Bool
 
   /// Where the slot is written.
-  var blockNumber: BlockNumber { (isSealed ? transaction + 1 : transaction) % 2 }
+  package var blockNumber: BlockNumber { (isSealed ? transaction + 1 : transaction) % 2 }
 
   /// The copy that says that this version is known to be on the disk.
-  var sealed: HeaderSlot {
+  package var sealed: HeaderSlot {
     var copy = self
     copy.isSealed = true
     return copy
@@ -122,7 +122,7 @@ package struct HeaderSlot: Equatable, Sendable {
   }
 
   /// What a block that should be a header slot turned out to be.
-  enum Reading {
+  package enum Reading {
     case valid(HeaderSlot)
     /// Never written.
     case blank
@@ -139,7 +139,7 @@ package struct HeaderSlot: Equatable, Sendable {
   /// Encodes the slot into one block.
   ///
   /// `cipher`: that of the file when it is encrypted.
-  func encoded(_ cipher: PageCipher? = nil) -> [UInt8] {
+  package func encoded(_ cipher: PageCipher? = nil) -> [UInt8] {
     precondition(written.count <= Self.writtenLimit, "too many pages for a header slot")
     precondition(spaceTail.count <= Self.tailLimit, "the tail is too long for a header slot")
     precondition(fileID.count == 16, "a file id has 16 bytes")
@@ -180,7 +180,7 @@ package struct HeaderSlot: Equatable, Sendable {
   /// Decodes what lies in block `blockNumber`; total for any 4096 bytes.
   ///
   /// `key`: that of the file when it is encrypted.
-  static func read(_ block: [UInt8], at blockNumber: BlockNumber, key: EncryptionKey? = nil)
+  package static func read(_ block: [UInt8], at blockNumber: BlockNumber, key: EncryptionKey? = nil)
     -> Reading
   {
     precondition(block.count == Block.byteCount, "a header slot is one block")

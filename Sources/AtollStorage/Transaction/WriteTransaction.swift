@@ -53,7 +53,7 @@ package final class WriteTransaction {
   deinit { cancel() }
 
   /// What the next page may take.
-  var freeRuns: [BlockRun] { space.free.runs }
+  package var freeRuns: [BlockRun] { space.free.runs }
 
   // MARK: Pages
 

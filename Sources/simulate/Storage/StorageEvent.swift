@@ -1,0 +1,57 @@
+/// What a run counts: what it did, what befell it, and rare branches that it must reach.
+enum StorageEvent: String, CaseIterable, Sendable {
+  // What was done.
+  case transactions
+  case cancelledTransactions
+  case bulkLoads
+  case reopenings
+  case comparedVersions
+  case comparedPins
+  case spaceWalks
+  case checks
+  // What befell it.
+  case powerCuts
+  case doubleCrashes
+  case processDeaths
+  case failedWrites
+  case fullDisks
+  case failedSyncs
+  case readErrors
+  case flippedBits
+  // Branches of the store that only rare circumstances reach.
+  case filesMade
+  case cleanOpenings
+  case verifiedOpenings
+  case rolledBackOpenings
+  case commitsFoundUnacknowledged
+  case syncedCommits
+  case writesAhead
+  case logPages
+  case logBases
+
+  /// The kinds of faults.
+  static let faults: [StorageEvent] = [
+    .processDeaths, .failedWrites, .fullDisks, .failedSyncs, .readErrors, .flippedBits,
+  ]
+}
+
+/// How often each event happened.
+struct StorageTally: Equatable, Sendable {
+  private var counts = Array(repeating: 0, count: StorageEvent.allCases.count)
+
+  subscript(event: StorageEvent) -> Int {
+    get { counts[Self.index(of: event)] }
+    set { counts[Self.index(of: event)] = newValue }
+  }
+
+  static func += (tally: inout StorageTally, other: StorageTally) {
+    for index in tally.counts.indices { tally.counts[index] += other.counts[index] }
+  }
+
+  private static func index(of event: StorageEvent) -> Int {
+    guard let index = StorageEvent.allCases.firstIndex(of: event) else {
+      preconditionFailure("every event is among all of them")
+    }
+    return index
+  }
+}

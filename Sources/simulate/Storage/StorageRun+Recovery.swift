@@ -1,0 +1,143 @@
+internal import AtollStorage
+internal import TestSupport
+
+extension StorageRun {
+  /// Opens the file in a new process, and finds out which version it shows.
+  ///
+  /// - Throws: `StorageViolation` when it is none of those that it may be.
+  func open() throws {
+    let operationsUntilDeath = process.operationsUntilDeath
+    process = ProcessFile(disk)
+    process.operationsUntilDeath = operationsUntilDeath
+    armNextStrike()
+    guard let opened = try attempt("opening", { try TreeStore.open(process, planted: planted) })
+    else { return }
+    switch opened.recovery {
+    case .created: count(.filesMade)
+    case .clean: count(.cleanOpenings)
+    case .verified: count(.verifiedOpenings)
+    case .rolledBack: count(.rolledBackOpenings)
+    }
+    try identify(opened)
+  }
+
+  private func identify(_ store: PageStore) throws {
+    guard let snapshot = try attempt("reading what was opened", { try store.snapshot() }) else {
+      return
+    }
+    var candidates = [current]
+    if let inFlight { candidates.append(inFlight) }
+    if hasLostPower { candidates.append(durable) }
+    self.store = store
+    note("opened at version \(snapshot.transaction), \(store.recovery)")
+    guard let found = candidates.first(where: { $0.transaction == snapshot.transaction }) else {
+      let expected = candidates.map { "\($0.transaction)" }.joined(separator: " or ")
+      throw violation("the file opened at version \(snapshot.transaction), not at \(expected)")
+    }
+    if found.transaction > current.transaction { count(.commitsFoundUnacknowledged) }
+    current = found
+    inFlight = nil
+    // What survived a power cut is on the disk.
+    if hasLostPower { durable = found }
+    hasLostPower = false
+    try check()
+  }
+
+  /// Goes on after what interrupted the last step, until the store is open again.
+  func recover() throws {
+    while let reason = interruption {
+      interruption = nil
+      noteStrike()
+      switch reason {
+      case .powerCut:
+        leave()
+        try powerHasFailed()
+        try open()
+      case .death:
+        note("the process died")
+        count(.processDeaths)
+        leave()
+        disarm()
+        armCutSoon()
+        try open()
+      case .fault(.failedSync):
+        try expectRefusal()
+        // Reading goes on in versions that were there before.
+        try comparePins()
+        leave()
+        disk = try disk.afterFailedSync(using: &fate)
+        armCutSoon()
+        try open()
+      case .fault: try goOnOrOpen()
+      }
+    }
+  }
+
+  /// After a failed synchronisation nothing can be asked of the store but to be closed.
+  private func expectRefusal() throws {
+    guard let store else { return }
+    for (name, ask) in [
+      ("a snapshot", { _ = try store.snapshot() }),
+      ("a transaction", { try store.beginWrite().cancel() }),
+    ] as [(String, () throws -> Void)] {
+      do {
+        try ask()
+      } catch StorageError.closed {
+        continue
+      }
+      throw violation("the store gave \(name) after a synchronisation had failed")
+    }
+    try store.close()
+  }
+
+  /// After any other failure the store is as it was before, or refuses to go on.
+  private func goOnOrOpen() throws {
+    guard let store else { return try open() }
+    let snapshot: StorageSnapshot
+    do {
+      snapshot = try store.snapshot()
+    } catch {
+      // Its header slot was being written, so only opening the file shows what is there.
+      try comparePins()
+      leave()
+      return try open()
+    }
+    guard snapshot.transaction == current.transaction else {
+      throw violation("after a failure the store shows version \(snapshot.transaction)")
+    }
+    inFlight = nil
+    try check()
+    armNextStrike()
+  }
+
+  /// Closes the store in good order and opens it again.
+  func reopen() throws {
+    guard let store else { return }
+    let closed: Void? = try attempt("closing") { try store.close() }
+    guard closed != nil else { return }
+    note("closed")
+    if hasWritten { try verifySealed() }
+    // Those that read keep the file open.
+    try comparePins()
+    leave()
+    count(.reopenings)
+    try open()
+  }
+
+  /// Checks that both header slots say the same, one of them as the other's sealed copy.
+  func verifySealed() throws {
+    let bytes = try disk.bytes(limit: 2 * Block.byteCount)
+    var slots: [HeaderSlot] = []
+    for block in 0..<2 {
+      let byteOffset = block * Block.byteCount
+      guard bytes.count >= byteOffset + Block.byteCount,
+        case .valid(let slot) = HeaderSlot.read(
+          Array(bytes[byteOffset..<byteOffset + Block.byteCount]), at: UInt64(block))
+      else { throw violation("block \(block) of a closed file is no header slot") }
+      slots.append(slot)
+    }
+    guard slots.allSatisfy({ $0.transaction == current.transaction }),
+      slots.contains(where: \.isSealed)
+    else { throw violation("the file was closed and not sealed") }
+  }
+}

@@ -1,0 +1,129 @@
+package import AtollStorage
+import Synchronization
+
+/// A file that does not do all it says, so that the store on it behaves as if it had a bug.
+package final class LyingFile: DataFile {
+  private let file: any DataFile
+  private let bug: PlantedBug
+  private let syncCount = Atomic(0)
+
+  package init(_ file: any DataFile, bug: PlantedBug) {
+    self.file = file
+    self.bug = bug
+  }
+
+  package var path: String { file.path }
+  package var isReadOnly: Bool { file.isReadOnly }
+  package func byteCount() throws(StorageError) -> UInt64 { try file.byteCount() }
+  package func setByteCount(_ byteCount: UInt64) throws(StorageError) {
+    try file.setByteCount(byteCount)
+  }
+  package func window(_ index: Int) throws(StorageError) -> UnsafeRawPointer {
+    try file.window(index)
+  }
+  package func close() { file.close() }
+
+  package func synchronize(_ scope: SynchronizationScope) throws(StorageError) {
+    switch bug {
+    case .skippedSync:
+      let number = syncCount.add(1, ordering: .relaxed).newValue
+      if number % 3 != 0 { try file.synchronize(scope) }
+    case .lostLength: try file.synchronize(.data)
+    default: try file.synchronize(scope)
+    }
+  }
+
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(StorageError) -> Int {
+    let byteCount = try file.read(into: buffer, at: offset)
+    if bug == .unverifiedCommit, byteCount == buffer.count,
+      var slot = Self.commit(UnsafeRawBufferPointer(buffer), at: offset)
+    {
+      // Recovery verifies what the slot lists.
+      slot.written = []
+      buffer.copyBytes(from: slot.encoded())
+    }
+    return byteCount
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StorageError) {
+    let slot = Self.commit(bytes, at: offset)
+    if bug == .earlyReuse, let run = slot.flatMap(Self.firstRetiredRun) {
+      try write(
+        [UInt8](repeating: 0xA5, count: Block.byteCount), at: run.start * UInt64(Block.byteCount))
+    }
+    try file.write(bytes, at: offset)
+    if bug == .reusedSlot, let slot, slot.transaction > 1 {
+      let sealed = slot.sealed
+      try write(sealed.encoded(), at: sealed.blockNumber * UInt64(Block.byteCount))
+    }
+  }
+
+  private func write(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
+    let failure = bytes.withUnsafeBytes { buffer -> StorageError? in
+      do throws(StorageError) { try file.write(buffer, at: offset) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  /// The header slot that a commit writes; nil for any other bytes, and for a sealed copy.
+  private static func commit(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> HeaderSlot? {
+    let block = offset / UInt64(Block.byteCount)
+    guard bytes.count == Block.byteCount, offset % UInt64(Block.byteCount) == 0,
+      block < Block.firstPage,
+      case .valid(let slot) = HeaderSlot.read([UInt8](bytes), at: block), !slot.isSealed
+    else { return nil }
+    return slot
+  }
+
+  /// The first run that the slot's own transaction retired, as the newest group of the log says.
+  private static func firstRetiredRun(_ slot: HeaderSlot) -> BlockRun? {
+    var reader = ByteReader(slot.spaceTail)
+    var first: BlockRun?
+    while let kind = try? reader.readByte() {
+      // A change: transaction, blockCount, then the starts of reclaimed runs, taken, retired ones.
+      guard kind == 2, let transaction = try? reader.readVarint(),
+        (try? reader.readVarint()) != nil, varints(&reader, perEntry: 1) != nil,
+        varints(&reader, perEntry: 2) != nil, let retired = varints(&reader, perEntry: 3)
+      else { return nil }
+      first = nil
+      if transaction == slot.transaction, retired.count >= 2 {
+        first = BlockRun(start: retired[0], count: retired[1])
+      }
+    }
+    return first
+  }
+
+  private static func varints(_ reader: inout ByteReader, perEntry: Int) -> [UInt64]? {
+    guard let count = try? reader.readCount(limit: reader.rest.count) else { return nil }
+    let numbers = (0..<count * perEntry).map { _ in try? reader.readVarint() }
+    return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
+  }
+}
+
+/// A reader table whose scan ends one pin too early.
+package final class LyingCoordinator: Coordinator {
+  private let base: any Coordinator
+
+  package init(_ base: any Coordinator) { self.base = base }
+
+  package func pins() throws(StorageError) -> [Pin] { try base.pins().dropLast() }
+
+  package var newestTransaction: UInt64 { base.newestTransaction }
+  package var generation: UInt64 { base.generation }
+  package func publish(transaction: UInt64) { base.publish(transaction: transaction) }
+  package func lockWriter() throws(StorageError) { try base.lockWriter() }
+  package func tryLockWriter() throws(StorageError) -> Bool { try base.tryLockWriter() }
+  package func unlockWriter() { base.unlockWriter() }
+  package func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot {
+    try base.pin(transaction: transaction)
+  }
+  package func move(_ slot: ReaderSlot, to transaction: UInt64) {
+    base.move(slot, to: transaction)
+  }
+  package func unpin(_ slot: ReaderSlot) { base.unpin(slot) }
+  package func isOnlyProcess() throws(StorageError) -> Bool { try base.isOnlyProcess() }
+  package func close() { base.close() }
+}

@@ -1,0 +1,19 @@
+/// A mistake that a store could have, made outside of it by lying to it.
+///
+/// A simulation proves something only if it finds each of these.
+package enum PlantedBug: String, CaseIterable, Sendable {
+  /// Every third synchronisation returns at once and makes nothing durable.
+  case skippedSync = "skipped-sync"
+  /// A full synchronisation makes the bytes durable and forgets the length.
+  case lostLength = "lost-length"
+  /// A commit also writes the header slot that holds the version before it.
+  case reusedSlot = "reused-slot"
+  /// Recovery takes a commit for whole without looking at the checksums of its pages.
+  case unverifiedCommit = "unverified-commit"
+  /// A page is read without looking at its checksum.
+  case unverifiedPage = "unverified-page"
+  /// A commit overwrites a page of the version before it, which is not yet replaced on the disk.
+  case earlyReuse = "early-reuse"
+  /// The writer's look at the reader table ends one pin too early.
+  case missedPin = "missed-pin"
+}
