@@ -117,11 +117,14 @@ package final class LyingCoordinator: Coordinator {
   package func lockWriter() throws(StorageError) { try base.lockWriter() }
   package func tryLockWriter() throws(StorageError) -> Bool { try base.tryLockWriter() }
   package func unlockWriter() { base.unlockWriter() }
-  package func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot {
-    try base.pin(transaction: transaction)
+  package func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot {
+    try base.pin(transaction: transaction, likely: likely)
   }
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) {
+  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
     base.move(slot, to: transaction)
+  }
+  package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
+    base.holds(slot, transaction)
   }
   package func unpin(_ slot: ReaderSlot) { base.unpin(slot) }
   package func isOnlyProcess() throws(StorageError) -> Bool { try base.isOnlyProcess() }

@@ -65,6 +65,10 @@ final class EntrySort {
   /// Bits of a rank: as few as leave few ties.
   private let rankBitCount: Int
   private let digits: DigitSort
+  /// Sorts within sorts that are under way.
+  private var depth = 0
+  /// Runs of strings that share ever longer beginnings would go deeper than a small stack allows.
+  private static let depthLimit = 32
 
   /// `entries`: each a place, ascending; they outlive the sort.
   init(
@@ -96,8 +100,12 @@ final class EntrySort {
 
   private func sort(_ range: Range<Int>, _ first: Stage) throws {
     var stage = first
+    depth += 1
+    defer { depth -= 1 }
     while range.count > 1, stage.key < keys.count {
-      if range.count <= 16 { return try sortByComparing(range, stage.key) }
+      if range.count <= 16 || depth > Self.depthLimit {
+        return try sortByComparing(range, stage.key)
+      }
       let ranks: Ranks?
       switch codes[stage.key].form {
       case .numbers: ranks = try rankNumbers(range, stage)

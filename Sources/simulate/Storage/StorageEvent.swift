@@ -20,6 +20,7 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case flippedBits
   // Branches of the store that only rare circumstances reach.
   case filesMade
+  case encryptedFiles
   case cleanOpenings
   case verifiedOpenings
   case rolledBackOpenings

@@ -26,6 +26,8 @@ struct StorageProfile {
   let tearing: SimulatedFile.Tearing
   /// Whether one transaction has more bytes than wait in memory.
   let writesAhead: Bool
+  /// Whether the file is encrypted, unless a bug is planted: those know plain files only.
+  let isEncrypted: Bool
 
   init(seed: UInt64) {
     // Not the generator of the run, so that a profile can change without changing the runs.
@@ -57,6 +59,7 @@ struct StorageProfile {
       commonByteLimit = isWide ? 200 : 2_500
       rareByteLimit = isWide ? 9_000 : 60_000
     }
-    writesAhead = shape == .large && Int.random(in: 0..<40, using: &random) == 0
+    writesAhead = shape == .large && !isWide && Int.random(in: 0..<40, using: &random) == 0
+    isEncrypted = Int.random(in: 0..<3, using: &random) == 0
   }
 }

@@ -88,8 +88,9 @@ extension StorageRun {
 
   /// Decodes a closed file by Format.md alone, and accounts for each of its blocks.
   ///
-  /// Slow, so only files of few blocks are looked at.
+  /// Slow, so only files of few blocks are looked at, and only those that need no key.
   func compareWithFormat() throws {
+    guard key == nil else { return }
     let bytes = try disk.bytes()
     guard bytes.count <= 400 * Block.byteCount else { return }
     let file = try FormatFile(bytes)

@@ -9,7 +9,7 @@ extension StorageRun {
   func flipBits() throws {
     let used: BlockSet
     do {
-      let store = try TreeStore.open(ProcessFile(disk), planted: nil)
+      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: nil)
       let snapshot = try store.snapshot()
       used = try ReachedBlocks(snapshot.slot, snapshot.reader).blocks
     }
@@ -38,13 +38,13 @@ extension StorageRun {
     var careless: PageStore?
     if planted == .unverifiedPage {
       // A page that was verified is not verified again by the same store.
-      let store = try TreeStore.open(ProcessFile(disk), planted: nil)
+      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: nil)
       try store.snapshot().compare(with: current.contents)
       careless = store
     }
     try disk.flipBit(bit, at: byteOffset)
     do {
-      let store = try careless ?? TreeStore.open(ProcessFile(disk), planted: planted)
+      let store = try careless ?? TreeStore.open(ProcessFile(disk), key: key, planted: planted)
       let snapshot = try store.snapshot()
       do {
         try snapshot.compare(with: current.contents)

@@ -10,7 +10,9 @@ extension StorageRun {
     process = ProcessFile(disk)
     process.operationsUntilDeath = operationsUntilDeath
     armNextStrike()
-    guard let opened = try attempt("opening", { try TreeStore.open(process, planted: planted) })
+    guard
+      let opened = try attempt(
+        "opening", { try TreeStore.open(process, key: key, planted: planted) })
     else { return }
     switch opened.recovery {
     case .created: count(.filesMade)
@@ -132,7 +134,7 @@ extension StorageRun {
       let byteOffset = block * Block.byteCount
       guard bytes.count >= byteOffset + Block.byteCount,
         case .valid(let slot) = HeaderSlot.read(
-          Array(bytes[byteOffset..<byteOffset + Block.byteCount]), at: UInt64(block))
+          Array(bytes[byteOffset..<byteOffset + Block.byteCount]), at: UInt64(block), key: key)
       else { throw violation("block \(block) of a closed file is no header slot") }
       slots.append(slot)
     }

@@ -99,12 +99,12 @@ extension StorageRun {
     case .moreThanMemory:
       self.count(.writesAhead)
       let tree = randomTree()
-      for key in 0..<min(40, profile.keyCount) {
+      for key in 0..<50 {
         try set(noise(440_000, &random), key, tree, &contents, trees)
-        if key % 10 == 5 { try trees.flush(tree) }
+        if key % 10 == 9 { try trees.flush(tree) }
       }
-      // And gone again, so that the rest of the run stays quick.
-      for key in 2..<min(40, profile.keyCount) { try set(nil, key, tree, &contents, trees) }
+      // And gone again, so that the rest of the run stays quick: pages that were written are given up.
+      for key in 2..<50 { try set(nil, key, tree, &contents, trees) }
     }
     return try trees.finish()
   }

@@ -62,6 +62,8 @@ final class StorageRun {
   let seed: UInt64
   let profile: StorageProfile
   let planted: PlantedBug?
+  /// That of the file when it is encrypted.
+  let key: EncryptionKey?
   private(set) var tally = StorageTally()
   /// A number made from every change of the file: equal for equal runs.
   private(set) var digest: UInt64 = 0
@@ -101,7 +103,12 @@ final class StorageRun {
     self.seed = seed
     self.strikes = strikes
     self.planted = planted
-    profile = StorageProfile(seed: seed)
+    let profile = StorageProfile(seed: seed)
+    self.profile = profile
+    key =
+      profile.isEncrypted && planted == nil
+      ? try EncryptionKey([UInt8](0..<64), path: "simulated") : nil
+    if key != nil { tally[.encryptedFiles] += 1 }
     random = SplitMix64(seed: seed)
     fate = SplitMix64(
       seed: strikes.reduce(~seed) { seed, strike in

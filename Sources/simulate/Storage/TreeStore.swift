@@ -6,14 +6,18 @@ internal import TestSupport
 /// The catalogue (tree 1) leads from the number of a tree, two big-endian bytes, to its root.
 enum TreeStore {
   /// Opens a store, which makes one in an empty file.
-  static func open(_ file: ProcessFile, planted: PlantedBug?) throws(StorageError) -> PageStore {
+  ///
+  /// `key`: that of the file when it is encrypted, for which no bugs are planted.
+  static func open(_ file: ProcessFile, key: EncryptionKey?, planted: PlantedBug?)
+    throws(StorageError) -> PageStore
+  {
     // Nothing may depend on the clock.
     let coordinator = LocalCoordinator(path: file.path, now: { 0 })
     let fileID = [UInt8](1...16)
     guard let planted else {
       return try PageStore(
         file: file, coordinator: coordinator, cacheByteCount: cacheByteCount,
-        makeFileID: { fileID })
+        key: key, makeFileID: { fileID })
     }
     return try PageStore(
       file: LyingFile(file, bug: planted),

@@ -1,5 +1,6 @@
 import AtollObjects
 import AtollQuery
+import Foundation
 import TestSupport
 import Testing
 
@@ -170,5 +171,31 @@ import Testing
     let expected = (0..<70_000).sorted { $0 * 7_919 % 70_001 < $1 * 7_919 % 70_001 }
     let found = try query.results(in: snapshot).keys.map { Int($0.integerPrimaryKey) }
     #expect(found == Array(expected.prefix(66_000)))
+  }
+
+  /// Each step of the sort tells a few more strings apart: not one call within another for each.
+  @Test func beginningsThatGetEverLongerNeedNoDeepStack() async throws {
+    let database = try Database.inMemory()
+    let count = 2_000
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema("Text", properties: [PropertySchema("text", .string)]))
+      for index in 0..<count {
+        let length = index * 7_919 % count * 4
+        try transaction.create("Text", ["text": .string(String(repeating: "a", count: length))])
+      }
+    }
+    let snapshot = try database.snapshot()
+    let query = try Query("TRUEPREDICATE SORT(text DESC)", on: "Text", in: snapshot.schema)
+    let found = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        let keys = try? query.results(in: snapshot).keys.map { Int($0.rawValue) - 1 }
+        continuation.resume(returning: keys)
+      }
+      thread.stackSize = 512 * 1024
+      thread.start()
+    }
+    let expected = (0..<count).sorted { $0 * 7_919 % count > $1 * 7_919 % count }
+    #expect(found == expected)
   }
 }
