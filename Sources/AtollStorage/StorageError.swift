@@ -208,7 +208,7 @@ extension StorageError.EncryptionProblem: CustomStringConvertible {
     case .keyWrong: "it is encrypted with another key than the one that was given"
     case .notEncrypted: "it is not encrypted, but a key was given"
     case .keyByteCount(let byteCount):
-      "the key has \(byteCount) bytes, and an encryption key has 64 or 32"
+      "the key has \(byteCount > 64 ? "more than 64" : "\(byteCount)") bytes, and an encryption key has 64 or 32"
     }
   }
 }

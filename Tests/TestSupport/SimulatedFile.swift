@@ -33,7 +33,7 @@ package final class SimulatedFile: DataFile {
   ///
   /// A countdown of 0 strikes the next operation of its kind, and only that.
   package struct Faults: Sendable {
-    /// The write that fails with `EIO`, after the first part of its bytes.
+    /// The write that fails with `EIO`, after some of its first sectors.
     package var writesUntilFailure: Int?
     /// How much of a failing write's bytes are written all the same.
     package var failedWritePercentage = 50
@@ -182,7 +182,10 @@ package final class SimulatedFile: DataFile {
       }
       let isStruck = countDown(&state)
       if Self.strikes(&state.faults.writesUntilFailure) {
-        let writtenCount = bytes.count * state.faults.failedWritePercentage / 100
+        // Writes begin where sectors do, and a sector is written whole or not at all.
+        let sectorCount = bytes.count / Self.sectorByteCount
+        let writtenCount =
+          sectorCount * state.faults.failedWritePercentage / 100 * Self.sectorByteCount
         try apply(UnsafeRawBufferPointer(rebasing: bytes[..<writtenCount]), at: offset, &state)
         throw ErrorNumber.inputOutput.during(.write, path)
       }

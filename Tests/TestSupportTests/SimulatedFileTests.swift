@@ -215,7 +215,8 @@ import Testing
     #expect(throws: StorageError.io(operation: .write, path: "simulated", errno: 5)) {
       try file.fill(1..<3, with: 2)
     }
-    let written = Self.block + 2 * Self.block * percentage / 100
+    // Whole sectors of 512 bytes.
+    let written = Self.block + 2 * Self.block / 512 * percentage / 100 * 512
     #expect(Set(try file.contents()[..<written]) == [2])
     #expect(Set(try file.contents()[written...]) == [1])
     try file.fill(1..<3, with: 2)

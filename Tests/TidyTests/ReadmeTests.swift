@@ -38,7 +38,9 @@ import Testing
     let query = try Query(
       "population > $0 AND country.name BEGINSWITH 'I' SORT(name ASC)", on: "City",
       in: snapshot.schema, arguments: [.int(100_000)])
-    for city in try query.results(in: snapshot) { print(try city["name"]) }
+    for city in try query.results(in: snapshot) {
+      if case .string(let name) = try city["name"] { print(name) }
+    }
     try database.close()
     // README ends here
   }

@@ -2,13 +2,29 @@ internal import AtollStorage
 
 extension Database {
   /// How a rewritten file is encrypted.
-  public enum Encryption: Sendable {
+  public enum Encryption: Sendable, CustomReflectable {
     /// As the file it is made from.
     case unchanged
     /// With this key: 64 random bytes, or 32.
     case key([UInt8])
     /// Not at all.
     case none
+
+    /// Printed without the key.
+    public var customMirror: Mirror {
+      let name =
+        switch self {
+        case .unchanged: "unchanged"
+        case .key: "key"
+        case .none: "none"
+        }
+      return Mirror(self, children: ["encryption": name])
+    }
+
+    /// Refuses a key of the wrong length; `path` is the file that it is meant for.
+    fileprivate func check(_ path: String) throws(StorageError) {
+      if case .key(let bytes) = self { _ = try EncryptionKey(bytes, path: path) }
+    }
 
     fileprivate func key(insteadOf old: EncryptionKey?) -> [UInt8]? {
       switch self {
@@ -34,6 +50,7 @@ extension Database {
     progress: (Double) -> Void = { _ in }
   ) throws(ObjectError) -> (byteCountBefore: UInt64, byteCountAfter: UInt64) {
     do {
+      try encryption.check(path)
       let file = try PosixFile(path: path, mode: .readWrite)
       let coordinator = try LockFile(for: file)
       defer { coordinator.close() }
@@ -74,6 +91,7 @@ extension Database {
     to path: String, encryption: Encryption = .unchanged,
     progress: (Double) -> Void = { _ in }
   ) throws(ObjectError) {
+    do throws(StorageError) { try encryption.check(path) } catch { throw .storage(error) }
     if let existing = try? PosixFile(path: path, mode: .readOnly) {
       existing.close()
       // EEXIST has this number on every system with POSIX error numbers.

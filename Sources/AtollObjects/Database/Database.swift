@@ -51,6 +51,8 @@ public final class Database: Sendable {
     -> Database
   {
     do throws(StorageError) {
+      // Before any file is made.
+      _ = try options.key(for: path)
       let mode: PosixFile.Mode =
         switch options.mode {
         case .readOnly: .readOnly
@@ -90,11 +92,9 @@ public final class Database: Sendable {
   package static func store(
     _ file: any DataFile, _ coordinator: any Coordinator, _ options: Options
   ) throws(StorageError) -> PageStore {
-    let key = try options.encryptionKey.map { bytes throws(StorageError) in
-      try EncryptionKey(bytes, path: file.path)
-    }
-    return try PageStore(
-      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteCount, key: key
+    try PageStore(
+      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteCount,
+      key: options.key(for: file.path)
     ) {
       var generator = SystemRandomNumberGenerator()
       return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -175,5 +175,21 @@ public final class Database: Sendable {
         previous: known)
       return Transaction(database: self, storage: storage, catalogue: catalogue)
     } catch { throw ObjectError(any: error, block: 0) }
+  }
+}
+
+extension Database.Options: CustomReflectable {
+  /// The key for the file at `path`; throws `.encryption` when its length is wrong.
+  fileprivate func key(for path: String) throws(StorageError) -> EncryptionKey? {
+    try encryptionKey.map { bytes throws(StorageError) in try EncryptionKey(bytes, path: path) }
+  }
+
+  /// Printed without the key.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "mode": mode, "cacheByteCount": cacheByteCount, "isEncrypted": encryptionKey != nil,
+      ])
   }
 }

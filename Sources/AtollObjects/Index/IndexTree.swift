@@ -11,10 +11,10 @@ package import AtollStorage
 /// Cost: where the delta is empty, that of the main tree alone; else a descent more for each of its
 /// trees, and for a range its entries in the range.
 package struct IndexTree {
-  /// Bytes of a leaf's payload in the main tree: four blocks with the page's header.
-  static let leafByteLimit = 4 * Block.byteCount - PageHeader.byteCount
-  /// Bytes of a leaf's payload in the delta: a block with the page's header.
-  static let deltaLeafByteLimit = Block.byteCount - PageHeader.byteCount
+  /// Bytes of a leaf's payload in the main tree.
+  static let leafByteLimit = Page.byteCount(inBlocks: 4)
+  /// Bytes of a leaf's payload in the delta.
+  static let deltaLeafByteLimit = Page.byteCount(inBlocks: 1)
   /// Bytes of the longest value.
   package static let valueByteLimit = 1 << 16
 

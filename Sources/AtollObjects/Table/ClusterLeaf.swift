@@ -2,9 +2,9 @@ internal import AtollStorage
 
 /// A cluster as a leaf of its table's tree, in mutable form.
 final class ClusterLeaf: TreeLeaf {
-  /// What a cluster's page should take: four blocks less the page's header and a margin for the
+  /// What a cluster's page should take: what four blocks hold less a margin for the
   /// guess that `estimatedByteCount` is.
-  static let targetByteCount = 4 * Block.byteCount - PageHeader.byteCount - 256
+  static let targetByteCount = Page.byteCount(inBlocks: 4) - 228
   /// Rows of small objects: more would make a point read slower and save nothing.
   static let rowLimit = 4096
 

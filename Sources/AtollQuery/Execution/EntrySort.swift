@@ -69,6 +69,10 @@ final class EntrySort {
   private var depth = 0
   /// Runs of strings that share ever longer beginnings would go deeper than a small stack allows.
   private static let depthLimit = 32
+  /// Runs of so few rows are not worth ranks.
+  private static let shortRunLimit = 16
+  /// The rows of the short run that is being sorted.
+  private var shortRun: [NumberedRow] = []
 
   /// `entries`: each a place, ascending; they outlive the sort.
   init(
@@ -82,9 +86,9 @@ final class EntrySort {
     self.places = places
     unsafe self.entries = entries
     self.digits = digits
-    // A multiple of a digit, and twelve bits more than tell as many rows apart.
+    // Twelve bits more than tell as many rows apart, so that few ranks are equal by chance.
     let wanted = Int.bitWidth - entries.count.leadingZeroBitCount + 12
-    rankBitCount = min(64 - places.bitCount, (wanted + 10) / 11 * 11)
+    rankBitCount = min(64 - places.bitCount, wanted)
   }
 
   func sort() throws {
@@ -103,7 +107,10 @@ final class EntrySort {
     depth += 1
     defer { depth -= 1 }
     while range.count > 1, stage.key < keys.count {
-      if range.count <= 16 || depth > Self.depthLimit {
+      if range.count <= Self.shortRunLimit, codes[stage.key].form == .numbers {
+        return try sortShortRun(range, stage.key)
+      }
+      if range.count <= Self.shortRunLimit || depth > Self.depthLimit {
         return try sortByComparing(range, stage.key)
       }
       let ranks: Ranks?
@@ -267,6 +274,61 @@ final class EntrySort {
       }
     }
     return Ranks(greatest: top, isCoarse: shift > 0)
+  }
+
+  /// A row of a short run with its numbers in one key; null comes before all.
+  private struct NumberedRow {
+    var isValue: Bool
+    var first: UInt64
+    var second: UInt64
+    var place: UInt64
+
+    @inline(__always)
+    func isEqual(_ other: NumberedRow) -> Bool {
+      isValue == other.isValue && first == other.first && second == other.second
+    }
+
+    @inline(__always)
+    func isLess(_ other: NumberedRow) -> Bool {
+      if isValue != other.isValue { return other.isValue }
+      return first != other.first ? first < other.first : second < other.second
+    }
+  }
+
+  /// Sorts a few rows by the numbers of a key, each read once, and those that tie by the next key.
+  private func sortShortRun(_ range: Range<Int>, _ number: Int) throws {
+    let codes = codes[number]
+    shortRun.removeAll(keepingCapacity: true)
+    for index in range {
+      let place = unsafe places.place(entries[index])
+      let (leaf, row) = places[place]
+      let view = try codes.view(leaves[leaf])
+      let isValue = !view.values.isNull(row)
+      shortRun.append(
+        NumberedRow(
+          isValue: isValue, first: isValue ? codes.number(view, row, part: 0) : 0,
+          second: isValue && codes.partCount > 1 ? codes.number(view, row, part: 1) : 0,
+          place: place))
+    }
+    let isAscending = codes.key.isAscending
+    shortRun.sort { a, b in
+      if a.isEqual(b) { return a.place < b.place }
+      return isAscending == a.isLess(b)
+    }
+    // The next key uses the list again.
+    var ties: UInt32 = 0
+    for (offset, row) in shortRun.enumerated() {
+      unsafe entries[range.lowerBound + offset] = row.place
+      if offset > 0, row.isEqual(shortRun[offset - 1]) { ties |= 1 << UInt32(offset) }
+    }
+    guard number + 1 < keys.count, ties != 0 else { return }
+    var start = range.lowerBound
+    while start < range.upperBound {
+      var end = start + 1
+      while end < range.upperBound, ties >> UInt32(end - range.lowerBound) & 1 == 1 { end += 1 }
+      try sort(start..<end, Stage(key: number + 1, offset: 0))
+      start = end
+    }
   }
 
   // MARK: Bytes

@@ -44,7 +44,7 @@ struct SortCodes {
   var isExact: Bool {
     switch column?.layout.value {
     case .bool, .float, .double: true
-    // The lowest and the highest integer share codes with their neighbours where nulls need one.
+    // The lowest integer shares a code with its neighbour where nulls need one.
     case .int: column?.layout.allowsNull == false
     default: false
     }

@@ -107,7 +107,7 @@ struct TopRows {
     }
     try leaf.open()
     list.append(leaf, rows)
-    if list.rows.count > max(1024, limit * 4) { try cut() }
+    if list.rows.count / 4 > max(256, limit) { try cut() }
   }
 
   mutating func finish() throws -> RowList {

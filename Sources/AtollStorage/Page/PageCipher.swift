@@ -4,7 +4,7 @@ internal import Foundation
 /// The key of an encrypted file, as the application keeps it.
 ///
 /// 64 random bytes as users of Realm have them, or 32.
-package struct EncryptionKey: Sendable {
+package struct EncryptionKey: Sendable, CustomReflectable {
   package let bytes: [UInt8]
 
   /// Throws `.encryption(…, .keyByteCount)` when the key has neither 32 nor 64 bytes; `path` is the
@@ -15,6 +15,9 @@ package struct EncryptionKey: Sendable {
     }
     self.bytes = bytes
   }
+
+  /// Printed without its bytes.
+  package var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
 }
 
 /// Encrypts what a page or a header slot holds, and tells whether anybody changed it.
@@ -24,7 +27,7 @@ package struct EncryptionKey: Sendable {
 /// own kind, tree and transaction. Normative text: Format.md, "Encryption".
 ///
 /// Each file has keys of its own, made from the application's key and the file's id by HKDF with
-/// SHA-256 (RFC 5869): two files never share a key and a nonce.
+/// SHA-256 (RFC 5869): no two files that were made share a key; a copy of a file does.
 ///
 /// The nonce is the beginning of a keyed hash (HMAC with SHA-256, RFC 2104) of all that is encrypted or
 /// authenticated. So it repeats only where everything else does, also when a crash or a restored

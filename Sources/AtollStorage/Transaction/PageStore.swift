@@ -241,10 +241,15 @@ package final class PageStore: Sendable {
     throws(StorageError)
   {
     let sealed = newest.sealed
-    if case .valid(let other) = other,
-      other == sealed || other.transaction + 1 == newest.transaction
-    {
+    switch other {
+    case .valid(let other)
+    where other == sealed || other.transaction + 1 == newest.transaction:
       return
+    // Whole, and by somebody who does not follow the rules of this file: not to be written over.
+    case .locked(let problem): throw .encryption(path: path, problem)
+    case .newerFormat(let version):
+      throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
+    default: break
     }
     try writeSlot(sealed)
     try synchronize(.data)

@@ -23,8 +23,8 @@ final class BranchNode {
     var summary: [UInt8]
   }
 
-  /// Bytes at which a branch is split: what four blocks hold.
-  static let byteLimit = 4 * Block.byteCount - PageHeader.byteCount
+  /// Bytes at which a branch is split.
+  static let byteLimit = Page.byteCount(inBlocks: 4)
 
   let level: Int
   let hasByteKeys: Bool

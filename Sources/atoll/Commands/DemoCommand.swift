@@ -63,7 +63,7 @@ private struct Tour {
     try importData(
       DemoData.cities, of: "City", into: database,
       ImportOptions(
-        primaryKey: "id", indexes: ["name", "population"],
+        primaryKey: "id", indexes: ["name", "population"], fullTexts: ["name"],
         links: [.init(property: "country", target: "Country")]))
     try importData(
       DemoData.countries, of: "Country", into: database,

@@ -17,7 +17,7 @@ struct QueryCommand: ContextCommand {
 
       Examples:
         atoll query geo.atoll City "population > 1000000 SORT(population DESC) LIMIT(5)"
-        atoll query geo.atoll City "country.name == $0" --arg France --count
+        atoll query geo.atoll City 'country.name == $0' --arg France --count
         atoll query geo.atoll City "TRUEPREDICATE GROUP(timezone, @count, @max.population)"
       """)
 
