@@ -176,12 +176,12 @@ import Testing
   /// Each step of the sort tells a few more strings apart: not one call within another for each.
   @Test func beginningsThatGetEverLongerNeedNoDeepStack() async throws {
     let database = try Database.inMemory()
-    let count = 2_000
+    let count = 400
     try database.write { transaction in
       try transaction.addClass(
         ClassSchema("Text", properties: [PropertySchema("text", .string)]))
       for index in 0..<count {
-        let length = index * 7_919 % count * 4
+        let length = index * 7_919 % count * 20
         try transaction.create("Text", ["text": .string(String(repeating: "a", count: length))])
       }
     }
