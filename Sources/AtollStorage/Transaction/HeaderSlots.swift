@@ -9,6 +9,9 @@ package struct HeaderSlots: Sendable {
     self.key = key
   }
 
+  /// What encrypts the file with this id; nil when there is no key.
+  func cipher(fileID: [UInt8]) -> PageCipher? { key.map { PageCipher($0, fileID: fileID) } }
+
   /// Reads a slot; where the file ends before it does, the rest reads as zero.
   func read(_ block: BlockNumber) throws(StorageError) -> HeaderSlot.Reading {
     decode(try bytes(block), at: block)

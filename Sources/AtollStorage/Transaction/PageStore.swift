@@ -60,7 +60,7 @@ package final class PageStore: Sendable {
     let recovery = Recovery(
       slots: slots, coordinator: coordinator, verified: verified, cache: cache)
     let (newest, outcome) = try recovery.run(makeFileID: makeFileID)
-    let cipher = key.map { PageCipher($0, fileID: newest.fileID) }
+    let cipher = slots.cipher(fileID: newest.fileID)
     func source() -> PageSource {
       PageSource(slots: slots, cache: cache, verified: verified, cipher: cipher)
     }

@@ -106,7 +106,7 @@ package struct Recovery {
     let reader = PageReader(
       source: PageSource(
         slots: slots, cache: cache, verified: verified,
-        cipher: slots.key.map { PageCipher($0, fileID: slot.fileID) }),
+        cipher: slots.cipher(fileID: slot.fileID)),
       transaction: slot.transaction, blockCount: slot.blockCount)
     for reference in slot.written {
       do throws(StorageError) {
@@ -134,7 +134,7 @@ package struct Recovery {
   private func create(fileID: [UInt8]) throws(StorageError) -> HeaderSlot {
     let slot = HeaderSlot(transaction: 1, blockCount: Block.firstPage, fileID: fileID)
     try file.setByteCount(Block.firstPage * UInt64(Block.byteCount))
-    let cipher = slots.key.map { PageCipher($0, fileID: fileID) }
+    let cipher = slots.cipher(fileID: fileID)
     let encoded = slot.sealed.encoded(cipher) + slot.encoded(cipher)
     try encoded.withByteView { bytes throws(StorageError) in
       try unsafe file.write(bytes.unsafeBytes, at: 0)

@@ -18,20 +18,7 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.path(of: "model.atoll")
     var run = ModelRun(seed: seed &+ 1 << 33)
-    var database = try Database.open(path, options: Self.options(Self.key))
-    try run.begin(database)
-    for step in 0..<6 {
-      try run.step(database)
-      if step % 2 == 1 {
-        try run.releaseAll()
-        try database.close()
-        database = try Database.open(path, options: Self.options(Self.key))
-        try run.compare(database)
-        try run.check(database)
-      }
-    }
-    try run.releaseAll()
-    try run.check(database)
+    let database = try run.workReopening(path, options: Self.options(Self.key))
     try database.close()
   }
 

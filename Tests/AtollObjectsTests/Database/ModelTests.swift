@@ -38,21 +38,8 @@ import Testing
   func agreesAfterEveryReopen(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "model.atoll")
-    var database = try Database.open(path)
     var run = ModelRun(seed: seed &+ 1 << 32)
-    try run.begin(database)
-    for step in 0..<6 {
-      try run.step(database)
-      if step % 2 == 1 {
-        try run.releaseAll()
-        try database.close()
-        database = try Database.open(path)
-        try run.compare(database)
-        try run.check(database)
-      }
-    }
-    try run.releaseAll()
-    try run.check(database)
+    let database = try run.workReopening(path)
     let copyPath = folder.path(of: "copy.atoll")
     try database.writeCompactCopy(to: copyPath)
     let copy = try Database.open(copyPath, options: .init(mode: .readOnly))
