@@ -51,17 +51,20 @@ struct BitBuilder {
     }
   }
 
-  mutating func remove(at row: Int) {
-    if self[row] { trueCount -= 1 }
-    let first = row >> 6
-    let below = (1 << UInt64(row & 63)) - 1 as UInt64
-    words[first] = words[first] & below | words[first] >> 1 & ~below
-    for word in (first + 1)..<max(words.count, first + 1) {
-      words[word - 1] |= words[word] << 63
-      words[word] >>= 1
+  mutating func remove(_ removal: RowRemoval) {
+    guard trueCount > 0, trueCount < count else {
+      return truncate(to: count - removal.rows.count)
     }
-    count -= 1
-    if count & 63 == 0 { words.removeLast() }
+    removal.forEachMove(of: count) { rows, target in
+      var target = target
+      for row in rows {
+        let mask = 1 << UInt64(target & 63) as UInt64
+        let bit = words[row >> 6] >> UInt64(row & 63) & 1
+        words[target >> 6] = words[target >> 6] & ~mask | bit << UInt64(target & 63)
+        target += 1
+      }
+    }
+    truncate(to: count - removal.rows.count)
   }
 
   mutating func truncate(to newCount: Int) {
@@ -76,11 +79,20 @@ struct BitBuilder {
   }
 
   mutating func append(_ vector: BitVector) {
-    for row in 0..<vector.count { append(vector[row]) }
+    guard count & 63 == 0 else {
+      for row in 0..<vector.count { append(vector[row]) }
+      return
+    }
+    for index in 0..<(vector.count + 63) / 64 {
+      let word = vector.word(index)
+      words.append(word)
+      trueCount += word.nonzeroBitCount
+    }
+    count += vector.count
   }
 
   mutating func append(repeating bit: Bool, count: Int) {
-    for _ in 0..<count { append(bit) }
+    append(BitVector(repeating: bit, count: count))
   }
 
   var estimatedByteCount: Int {

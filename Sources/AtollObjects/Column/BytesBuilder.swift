@@ -92,13 +92,20 @@ struct BytesBuilder: ~Copyable {
     compactIfWorthwhile()
   }
 
+  /// Leaves a row without bytes; whoever does so with an external one frees it.
+  mutating func setEmpty(_ row: Int) {
+    forget(row)
+    entries[row] = Entry(start: UInt32(arena.count), byteCount: 0)
+    compactIfWorthwhile()
+  }
+
   mutating func insertEmpty(at row: Int) {
     entries.insert(Entry(start: UInt32(arena.count), byteCount: 0), at: row)
   }
 
-  mutating func remove(at row: Int) {
-    forget(row)
-    entries.remove(at: row)
+  mutating func remove(_ removal: RowRemoval) {
+    for row in removal.rows { forget(row) }
+    removal.apply(to: &entries)
     compactIfWorthwhile()
   }
 
@@ -120,6 +127,10 @@ struct BytesBuilder: ~Copyable {
 
   mutating func append(_ vector: BytesVector, external: ExternalVector?) throws(ColumnError) {
     let view = try vector.open()
+    entries.reserveCapacity(entries.count + vector.count)
+    // The view's bytes may belong to what it decoded.
+    defer { withExtendedLifetime(view.decoded) {} }
+    if external == nil, view.codes == nil { return try append(entriesOf: view) }
     var nextExternal = 0
     for row in 0..<vector.count {
       if let external, nextExternal < external.count, external.index(nextExternal) == row {
@@ -128,6 +139,24 @@ struct BytesBuilder: ~Copyable {
       } else {
         try unsafe append(view.bytes(row))
       }
+    }
+  }
+
+  /// Adds entries that lie one behind the other as they do there.
+  private mutating func append(entriesOf view: BytesView) throws(ColumnError) {
+    guard view.byteCount <= Self.maximumByteCount else {
+      throw .valueTooLarge(byteCount: view.byteCount)
+    }
+    // SAFETY: the view has so many bytes and holds them.
+    let start = try unsafe store(UnsafeRawBufferPointer(start: view.bytes, count: view.byteCount))
+    outgrownByteCount -= Self.outgrown(view.byteCount)
+    var end: UInt32 = 0
+    for entry in 0..<view.entryCount {
+      // SAFETY: there is one offset more than entries.
+      let next = unsafe view.offsets[entry + 1]
+      entries.append(Entry(start: start + end, byteCount: next - end))
+      outgrownByteCount += Self.outgrown(Int(next - end))
+      end = next
     }
   }
 

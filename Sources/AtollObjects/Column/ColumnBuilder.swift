@@ -57,13 +57,13 @@ package final class ColumnBuilder {
     }
   }
 
-  package func remove(at row: Int) {
+  func remove(_ removal: RowRemoval) {
     if isCollection {
-      forget(row)
-      rows.remove(at: row)
+      for row in removal.rows { forget(row) }
+      removal.apply(to: &rows)
       compactIfWorthwhile()
     } else {
-      values.remove(at: row)
+      values.remove(removal)
     }
   }
 

@@ -87,7 +87,7 @@ extension ColumnBuilder {
   package func append(_ value: Value) throws {
     appendDefault()
     do { try set(count - 1, value) } catch {
-      remove(at: count - 1)
+      remove(RowRemoval([count - 1]))
       throw error
     }
   }

@@ -41,14 +41,22 @@ struct FixedBuilder: ~Copyable {
     }
   }
 
+  mutating func setZero(_ row: Int) {
+    precondition(row >= 0 && row < count, "a row of the column")
+    for offset in row * width..<(row + 1) * width { bytes.replace(at: offset, with: UInt8(0)) }
+  }
+
   mutating func insertZero(at row: Int) {
     bytes.insertZeros(at: row * width, width: width)
     count += 1
   }
 
-  mutating func remove(at row: Int) {
-    bytes.remove((row * width)..<((row + 1) * width))
-    count -= 1
+  mutating func remove(_ removal: RowRemoval) {
+    removal.forEachMove(of: count) { rows, target in
+      bytes.move((rows.lowerBound * width)..<(rows.upperBound * width), to: target * width)
+    }
+    count -= removal.rows.count
+    bytes.truncate(to: count * width)
   }
 
   mutating func truncate(to newCount: Int) {

@@ -101,15 +101,16 @@ package struct GrowableBytes: ~Copyable {
     }
   }
 
-  /// Removes the bytes of a range and closes the gap.
-  mutating func remove(_ range: Range<Int>) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of the bytes")
-    // SAFETY: both places are in the memory; the move is from a higher to a lower address.
-    if let memory = unsafe memory, !range.isEmpty {
-      unsafe (memory + range.lowerBound).copyMemory(
-        from: memory + range.upperBound, byteCount: count - range.upperBound)
+  /// Copies the bytes of a range over those that begin at `offset`, which is not behind it.
+  mutating func move(_ range: Range<Int>, to offset: Int) {
+    precondition(
+      offset >= 0 && offset <= range.lowerBound && range.upperBound <= count,
+      "a range of the bytes and a place before it")
+    // SAFETY: both places are in the memory (above); `copyMemory` allows overlap.
+    if let memory = unsafe memory {
+      unsafe (memory + offset).copyMemory(
+        from: memory + range.lowerBound, byteCount: range.count)
     }
-    count -= range.count
   }
 
   /// Opens a gap of `width` bytes at `offset`, filled with zeros.

@@ -37,8 +37,8 @@ struct IntBuilder {
     values.insert(value, at: row)
   }
 
-  mutating func remove(at row: Int) {
-    values.remove(at: row)
+  mutating func remove(_ removal: RowRemoval) {
+    removal.apply(to: &values)
   }
 
   mutating func truncate(to count: Int) {
@@ -50,8 +50,14 @@ struct IntBuilder {
   }
 
   mutating func append(_ vector: IntVector) {
-    values.reserveCapacity(values.count + vector.count)
-    for row in 0..<vector.count { append(vector[row]) }
+    let start = values.count
+    values.append(contentsOf: repeatElement(0, count: vector.count))
+    unsafe values.withUnsafeMutableBufferPointer { values in
+      guard let memory = values.baseAddress else { return }
+      // SAFETY: the array was lengthened by as many values.
+      unsafe vector.copy(0..<vector.count, into: memory + start)
+    }
+    for row in start..<values.count { include(values[row]) }
   }
 
   /// About what `encode` will write, at least for values that are not evenly spaced.

@@ -200,13 +200,10 @@ package final class ScalarBuilder {
     case .timestamps:
       ints.set(index, 0)
       nanoseconds.set(index, 0)
-    case .fixed:
-      fixed.remove(at: index)
-      fixed.insertZero(at: index)
+    case .fixed: fixed.setZero(index)
     case .bytes:
-      release(index)
-      bytes.remove(at: index)
-      bytes.insertEmpty(at: index)
+      appendExternal(index, to: &released)
+      bytes.setEmpty(index)
     }
     validity.set(index, false)
   }
@@ -253,19 +250,19 @@ package final class ScalarBuilder {
     if isNullable { validity.insert(false, at: index) }
   }
 
-  package func remove(at index: Int) {
+  func remove(_ removal: RowRemoval) {
     switch form {
-    case .bits: bits.remove(at: index)
-    case .ints: ints.remove(at: index)
+    case .bits: bits.remove(removal)
+    case .ints: ints.remove(removal)
     case .timestamps:
-      ints.remove(at: index)
-      nanoseconds.remove(at: index)
-    case .fixed: fixed.remove(at: index)
+      ints.remove(removal)
+      nanoseconds.remove(removal)
+    case .fixed: fixed.remove(removal)
     case .bytes:
-      release(index)
-      bytes.remove(at: index)
+      for index in removal.rows { appendExternal(index, to: &released) }
+      bytes.remove(removal)
     }
-    if isNullable { validity.remove(at: index) }
+    if isNullable { validity.remove(removal) }
   }
 
   /// Drops the entries from `count` on, which another builder has taken over: nothing is released.
@@ -285,10 +282,6 @@ package final class ScalarBuilder {
   /// Adds the external value of an entry, if it has one.
   func appendExternal(_ index: Int, to references: inout [ExternalReference]) {
     if case .bytes = form, let value = bytes.external(index) { references.append(value.reference) }
-  }
-
-  private func release(_ index: Int) {
-    appendExternal(index, to: &released)
   }
 
   /// Hands over the external values that no entry refers to any more.

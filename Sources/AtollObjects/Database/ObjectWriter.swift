@@ -42,6 +42,7 @@ public final class ObjectWriter {
       throw .duplicatePrimaryKey(className: writer.schema.name, value: "\(primaryKey)")
     }
     do throws(ObjectError) {
+      try transaction.settleDeletions(beforeReusing: key.rawValue, of: writer)
       try writer.insert(key.rawValue)
       try writer.setInt(column, primaryKey)
       try transaction.resolveWaiting(for: writer, key.rawValue, .int(primaryKey))
@@ -122,6 +123,8 @@ public final class ObjectWriter {
   /// That the object exists is checked at the latest by the commit, which then
   /// throws `.danglingLink`.
   public func set(_ column: Column, linkTo target: ObjectKey) throws(ObjectError) {
+    // A link to a deleted object is not to be taken for one from before its deletion.
+    if transaction.hasUnsettledDeletions { try transaction.settleDeletions() }
     try prepare(column)
     do throws(ObjectError) {
       try writer.setLink(column, target.rawValue)

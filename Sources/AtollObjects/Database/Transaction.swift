@@ -16,13 +16,15 @@ public final class Transaction: TreeSource {
   private let base: VersionCatalogue
   private(set) var catalogue: Catalogue
   public private(set) var schema: Schema
-  private var writers: [UInt32: TableWriter] = [:]
+  private(set) var writers: [UInt32: TableWriter] = [:]
+  /// Whether objects were deleted whose rows are still there.
+  var hasUnsettledDeletions = false
   var pending: PendingLinks
   private let environment: ClusterEnvironment
   private var isSchemaChanged = false
   private var isFinished = false
   /// What interrupted a change halfway; the commit throws it, so that no half is published.
-  private var failure: ObjectError?
+  private(set) var failure: ObjectError?
 
   init(database: Database, storage: WriteTransaction, catalogue: VersionCatalogue) {
     self.database = database
@@ -96,6 +98,7 @@ public final class Transaction: TreeSource {
   {
     let writer = try writer(className)
     let column = try writer.schema.requireColumn(property)
+    if column.layout.value == .link { try settleDeletions() }
     guard let value = try writer.value(key.rawValue, column) else {
       throw .noSuchObject(className: className)
     }
@@ -115,18 +118,29 @@ public final class Transaction: TreeSource {
   private func key(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
     -> ObjectKey?
   {
+    guard let key = try storedKey(writer, primaryKey: value), !writer.doomed.contains(key) else {
+      return nil
+    }
+    return ObjectKey(rawValue: key)
+  }
+
+  /// The key of the object with this primary key; also of a deleted one whose row is still there.
+  private func storedKey(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
+    -> UInt64?
+  {
     guard let column = writer.schema.primaryKey else { return nil }
     if writer.schema.isKeyedByPrimaryKey {
       guard case .int(let number) = value else { return nil }
-      let key = ObjectKey(integerPrimaryKey: number)
-      return try writer.contains(key.rawValue) ? key : nil
+      let key = ObjectKey(integerPrimaryKey: number).rawValue
+      if writer.doomed.contains(key) { return key }
+      return try writer.contains(key) ? key : nil
     }
     guard let bytes = IndexTree.bytes(of: value), let index = writer.index(column) else {
       return nil
     }
-    do throws(StorageError) {
-      return try index.firstKey(of: bytes).map { ObjectKey(rawValue: $0) }
-    } catch { throw .storage(error) }
+    do throws(StorageError) { return try index.firstKey(of: bytes) } catch {
+      throw .storage(error)
+    }
   }
 
   // MARK: Objects
@@ -208,6 +222,7 @@ public final class Transaction: TreeSource {
         className: className, property: property, expected: column.layout.description,
         found: "embedded object")
     }
+    try settleDeletions()
     guard let current = try ownerWriter.value(owner.rawValue, column) else {
       throw .noSuchObject(className: className)
     }
@@ -234,13 +249,6 @@ public final class Transaction: TreeSource {
     return child
   }
 
-  /// Deletes an object, the embedded objects it owns, and every link to them.
-  public func delete(_ className: String, _ key: ObjectKey) throws(ObjectError) {
-    let writer = try writer(className)
-    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
-    try delete(ObjectLink(table: writer.schema.id, key: key.rawValue))
-  }
-
   private func create(_ writer: TableWriter, _ assignments: [(Column, Value)])
     throws(ObjectError) -> ObjectKey
   {
@@ -258,6 +266,10 @@ public final class Transaction: TreeSource {
     for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
     // From here on nothing can be refused.
     return try change { () throws(ObjectError) in
+      if hasUnsettledDeletions, let primaryKey {
+        try settleDeletions(
+          beforeReusing: storedKey(writer, primaryKey: primaryKey), of: writer)
+      }
       let key: UInt64
       if table.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
         key = ObjectKey(integerPrimaryKey: number).rawValue
@@ -313,7 +325,7 @@ public final class Transaction: TreeSource {
     for target in old { try writer.removeBacklink(column, target: target.key, source: key) }
     for target in new { try writer.addBacklink(column, target: target.key, source: key) }
     if let target = schema.table(id: column.layout.linkTable), target.isEmbedded {
-      for orphan in Set(old).subtracting(new) { try delete(orphan) }
+      for orphan in Set(old).subtracting(new) { try doom(orphan) }
     }
   }
 
@@ -332,68 +344,6 @@ public final class Transaction: TreeSource {
     let distinct = Set(links)
     guard distinct.count == links.count, distinct.isSubset(of: owned?.links ?? []) else {
       throw .embeddedObjectHasOwner(className: target.name)
-    }
-  }
-
-  /// Deletes objects until nothing is left that must go with them.
-  private func delete(_ link: ObjectLink) throws(ObjectError) {
-    var doomed = [link]
-    while let next = doomed.popLast() {
-      guard let table = schema.table(id: next.table) else { continue }
-      let writer = try writer(id: next.table)
-      guard try writer.contains(next.key) else { continue }
-      for column in table.columns where column.layout.value == .link {
-        guard let value = try writer.value(next.key, column) else { continue }
-        let targets = value.links
-        for target in targets {
-          try writer.removeBacklink(column, target: target.key, source: next.key)
-        }
-        if schema.table(id: column.layout.linkTable)?.isEmbedded == true { doomed += targets }
-      }
-      try pending.remove(source: next, column: nil)
-      for (origin, column) in schema.incomingLinks(to: next.table) {
-        try clearLinks(to: next, from: self.writer(id: origin.id), column)
-      }
-      if try writer.select(next.key) { try writer.removeSelected() }
-    }
-  }
-
-  /// Takes `target` out of every object that links to it through `column`.
-  private func clearLinks(to target: ObjectLink, from origin: TableWriter, _ column: Column)
-    throws(ObjectError)
-  {
-    let sources = try origin.sources(of: target.key, column)
-    var previous: UInt64?
-    for source in sources where source != previous {
-      previous = source
-      // The object's own links go with its row; their backlinks were taken out before.
-      guard ObjectLink(table: origin.schema.id, key: source) != target else { continue }
-      guard try origin.select(source) else { continue }
-      let old = try origin.selectedValue(column)
-      if case .list(let elements) = old {
-        try pending.close(
-          elements.indices.filter { elements[$0].links == [target] },
-          source: ObjectLink(table: origin.schema.id, key: source), column: column.id)
-      }
-      try origin.setSelected(column, Self.removing(target, from: old))
-    }
-    for source in sources
-    where ObjectLink(table: origin.schema.id, key: source) != target {
-      try origin.removeBacklink(column, target: target.key, source: source)
-    }
-  }
-
-  private static func removing(_ target: ObjectLink, from value: Value) -> Value {
-    func isTarget(_ value: Value) -> Bool {
-      if case .link(let link) = value { link == target } else { false }
-    }
-    switch value {
-    case .list(let elements): return .list(elements.filter { !isTarget($0) })
-    case .set(let elements): return .set(elements.filter { !isTarget($0) })
-    case .map(var map):
-      for entry in map.entries where isTarget(entry.value) { map[entry.key] = .null }
-      return .map(map)
-    default: return isTarget(value) ? .null : value
     }
   }
 
@@ -765,7 +715,7 @@ public final class Transaction: TreeSource {
 
   // MARK: Writers
 
-  private func writer(_ className: String) throws(ObjectError) -> TableWriter {
+  func writer(_ className: String) throws(ObjectError) -> TableWriter {
     try writer(id: schema.requireTable(className).id)
   }
 
@@ -787,6 +737,7 @@ public final class Transaction: TreeSource {
 
   /// Encodes what was changed in a class, so that it can be read as pages.
   private func settle(_ id: UInt32) throws(ObjectError) {
+    try settleDeletions()
     guard let writer = writers[id], writer.isChanged else { return }
     let record = try writer.flush()
     if let position = catalogue.records.firstIndex(where: { $0.id == id }) {
@@ -795,6 +746,7 @@ public final class Transaction: TreeSource {
   }
 
   private func flushAll() throws(ObjectError) {
+    try settleDeletions()
     for id in writers.keys.sorted() { try settle(id) }
   }
 
@@ -825,6 +777,8 @@ public final class Transaction: TreeSource {
 
   /// What this transaction did so far.
   public var changes: ChangeSet {
+    // A failure is kept: the commit throws it. One that was cancelled has nothing to settle.
+    if !isFinished { try? settleDeletions() }
     var changes = ChangeSet()
     for table in schema.tables {
       guard let summary = writers[table.id]?.log.summary(table), !summary.isEmpty else { continue }

@@ -152,6 +152,38 @@ final class MutableIndexLayer {
       return Self.count(orderedKey, in: entries) { page.keys[$0] }
     }
 
+    /// Adds the keys of a value to `keys`, in ascending order.
+    mutating func appendKeys(_ value: UnsafeRawBufferPointer, to keys: inout [UInt64])
+      throws(StorageError)
+    {
+      let lowest = unsafe TreeKey([UInt8](value))
+      if !isPlaced || upper.map({ !(lowest < $0) }) ?? false { try place(lowest) }
+      while true {
+        if let leaf {
+          let (index, isEqual) = unsafe leaf.contents.search(value)
+          if isEqual {
+            unsafe keys.append(
+              contentsOf: leaf.contents.keys(ofValue: index).lazy.map {
+                UInt64(bitPattern: $0) ^ 1 << 63
+              })
+          }
+        } else if let page {
+          let (index, isEqual) = try unsafe page.search(value)
+          if isEqual {
+            page.appendKeys(try page.entries(ofValues: index..<index + 1), to: &keys)
+          }
+        }
+        // Entries of the value may follow in the next leaf only if it begins inside of them.
+        guard let next = upper, unsafe Self.begins(next, with: value) else { return }
+        try place(next)
+      }
+    }
+
+    private static func begins(_ key: TreeKey, with value: UnsafeRawBufferPointer) -> Bool {
+      guard key.byteCount >= value.count else { return false }
+      return unsafe key.bytes.starts(with: value)
+    }
+
     private mutating func place(_ key: TreeKey) throws(StorageError) {
       let (location, upper) = try layer.tree.locateWithBound(key)
       (page, leaf) = (nil, nil)

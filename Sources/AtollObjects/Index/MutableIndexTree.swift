@@ -140,6 +140,44 @@ package final class MutableIndexTree {
     return changes.isEmpty ? keys : IndexMerge.merged(keys, changes, mode)
   }
 
+  /// Calls `body` with the keys of each of `integers` that has any, those in the buffer included.
+  ///
+  /// `integers`: ascend.
+  /// Cost: neighbours in one leaf need one descent; the buffer is looked into as by `firstKey`.
+  func forEachGroup(
+    ofInts integers: some Sequence<Int64>, _ body: (_ integer: Int64, _ keys: [UInt64]) -> Void
+  ) throws(StorageError) {
+    var mainProbe = MutableIndexLayer.Probe(main)
+    var addedProbe = MutableIndexLayer.Probe(added)
+    var removedProbe = MutableIndexLayer.Probe(removed)
+    var value = GrowableBytes()
+    var keys: [UInt64] = []
+    var changed: [UInt64] = []
+    for integer in integers {
+      value.removeAll()
+      IndexInteger.append(integer, to: &value)
+      keys.removeAll(keepingCapacity: true)
+      try unsafe mainProbe.appendKeys(value.bytes, to: &keys)
+      if addedCount > 0 {
+        changed.removeAll(keepingCapacity: true)
+        try unsafe addedProbe.appendKeys(value.bytes, to: &changed)
+        keys = IndexMerge.merged(
+          keys, changed.map { IndexChange(key: $0, isRemoval: false) }, .counted)
+      }
+      if removedCount > 0 {
+        changed.removeAll(keepingCapacity: true)
+        try unsafe removedProbe.appendKeys(value.bytes, to: &changed)
+        keys = IndexMerge.merged(
+          keys, changed.map { IndexChange(key: $0, isRemoval: true) }, .counted)
+      }
+      if buffer.count > 0 {
+        let changes = unsafe buffer.changes(of: value.bytes)
+        if !changes.isEmpty { keys = IndexMerge.merged(keys, changes, mode) }
+      }
+      if !keys.isEmpty { body(integer, keys) }
+    }
+  }
+
   /// The smallest key of `value`, those in the buffer included.
   ///
   /// Cost: a descent in each tree, and a look into a table of the buffer that is kept from the first

@@ -140,7 +140,7 @@ struct PendingLinks {
     } catch { throw ObjectError(any: error, block: other.root.reference.block) }
   }
 
-  private var isEmpty: Bool { record.root.entryCount == 0 && changed.isEmpty }
+  var isEmpty: Bool { record.root.entryCount == 0 && changed.isEmpty }
 
   private mutating func remove(_ key: [UInt8]) {
     changed[key] = .some(nil)

@@ -143,11 +143,31 @@ package final class ClusterBuilder {
     return row
   }
 
-  package func removeRow(_ row: Int) throws(ColumnError) {
-    precondition(row >= 0 && row < rowCount, "a row of the cluster")
-    try decodeAll()
-    keys.remove(at: row)
-    for builder in builders { builder?.remove(at: row) }
+  /// Takes rows out, which ascend.
+  ///
+  /// Cost: a pass over the rows behind the first of them.
+  package func removeRows(_ rows: [Int]) throws(ColumnError) {
+    let removal = RowRemoval(rows)
+    let isEmptied = rows.count == rowCount
+    for index in builders.indices {
+      if isEmptied, builders[index] == nil, !hasExternalValues(index) {
+        builders[index] = ColumnBuilder(layout.columns[index].layout)
+      } else {
+        try decoded(index).remove(removal)
+      }
+    }
+    keys.remove(removal)
+  }
+
+  /// Whether values of a column that is not decoded lie in the store.
+  private func hasExternalValues(_ index: Int) -> Bool {
+    guard let source else { return false }
+    return source.entries(of: layout.columns[index].id).contains { entry in
+      switch source.role(entry) {
+      case .external, .elementExternal: true
+      default: false
+      }
+    }
   }
 
   /// Moves the rows from `row` on to a new cluster.

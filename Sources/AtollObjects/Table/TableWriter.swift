@@ -14,12 +14,18 @@ final class TableWriter {
   private(set) var log: ChangeLog
   private let storage: WriteTransaction
   private let environment: ClusterEnvironment
-  private let rows: MutableTree
+  let rows: MutableTree
   /// In the order of `schema.columns`.
-  private let slots: [ColumnSlot]
+  let slots: [ColumnSlot]
   /// The same by column id, so that a loop finds one without a search.
   private let slotsByID: [Unmanaged<ColumnSlot>?]
   private(set) var isChanged = false
+  /// Objects that were deleted, while their rows, entries and links are still there.
+  ///
+  /// Nobody sees them any more; see `Transaction.settleDeletions`.
+  private(set) var doomed = KeySet()
+  /// An object that was looked for and exists.
+  private var foundKey: UInt64?
   /// Whether another writer took over, because the class's schema changed.
   var isRetired = false
 
@@ -97,7 +103,7 @@ final class TableWriter {
     unsafe self.slotsByID = slotsByID
   }
 
-  private func slot(_ column: Column) -> ColumnSlot? {
+  func slot(_ column: Column) -> ColumnSlot? {
     // SAFETY: `slots` holds them.
     unsafe uncountedSlot(column)?.takeUnretainedValue()
   }
@@ -191,7 +197,7 @@ final class TableWriter {
   }
 
   /// The bytes of a value that may be large, as the store would hold it; 0 for any other.
-  private static func byteCount(_ value: Value, _ column: Column) -> Int {
+  static func byteCount(_ value: Value, _ column: Column) -> Int {
     let isMixed = column.layout.value == .mixed
     return switch value {
     case .list, .set, .map: MixedCoding.byteCount(of: value)
@@ -216,6 +222,14 @@ final class TableWriter {
 
   /// Whether the object exists.
   func contains(_ key: UInt64) throws(ObjectError) -> Bool {
+    if key == foundKey { return true }
+    guard try isFound(key) else { return false }
+    foundKey = key
+    return true
+  }
+
+  private func isFound(_ key: UInt64) throws(ObjectError) -> Bool {
+    if !doomed.isEmpty, doomed.contains(key) { return false }
     if unsafe cluster != nil, selectedKey == key { return true }
     if let greatest = try greatest(), key > greatest { return false }
     do throws(StorageError) {
@@ -230,6 +244,7 @@ final class TableWriter {
 
   /// A value of an object that is not selected; nil when there is no such object.
   func value(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
+    if !doomed.isEmpty, doomed.contains(key) { return nil }
     try fillSelected()
     do {
       switch try rows.locate(TreeKey(key)) {
@@ -247,6 +262,19 @@ final class TableWriter {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
   }
+
+  /// Takes an object out of sight, which exists; its row goes with `carryOut`.
+  func doom(_ key: UInt64) throws(ObjectError) {
+    try endSelection()
+    if key == foundKey { foundKey = nil }
+    doomed.insert(key)
+    count -= 1
+    isChanged = true
+    log.recordDeletion(key)
+  }
+
+  /// The rows of all deleted objects are gone.
+  func forgetDoomed() { doomed = KeySet() }
 
   /// The key for an object of a class whose keys are given out in order.
   func takeKey() -> UInt64 {
@@ -312,13 +340,13 @@ final class TableWriter {
     }
   }
 
-  private func closeSlots() {
+  func closeSlots() {
     for slot in slots { slot.close() }
     slotsOwner = nil
   }
 
   /// Fills in and lists what a new object left at its defaults.
-  private func endSelection() throws(ObjectError) {
+  func endSelection() throws(ObjectError) {
     guard unsafe cluster != nil else { return }
     try fillSelected()
     for slot in indexedSlots where unsafe slot.isUnlisted {
@@ -346,29 +374,9 @@ final class TableWriter {
     } catch { throw ObjectError(error, block: 0, className: schema.name) }
   }
 
-  /// Removes the selected object and its index entries; its backlinks are the caller's.
-  func removeSelected() throws(ObjectError) {
-    try fillSelected()
-    let cluster = selectedCluster
-    for slot in indexedSlots {
-      if let value = try listedValue(slot) { try removeEntry(slot.column, value, selectedKey) }
-      unsafe slot.isUnlisted = false
-    }
-    for slot in fullTextSlots {
-      try replaceTokens(slot, try selectedValue(slot.column), .null)
-    }
-    do {
-      try cluster.removeRow(selectedRow)
-      // The tree drops an empty leaf without encoding it.
-      if cluster.rowCount == 0 { try cluster.freeReleased() }
-    } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name)
-    }
-    log.recordDeletion(selectedKey)
-    if selectedKey == greatestKey { isGreatestKeyKnown = false }
-    deselect()
-    count -= 1
-    isChanged = true
+  /// The object `key` is to be removed.
+  func forgetGreatestKey(_ key: UInt64) {
+    if key == greatestKey { isGreatestKeyKnown = false }
   }
 
   /// The largest key of the class; nil when it has no objects.
@@ -395,7 +403,7 @@ final class TableWriter {
     } catch { throw .storage(error) }
   }
 
-  private static func builder(of leaf: any TreeLeaf) -> ClusterBuilder {
+  static func builder(of leaf: any TreeLeaf) -> ClusterBuilder {
     guard let leaf = leaf as? ClusterLeaf else {
       preconditionFailure("a table's leaves are clusters")
     }
@@ -455,9 +463,11 @@ final class TableWriter {
     return try selectedValue(slot.column)
   }
 
-  private func recordChange(_ column: Column) {
+  private func recordChange(_ column: Column) { recordChange(column.id, of: selectedKey) }
+
+  func recordChange(_ column: UInt32, of key: UInt64) {
     isChanged = true
-    log.recordChange(selectedKey, column: column.id)
+    log.recordChange(key, column: column)
   }
 
   /// The column's builder in the selected cluster.
@@ -665,6 +675,7 @@ final class TableWriter {
 
   /// Writes all changes to pages and gives the class's new record.
   func flush() throws(ObjectError) -> ClassRecord {
+    precondition(doomed.isEmpty, "deletions are settled before their class is written")
     try endSelection()
     closeSlots()
     do throws(StorageError) {
@@ -737,6 +748,7 @@ final class TableWriter {
       }
     } catch { throw .storage(error) }
     count = 0
+    foundKey = nil
     isGreatestKeyKnown = false
     isChanged = true
   }

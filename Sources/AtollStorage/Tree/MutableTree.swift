@@ -32,6 +32,8 @@ package final class MutableTree {
 
   package let form: TreeForm
   private let transaction: WriteTransaction
+  /// Reads the pages of the tree; its root is none.
+  private let view: Tree
   private let leafByteLimit: Int
   private let decodeLeaf: (Page) throws(StorageError) -> any TreeLeaf
   private let makeLeaf: () -> any TreeLeaf
@@ -72,6 +74,9 @@ package final class MutableTree {
     decodeLeaf: @escaping (Page) throws(StorageError) -> any TreeLeaf
   ) {
     self.form = form
+    view = Tree(
+      root: TreeRoot(reference: .none, entryCount: 0, height: 0), form: form,
+      reader: transaction.reader)
     self.leafByteLimit = leafByteLimit
     self.transaction = transaction
     self.makeLeaf = makeLeaf
@@ -194,6 +199,24 @@ package final class MutableTree {
     return fresh
   }
 
+  /// Writes the leaf asked for last and forgets it, so that a pass over many leaves does not keep all
+  /// of them in memory.
+  ///
+  /// A leaf that is short or long stays, for `flush` to merge or split.
+  package func storeLast() throws(StorageError) {
+    guard let last = cached, let parent = last.parent else { return }
+    cached = nil
+    let index = last.lower.map { parent.childIndex(for: $0) } ?? 0
+    guard last.leaf.entryCount > 0 else {
+      // One that takes no memory; `flush` drops it.
+      parent.entries[index].child = .leaf(makeLeaf())
+      return
+    }
+    let byteCount = last.leaf.estimatedByteCount
+    guard byteCount >= leafByteLimit / 4, byteCount <= leafByteLimit else { return }
+    parent.entries[index] = try store(last.leaf, key: parent.entries[index].key)
+  }
+
   /// Splits the cached leaf in memory; the branch above is split by `flush`.
   private func splitCached() throws(StorageError) {
     guard let full = cached else { return }
@@ -276,12 +299,6 @@ package final class MutableTree {
 
   private func branchNode(level: Int, _ entries: [Entry]) -> BranchNode {
     BranchNode(level: level, hasByteKeys: form.hasByteKeys, entries: entries)
-  }
-
-  private var view: Tree {
-    Tree(
-      root: TreeRoot(reference: .none, entryCount: 0, height: 0), form: form,
-      reader: transaction.reader)
   }
 
   /// Decodes a stored child and gives its page up.

@@ -5,7 +5,8 @@ import Testing
 
 extension ModelRun {
   mutating func operate(_ transaction: Transaction) throws {
-    switch random.int(0..<40) {
+    switch random.int(0..<42) {
+    case 40..<42: try deleteSeveral(transaction)
     case 0..<11: try create(transaction)
     case 11..<15: try upsert(transaction)
     case 15..<23: try set(transaction)
@@ -92,6 +93,48 @@ extension ModelRun {
     guard let (name, key) = pickObject() else { return }
     try transaction.delete(name, ObjectKey(rawValue: key))
     model.delete(model.link(name, key))
+  }
+
+  /// Deletes objects and looks at them and others in between, makes some again, sets others.
+  private mutating func deleteSeveral(_ transaction: Transaction) throws {
+    for _ in 0..<random.pick([2, 5, 12]) {
+      guard let (name, raw) = pickObject() else { return }
+      let key = ObjectKey(rawValue: raw)
+      let old = try #require(model[name].objects[raw]).values
+      let primaryKey = model[name].schema.primaryKey
+      let writer = try transaction.objectWriter(name)
+      if random.chance(3) { #expect(try writer.select(key), "seed \(seed)") }
+      try transaction.delete(name, key)
+      model.delete(model.link(name, raw))
+      switch random.int(0..<10) {
+      case 0:
+        #expect(try !transaction.contains(name, key), "seed \(seed)")
+        #expect(try !writer.select(key), "seed \(seed)")
+        #expect(throws: ObjectError.noSuchObject(className: name)) {
+          try transaction.delete(name, key)
+        }
+        let property = random.pick(model[name].schema.properties).name
+        #expect(throws: ObjectError.noSuchObject(className: name)) {
+          _ = try transaction.value(name, key, property)
+        }
+        if let value = primaryKey.flatMap({ old[$0] }) {
+          #expect(try transaction.key(name, primaryKey: value) == nil, "seed \(seed)")
+        }
+      case 1:
+        #expect(try transaction.table(name).count == model[name].objects.count, "seed \(seed)")
+      case 2 where primaryKey != nil:
+        var values = self.values(of: name)
+        values[primaryKey ?? ""] = old[primaryKey ?? ""]
+        let made = try transaction.create(name, values)
+        try #require(made.rawValue == model.create(name, values), "seed \(seed)")
+      case 3: try set(transaction)
+      case 4: try link(transaction)
+      case 5: try createEmbedded(transaction)
+      case 6:
+        #expect(ExpectedChanges.all(transaction.changes) == model.changes, "seed \(seed)")
+      default: break
+      }
+    }
   }
 
   mutating func createEmbedded(_ transaction: Transaction) throws {

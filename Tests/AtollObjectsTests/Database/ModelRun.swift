@@ -81,6 +81,7 @@ struct ModelRun {
   /// Gives a transaction up, and another by throwing in its middle.
   private mutating func abandon(_ transaction: Transaction, _ database: Database) throws {
     transaction.cancel()
+    model.beginChanges()
     do {
       try database.write { transaction in
         for _ in 0..<5 { try operate(transaction) }

@@ -135,14 +135,7 @@ import Testing
         store: BlobStore(reader: transaction.reader, transaction: transaction))
       let writer = TableWriter(
         record: record, continuing: nil, storage: transaction, environment: environment)
-      let schema = record.tableSchema
-      #expect(try writer.select(50))
-      for column in schema.columns where column.layout.value == .link {
-        for target in try writer.selectedValue(column).links {
-          try writer.removeBacklink(column, target: target.key, source: 50)
-        }
-      }
-      try writer.removeSelected()
+      try writer.carryOut(TableRemoval(keys: [50])) { _, _, _ in }
       record = try writer.flush()
     }
     #expect(

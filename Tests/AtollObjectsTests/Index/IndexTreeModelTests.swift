@@ -82,6 +82,21 @@ import Testing
       #expect(try index.keys(of: model.values[value]) == keys)
       #expect(try index.firstKey(of: model.values[value]) == keys.first)
     }
+    try compareGroups(index, model, every: Int.random(in: 1...9, using: &random))
+  }
+
+  /// Looks up many integers in one pass.
+  private func compareGroups(_ index: MutableIndexTree, _ model: IndexModel, every step: Int)
+    throws
+  {
+    var expected: [Int64: [UInt64]] = [:]
+    for value in stride(from: 0, to: model.values.count, by: step) {
+      let integer = unsafe model.values[value].withRawBytes { unsafe IndexInteger.decode($0) }
+      if let integer { expected[integer] = model.keys(value) }
+    }
+    var found: [Int64: [UInt64]] = [:]
+    try index.forEachGroup(ofInts: expected.keys.sorted()) { found[$0] = $1 }
+    #expect(found == expected.filter { !$0.value.isEmpty })
   }
 
   private func compare(

@@ -109,8 +109,10 @@ import Testing
           model.rows.insert(
             Row(key: key, values: model.layout.columns.map(\.layout.defaultValue)), at: place)
         case 5 where !model.rows.isEmpty:
-          try builder.removeRow(row)
-          model.rows.remove(at: row)
+          let share = random.below(4)
+          let rows = model.rows.indices.filter { $0 == row || share > 0 && random.below(9) < share }
+          try builder.removeRows(rows)
+          for row in rows.reversed() { model.rows.remove(at: row) }
         case 6... where !model.rows.isEmpty:
           let value = column.layout.random(spread, &random)
           try builder.column(column.id).set(row, value)
@@ -141,7 +143,7 @@ import Testing
     // Nothing in the store is lost and nothing is left over.
     builder = try reopen(builder, model, store, "seed \(seed), at the end")
     #expect(try builder.externalReferences().count == store.values.count)
-    for row in model.rows.indices.reversed() { try builder.removeRow(row) }
+    try builder.removeRows(Array(model.rows.indices))
     var bytes: [UInt8] = []
     _ = try builder.encode(into: &bytes)
     #expect(store.values.isEmpty)

@@ -95,9 +95,11 @@ import Testing
     case 1:  // A range goes.
       let lower = UInt64.random(in: 0..<keyLimit, using: &random)
       let upper = lower + UInt64.random(in: 0..<keyLimit, using: &random)
+      let isStoring = Bool.random(using: &random)
       for key in model.keys.filter({ $0 >= lower && $0 < upper }).sorted() {
         try tree.set(nil, for: key)
         model[key] = nil
+        if isStoring { try tree.mutable.storeLast() }
       }
     case 2 where Int.random(in: 0..<4, using: &random) == 0:  // Everything goes.
       if Bool.random(using: &random) {
@@ -112,6 +114,7 @@ import Testing
         let value = Int.random(in: 0..<3, using: &random) == 0 ? nil : random.next()
         try tree.set(value, for: key)
         model[key] = value
+        if Int.random(in: 0..<6, using: &random) == 0 { try tree.mutable.storeLast() }
       }
     }
   }

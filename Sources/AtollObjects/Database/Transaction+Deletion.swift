@@ -1,0 +1,79 @@
+// A deletion first takes the object out of sight only: it is doomed. Its row, what the indexes have of
+// it and the links to it go when somebody needs the class as it is, at the latest before the commit.
+// So the deletions of a transaction are one pass over each tree, in the order of the keys.
+//
+// Invariant: while an object is doomed, no new object gets its key and no new link to it is made. What
+// reads a property of links, or counts on where its elements are, settles first.
+
+extension Transaction {
+  /// Deletes an object, the embedded objects it owns, and every link to them.
+  public func delete(_ className: String, _ key: ObjectKey) throws(ObjectError) {
+    let writer = try writer(className)
+    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
+    try change { () throws(ObjectError) in
+      try doom(ObjectLink(table: writer.schema.id, key: key.rawValue))
+    }
+  }
+
+  /// Takes objects out of sight until nothing is left that must go with them.
+  func doom(_ link: ObjectLink) throws(ObjectError) {
+    var waiting = [link]
+    while let next = waiting.popLast() {
+      let writer = try writer(id: next.table)
+      guard try writer.contains(next.key) else { continue }
+      for column in writer.schema.columns where column.layout.value == .link {
+        guard schema.table(id: column.layout.linkTable)?.isEmbedded == true,
+          let owned = try writer.value(next.key, column)
+        else { continue }
+        waiting += owned.links
+      }
+      try pending.remove(source: next, column: nil)
+      try writer.doom(next.key)
+      hasUnsettledDeletions = true
+    }
+  }
+
+  /// Settles what is in the way of a new object with the primary key of object `key`.
+  ///
+  /// That is the row of a deleted object. And the places of links that wait for the new object count
+  /// the elements before them, so that those to deleted objects must go first.
+  func settleDeletions(beforeReusing key: UInt64?, of writer: TableWriter) throws(ObjectError) {
+    guard hasUnsettledDeletions else { return }
+    if !pending.isEmpty || key.map(writer.doomed.contains) ?? false { try settleDeletions() }
+  }
+
+  /// Removes the rows of deleted objects, their entries in the indexes, and the links to them.
+  func settleDeletions() throws(ObjectError) {
+    guard hasUnsettledDeletions else { return }
+    // What was settled halfway is not settled again.
+    if let failure { throw failure }
+    try change { () throws(ObjectError) in
+      let doomed = writers.values.filter { !$0.doomed.isEmpty }
+        .sorted { $0.schema.id < $1.schema.id }
+      var removals: [UInt32: TableRemoval] = [:]
+      var targets: [UInt32: KeySet] = [:]
+      for writer in doomed {
+        let keys = writer.doomed.ascending
+        targets[writer.schema.id] = writer.doomed
+        removals[writer.schema.id, default: TableRemoval()].keys = keys
+        for (origin, column) in schema.incomingLinks(to: writer.schema.id) {
+          let links = try self.writer(id: origin.id).removeBacklinks(of: keys, column)
+          if !links.isEmpty {
+            removals[origin.id, default: TableRemoval()].links += links
+          }
+        }
+      }
+      for id in removals.keys.sorted() {
+        guard var removal = removals.removeValue(forKey: id) else { continue }
+        removal.links.sort(by: <)
+        removal.deletedTargets = targets
+        try self.writer(id: id).carryOut(removal) { gaps, source, column throws(ObjectError) in
+          try pending.close(
+            gaps, source: ObjectLink(table: id, key: source), column: column.id)
+        }
+      }
+      for writer in doomed { writer.forgetDoomed() }
+      hasUnsettledDeletions = false
+    }
+  }
+}

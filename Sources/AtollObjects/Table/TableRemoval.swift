@@ -1,0 +1,65 @@
+internal import AtollStorage
+
+/// What deletions take out of the rows of one class.
+struct TableRemoval {
+  /// A link of an object that stays to one that was deleted.
+  struct Link: Comparable {
+    var source: UInt64
+    var column: UInt32
+    var target: UInt64
+
+    static func < (a: Link, b: Link) -> Bool {
+      if a.source != b.source { return a.source < b.source }
+      if a.column != b.column { return a.column < b.column }
+      return a.target < b.target
+    }
+
+    func isInSameProperty(_ other: Link) -> Bool {
+      source == other.source && column == other.column
+    }
+  }
+
+  /// The deleted objects, in ascending order.
+  var keys: [UInt64] = []
+  /// In ascending order.
+  var links: [Link] = []
+  /// The deleted objects by class: their backlinks are gone already.
+  var deletedTargets: [UInt32: KeySet] = [:]
+
+  /// How many of `keys` from `start` on lie below `bound`.
+  func keyCount(from start: Int, below bound: TreeKey?) -> Int {
+    guard let bound else { return keys.count - start }
+    var end = start
+    while end < keys.count, TreeKey(keys[end]) < bound { end += 1 }
+    return end - start
+  }
+
+  /// How many of `links` from `start` on have sources below `bound`.
+  func linkCount(from start: Int, below bound: TreeKey?) -> Int {
+    guard let bound else { return links.count - start }
+    var end = start
+    while end < links.count, TreeKey(links[end].source) < bound { end += 1 }
+    return end - start
+  }
+}
+
+extension TableRemoval.Link {
+  /// A value of links without those to `targets` of class `table`; a map keeps their keys.
+  static func removing(_ targets: Set<UInt64>, of table: UInt32, from value: Value) -> Value {
+    func isTarget(_ value: Value) -> Bool {
+      if case .link(let link) = value {
+        link.table == table && targets.contains(link.key)
+      } else {
+        false
+      }
+    }
+    switch value {
+    case .list(let elements): return .list(elements.filter { !isTarget($0) })
+    case .set(let elements): return .set(elements.filter { !isTarget($0) })
+    case .map(var map):
+      for entry in map.entries where isTarget(entry.value) { map[entry.key] = .null }
+      return .map(map)
+    default: return isTarget(value) ? .null : value
+    }
+  }
+}

@@ -1,0 +1,186 @@
+internal import AtollStorage
+
+// Deletions of one class; what goes with them in other classes is the business of `Transaction`.
+
+extension TableWriter {
+  /// Takes deleted objects, in ascending order, out of the column's backlinks, and gives the links
+  /// to them that objects which stay still hold.
+  func removeBacklinks(of targets: [UInt64], _ column: Column) throws(ObjectError)
+    -> [TableRemoval.Link]
+  {
+    guard let backlinks = slot(column)?.backlinks else { return [] }
+    var links: [TableRemoval.Link] = []
+    do throws(StorageError) {
+      let integers = targets.lazy.map { Int64(bitPattern: $0 ^ 1 << 63) }
+      try backlinks.forEachGroup(ofInts: integers) { integer, sources in
+        let target = UInt64(bitPattern: integer) ^ 1 << 63
+        for source in sources {
+          links.append(TableRemoval.Link(source: source, column: column.id, target: target))
+        }
+      }
+      for link in links {
+        try backlinks.removeInt(Int64(bitPattern: link.target ^ 1 << 63), key: link.source)
+      }
+    } catch { throw .storage(error) }
+    if !links.isEmpty { touch() }
+    if !doomed.isEmpty { links.removeAll { doomed.contains($0.source) } }
+    return links
+  }
+
+  /// Removes rows with all entries of theirs, and clears links to deleted objects, leaf by leaf.
+  ///
+  /// `closeGaps`: hears of the places in a list of links from which elements were taken.
+  func carryOut(
+    _ removal: TableRemoval,
+    closeGaps: ([Int], _ source: UInt64, Column) throws(ObjectError) -> Void
+  ) throws(ObjectError) {
+    try endSelection()
+    closeSlots()
+    touch()
+    if let last = removal.keys.last { forgetGreatestKey(last) }
+    var key = 0
+    var link = 0
+    while let next = Self.least(removal, key, link) {
+      do {
+        let cluster = Self.builder(of: try rows.mutableLeaf(for: TreeKey(next)))
+        let rowCount = cluster.rowCount
+        let upper = try rows.locateWithBound(TreeKey(next)).upper
+        let linkCount = removal.linkCount(from: link, below: upper)
+        let keyCount = removal.keyCount(from: key, below: upper)
+        try clear(removal.links[link..<link + linkCount], in: cluster, closeGaps)
+        try remove(removal.keys[key..<key + keyCount], from: cluster, removal)
+        link += linkCount
+        key += keyCount
+        // A leaf of which so much changed is worth encoding even if it should change again.
+        if (keyCount + linkCount) * 16 >= rowCount { try rows.storeLast() }
+      } catch {
+        throw ObjectError(any: error, block: 0, className: schema.name)
+      }
+    }
+  }
+
+  /// The smallest key of which anything is left to do.
+  private static func least(_ removal: TableRemoval, _ key: Int, _ link: Int) -> UInt64? {
+    let key = key < removal.keys.count ? removal.keys[key] : nil
+    let source = link < removal.links.count ? removal.links[link].source : nil
+    guard let key, let source else { return key ?? source }
+    return min(key, source)
+  }
+
+  // MARK: Links
+
+  private func clear(
+    _ links: ArraySlice<TableRemoval.Link>, in cluster: ClusterBuilder,
+    _ closeGaps: ([Int], _ source: UInt64, Column) throws(ObjectError) -> Void
+  ) throws {
+    // The column of the links before, which is mostly that of the next too.
+    var known: (column: Column, builder: ColumnBuilder)?
+    var start = links.startIndex
+    while start < links.endIndex {
+      let first = links[start]
+      var end = start + 1
+      while end < links.endIndex, links[end].isInSameProperty(first) { end += 1 }
+      defer { start = end }
+      if known?.column.id != first.column {
+        known = try schema.columns.first { $0.id == first.column }
+          .map { (column: $0, builder: try cluster.column($0.id)) }
+      }
+      guard let known, let row = cluster.row(ofKey: first.source) else { continue }
+      if known.builder.isCollection {
+        let targets = Set(links[start..<end].map(\.target))
+        try clear(targets, known.column, row, first.source, in: cluster, closeGaps)
+      } else if UInt64(bitPattern: known.builder.values.ints[row]) == first.target {
+        known.builder.values.setNull(row)
+      }
+      recordChange(known.column.id, of: first.source)
+    }
+  }
+
+  /// Takes targets out of a collection.
+  private func clear(
+    _ targets: Set<UInt64>, _ column: Column, _ row: Int, _ source: UInt64,
+    in cluster: ClusterBuilder,
+    _ closeGaps: ([Int], _ source: UInt64, Column) throws(ObjectError) -> Void
+  ) throws {
+    let old = try cluster.value(column.id, row)
+    if case .list(let elements) = old {
+      let gaps = elements.indices.filter { index in
+        elements[index].links.contains { targets.contains($0.key) }
+      }
+      try closeGaps(gaps, source, column)
+    }
+    let new = TableRemoval.Link.removing(targets, of: column.layout.linkTable, from: old)
+    let byteCount = Self.byteCount(new, column)
+    if byteCount > ExternalValue.maximumInlineByteCount {
+      try cluster.makeRoom(for: byteCount, in: column.id)
+    }
+    try cluster.column(column.id).set(row, new)
+  }
+
+  // MARK: Rows
+
+  private func remove(
+    _ keys: ArraySlice<UInt64>, from cluster: ClusterBuilder, _ removal: TableRemoval
+  ) throws {
+    var found: [Int] = []
+    found.reserveCapacity(keys.count)
+    for key in keys {
+      if let row = cluster.row(ofKey: key) { found.append(row) }
+    }
+    guard !found.isEmpty else { return }
+    for slot in slots {
+      if let index = slot.index { try unlist(found, slot, in: cluster, from: index) }
+      if let index = slot.fullText {
+        for row in found {
+          try index.replaceTokens(
+            of: cluster.value(slot.column.id, row), with: .null, key: cluster.key(row))
+        }
+      }
+      if let backlinks = slot.backlinks {
+        let deleted = removal.deletedTargets[slot.column.layout.linkTable] ?? KeySet()
+        try forEachLink(of: found, slot, in: cluster) { source, target throws(StorageError) in
+          if !deleted.contains(target) {
+            try backlinks.removeInt(Int64(bitPattern: target ^ 1 << 63), key: source)
+          }
+        }
+      }
+    }
+    try cluster.removeRows(found)
+    // The tree drops an empty leaf without encoding it.
+    if cluster.rowCount == 0 { try cluster.freeReleased() }
+  }
+
+  /// Takes rows out of a column's index.
+  private func unlist(
+    _ found: [Int], _ slot: ColumnSlot, in cluster: ClusterBuilder, from index: MutableIndexTree
+  ) throws {
+    let values = try cluster.column(slot.column.id).values
+    for row in found {
+      let key = cluster.key(row)
+      if slot.type == .string, !values.isNull(row), values.bytes.external(row) == nil {
+        try unsafe index.removeString(values.bytes.bytes(row), key: key)
+      } else if let bytes = IndexTree.bytes(of: try cluster.value(slot.column.id, row)) {
+        try index.remove(bytes, key: key)
+      }
+    }
+  }
+
+  /// Visits the links of some rows of a column.
+  private func forEachLink(
+    of found: [Int], _ slot: ColumnSlot, in cluster: ClusterBuilder,
+    _ body: (_ source: UInt64, _ target: UInt64) throws(StorageError) -> Void
+  ) throws {
+    guard slot.type == nil else {
+      let values = try cluster.column(slot.column.id).values
+      for row in found where !values.isNull(row) {
+        try body(cluster.key(row), UInt64(bitPattern: values.ints[row]))
+      }
+      return
+    }
+    for row in found {
+      for target in try cluster.value(slot.column.id, row).links {
+        try body(cluster.key(row), target.key)
+      }
+    }
+  }
+}
