@@ -21,6 +21,9 @@ public final class Database: Sendable {
 
     public var mode: Mode
     /// The most bytes that decoded pages may take in memory.
+    ///
+    /// By default 64 MiB, and 256 MiB for an encrypted file: all pages of that are decoded, where
+    /// most of a plain file are read in place. Only what is read fills the cache.
     public var cacheByteCount: Int
     /// The key of an encrypted file: 64 random bytes, or 32.
     ///
@@ -28,10 +31,10 @@ public final class Database: Sendable {
     public var encryptionKey: [UInt8]?
 
     public init(
-      mode: Mode = .create, cacheByteCount: Int = 64 << 20, encryptionKey: [UInt8]? = nil
+      mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil
     ) {
       self.mode = mode
-      self.cacheByteCount = cacheByteCount
+      self.cacheByteCount = cacheByteCount ?? (encryptionKey == nil ? 64 << 20 : 256 << 20)
       self.encryptionKey = encryptionKey
     }
   }

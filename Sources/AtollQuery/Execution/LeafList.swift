@@ -83,11 +83,21 @@ struct LeafVector<Values> {
 /// and the vector's own header: lines of memory far apart. Here they lie one after the other. What
 /// a run finds out it leaves in the cache, under the table's root page. Vectors that own memory are
 /// never kept.
+///
+/// Invariant: the addresses in an entry are good while its page is where it was. A page in the file's
+/// mapping stays as long as the version is read. A decoded page is only where the cache has it: its
+/// entry is good for a reader that holds the page's buffer and finds it at the same address, since
+/// the same page decoded at the same address is the same bytes.
 final class ColumnVectors<Values: Sendable> {
   /// What is shared between runs; never changes.
   private final class Shared: Sendable {
     let vectors: [State]
-    init(_ vectors: [State]) { self.vectors = vectors }
+    let addresses: [UInt]
+
+    init(_ vectors: [State], _ addresses: [UInt]) {
+      self.vectors = vectors
+      self.addresses = addresses
+    }
   }
 
   enum State: Sendable {
@@ -99,6 +109,8 @@ final class ColumnVectors<Values: Sendable> {
   }
 
   private var states: [State]
+  /// Where the decoded page of each leaf was, 0 for a page in the mapping; empty when all are there.
+  private var addresses: [UInt]
   private var isChanged = false
   private let page: PageIdentity
   private let item: UInt32
@@ -114,24 +126,38 @@ final class ColumnVectors<Values: Sendable> {
       shared.vectors.count == list.entries.count
     {
       states = shared.vectors
+      addresses = shared.addresses
     } else {
       states = Array(repeating: .unknown, count: list.entries.count)
+      addresses = []
     }
   }
 
   deinit {
     guard isChanged else { return }
-    cache.insert(
-      Shared(states), byteCount: states.count * MemoryLayout<State>.stride + 64, page: page,
-      item: item)
+    let byteCount =
+      states.count * MemoryLayout<State>.stride + addresses.count * MemoryLayout<UInt>.stride + 64
+    cache.insert(Shared(states, addresses), byteCount: byteCount, page: page, item: item)
   }
 
   @inline(__always)
-  subscript(leaf: Int) -> State {
-    get { states[leaf] }
-    set {
-      states[leaf] = newValue
-      isChanged = true
+  subscript(leaf: Int) -> State { states[leaf] }
+
+  /// Where the decoded page of a leaf has to be for its entry to be good; nil when it is good anyway.
+  @inline(__always)
+  func address(_ leaf: Int) -> UInt? {
+    guard !addresses.isEmpty, addresses[leaf] != 0 else { return nil }
+    return addresses[leaf]
+  }
+
+  /// Keeps what is known of a leaf; `address` is that of its page if the page was decoded.
+  func keep(_ state: State, _ leaf: Int, address: UInt?) {
+    states[leaf] = state
+    isChanged = true
+    if addresses.isEmpty {
+      guard address != nil else { return }
+      addresses = Array(repeating: 0, count: states.count)
     }
+    addresses[leaf] = address ?? 0
   }
 }

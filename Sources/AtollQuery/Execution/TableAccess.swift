@@ -96,8 +96,10 @@ final class Leaf {
   private(set) var rowCount: Int
   private var reference: PageReference?
   private var opened: ClusterView?
-  /// Whether the page lies in the file's mapping, so that addresses in it can be kept.
-  private var isMapped = false
+  /// The address of the opened page if it was decoded; nil when it lies in the file's mapping.
+  private var address: UInt?
+  /// The decoded page, held while vectors in it are used that were found by an earlier run.
+  private var decoded: PageBuffer?
   /// The column looked at first, and the others; mostly there is one, which needs no array.
   private var firstColumn: (id: UInt32, view: ColumnView)?
   private var columns: [(id: UInt32, view: ColumnView)] = []
@@ -122,9 +124,10 @@ final class Leaf {
     self.number = number
     rowCount = entry.rowCount
     reference = entry.reference
+    if decoded != nil { decoded = nil }
     if opened != nil {
       opened = nil
-      isMapped = false
+      address = nil
       firstColumn = nil
       columns = []
     }
@@ -150,7 +153,7 @@ final class Leaf {
     guard cluster.rowCount == rowCount else {
       throw StorageError.corrupted(block: reference.block, .structure(.wrongEntryCount))
     }
-    isMapped = page.owner === table.table.tree.reader
+    address = page.owner === table.table.tree.reader ? nil : page.bytes.address
     opened = cluster
     return cluster
   }
@@ -195,7 +198,7 @@ final class Leaf {
     _ id: UInt32, _ known: ColumnVectors<Values>?, isKept: (Values) -> Bool = { _ in true },
     _ decode: (ClusterView) throws -> Values?
   ) throws -> LeafVector<Values>? {
-    if let known, number >= 0 {
+    if let known, number >= 0, known.address(number).map(isDecoded(at:)) ?? true {
       switch known[number] {
       case .unknown: break
       case .absent: return nil
@@ -207,14 +210,24 @@ final class Leaf {
     let cluster = try open()
     let values = try decode(cluster)
     let validity = try cluster.validity(id)
-    if let known, number >= 0, isMapped, values.map(isKept) ?? true {
+    if let known, number >= 0, values.map(isKept) ?? true {
       if let values {
-        known[number] = validity.map { .nullable(values, $0) } ?? .values(values)
+        let state: ColumnVectors<Values>.State =
+          validity.map { .nullable(values, $0) } ?? .values(values)
+        known.keep(state, number, address: address)
       } else {
-        known[number] = .absent
+        known.keep(.absent, number, address: nil)
       }
     }
     return values.map { LeafVector(values: $0, validity: validity) }
+  }
+
+  /// Whether the page is still decoded at `address`; if so it stays until the leaf moves on.
+  private func isDecoded(at address: UInt) -> Bool {
+    if decoded == nil, let reference {
+      decoded = table.table.tree.reader.decodedPage(reference)
+    }
+    return decoded?.view.address == address
   }
 
   /// A column of the cluster, checked once.

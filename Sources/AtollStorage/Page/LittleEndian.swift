@@ -54,6 +54,9 @@
     return true
   }
 
+  /// Where the bytes are, to be compared; 0 when there are none.
+  package var address: UInt { unsafe UInt(bitPattern: bytes.baseAddress) }
+
   /// The address and length, for kernels and C functions.
   @inlinable @unsafe package var unsafeBytes: UnsafeRawBufferPointer { unsafe bytes }
 }

@@ -218,6 +218,14 @@ package final class PageReader: @unchecked Sendable {
     return buffer
   }
 
+  /// The decoded payload of a page, if the cache has it; nothing is read or verified.
+  ///
+  /// What the cache has was verified when it was decoded.
+  package func decodedPage(_ reference: PageReference) -> PageBuffer? {
+    let page = PageIdentity(block: reference.block, checksum: reference.checksum)
+    return cache.value(page: page, item: Self.wholePage) as? PageBuffer
+  }
+
   /// The cache's item for a page that is decoded as a whole; parts have smaller numbers.
   private static let wholePage = UInt32.max
 }

@@ -158,7 +158,9 @@ package struct FormatPage {
     guard let kind = Kind(rawValue: Int(kindNumber)) else { throw FormatError("unknown kind") }
     let codec = try reader.number(1, "codec") { $0 == 0 ? "raw" : "LZ4" }
     guard codec <= 1 else { throw FormatError("unknown codec") }
-    try reader.zeros(2)
+    let cipher = try reader.number(1, "cipher") { $0 == 0 ? "none" : "encrypted" }
+    guard cipher == 0 else { throw FormatError("an encrypted page is not read here") }
+    try reader.zeros(1)
     let stored = try reader.count(4, "storedByteCount")
     let logical = try reader.count(4, "logicalByteCount")
     treeID = try reader.count(4, "treeID")
