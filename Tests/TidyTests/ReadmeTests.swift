@@ -39,7 +39,7 @@ import Testing
       "population > $0 AND country.name BEGINSWITH 'I' SORT(name ASC)", on: "City",
       in: snapshot.schema, arguments: [.int(100_000)])
     for city in try query.results(in: snapshot) {
-      if case .string(let name) = try city["name"] { print(name) }
+      print(try city["name"], try city["population"].int ?? 0)
     }
     try database.close()
     // README ends here

@@ -138,7 +138,7 @@ extension Binder {
   }
 
   /// The value of a literal that is no argument and no object.
-  private static func value(of literal: QuerySyntax.Literal) -> (Value, digits: String?) {
+  static func value(of literal: QuerySyntax.Literal) -> (Value, digits: String?) {
     switch literal {
     case .null, .argument, .object: (.null, nil)
     case .bool(let value): (.bool(value), nil)

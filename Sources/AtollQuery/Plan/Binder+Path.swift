@@ -100,7 +100,7 @@ extension Binder {
       guard let column = table.column(name) else {
         throw error(
           .binding, "class '\(table.name)' has no property '\(name)'\(clause)", at: step.range,
-          hint: nearest(name, among: table.columns.map(\.name)))
+          hint: habitHint(name, on: table) ?? nearest(name, among: table.columns.map(\.name)))
       }
       guard column.layout.value == .link else { return .value(column, []) }
       guard column.layout.collection == .none else { return .links(column) }

@@ -132,6 +132,18 @@ struct Binder {
     QueryError(kind, message, in: source, at: range, expected: expected, hint: hint)
   }
 
+  /// What a name that no property has was probably meant to be.
+  func habitHint(_ name: String, on table: TableSchema) -> String? {
+    if let variable = variables.last?.name, name.first == "$" {
+      return "the variable here is '\(variable)'"
+    }
+    if Parser.hasTypographicQuote(name) { return Parser.quoteHint }
+    if let minus = name.firstIndex(of: "-"), table.column(String(name[..<minus])) != nil {
+      return "a name may contain a minus sign: to subtract, put blanks around it"
+    }
+    return nil
+  }
+
   /// A hint with the name that was probably meant, or the keyword that was written in mixed case.
   func nearest(_ name: String, among candidates: [String]) -> String? {
     if let found = NearestName.find(name, among: candidates) { return "did you mean '\(found)'?" }

@@ -16,6 +16,7 @@ extension Parser {
     case .keyword(.not):
       return isAfterOperand ? "NOT stands before the whole test: NOT title IN {…}." : nil
     case .name(let name):
+      if Self.hasTypographicQuote(name) { return Self.quoteHint }
       return Self.foreignWordHint(name) ?? misspeltWordHint(token) ?? afterNameHint
     case .symbol(.not):
       return isAfterOperand ? "Inequality is written != without a blank." : nil
@@ -32,6 +33,8 @@ extension Parser {
       return caseMarkHint
     case .symbol(.plus), .symbol(.minus):
       return isAfterOperand ? nil : "There is no sign before an expression: write 0 - berths."
+    case .symbol(.slash):
+      return previous?.kind == .symbol(.slash) ? "There are no comments." : nil
     case .symbol(.dot):
       if case .placeholder(.value)? = previous?.kind { return Self.placeholderHint }
       return nil
@@ -151,6 +154,19 @@ extension Parser {
     if case .keyword? = previous?.kind { return "Lists are written in braces: {1, 2}." }
     return isAfterOperand ? nil : "Lists are written in braces: {1, 2}."
   }
+
+  /// Quotes that word processors and telephones put in place of straight ones; in a name they are
+  /// letters like others.
+  static func hasTypographicQuote(_ name: String) -> Bool {
+    name.unicodeScalars.contains { scalar in
+      switch scalar {
+      case "\u{2018}"..."\u{201F}", "\u{AB}", "\u{BB}": true
+      default: false
+      }
+    }
+  }
+
+  static let quoteHint = "Strings stand in straight quotes: 'Oslo' or \"Oslo\"."
 
   private static let placeholderHint =
     "An argument stands for a value; a path is spliced in with $K0."

@@ -32,7 +32,8 @@ extension Binder {
     guard column.isFullTextIndexed else {
       throw error(
         .binding, "TEXT needs a full-text index, and \(name) has none", at: operand.range,
-        hint: "add one, or use CONTAINS[c]")
+        hint: "make the property with isFullTextIndexed: true, or with `atoll import --full-text "
+          + "\(column.name)`; CONTAINS[c] needs no index")
     }
     let pattern = try textPattern(search.pattern, for: name, on: table)
     return .text(

@@ -7,7 +7,7 @@ struct ImportCommand: ContextCommand {
     abstract: "Imports JSON, JSON lines or CSV as objects of a class.",
     discussion: """
       The data is one object a line, one array of objects, or CSV whose first line names the \
-      columns. Types come from the data: int, double (also where ints and doubles are mixed), \
+      columns, with commas, semicolons or tabs between. Types come from the data: int, double (also where ints and doubles are mixed), \
       bool, string, timestamp (when all values are ISO 8601 dates), and lists of these. A property that is \
       null or missing somewhere is optional. A property that the file has already keeps its type.
 

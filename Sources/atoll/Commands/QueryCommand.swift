@@ -13,7 +13,10 @@ struct QueryCommand: ContextCommand {
       ISO 8601 in UTC, data is base64.
 
       An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, true, null, "5" for \
-      the string, [1, 2] for a list. What is not JSON is a string: --arg Paris.
+      the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; identifiers and data are written \
+      as in a query: uuid(…), oid(…), bin(B64"…"). Anything else is a string: --arg Paris.
+
+      A query that begins with a minus sign stands behind two of them: -- '-1 < latitude'.
 
       Examples:
         atoll query geo.atoll City "population > 1000000 SORT(population DESC) LIMIT(5)"
@@ -239,7 +242,8 @@ extension OutputValue {
 struct QueryArgument: ExpressibleByArgument, Equatable {
   let value: Value
 
-  /// Reads JSON, and anything that is not JSON as a string.
+  /// Reads JSON, a date in ISO 8601 with time and zone, or a constant of the query language that has
+  /// no other notation; anything else is a string.
   ///
   /// Text that begins like a JSON string, list or object and is none is refused: it is more
   /// likely a slip than a string.
@@ -251,11 +255,22 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
         value = .string("")
         return
       }
-      value = .string(argument)
+      value = Self.constant(argument) ?? .string(argument)
       return
     }
     guard let value = Value(parsed) else { return nil }
     self.value = value
+  }
+
+  /// A date, an identifier or data; nil for other text.
+  private static func constant(_ text: String) -> Value? {
+    if text.last == "Z", text.contains("T"), let date = Timestamp(text) { return .date(date) }
+    // Words such as `inf` stay strings.
+    guard let literal = Value(queryLiteral: text) else { return nil }
+    switch literal {
+    case .date, .objectID, .uuid, .data: return literal
+    default: return nil
+    }
   }
 }
 

@@ -2,12 +2,15 @@
 ///
 /// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names
 /// the columns; lines end in CR LF or LF; a field in double quotes may hold commas, line ends and
-/// doubled quotes. An empty field without quotes is null, an empty one in quotes is the empty
+/// doubled quotes. Where a semicolon or a tab is what ends the first column's name, as spreadsheets
+/// write it in countries with a decimal comma, it stands for the comma everywhere. An empty field without quotes is null, an empty one in quotes is the empty
 /// string. All other fields are text without a type, quoted or not. An empty line is passed over,
 /// unless there is only one column: then it is a null. Blanks belong to the field.
 struct CSVReader: RecordReader, ~Copyable {
   private var window: ByteWindow
   private var columns: [String]?
+  /// What ends a field; nil until the first column's name was read.
+  private var separator: UInt8?
 
   init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
     window = ByteWindow(source, chunkByteCount: chunkByteCount)
@@ -59,8 +62,16 @@ struct CSVReader: RecordReader, ~Copyable {
       guard !name.isEmpty else { throw .data(.emptyColumnName, at: position) }
       guard !names.contains(name) else { throw .data(.duplicateName(name), at: position) }
       names.append(name)
+      if separator == nil {
+        let byte = try window.peek()
+        separator = byte.flatMap { Self.isSeparator($0) ? $0 : nil } ?? UInt8(ascii: ",")
+      }
       guard try continues() else { return names }
     }
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
   }
 
   private mutating func skipEmptyLines() throws(ImportError) {
@@ -69,14 +80,14 @@ struct CSVReader: RecordReader, ~Copyable {
     }
   }
 
-  /// Passes over a comma, or over the end of the line or of the data.
+  /// Passes over a separator, or over the end of the line or of the data.
   ///
-  /// - Returns: true after a comma: another field of the record follows.
+  /// - Returns: true after a separator: another field of the record follows.
   private mutating func continues() throws(ImportError) -> Bool {
     switch try window.peek() {
     case nil:
       return false
-    case UInt8(ascii: ","):
+    case separator:
       window.cursor += 1
       return true
     case UInt8(ascii: "\r"):
@@ -109,9 +120,10 @@ struct CSVReader: RecordReader, ~Copyable {
       }
       let byte = window.bytes[window.cursor]
       switch byte {
-      case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): break scan
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): break scan
       case UInt8(ascii: "\""): throw try window.unexpected(.unquotedField)
       default:
+        if separator.map({ $0 == byte }) ?? Self.isSeparator(byte) { break scan }
         if byte & 0xC0 == 0x80 { window.continuationByteCount += 1 }
         window.cursor += 1
       }

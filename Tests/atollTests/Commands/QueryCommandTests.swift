@@ -110,9 +110,20 @@ import Testing
     ("5", Value.int(5)), ("-5", .int(-5)), ("2.5", .double(2.5)), ("true", .bool(true)),
     ("null", .null), ("Paris", .string("Paris")), ("\"5\"", .string("5")), ("", .string("")),
     ("[1, \"x\"]", .list([.int(1), .string("x")])), ("5 apples", .string("5 apples")),
+    ("uuid(00000000-0000-0001-0000-000000000002)", .uuid(UniqueID(high: 1, low: 2))),
+    ("oid(000000010000000002000003)", .objectID(ObjectID(seconds: 1, random: 2, counter: 3))),
+    ("bin('ab')", .data([97, 98])), ("inf", .string("inf")), ("2.5f", .string("2.5f")),
+    ("uuid(1)", .string("uuid(1)")), ("\"2026-01-31T12:30:00Z\"", .string("2026-01-31T12:30:00Z")),
+    ("2026-01-31", .string("2026-01-31")),
   ])
   func readsArgumentsAsJSONOrElseAsText(text: String, value: Value) {
     #expect(QueryArgument(argument: text)?.value == value)
+  }
+
+  @Test func readsADateWithTimeAndZone() throws {
+    let date = try #require(Timestamp("2026-01-31T12:30:00.5Z"))
+    #expect(QueryArgument(argument: "2026-01-31T12:30:00.5Z")?.value == .date(date))
+    #expect(QueryArgument(argument: "2026-01-31@12:30:00:500000000")?.value == .date(date))
   }
 
   @Test(arguments: ["[1", "\"x", "{}", "[{}]", "{\"a\":1}"])

@@ -28,6 +28,22 @@ import Testing
       ])
   }
 
+  @Test(arguments: [";", "\t"])
+  func theFirstNameTellsTheSeparator(separator: String) throws {
+    let text = "a|\"b;,\"|c\n1,5|\"x|y\"|,\n".replacing("|", with: separator)
+    for chunkByteCount in Self.chunkByteCounts {
+      let record = try #require(try readCSV(text, chunkByteCount: chunkByteCount).first)
+      #expect(record.fields.map(\.name) == ["a", "b;,", "c"])
+      #expect(
+        record.fields.map(\.value) == [.text("1,5"), .text("x\(separator)y"), .text(",")])
+    }
+    // With one column, or a comma, all others are characters.
+    #expect(try readCSV("a\n1\(separator)2\n", chunkByteCount: 3).first?.fields.count == 1)
+    #expect(
+      try readCSV("a,b\n1\(separator)2,3\n", chunkByteCount: 3).first?.fields.first?.value
+        == .text("1\(separator)2"))
+  }
+
   @Test(arguments: [
     ("", 0), ("a", 0), ("a\n", 0), ("a,b\r\n", 0), ("a,b\n1,2", 1), ("a,b\n,", 1),
     ("a,b\n\n\n1,2\n\n", 1), ("a\n\n\n", 2), ("a\n1\n\n2\n", 3), ("a\n\"\"\n", 1),

@@ -1,0 +1,63 @@
+// What a value holds, for those who know or guess its type; each is nil for a value of another type.
+
+extension Value {
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  /// The number of an int; not of a bool or a double.
+  public var int: Int64? { if case .int(let value) = self { value } else { nil } }
+
+  public var float: Float? { if case .float(let value) = self { value } else { nil } }
+
+  public var double: Double? { if case .double(let value) = self { value } else { nil } }
+
+  public var decimal: Decimal128? { if case .decimal(let value) = self { value } else { nil } }
+
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+  public var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+
+  public var date: Timestamp? { if case .date(let value) = self { value } else { nil } }
+
+  public var objectID: ObjectID? { if case .objectID(let value) = self { value } else { nil } }
+
+  public var uuid: UniqueID? { if case .uuid(let value) = self { value } else { nil } }
+
+  public var link: ObjectLink? { if case .link(let value) = self { value } else { nil } }
+
+  public var list: [Value]? { if case .list(let value) = self { value } else { nil } }
+
+  public var set: [Value]? { if case .set(let value) = self { value } else { nil } }
+
+  public var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
+}
+
+extension Value: CustomStringConvertible {
+  /// The value as people write it: `Oslo`, `2.5`, `2026-03-01T12:30:00Z`, `[a, b]`, `null`.
+  ///
+  /// Not for programs: the string `5` and the number 5 look the same. Data shows its length, a link
+  /// the number of its class and of its object.
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .float(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .decimal(let value): "\(value)"
+    case .string(let value): value
+    case .data(let value): "\(value.count) bytes"
+    case .date(let value): "\(value)"
+    case .objectID(let value): "\(value)"
+    case .uuid(let value): "\(value)"
+    case .link(let value): "object \(value.table)#\(value.key)"
+    case .list(let elements): "[\(Self.text(elements))]"
+    case .set(let elements): "{\(Self.text(elements))}"
+    case .map(let map):
+      "{\(map.entries.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"
+    }
+  }
+
+  private static func text(_ elements: [Value]) -> String {
+    elements.map(\.description).joined(separator: ", ")
+  }
+}
