@@ -23,19 +23,22 @@ import Testing
 
   @Test(arguments: 0..<3 as Range<UInt64>)
   func everyVersionIsAnsweredFromItsOwnLeaves(seed: UInt64) throws {
-    try asksEveryVersion(of: try Database.inMemory(), seed: seed)
+    try asksEveryVersion(of: try Database.inMemory(), objectCount: 6000, seed: seed)
   }
 
   /// Pages of an encrypted file are only where the cache has them: here it drops some all the time,
   /// so that they are decoded again elsewhere.
-  @Test(arguments: 0..<3 as Range<UInt64>, [1 << 20, 1 << 22])
+  @Test(arguments: 0..<3 as Range<UInt64>, [1 << 18, 1 << 20])
   func everyVersionIsAnsweredFromPagesThatMove(seed: UInt64, cacheByteCount: Int) throws {
     let options = Database.Options(
       cacheByteCount: cacheByteCount, encryptionKey: Array(0..<64))
-    try asksEveryVersion(of: try Database.inMemory(options: options), seed: seed)
+    try asksEveryVersion(
+      of: try Database.inMemory(options: options), objectCount: 1500, seed: seed)
   }
 
-  private func asksEveryVersion(of database: Database, seed: UInt64) throws {
+  private func asksEveryVersion(
+    of database: Database, objectCount: Int, seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     var keys: [ObjectKey] = []
     try database.write { transaction in
@@ -48,7 +51,7 @@ import Testing
             PropertySchema("text", .string), PropertySchema("date", .date),
             PropertySchema("link", linkTo: "Thing"),
           ]))
-      for _ in 0..<6000 {
+      for _ in 0..<objectCount {
         keys.append(try transaction.create("Thing", Self.values(keys, transaction, &random)))
       }
     }
