@@ -11,7 +11,8 @@
 /// *Expected* is what the planner thought before anything was read, from the counts in the branches
 /// of indexes and from zone maps; the first number is what came. Leaves are pages of a table or of an
 /// index, those of linked classes included; a leaf is skipped when its zone map says that none, or
-/// all, of its objects pass. The time of a filter includes that of the tests below it; no other time
+/// all, of its objects pass; a sort may read a leaf several times, for the keys that few bits do not
+/// tell of. The time of a filter includes that of the tests below it; no other time
 /// includes another. Noting all that makes the query slower than it is without.
 public struct QueryPlan: Sendable {
   /// One step, and those it is made of.
@@ -43,7 +44,7 @@ public struct QueryPlan: Sendable {
   public var resultCount: Int
   /// Objects that were tested.
   public var testedRowCount: Int
-  /// Leaves that were looked into, those of indexes and of linked classes included.
+  /// Leaves that were looked into, each time; those of indexes and of linked classes included.
   public var leavesRead: Int
   /// Leaves left out, or answered, by what their parents know of them.
   public var leavesSkipped: Int

@@ -16,6 +16,8 @@ package struct ExternalReference: Hashable, Sendable {
 /// `free` gives back what `write` made, when the row that held it no longer does.
 package protocol ExternalStore: AnyObject {
   func read(_ reference: ExternalReference) throws -> [UInt8]
+  /// The bytes of a value from `offset` on, `limit` of them or up to the end.
+  func read(_ reference: ExternalReference, from offset: Int, limit: Int) throws -> [UInt8]
   func write(_ bytes: [UInt8]) throws -> ExternalReference
   func free(_ reference: ExternalReference) throws
 }

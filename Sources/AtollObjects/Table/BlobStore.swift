@@ -21,9 +21,22 @@ package final class BlobStore: ExternalStore, @unchecked Sendable {
   }
 
   package func read(_ reference: ExternalReference) throws -> [UInt8] {
+    try read(reference, from: 0, limit: .max)
+  }
+
+  package func read(
+    _ reference: ExternalReference, from offset: Int, limit: Int
+  ) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    try forEachPage(reference) { page in
-      bytes += page.bytes[PageReference.byteCount..<page.bytes.count].copy()
+    var offset = offset
+    try visitPages(reference) { page in
+      let piece = page.bytes[PageReference.byteCount..<page.bytes.count]
+      if offset < piece.count {
+        let end = min(piece.count - offset, limit - bytes.count) + offset
+        bytes += piece[offset..<end].copy()
+      }
+      offset = max(0, offset - piece.count)
+      return bytes.count < limit
     }
     return bytes
   }
@@ -58,6 +71,16 @@ package final class BlobStore: ExternalStore, @unchecked Sendable {
 
   /// Visits the pages of a value in order.
   package func forEachPage(_ reference: ExternalReference, _ body: (Page) throws -> Void) throws {
+    try visitPages(reference) { page in
+      try body(page)
+      return true
+    }
+  }
+
+  /// Visits the pages of a value in order until `body` returns false.
+  private func visitPages(
+    _ reference: ExternalReference, _ body: (Page) throws -> Bool
+  ) throws {
     var next = PageReference(location: reference.first, checksum: reference.second)
     var pageLimit = Self.byteCountLimit / Self.pieceByteCount + 1
     while !next.isNone {
@@ -68,7 +91,7 @@ package final class BlobStore: ExternalStore, @unchecked Sendable {
       pageLimit -= 1
       next = PageReference(
         location: page.bytes.littleEndian(at: 0), checksum: page.bytes.littleEndian(at: 8))
-      try body(page)
+      guard try body(page) else { return }
     }
   }
 }

@@ -70,7 +70,8 @@ enum BytesKernel {
       prefilter.select(view, active: nil, out)
       out.filter { unsafe pattern.matches(view.entry($0)) }
     case .equal(let constant): unsafe equal(view, constant, out)
-    case .folded(.equal(let constant), let folding) where isASCII(view):
+    case .folded(.equal(let constant), let folding)
+    where isWorthWhole(active, count) && isASCII(view):
       // Folding keeps the byte count of ASCII, and gives nothing else.
       unsafe equal(view, constant, out) { unsafe TextFolding.equals($0, folded: $1, folding) }
     default: each(view, form, active: active, out)

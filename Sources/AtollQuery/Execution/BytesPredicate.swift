@@ -195,6 +195,32 @@ final class BytesPredicate {
       | UInt64(bytes.load(fromByteOffset: count &- 1, as: UInt8.self))
   }
 
+  /// How many bytes are the same in both before the first that differs, of the first `count`.
+  ///
+  /// - Precondition: both have `count` bytes.
+  static func equalCount(
+    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, _ count: Int
+  ) -> Int {
+    precondition(count <= a.count && count <= b.count, "bytes of both")
+    var index = 0
+    if let x = a.baseAddress, let y = b.baseAddress {
+      // SAFETY: each load ends at or before `count` (above).
+      while index &+ 8 <= count {
+        let p = unsafe x.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let q = unsafe y.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if p != q { return index &+ (p ^ q).littleEndian.trailingZeroBitCount &>> 3 }
+        index &+= 8
+      }
+      while index < count,
+        unsafe x.load(fromByteOffset: index, as: UInt8.self)
+          == y.load(fromByteOffset: index, as: UInt8.self)
+      {
+        index &+= 1
+      }
+    }
+    return index
+  }
+
   @inline(__always)
   static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let common = min(a.count, b.count)

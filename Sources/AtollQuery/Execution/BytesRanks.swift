@@ -19,6 +19,8 @@ struct BytesRanks {
   private(set) var placeCount = 0
   /// Ranks are below it.
   private(set) var limit: UInt64 = 1
+  /// The digits that are 0 when the string ends there or before.
+  private var ends: [(unit: UInt64, radix: UInt64)] = []
 
   /// Takes note of the bytes from `offset` on.
   @inline(__always)
@@ -60,7 +62,9 @@ struct BytesRanks {
         weights[place * Self.symbolCount + symbol] = weight
         weight += unit
       }
-      unit *= UInt64(max(1, radices[place]))
+      let radix = UInt64(max(1, radices[place]))
+      if isSeen[place * Self.symbolCount] { ends.append((unit, radix)) }
+      unit *= radix
     }
   }
 
@@ -79,4 +83,9 @@ struct BytesRanks {
       return rank
     }
   }
+
+  /// Whether the strings of a rank end within the places that ranks tell apart.
+  ///
+  /// Otherwise none of them does, as the end is a symbol of its own.
+  func isEnd(_ rank: UInt64) -> Bool { ends.contains { rank / $0.unit % $0.radix == 0 } }
 }

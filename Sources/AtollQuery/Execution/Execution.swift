@@ -16,6 +16,8 @@ final class Execution {
   var leavesRead = 0
   /// Leaves left out by their zone maps, or answered by them.
   var leavesSkipped = 0
+  /// Leaves that were looked into for the keys of a sort, as often as they were.
+  var leavesSorted = 0
   /// Objects tested.
   var rowsTested = 0
 

@@ -69,6 +69,8 @@ struct Pipeline {
   struct Meter {
     var rows: Int
     var time: Duration
+    /// Leaves that a sort looked into.
+    var leavesSorted = 0
   }
 
   /// The sort that is all there is to do, when more rows are wanted of it than are quickly kept while
@@ -154,13 +156,20 @@ struct Pipeline {
       }
     }
     if let start {
-      meters.append(Meter(rows: list.rows.count, time: start.duration(to: .now)))
+      meters.append(
+        Meter(
+          rows: list.rows.count, time: start.duration(to: .now),
+          leavesSorted: execution.leavesSorted))
     }
     for step in rest {
       let start = isMeasured ? ContinuousClock.now : nil
+      let before = execution.leavesSorted
       defer {
         if let start {
-          meters.append(Meter(rows: list.rows.count, time: start.duration(to: .now)))
+          meters.append(
+            Meter(
+              rows: list.rows.count, time: start.duration(to: .now),
+              leavesSorted: execution.leavesSorted - before))
         }
       }
       switch step {

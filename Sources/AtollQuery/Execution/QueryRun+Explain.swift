@@ -48,7 +48,7 @@ extension QueryRun {
       if let limit = step.limit { expected = min(expected, limit) }
       source = QueryPlan.Step(
         text: step.text, expectedRowCount: step.isDistinct ? nil : expected,
-        rowCount: meter.rows, time: meter.time, parts: [source])
+        rowCount: meter.rows, leavesRead: meter.leavesSorted, time: meter.time, parts: [source])
     }
     return plan(source, matching: matching, results: results, choice.path)
   }
@@ -86,7 +86,8 @@ extension QueryRun {
     return QueryPlan(
       root: root, indexes: indexes, estimatedRowCount: Int(path.estimate(table.count).rounded()),
       matchingRowCount: matching, resultCount: results, testedRowCount: execution.rowsTested,
-      leavesRead: execution.leavesRead + (accessMeter?.allLeavesRead ?? 0),
+      leavesRead: execution.leavesRead + execution.leavesSorted
+        + (accessMeter?.allLeavesRead ?? 0),
       leavesSkipped: execution.leavesSkipped)
   }
 

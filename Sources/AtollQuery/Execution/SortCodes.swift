@@ -4,7 +4,7 @@ internal import AtollObjects
 ///
 /// Codes tell all of a value that one number can, nulls and the direction included: rows with
 /// different codes are in the order of these; rows with equal codes are equal in the key, unless
-/// `isExact` is false: then their values decide. A full sort takes the numbers apart instead.
+/// `isExact` is false: then more of their values decides. A full sort takes the numbers apart instead.
 struct SortCodes {
   /// What the key's values are to a sort.
   enum Form {
@@ -174,48 +174,34 @@ struct SortCodes {
     return prefix
   }
 
-  /// Whether the string or data of a row has at least `byteCount` bytes; null has none.
-  func reaches(_ leaf: Leaf, _ row: Int, byteCount: Int) throws -> Bool {
+  // MARK: A bound
+
+  /// The bytes of a row, when they lie in its leaf; nil also for null and other types.
+  func bytes(_ row: RowPlace) throws -> [UInt8]? {
+    guard form == .bytes else { return nil }
+    let view = try view(row.leaf)
+    guard let bytes = view.bytes, !view.values.isNull(row.row),
+      view.values.external?.find(row.row) == nil
+    else { return nil }
+    return try unsafe bytes.withBytes(row.row) { unsafe Array($0) }
+  }
+
+  /// Drops rows that are behind a value, and those equal to it unless they are `kept`.
+  ///
+  /// `codes`: those of the leaf; only of rows with the code of the value the bytes are compared.
+  func narrow(
+    _ rows: Selection, _ leaf: Leaf, _ codes: [UInt64], code: UInt64, bytes: [UInt8],
+    areEqualKept: Bool
+  ) throws {
     let view = try view(leaf)
-    if view.values.isNull(row) { return false }
-    // Values in the external store are longer than any that is looked at byte by byte.
-    return view.values.external?.find(row) != nil || (view.bytes?.byteCount(row) ?? 0) >= byteCount
-  }
-
-  /// The order of two rows by their values; below, equal to or above 0.
-  func compare(_ a: RowPlace, _ b: RowPlace) throws -> Int {
-    if let column, let x = try a.leaf.column(column).plainBytes(a.row),
-      let y = try b.leaf.column(column).plainBytes(b.row)
-    {
-      let order = try unsafe x.withBytes(a.row) { left in
-        try unsafe y.withBytes(b.row) { unsafe BytesPredicate.compare(left, $0) }
-      }
-      return key.isAscending ? order : -order
+    guard let vector = view.bytes else { return }
+    let open = try vector.open()
+    defer { withExtendedLifetime(open.decoded) {} }
+    try rows.filter { row in
+      guard codes[row] == code, view.values.external?.find(row) == nil else { return true }
+      let order = try unsafe BytesPredicate.compare(open.bytes(row), bytes)
+      return order == 0 ? areEqualKept : (order < 0) == key.isAscending
     }
-    if form == .numbers {
-      let (left, right) = (try view(a.leaf), try view(b.leaf))
-      // Null is below all values.
-      var order = (left.values.isNull(a.row) ? 0 : 1) - (right.values.isNull(b.row) ? 0 : 1)
-      var part = left.values.isNull(a.row) ? partCount : 0
-      while order == 0, part < partCount {
-        let (x, y) = (number(left, a.row, part: part), number(right, b.row, part: part))
-        order = x < y ? -1 : x > y ? 1 : 0
-        part += 1
-      }
-      return key.isAscending ? order : -order
-    }
-    let evaluator = KeyEvaluator(execution: execution)
-    let order = SortValue.order(
-      try evaluator.value(key.path, a), try evaluator.value(key.path, b))
-    return key.isAscending ? Int(order.rawValue) : -Int(order.rawValue)
-  }
-}
-
-extension ColumnView {
-  /// The bytes vector of a plain column when row `row` is not null and lies in it.
-  fileprivate func plainBytes(_ row: Int) -> BytesVector? {
-    guard let bytes, !values.isNull(row), values.external?.find(row) == nil else { return nil }
-    return bytes
   }
 }
 

@@ -27,6 +27,10 @@ final class MemoryStore: ExternalStore {
     return bytes
   }
 
+  func read(_ reference: ExternalReference, from offset: Int, limit: Int) throws -> [UInt8] {
+    Array(try read(reference).dropFirst(offset).prefix(limit))
+  }
+
   func write(_ bytes: [UInt8]) throws -> ExternalReference {
     defer { next += 1 }
     values[next] = bytes

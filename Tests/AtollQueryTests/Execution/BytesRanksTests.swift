@@ -27,6 +27,7 @@ import Testing
     }
     for (a, x) in ranked {
       #expect(x < ranks.limit)
+      #expect(ranks.isEnd(x) == (a.count < ranks.placeCount))
       for (b, y) in ranked {
         if a.lexicographicallyPrecedes(b) { #expect(x <= y) }
         // The places that ranks tell of are told apart.

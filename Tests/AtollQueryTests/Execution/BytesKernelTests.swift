@@ -1,0 +1,46 @@
+import AtollObjects
+import Testing
+
+@testable import AtollQuery
+
+@Suite struct BytesKernelTests {
+  /// A kernel that looks at every row sets also those that nobody asks about.
+  @Test(arguments: [1, 3, 60])
+  func ofFewActiveRowsOnlyTheseAreComparedFolded(stride: Int) throws {
+    let database = try Database.inMemory()
+    let count = 120
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema("Row", properties: [PropertySchema("text", .string)]))
+      for index in 0..<count {
+        // Different ones, so that there is no dictionary, and every other one equal to the constant
+        // but for the case of its letters.
+        let letters = "abcdefgh".enumerated().map { place, letter in
+          index >> place & 1 == 1 ? letter.uppercased() : String(letter)
+        }
+        try transaction.create(
+          "Row", ["text": .string(letters.joined() + (index % 2 == 0 ? "" : "x"))])
+      }
+    }
+    let snapshot = try database.snapshot()
+    let query = try Query("text ==[c] 'ABCDEFGH'", on: "Row", in: snapshot.schema)
+    let run = try QueryRun(query.bound, [], in: snapshot, for: .keys)
+    let column = try snapshot.table("Row").column("text")
+    let predicate = BytesPredicate(
+      .compare(.equal, .string("ABCDEFGH"), folding: .ignoringCase), .string)
+    let active = Selection()
+    active.fill(count, false)
+    for row in Swift.stride(from: 0, to: count, by: stride) { active[row] = true }
+    let found = Selection()
+    try run.execution.scan(run.table, ConstantTest(true)) { leaf, _ in
+      let vector = try #require(try leaf.column(column).bytes)
+      #expect(vector.codes == nil && vector.count == count)
+      try BytesKernel.select(vector, predicate, active: active, found, run.execution)
+      return true
+    }
+    for row in 0..<count {
+      let isAsked = active[row] || stride < 4
+      #expect(found[row] == (isAsked && row % 2 == 0), "\(row)")
+    }
+  }
+}
