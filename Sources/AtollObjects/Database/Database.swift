@@ -22,9 +22,9 @@ public final class Database: Sendable {
     public var mode: Mode
     /// The most bytes that decoded pages may take in memory.
     ///
-    /// By default 64 MiB, and 256 MiB for an encrypted file: all pages of that are decoded, where
-    /// most of a plain file are read in place. Only what is read fills the cache.
-    public var cacheByteCount: Int
+    /// Nil: 64 MiB, and 256 MiB for an encrypted file: all pages of that are decoded, where most of a
+    /// plain file are read in place. Only what is read fills the cache.
+    public var cacheByteCount: Int?
     /// The key of an encrypted file: 64 random bytes, or 32.
     ///
     /// A new file is encrypted when there is a key. Whoever loses it loses the data.
@@ -34,9 +34,11 @@ public final class Database: Sendable {
       mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil
     ) {
       self.mode = mode
-      self.cacheByteCount = cacheByteCount ?? (encryptionKey == nil ? 64 << 20 : 256 << 20)
+      self.cacheByteCount = cacheByteCount
       self.encryptionKey = encryptionKey
     }
+
+    var cacheByteLimit: Int { cacheByteCount ?? (encryptionKey == nil ? 64 << 20 : 256 << 20) }
   }
 
   package let store: PageStore
@@ -96,7 +98,7 @@ public final class Database: Sendable {
     _ file: any DataFile, _ coordinator: any Coordinator, _ options: Options
   ) throws(StorageError) -> PageStore {
     try PageStore(
-      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteCount,
+      file: file, coordinator: coordinator, cacheByteCount: options.cacheByteLimit,
       key: options.key(for: file.path)
     ) {
       var generator = SystemRandomNumberGenerator()
@@ -192,7 +194,7 @@ extension Database.Options: CustomReflectable {
     Mirror(
       self,
       children: [
-        "mode": mode, "cacheByteCount": cacheByteCount, "isEncrypted": encryptionKey != nil,
+        "mode": mode, "cacheByteCount": cacheByteLimit, "isEncrypted": encryptionKey != nil,
       ])
   }
 }

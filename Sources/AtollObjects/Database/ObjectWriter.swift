@@ -124,7 +124,11 @@ public final class ObjectWriter {
   /// throws `.danglingLink`.
   public func set(_ column: Column, linkTo target: ObjectKey) throws(ObjectError) {
     // A link to a deleted object is not to be taken for one from before its deletion.
-    if transaction.hasUnsettledDeletions { try transaction.settleDeletions() }
+    if transaction.hasUnsettledDeletions, column.layout.value == .link,
+      try transaction.writer(id: column.layout.linkTable).doomed.contains(target.rawValue)
+    {
+      try transaction.settleDeletions()
+    }
     try prepare(column)
     do throws(ObjectError) {
       try writer.setLink(column, target.rawValue)

@@ -51,7 +51,7 @@ extension Transaction {
       let doomed = writers.values.filter { !$0.doomed.isEmpty }
         .sorted { $0.schema.id < $1.schema.id }
       var removals: [UInt32: TableRemoval] = [:]
-      var targets: [UInt32: KeySet] = [:]
+      var targets: [UInt32: DeletedKeys] = [:]
       for writer in doomed {
         let keys = writer.doomed.ascending
         targets[writer.schema.id] = writer.doomed

@@ -149,8 +149,17 @@ package final class ClusterBuilder {
   package func removeRows(_ rows: [Int]) throws(ColumnError) {
     let removal = RowRemoval(rows)
     let isEmptied = rows.count == rowCount
+    // All are decoded before one is changed: a column that is damaged leaves every row whole.
+    var isDiscarded = builders.map { _ in false }
     for index in builders.indices {
       if isEmptied, builders[index] == nil, !hasExternalValues(index) {
+        isDiscarded[index] = true
+      } else {
+        _ = try decoded(index)
+      }
+    }
+    for index in builders.indices {
+      if isDiscarded[index] {
         builders[index] = ColumnBuilder(layout.columns[index].layout)
       } else {
         try decoded(index).remove(removal)

@@ -24,7 +24,7 @@ struct TableRemoval {
   /// In ascending order.
   var links: [Link] = []
   /// The deleted objects by class: their backlinks are gone already.
-  var deletedTargets: [UInt32: KeySet] = [:]
+  var deletedTargets: [UInt32: DeletedKeys] = [:]
 
   /// How many of `keys` from `start` on lie below `bound`.
   func keyCount(from start: Int, below bound: TreeKey?) -> Int {

@@ -40,8 +40,12 @@ extension TableWriter {
     if let last = removal.keys.last { forgetGreatestKey(last) }
     var key = 0
     var link = 0
+    // A leaf of which so much changed is worth encoding even if it should change again; not the last
+    // one, which is all there is when objects are deleted one by one with other work between.
+    var isWorthStoring = false
     while let next = Self.least(removal, key, link) {
       do {
+        if isWorthStoring { try rows.storeLast() }
         let cluster = Self.builder(of: try rows.mutableLeaf(for: TreeKey(next)))
         let rowCount = cluster.rowCount
         let upper = try rows.locateWithBound(TreeKey(next)).upper
@@ -51,8 +55,7 @@ extension TableWriter {
         try remove(removal.keys[key..<key + keyCount], from: cluster, removal)
         link += linkCount
         key += keyCount
-        // A leaf of which so much changed is worth encoding even if it should change again.
-        if (keyCount + linkCount) * 16 >= rowCount { try rows.storeLast() }
+        isWorthStoring = (keyCount + linkCount) * 16 >= rowCount
       } catch {
         throw ObjectError(any: error, block: 0, className: schema.name)
       }
@@ -137,7 +140,7 @@ extension TableWriter {
         }
       }
       if let backlinks = slot.backlinks {
-        let deleted = removal.deletedTargets[slot.column.layout.linkTable] ?? KeySet()
+        let deleted = removal.deletedTargets[slot.column.layout.linkTable] ?? DeletedKeys()
         try forEachLink(of: found, slot, in: cluster) { source, target throws(StorageError) in
           if !deleted.contains(target) {
             try backlinks.removeInt(Int64(bitPattern: target ^ 1 << 63), key: source)

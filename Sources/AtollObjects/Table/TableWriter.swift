@@ -23,7 +23,7 @@ final class TableWriter {
   /// Objects that were deleted, while their rows, entries and links are still there.
   ///
   /// Nobody sees them any more; see `Transaction.settleDeletions`.
-  private(set) var doomed = KeySet()
+  private(set) var doomed = DeletedKeys()
   /// An object that was looked for and exists.
   private var foundKey: UInt64?
   /// Whether another writer took over, because the class's schema changed.
@@ -54,7 +54,6 @@ final class TableWriter {
   /// The largest key, once it is known.
   private var greatestKey: UInt64?
   private var isGreatestKeyKnown = false
-  private(set) var count: UInt64
 
   /// `previous`: the writer that the transaction had before the class's schema changed.
   init(
@@ -67,7 +66,6 @@ final class TableWriter {
     schema = record.tableSchema
     layout = schema.clusterLayout
     self.environment = environment
-    count = record.rows.root.entryCount
     let layout = layout
     rows = MutableTree(
       root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID),
@@ -268,13 +266,12 @@ final class TableWriter {
     try endSelection()
     if key == foundKey { foundKey = nil }
     doomed.insert(key)
-    count -= 1
     isChanged = true
     log.recordDeletion(key)
   }
 
   /// The rows of all deleted objects are gone.
-  func forgetDoomed() { doomed = KeySet() }
+  func forgetDoomed() { doomed = DeletedKeys() }
 
   /// The key for an object of a class whose keys are given out in order.
   func takeKey() -> UInt64 {
@@ -305,7 +302,6 @@ final class TableWriter {
         isGreatestKeyKnown = true
       }
       for slot in indexedSlots { unsafe slot.isUnlisted = true }
-      count += 1
       isChanged = true
       log.recordInsertion(key)
     } catch {
@@ -747,7 +743,6 @@ final class TableWriter {
         for index in [slot.index, slot.backlinks, slot.fullText] { try index?.removeAll() }
       }
     } catch { throw .storage(error) }
-    count = 0
     foundKey = nil
     isGreatestKeyKnown = false
     isChanged = true

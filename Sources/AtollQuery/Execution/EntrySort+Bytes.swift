@@ -119,7 +119,7 @@ extension EntrySort {
   // MARK: Bytes behind those that are equal in a run
 
   /// Bytes of all pivots together, or eight of each if that is more.
-  private static let pivotByteCount = 4 << 20
+  private static let pivotByteCount = 16 << 20
   /// Bytes of a pivot at first; each time it is eight times as many.
   private static let firstPivotLength = 64
 

@@ -247,22 +247,25 @@ final class EntrySort {
   }
 
   /// Sorts runs by a stage and all that follow it.
-  private func sort(_ batch: Batch, _ first: Stage) throws {
+  private func sort(_ batch: consuming Batch, _ first: Stage) throws {
     var stage = first
+    let (base, span) = (batch.base, batch.span)
     var runs = batch.runs
     var ties = batch.ties
+    // Only one copy of the runs is kept.
+    batch = Batch(base: base)
     while true {
       if runs.isEmpty {
         guard !ties.isEmpty, stage.key + 1 < codes.count else { return }
         stage = Stage(key: stage.key + 1)
         swap(&runs, &ties)
       }
-      let rows = rows(runs, base: batch.base, span: batch.span)
-      let ranks = try rank(rows, runs, base: batch.base, span: batch.span, stage)
-      var next = Batch(base: batch.base, ties: ties)
+      let rows = rows(runs, base: base, span: span)
+      let ranks = try rank(rows, runs, base: base, span: span, stage)
+      var next = Batch(base: base, ties: ties)
       ties = []
       for (number, run) in runs.enumerated() {
-        let range = run.range(batch.base)
+        let range = run.range(base)
         if ranks.greatest > 0 { sort(range, ranks) }
         var start = range.lowerBound
         while start < range.upperBound {

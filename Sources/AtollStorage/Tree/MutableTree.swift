@@ -208,7 +208,7 @@ package final class MutableTree {
     cached = nil
     let index = last.lower.map { parent.childIndex(for: $0) } ?? 0
     guard last.leaf.entryCount > 0 else {
-      // One that takes no memory; `flush` drops it.
+      // One without rows takes little memory; `flush` drops it.
       parent.entries[index].child = .leaf(makeLeaf())
       return
     }

@@ -265,8 +265,10 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
   /// A date, an identifier or data; nil for other text.
   private static func constant(_ text: String) -> Value? {
     if text.last == "Z", text.contains("T"), let date = Timestamp(text) { return .date(date) }
-    // Words such as `inf` stay strings.
-    guard let literal = Value(queryLiteral: text) else { return nil }
+    // Words such as `inf` and `T20:15` stay strings.
+    guard text.last == ")" || text.contains("@"), let literal = Value(queryLiteral: text) else {
+      return nil
+    }
     switch literal {
     case .date, .objectID, .uuid, .data: return literal
     default: return nil

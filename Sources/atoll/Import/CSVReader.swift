@@ -9,8 +9,9 @@
 struct CSVReader: RecordReader, ~Copyable {
   private var window: ByteWindow
   private var columns: [String]?
-  /// What ends a field; nil until the first column's name was read.
-  private var separator: UInt8?
+  /// What ends a field.
+  private var separator = UInt8(ascii: ",")
+  private var isSeparatorKnown = false
 
   init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
     window = ByteWindow(source, chunkByteCount: chunkByteCount)
@@ -62,9 +63,9 @@ struct CSVReader: RecordReader, ~Copyable {
       guard !name.isEmpty else { throw .data(.emptyColumnName, at: position) }
       guard !names.contains(name) else { throw .data(.duplicateName(name), at: position) }
       names.append(name)
-      if separator == nil {
-        let byte = try window.peek()
-        separator = byte.flatMap { Self.isSeparator($0) ? $0 : nil } ?? UInt8(ascii: ",")
+      if !isSeparatorKnown {
+        isSeparatorKnown = true
+        if let byte = try window.peek(), Self.isSeparator(byte) { separator = byte }
       }
       guard try continues() else { return names }
     }
@@ -123,7 +124,7 @@ struct CSVReader: RecordReader, ~Copyable {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): break scan
       case UInt8(ascii: "\""): throw try window.unexpected(.unquotedField)
       default:
-        if separator.map({ $0 == byte }) ?? Self.isSeparator(byte) { break scan }
+        if byte == separator || !isSeparatorKnown && Self.isSeparator(byte) { break scan }
         if byte & 0xC0 == 0x80 { window.continuationByteCount += 1 }
         window.cursor += 1
       }

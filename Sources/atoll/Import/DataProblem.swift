@@ -59,7 +59,7 @@ enum DataProblem: Equatable {
     case hexadecimalDigit = "a hexadecimal digit"
     case endOfLine = "the end of the line: one record a line"
     case endOfData = "nothing more"
-    case commaOrEndOfLine = "',' or the end of the line"
+    case commaOrEndOfLine = "what separates the columns, or the end of the line"
     case lineFeed = "a line feed after the carriage return"
     case unquotedField = "no quote inside a field that does not begin with one"
   }

@@ -101,6 +101,36 @@ import Testing
     }
   }
 
+  /// Deleting a row needs every column; one that is damaged leaves the others as they were.
+  @Test func aRowThatCannotBeTakenOutLeavesAllRowsWhole() throws {
+    var failureCount = 0
+    for seed in 0..<60 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let store = MemoryStore()
+      let (whole, zones) = try encode(seed: seed, store: store)
+      var bytes = whole
+      bytes[16 + random.below(bytes.count - 16)] ^= 1 << UInt8(random.below(8))
+      guard let view = try? open(bytes, store: store), view.rowCount > 1,
+        let builder = try? ClusterBuilder(opening: view, layout, zones: zones, store: store)
+      else { continue }
+      let values = layout.columns.map { column in
+        (0..<view.rowCount).map { try? view.column(column.id, column.layout).value($0) }
+      }
+      do {
+        try builder.removeRows([0])
+      } catch {
+        failureCount += 1
+        #expect(builder.rowCount == view.rowCount)
+        for (column, values) in zip(layout.columns, values) {
+          for (row, value) in values.enumerated() where value != nil {
+            #expect((try? builder.value(column.id, row)) == value)
+          }
+        }
+      }
+    }
+    #expect(failureCount > 5)
+  }
+
   /// Each vector alone, with every byte of its header replaced: the checks of each header field.
   ///
   /// Few rows are stored as they are, more are compressed.

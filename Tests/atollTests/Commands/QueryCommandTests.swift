@@ -115,6 +115,8 @@ import Testing
     ("bin('ab')", .data([97, 98])), ("inf", .string("inf")), ("2.5f", .string("2.5f")),
     ("uuid(1)", .string("uuid(1)")), ("\"2026-01-31T12:30:00Z\"", .string("2026-01-31T12:30:00Z")),
     ("2026-01-31", .string("2026-01-31")),
+    ("T20:15", .string("T20:15")), ("2026-01-31T12:30:00", .string("2026-01-31T12:30:00")),
+    ("a@b.c", .string("a@b.c")),
   ])
   func readsArgumentsAsJSONOrElseAsText(text: String, value: Value) {
     #expect(QueryArgument(argument: text)?.value == value)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import AtollObjects
 
-@Suite struct KeySetTests {
+@Suite struct DeletedKeysTests {
   @Test(arguments: 0..<30 as Range<UInt64>)
   func behavesAsASet(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let limit: UInt64 = [10, 300, 5_000, .max][Int(seed % 4)]
-    var set = KeySet()
+    var set = DeletedKeys()
     var model: Set<UInt64> = []
     #expect(set.isEmpty && set.ascending.isEmpty)
     for _ in 0..<500 {
