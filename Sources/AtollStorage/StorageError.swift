@@ -18,6 +18,8 @@ public enum StorageError: Error, Equatable, Sendable {
 
   /// What was asked needs the file for itself, and somebody else has it open.
   case inUse(path: String)
+  /// The path does not lead to the open file any more, so whatever is written to it would be lost.
+  case moved(path: String, Move)
 
   // The bytes are not what a writer of this format produces.
 
@@ -102,6 +104,14 @@ public enum StorageError: Error, Equatable, Sendable {
     case keyByteCount(Int)
   }
 
+  /// What happened to the path of an open file.
+  public enum Move: Equatable, Sendable {
+    /// Nothing is there: the file was deleted, or has another path now.
+    case gone
+    /// Another file is there.
+    case replaced
+  }
+
   /// Why a lock file cannot be used.
   public enum LockFileProblem: Equatable, Sendable {
     /// Its header is not one that this library writes.
@@ -128,6 +138,8 @@ extension StorageError: CustomStringConvertible {
       "the lock file \(path) cannot be used: \(problem)"
     case .inUse(let path):
       "\(path) is in use: another process has it open"
+    case .moved(let path, let move):
+      "\(path) \(move)"
     case .notADatabase(let path):
       "\(path) is not an Atoll database"
     case .empty(let path):
@@ -209,6 +221,19 @@ extension StorageError.EncryptionProblem: CustomStringConvertible {
     case .notEncrypted: "it is not encrypted, but a key was given"
     case .keyByteCount(let byteCount):
       "the key has \(byteCount > 64 ? "more than 64" : "\(byteCount)") bytes, and an encryption key has 64 or 32"
+    }
+  }
+}
+
+extension StorageError.Move: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .gone:
+      "was deleted or moved while it was open, and nothing more is written to it; "
+        + "close it, and open the file where it is now"
+    case .replaced:
+      "leads to another file than the one that is open, to which nothing more is written; "
+        + "close it and open it again"
     }
   }
 }

@@ -129,6 +129,8 @@ package final class PageStore: Sendable {
   // MARK: Writing
 
   /// Takes the writer lock and begins the next version; waits while another transaction writes.
+  ///
+  /// Throws `.moved` when the file is not at its path any more.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
     guard !file.isReadOnly else { throw .readOnly(path: file.path) }
     try coordinator.lockWriter()
@@ -142,6 +144,7 @@ package final class PageStore: Sendable {
       throw error
     }
     do throws(StorageError) {
+      try file.checkPlace()
       let (newest, known) = try settledVersion()
       let space: SpaceState
       if let known {

@@ -102,6 +102,9 @@ final class ReaderLane: Sendable {
     let (slot, _) = try coordinator.pinNewest(likely: state.likelySlot) {
       () throws(StorageError) in
       if let version, isNewest(version) { return version.transaction }
+      // A file that is no longer at its path gets no more versions, so a reader that does not look
+      // for a new one may go on.
+      try store.file.checkPlace()
       let found = PinnedVersion(try store.newestHeader(), source: source)
       version = found
       return found.transaction
