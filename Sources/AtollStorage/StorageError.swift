@@ -9,8 +9,9 @@ public enum StorageError: Error, Equatable, Sendable {
   case valueTooLarge(byteCount: Int, limit: Int)
   /// A change was asked of a database that was opened for reading only.
   case readOnly(path: String)
-  /// Every reader slot is in use by a live reader.
-  case readerTableFull(limit: Int)
+  /// Every reader slot is in use by a live reader, and none by one of the newest version in the same
+  /// store, whose slot could be shared; `processID` has most of them.
+  case readerTableFull(limit: Int, processID: Int32, slotCount: Int)
   /// Every process entry is in use by a live process.
   case processTableFull(limit: Int)
   /// The lock file cannot be used, nor rebuilt while other processes have the database open.
@@ -130,8 +131,9 @@ extension StorageError: CustomStringConvertible {
       "a value of \(byteCount) bytes is longer than the limit of \(limit) bytes"
     case .readOnly(let path):
       "\(path) is open for reading only"
-    case .readerTableFull(let limit):
-      "all \(limit) reader slots are in use; end a read transaction before beginning another"
+    case .readerTableFull(let limit, let processID, let slotCount):
+      "all \(limit) reader slots are in use, \(slotCount) of them by process \(processID): "
+        + "end snapshots of older versions there"
     case .processTableFull(let limit):
       "\(limit) processes have the database open already, which is the limit"
     case .lockFileUnusable(let path, let problem):

@@ -119,6 +119,18 @@ extension Coordinator {
   }
 }
 
+enum Coordination {
+  /// The error of a full table, which names the process that has most of its slots.
+  static func readerTableFull(_ pins: [Pin]) -> StorageError {
+    var slotCounts: [Int32: Int] = [:]
+    for pin in pins { slotCounts[pin.processID, default: 0] += 1 }
+    let most = slotCounts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    return .readerTableFull(
+      limit: ReaderTable.slotCount, processID: most?.key ?? SystemCalls.processID(),
+      slotCount: most?.value ?? 0)
+  }
+}
+
 /// A place in the reader table, which its holder gives back with `unpin`.
 package struct ReaderSlot: Hashable, Sendable {
   /// Its place, from 0 to 1 023.

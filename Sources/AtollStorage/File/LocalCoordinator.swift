@@ -78,7 +78,7 @@ import Synchronization
     guard
       let index = readers.pin(transaction, owner: Self.owner, since: now(), likely: likely.index)
     else {
-      throw .readerTableFull(limit: ReaderTable.slotCount)
+      throw Coordination.readerTableFull(try pins())
     }
     return ReaderSlot(index: index)
   }

@@ -145,7 +145,7 @@ package final class LockFile: Coordinator {
     try reclaimSlotsOfTheDead()
     guard let index = readers.pin(transaction, owner: owner, since: since, likely: likely.index)
     else {
-      throw .readerTableFull(limit: ReaderTable.slotCount)
+      throw Coordination.readerTableFull(try pins())
     }
     return ReaderSlot(index: index)
   }

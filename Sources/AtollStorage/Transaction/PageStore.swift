@@ -91,11 +91,20 @@ package final class PageStore: Sendable {
   /// Cost: an object, and two passages of a lock that nearly always no other thread wants.
   package func snapshot() throws(StorageError) -> StorageSnapshot {
     let own = SystemCalls.threadHash()
-    for distance in lanes.indices {
-      let lane = lanes[Self.lane(own, distance)]
-      if let reader = try lane.tryReader(of: self) { return StorageSnapshot(reader) }
+    do throws(StorageError) {
+      for distance in lanes.indices {
+        let lane = lanes[Self.lane(own, distance)]
+        if let reader = try lane.tryReader(of: self) { return StorageSnapshot(reader) }
+      }
+      return StorageSnapshot(try lanes[Self.lane(own, 0)].reader(of: self))
+    } catch .readerTableFull(let limit, let processID, let slotCount) {
+      // A pin in any lane is as good, though its readers may have to wait for each other.
+      for distance in lanes.indices {
+        let lane = lanes[Self.lane(own, distance)]
+        if let reader = try lane.readerSharingPin() { return StorageSnapshot(reader) }
+      }
+      throw .readerTableFull(limit: limit, processID: processID, slotCount: slotCount)
     }
-    return StorageSnapshot(try lanes[Self.lane(own, 0)].reader(of: self))
   }
 
   /// The lane of a thread, or the next one at some distance.

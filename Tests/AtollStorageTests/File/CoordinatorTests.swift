@@ -3,6 +3,14 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What every coordinator promises to the threads of one process.
 @Suite(.timeLimit(.minutes(2))) struct CoordinatorTests {
   enum Kind: CaseIterable {
@@ -119,7 +127,9 @@ import Testing
     let coordinator = subject.coordinator
     let slots = try (1...1024).map { try coordinator.pin(transaction: $0) }
     #expect(Set(slots).count == 1024)
-    #expect(throws: StorageError.readerTableFull(limit: 1024)) {
+    #expect(
+      throws: StorageError.readerTableFull(limit: 1024, processID: getpid(), slotCount: 1024)
+    ) {
       _ = try coordinator.pin(transaction: 1)
     }
     coordinator.unpin(slots[500])

@@ -142,7 +142,10 @@ import Darwin
     let process = try attachProcess()
     for _ in 0..<1000 { #expect(try process.ask("pin 3") == "done") }
     let slots = try (0..<24).map { _ in try lockFile.pin(transaction: 4) }
-    #expect(throws: StorageError.readerTableFull(limit: 1024)) {
+    #expect(
+      throws: StorageError.readerTableFull(
+        limit: 1024, processID: process.processID, slotCount: 1000)
+    ) {
       _ = try lockFile.pin(transaction: 5)
     }
     process.kill()

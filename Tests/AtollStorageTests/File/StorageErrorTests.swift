@@ -8,6 +8,11 @@ import Testing
       "a value of 17 bytes is longer than the limit of 16 bytes"
     ),
     (
+      .readerTableFull(limit: 1024, processID: 47, slotCount: 1000),
+      "all 1024 reader slots are in use, 1000 of them by process 47: "
+        + "end snapshots of older versions there"
+    ),
+    (
       .moved(path: "/a/b", .gone),
       "/a/b was deleted or moved while it was open, and nothing more is written to it; "
         + "close it, and open the file where it is now"
