@@ -90,7 +90,7 @@ public enum StorageError: Error, Equatable, Sendable {
 
   /// What was asked of the operating system.
   public enum Operation: String, Equatable, Sendable, CaseIterable {
-    case open, map, read, write, synchronize, resize, lock, close
+    case open, map, read, write, synchronize, resize, lock, watch, close
   }
 
   /// Why a key and a file do not go together.

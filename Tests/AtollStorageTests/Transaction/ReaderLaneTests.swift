@@ -244,6 +244,11 @@ private final class RecordingCoordinator: Coordinator {
     calls.withLock { $0 = [] }
   }
 
+  func wait(timeout: Duration, until isReached: () -> Bool) {
+    base.wait(timeout: timeout, until: isReached)
+  }
+  func wakeWaiters() { base.wakeWaiters() }
+
   func tryLockWriter() throws(StorageError) -> Bool { try base.tryLockWriter() }
 
   func unlockWriter() {
