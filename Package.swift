@@ -55,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "AtollStorage", "TestSupport",
+        "AtollObjects", "AtollStorage", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),
