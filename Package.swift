@@ -36,9 +36,10 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .systemLibrary(name: "CFutex"),
     .target(
       name: "AtollStorage",
-      dependencies: ["CLZ4", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CFutex", "CLZ4", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: sourceSettings),
     .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
     .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
@@ -54,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "AtollStorage", "TestSupport",
+        "AtollObjects", "AtollStorage", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),

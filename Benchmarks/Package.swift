@@ -8,6 +8,7 @@
 //     .build/release/atoll-bench compare results.jsonl
 //     .build/release/atoll-bench kv --value-size 100 --count 1000000 --dir DIR > kv.jsonl
 //     .build/release/atoll-bench readers --readers 5 --dir DIR > readers.jsonl
+//     .build/release/atoll-bench pinned --commits 100000 --dir DIR > pinned.jsonl
 //
 // DIR must lie on a real disk: on a memory file system a durable commit costs nothing.
 

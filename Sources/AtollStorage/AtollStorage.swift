@@ -20,7 +20,7 @@
 /// 4. `Tree/`: `TreeKey`, `Branch`, `Tree` to read, `MutableTree` to write,
 ///    `TreeDifference`; `KeyValueTree` for small things.
 /// 5. `Transaction/`: `HeaderSlot`, `Recovery`, `PageStore`, `ReaderLane`, `StorageSnapshot`,
-///    `WriteTransaction`.
+///    `WriteTransaction`, `CommitWatch`.
 ///
 /// The bytes are in Format.md.
 public enum AtollStorage {

@@ -9,8 +9,9 @@ public enum StorageError: Error, Equatable, Sendable {
   case valueTooLarge(byteCount: Int, limit: Int)
   /// A change was asked of a database that was opened for reading only.
   case readOnly(path: String)
-  /// Every reader slot is in use by a live reader.
-  case readerTableFull(limit: Int)
+  /// Every reader slot is in use by a live reader, and none by one of the newest version in the same
+  /// store, whose slot could be shared; `processID` has most of them.
+  case readerTableFull(limit: Int, processID: Int32, slotCount: Int)
   /// Every process entry is in use by a live process.
   case processTableFull(limit: Int)
   /// The lock file cannot be used, nor rebuilt while other processes have the database open.
@@ -18,6 +19,8 @@ public enum StorageError: Error, Equatable, Sendable {
 
   /// What was asked needs the file for itself, and somebody else has it open.
   case inUse(path: String)
+  /// The path does not lead to the open file any more, so whatever is written to it would be lost.
+  case moved(path: String, Move)
 
   // The bytes are not what a writer of this format produces.
 
@@ -87,7 +90,7 @@ public enum StorageError: Error, Equatable, Sendable {
 
   /// What was asked of the operating system.
   public enum Operation: String, Equatable, Sendable, CaseIterable {
-    case open, map, read, write, synchronize, resize, lock, close
+    case open, map, read, write, synchronize, resize, lock, watch, close
   }
 
   /// Why a key and a file do not go together.
@@ -100,6 +103,14 @@ public enum StorageError: Error, Equatable, Sendable {
     case notEncrypted
     /// A key has 64 or 32 bytes.
     case keyByteCount(Int)
+  }
+
+  /// What happened to the path of an open file.
+  public enum Move: Equatable, Sendable {
+    /// Nothing is there: the file was deleted, or has another path now.
+    case gone
+    /// Another file is there.
+    case replaced
   }
 
   /// Why a lock file cannot be used.
@@ -120,14 +131,17 @@ extension StorageError: CustomStringConvertible {
       "a value of \(byteCount) bytes is longer than the limit of \(limit) bytes"
     case .readOnly(let path):
       "\(path) is open for reading only"
-    case .readerTableFull(let limit):
-      "all \(limit) reader slots are in use; end a read transaction before beginning another"
+    case .readerTableFull(let limit, let processID, let slotCount):
+      "all \(limit) reader slots are in use, \(slotCount) of them by process \(processID): "
+        + "end snapshots of older versions there"
     case .processTableFull(let limit):
       "\(limit) processes have the database open already, which is the limit"
     case .lockFileUnusable(let path, let problem):
       "the lock file \(path) cannot be used: \(problem)"
     case .inUse(let path):
       "\(path) is in use: another process has it open"
+    case .moved(let path, let move):
+      "\(path) \(move)"
     case .notADatabase(let path):
       "\(path) is not an Atoll database"
     case .empty(let path):
@@ -209,6 +223,19 @@ extension StorageError.EncryptionProblem: CustomStringConvertible {
     case .notEncrypted: "it is not encrypted, but a key was given"
     case .keyByteCount(let byteCount):
       "the key has \(byteCount > 64 ? "more than 64" : "\(byteCount)") bytes, and an encryption key has 64 or 32"
+    }
+  }
+}
+
+extension StorageError.Move: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .gone:
+      "was deleted or moved while it was open, and nothing more is written to it; "
+        + "close it, and open the file where it is now"
+    case .replaced:
+      "leads to another file than the one that is open, to which nothing more is written; "
+        + "close it and open it again"
     }
   }
 }

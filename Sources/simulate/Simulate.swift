@@ -1,12 +1,13 @@
 internal import ArgumentParser
 
-/// The command `simulate`: runs Atoll on disks that fail, and compares it with a model.
+/// The command `simulate`: runs Atoll where disks fail and processes die, and compares it with a model.
 ///
 /// Read next: `StorageCommand`; `Storage/StorageRun` is one run, `Storage/StorageSimulation` many.
+/// Then `ProcessesCommand`; `Processes/AccountBook` is the work, `Processes/ProcessesRun` one file.
 @main
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Runs Atoll on simulated disks that fail, and compares it with a model.",
-    subcommands: [StorageCommand.self])
+    abstract: "Runs Atoll where disks fail and processes die, and compares it with a model.",
+    subcommands: [StorageCommand.self, ProcessesCommand.self, ActorCommand.self])
 }

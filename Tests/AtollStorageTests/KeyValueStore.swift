@@ -13,6 +13,8 @@ struct KeyValueStore {
     try self.init(MemoryFile(path: "memory", capacity: 1 << 30))
   }
 
+  init(_ store: PageStore) { self.store = store }
+
   init(
     _ file: any DataFile, _ coordinator: (any Coordinator)? = nil, key: EncryptionKey? = nil
   ) throws(StorageError) {

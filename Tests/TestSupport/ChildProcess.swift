@@ -19,6 +19,8 @@ package final class ChildProcess: Sendable {
   private let input: Int32
   private let output: Int32
   private let isReaped = Mutex(false)
+  /// What was read and not yet asked for.
+  private let received = Mutex<[UInt8]>([])
 
   // One at a time, so that no program inherits the pipes of another.
   private static let spawning = Mutex(())
@@ -34,6 +36,17 @@ package final class ChildProcess: Sendable {
     kill()
     close(input)
     close(output)
+  }
+
+  /// Makes a write to a program that has ended an error, and not the end of this process.
+  package static func ignoreBrokenPipes() {
+    #if canImport(Glibc)
+    _ = Glibc.signal(SIGPIPE, SIG_IGN)
+    #elseif canImport(Musl)
+    _ = Musl.signal(SIGPIPE, SIG_IGN)
+    #else
+    _ = Darwin.signal(SIGPIPE, SIG_IGN)
+    #endif
   }
 
   /// The path of a program of this package, which lies beside the tests' own.
@@ -70,14 +83,64 @@ package final class ChildProcess: Sendable {
 
   /// Waits for a line.
   package func receive() throws -> String {
-    var line: [UInt8] = []
     while true {
-      var byte: UInt8 = 0
-      let count = read(output, &byte, 1)
-      if count < 0, errno == EINTR { continue }
-      guard count == 1 else { throw Failure(sentence: "the program ended") }
-      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-      line.append(byte)
+      if let line = try receive(within: .seconds(3600)) { return line }
+    }
+  }
+
+  /// Waits for a line; nil when none has come in time.
+  package func receive(within limit: Duration) throws -> String? {
+    let end = ContinuousClock.now.advanced(by: limit)
+    return try received.withLock { received in
+      while true {
+        if let length = received.firstIndex(of: UInt8(ascii: "\n")) {
+          defer { received.removeFirst(length + 1) }
+          return String(decoding: received[..<length], as: UTF8.self)
+        }
+        guard Self.wait(for: [self], until: end) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(output, &bytes, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw Failure(sentence: "the program ended") }
+        received += bytes[..<count]
+      }
+    }
+  }
+
+  /// Waits until one of the programs has written something, or has ended.
+  ///
+  /// - Returns: false when `end` came first.
+  package static func wait(
+    for programs: [ChildProcess], until end: ContinuousClock.Instant
+  ) -> Bool {
+    while true {
+      var descriptors = programs.map {
+        pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0)
+      }
+      let left = ContinuousClock.now.duration(to: end)
+      let milliseconds = max(0, min(left / .milliseconds(1), 1e6)).rounded(.up)
+      let count = poll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
+      if count > 0 { return true }
+      if count == 0, left <= .zero { return false }
+    }
+  }
+
+  /// Stops the program until `resume`, and returns when it has stopped.
+  package func suspend() {
+    isReaped.withLock { isReaped in
+      if isReaped { return }
+      _ = signal(SIGSTOP)
+      var status: Int32 = 0
+      while waitpid(processID, &status, WUNTRACED) < 0, errno == EINTR {}
+      // It may have ended instead.
+      isReaped = status & 0xFF != 0x7F
+    }
+  }
+
+  /// Lets the program go on.
+  package func resume() {
+    isReaped.withLock { isReaped in
+      if !isReaped { _ = signal(SIGCONT) }
     }
   }
 

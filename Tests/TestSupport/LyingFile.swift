@@ -114,6 +114,10 @@ package final class LyingCoordinator: Coordinator {
   package var newestTransaction: UInt64 { base.newestTransaction }
   package var generation: UInt64 { base.generation }
   package func publish(transaction: UInt64) { base.publish(transaction: transaction) }
+  package func wait(timeout: Duration, until isReached: () -> Bool) {
+    base.wait(timeout: timeout, until: isReached)
+  }
+  package func wakeWaiters() { base.wakeWaiters() }
   package func lockWriter() throws(StorageError) { try base.lockWriter() }
   package func tryLockWriter() throws(StorageError) -> Bool { try base.tryLockWriter() }
   package func unlockWriter() { base.unlockWriter() }

@@ -53,6 +53,10 @@ func perform(
     lockFile.unlockWriter()
   case "publish":
     lockFile.publish(transaction: number)
+  case "wait":
+    // Far longer than any test: what ends it is a wake-up.
+    lockFile.wait(timeout: .seconds(3600)) { lockFile.newestTransaction > number }
+    return "\(lockFile.newestTransaction)"
   case "newest":
     return "\(lockFile.newestTransaction)"
   case "only":

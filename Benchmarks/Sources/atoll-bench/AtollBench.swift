@@ -7,7 +7,7 @@ struct AtollBench: ParsableCommand {
     commandName: "atoll-bench",
     abstract: "Runs the same workloads on several databases and compares them.",
     subcommands: [
-      RunCommand.self, KeyValueCommand.self, ReadersCommand.self, CompareCommand.self,
-      AgreeCommand.self,
+      RunCommand.self, KeyValueCommand.self, ReadersCommand.self, PinnedCommand.self,
+      CompareCommand.self, AgreeCommand.self,
     ])
 }

@@ -54,7 +54,7 @@ extension Database {
       let file = try PosixFile(path: path, mode: .readWrite)
       let coordinator = try LockFile(for: file)
       defer { coordinator.close() }
-      guard file.isStillAtPath(), try coordinator.isOnlyProcess() else {
+      guard (try? file.checkPlace()) != nil, try coordinator.isOnlyProcess() else {
         throw StorageError.inUse(path: path)
       }
       let database = Database(

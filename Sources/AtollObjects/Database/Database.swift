@@ -69,7 +69,7 @@ public final class Database: Sendable {
         try Recovery.refuseForeign(file, isCreating: options.mode != .readOnly)
         let coordinator = try coordinator(for: file)
         // A compaction may have put another file in its place before we attached.
-        guard file.isStillAtPath() else { continue }
+        do throws(StorageError) { try file.checkPlace() } catch { continue }
         return Database(store: try store(file, coordinator, options))
       }
     } catch { throw .storage(error) }

@@ -1,7 +1,7 @@
 /// What the users of one data file, threads or processes, tell each other about it.
 ///
-/// Three things: the number of the newest transaction, who writes, and which versions are being
-/// read. A version that a reader has pinned keeps its pages; all else may be overwritten by the
+/// Three things: the number of the newest transaction, for which one can wait, who writes, and which
+/// versions are being read. A version that a reader has pinned keeps its pages; all else may be overwritten by the
 /// next writer.
 ///
 /// **The pin protocol.** A reader that looked up the newest transaction, and pinned it a moment
@@ -33,7 +33,19 @@ package protocol Coordinator: AnyObject, Sendable {
   var generation: UInt64 { get }
 
   /// Tells all processes that `transaction` is committed. Called with the writer lock held.
+  ///
+  /// Wakes whoever waits for that. Where nobody waits it costs a store and a load.
   func publish(transaction: UInt64)
+
+  /// Blocks the thread until `isReached` returns true, or the timeout is over.
+  ///
+  /// Asks at the beginning, whenever a transaction was published, and after `wakeWaiters`. A process
+  /// that died between the publication and the wake-up wakes nobody, so the timeout should be short
+  /// enough for that.
+  func wait(timeout: Duration, until isReached: () -> Bool)
+
+  /// Has every `wait`, in all processes, ask its question again.
+  func wakeWaiters()
 
   /// Waits until no other thread or process writes, and takes the writer lock.
   ///
@@ -116,6 +128,18 @@ extension Coordinator {
       unpin(slot)
       throw error
     }
+  }
+}
+
+enum Coordination {
+  /// The error of a full table, which names the process that has most of its slots.
+  static func readerTableFull(_ pins: [Pin]) -> StorageError {
+    var slotCounts: [Int32: Int] = [:]
+    for pin in pins { slotCounts[pin.processID, default: 0] += 1 }
+    let most = slotCounts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    return .readerTableFull(
+      limit: ReaderTable.slotCount, processID: most?.key ?? SystemCalls.processID(),
+      slotCount: most?.value ?? 0)
   }
 }
 

@@ -48,8 +48,18 @@ package protocol DataFile: AnyObject, Sendable {
   /// Costs a few nanoseconds once the window exists.
   func window(_ index: Int) throws(StorageError) -> UnsafeRawPointer
 
+  /// Throws `.moved` when the path does not lead to this file any more.
+  ///
+  /// Others who open the path then do not see what is written here, nor the locks of this file.
+  func checkPlace() throws(StorageError)
+
   /// Unmaps the windows and gives the file back to the system; a second call does nothing.
   func close()
+}
+
+extension DataFile {
+  /// Does nothing: a file without a path on a file system is not moved.
+  package func checkPlace() throws(StorageError) {}
 }
 
 /// How much of what was written has to be on the disk when `synchronize` returns.

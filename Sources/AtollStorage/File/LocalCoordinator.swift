@@ -14,9 +14,10 @@ import Synchronization
   private let gate = WriterGate()
 
   // SAFETY: `memoryByteCount` zeroed bytes, kept until `deinit`. The first word is the table's
-  // count of used slots, the table begins at the first slot's place.
+  // count of used slots, the second the signal, the table begins at the first slot's place.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
   private let readers: ReaderTable
+  private let commits: CommitSignal
 
   /// A coordinator without pins or a newest transaction.
   ///
@@ -36,6 +37,7 @@ import Synchronization
     readers = unsafe ReaderTable(
       slots: memory + ReaderTable.slotByteCount,
       usedCount: memory.assumingMemoryBound(to: Atomic<UInt64>.self))
+    commits = unsafe CommitSignal(at: memory + 8)
   }
 
   deinit {
@@ -48,7 +50,14 @@ import Synchronization
 
   package func publish(transaction: UInt64) {
     newest.store(transaction, ordering: .sequentiallyConsistent)
+    commits.raise()
   }
+
+  package func wait(timeout: Duration, until isReached: () -> Bool) {
+    commits.wait(timeout: timeout, until: isReached)
+  }
+
+  package func wakeWaiters() { commits.raise() }
 
   package func lockWriter() throws(StorageError) {
     try checkOpen()
@@ -78,7 +87,7 @@ import Synchronization
     guard
       let index = readers.pin(transaction, owner: Self.owner, since: now(), likely: likely.index)
     else {
-      throw .readerTableFull(limit: ReaderTable.slotCount)
+      throw Coordination.readerTableFull(try pins())
     }
     return ReaderSlot(index: index)
   }

@@ -103,7 +103,14 @@ package final class LockFile: Coordinator {
 
   package func publish(transaction: UInt64) {
     memory.newestTransaction = transaction
+    memory.commits.raise()
   }
+
+  package func wait(timeout: Duration, until isReached: () -> Bool) {
+    memory.commits.wait(timeout: timeout, until: isReached)
+  }
+
+  package func wakeWaiters() { memory.commits.raise() }
 
   package func lockWriter() throws(StorageError) {
     gate.take()
@@ -145,7 +152,7 @@ package final class LockFile: Coordinator {
     try reclaimSlotsOfTheDead()
     guard let index = readers.pin(transaction, owner: owner, since: since, likely: likely.index)
     else {
-      throw .readerTableFull(limit: ReaderTable.slotCount)
+      throw Coordination.readerTableFull(try pins())
     }
     return ReaderSlot(index: index)
   }

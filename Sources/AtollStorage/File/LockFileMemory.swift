@@ -13,7 +13,7 @@ import Synchronization
 ///         32     8  usedSlotCount      reader slots that were ever in use
 ///         40     8  device             of the data file
 ///         48     8  inode              of the data file
-///         56     8  unused
+///         56     8  commits            see `CommitSignal`
 ///         64  4032  126 process entries of 32 bytes
 ///       4096 65536  1024 reader slots of 64 bytes, see `ReaderTable`
 ///
@@ -51,6 +51,7 @@ import Synchronization
   // them at any time, so they are touched as atomics only.
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
   let readers: ReaderTable
+  let commits: CommitSignal
 
   /// Maps the lock file behind `descriptor`, which is `byteCount` bytes long.
   init(mapping descriptor: FileDescriptor) throws(ErrorNumber) {
@@ -62,6 +63,7 @@ import Synchronization
       slots: base + Self.readersOffset,
       usedCount: (base + Field.usedSlotCount.rawValue)
         .assumingMemoryBound(to: Atomic<UInt64>.self))
+    commits = unsafe CommitSignal(at: base + Field.commits.rawValue)
   }
 
   deinit {
@@ -83,6 +85,7 @@ import Synchronization
     store(generation, in: .generation)
     store(dataFile.device, in: .device)
     store(dataFile.inode, in: .inode)
+    store(0, in: .commits)
     store(UInt64(Self.layoutVersion), in: .layout)
     // Last, so that a file whose reset was cut short is known as damaged.
     store(Self.magic, in: .magic)
@@ -131,6 +134,7 @@ extension LockFileMemory {
     case usedSlotCount = 32
     case device = 40
     case inode = 48
+    case commits = 56
   }
 
   private enum EntryField: Int {

@@ -139,10 +139,19 @@ package final class PosixFile: DataFile {
     windows.unmapAll()
   }
 
-  /// Whether `canonicalPath` still leads to this file: nobody deleted, moved or replaced it.
-  package func isStillAtPath() -> Bool {
-    let status = try? SystemCalls.status(at: canonicalPath)
-    return status?.identity == identity
+  /// Throws `.moved` when nothing is at `canonicalPath` any more, or another file.
+  ///
+  /// A path that cannot be looked at says nothing, and is no error.
+  package func checkPlace() throws(StorageError) {
+    let status: FileStatus
+    do throws(ErrorNumber) {
+      status = try SystemCalls.status(at: canonicalPath)
+    } catch  where error == .notFound {
+      throw .moved(path: path, .gone)
+    } catch {
+      return
+    }
+    guard status.identity == identity else { throw .moved(path: path, .replaced) }
   }
 
   /// Puts this file in the place of `other`, whose permissions and owner it takes.

@@ -1,5 +1,11 @@
 // Every call to the operating system is in this file, so that a port, a count or a planted
 // failure has one place.
+internal import Synchronization
+
+#if os(Linux) || os(Android)
+internal import CFutex
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -315,6 +321,63 @@ package enum SystemCalls {
     return Int32(request.l_type) != Int32(F_UNLCK)
   }
 
+  // MARK: Waiting
+
+  /// Waits until somebody wakes those who wait for `word`, in this process or another that shares
+  /// the memory, unless `word` is not `seen` already.
+  ///
+  /// It may return early, so the caller looks again.
+  static func wait(
+    for word: UnsafeMutablePointer<Atomic<UInt32>>, toDifferFrom seen: UInt32, timeout: Duration
+  ) {
+    let (seconds, attoseconds) = timeout.components
+    let nanoseconds =
+      seconds < 1_000_000 ? seconds * 1_000_000_000 + attoseconds / 1_000_000_000 : Int64.max
+    #if os(Linux) || os(Android)
+    // SAFETY: the word lives for the length of the call, as the caller sees to.
+    unsafe futex_wait(word, seen, nanoseconds)
+    #else
+    // Looks more and more seldom: often enough for who waits, seldom enough for a battery.
+    var (waited, pause): (Int64, Int64) = (0, 500_000)
+    while waited < nanoseconds,
+      unsafe word.pointee.load(ordering: .sequentiallyConsistent) == seen
+    {
+      let length = min(pause, nanoseconds - waited)
+      usleep(UInt32(length / 1_000 + 1))
+      waited += length
+      pause = min(pause * 5 / 4, 20_000_000)
+    }
+    #endif
+  }
+
+  /// Wakes all who wait for `word`; before, it was changed.
+  static func wakeAll(waitingFor word: UnsafeMutablePointer<Atomic<UInt32>>) {
+    #if os(Linux) || os(Android)
+    // SAFETY: only the address counts.
+    unsafe futex_wake_all(word)
+    #endif
+  }
+
+  /// `pthread_create(3)`: runs `body` on a thread of its own, which may block.
+  static func startThread(_ body: @escaping @Sendable () -> Void) throws(ErrorNumber) {
+    let work = unsafe Unmanaged.passRetained(ThreadWork(body))
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    // SAFETY: the function takes over the reference that was retained above.
+    let failure = unsafe pthread_create(&thread, nil, { unsafe runThread($0) }, work.toOpaque())
+    if failure == 0, let thread = unsafe thread { unsafe pthread_detach(thread) }
+    #else
+    var thread = pthread_t()
+    // SAFETY: the function takes over the reference that was retained above.
+    let failure = unsafe pthread_create(&thread, nil, { unsafe runThread($0) }, work.toOpaque())
+    if failure == 0 { pthread_detach(thread) }
+    #endif
+    guard failure == 0 else {
+      unsafe work.release()
+      throw ErrorNumber(rawValue: failure)
+    }
+  }
+
   // MARK: The process and its surroundings
 
   /// `getpid(2)`.
@@ -376,6 +439,22 @@ extension SystemCalls {
     }
     return unsafe result
   }
+}
+
+/// What a thread does, as an object whose address can travel through C.
+private final class ThreadWork {
+  let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+/// Where a thread begins, with the address of its work.
+private func runThread(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  // SAFETY: the address of the object that was retained for this thread.
+  if let work = unsafe work {
+    unsafe Unmanaged<ThreadWork>.fromOpaque(work).takeRetainedValue().body()
+  }
+  return nil
 }
 
 /// The commands of locks that belong to an open file description, which headers hide behind

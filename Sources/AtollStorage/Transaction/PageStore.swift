@@ -9,13 +9,14 @@ internal import Synchronization
 /// the disk, its slot is whole in its own block, and the other block holds
 /// nothing that a torn write of slot n + 1 could be mistaken with.
 package final class PageStore: Sendable {
-  let coordinator: any Coordinator
+  package let coordinator: any Coordinator
   /// What the writer reads pages through.
   let source: PageSource
   private let state: Mutex<State>
   /// Where readers begin and end, each thread mostly in one of its own.
   private let lanes: InlineArray<16, ReaderLane>
   private let use: FileUse
+  private let watch = CommitWatch()
 
   private struct State {
     var newest: Version
@@ -91,11 +92,20 @@ package final class PageStore: Sendable {
   /// Cost: an object, and two passages of a lock that nearly always no other thread wants.
   package func snapshot() throws(StorageError) -> StorageSnapshot {
     let own = SystemCalls.threadHash()
-    for distance in lanes.indices {
-      let lane = lanes[Self.lane(own, distance)]
-      if let reader = try lane.tryReader(of: self) { return StorageSnapshot(reader) }
+    do throws(StorageError) {
+      for distance in lanes.indices {
+        let lane = lanes[Self.lane(own, distance)]
+        if let reader = try lane.tryReader(of: self) { return StorageSnapshot(reader) }
+      }
+      return StorageSnapshot(try lanes[Self.lane(own, 0)].reader(of: self))
+    } catch .readerTableFull(let limit, let processID, let slotCount) {
+      // A pin in any lane is as good, though its readers may have to wait for each other.
+      for distance in lanes.indices {
+        let lane = lanes[Self.lane(own, distance)]
+        if let reader = try lane.readerSharingPin() { return StorageSnapshot(reader) }
+      }
+      throw .readerTableFull(limit: limit, processID: processID, slotCount: slotCount)
     }
-    return StorageSnapshot(try lanes[Self.lane(own, 0)].reader(of: self))
   }
 
   /// The lane of a thread, or the next one at some distance.
@@ -126,9 +136,47 @@ package final class PageStore: Sendable {
     state.otherSlot = nil
   }
 
+  // MARK: Waiting
+
+  /// Waits until a version after `transaction` is committed, by any process.
+  ///
+  /// Blocks the thread; tasks use `nextCommit(after:)`. Woken at once by a commit; one of a process
+  /// that died before it could wake anybody is noticed within a second, and so is that the file was
+  /// deleted or replaced.
+  ///
+  /// - Returns: the newest version, or nil at the end of the timeout.
+  /// - Throws: `.closed`, also when the store is closed meanwhile; `.moved`.
+  package func waitForCommit(
+    after transaction: UInt64, timeout: Duration? = nil
+  ) throws(StorageError) -> UInt64? {
+    let end = timeout.map { ContinuousClock.now.advanced(by: $0) }
+    while true {
+      let remaining = end.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestWait
+      coordinator.wait(timeout: min(remaining, Self.longestWait)) {
+        coordinator.newestTransaction > transaction || state.withLock { $0.closing != nil }
+      }
+      if let closing = state.withLock({ $0.closing }) { throw closing }
+      let newest = coordinator.newestTransaction
+      if newest > transaction { return newest }
+      try file.checkPlace()
+      if remaining <= Self.longestWait, end != nil { return nil }
+    }
+  }
+
+  private static let longestWait = Duration.seconds(1)
+
+  /// As `waitForCommit(after:timeout:)`, without blocking the thread.
+  ///
+  /// - Returns: the newest version, or nil when the task is cancelled.
+  package func nextCommit(after transaction: UInt64) async throws(StorageError) -> UInt64? {
+    try await watch.next(after: transaction, of: self)
+  }
+
   // MARK: Writing
 
   /// Takes the writer lock and begins the next version; waits while another transaction writes.
+  ///
+  /// Throws `.moved` when the file is not at its path any more.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
     guard !file.isReadOnly else { throw .readOnly(path: file.path) }
     try coordinator.lockWriter()
@@ -142,6 +190,7 @@ package final class PageStore: Sendable {
       throw error
     }
     do throws(StorageError) {
+      try file.checkPlace()
       let (newest, known) = try settledVersion()
       let space: SpaceState
       if let known {
@@ -288,6 +337,7 @@ package final class PageStore: Sendable {
   private func close(because error: StorageError) {
     state.withLock { $0.closing = $0.closing ?? error }
     for index in lanes.indices { lanes[index].close(because: error) }
+    coordinator.wakeWaiters()
   }
 
   /// Ends a transaction without a new version.
@@ -348,6 +398,7 @@ package final class PageStore: Sendable {
     guard isFirst else { return }
     defer { use.end() }
     for index in lanes.indices { lanes[index].end(because: closed) }
+    coordinator.wakeWaiters()
     // A transaction that has begun keeps the lock, and the file stays unsealed.
     guard isSealable, try coordinator.tryLockWriter() else { return }
     defer { coordinator.unlockWriter() }

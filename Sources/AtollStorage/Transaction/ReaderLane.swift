@@ -14,7 +14,8 @@ internal import Synchronization
 ///    reader.
 /// 3. Readers never share a pin that the table has lost, nor one of a version that is not the newest
 ///    published one: the lane then pins anew, and the readers of the older version keep theirs.
-/// 4. After `end` no reader begins. The lane gives the file up when it has ended and its last reader
+/// 4. When the reader table is full, a reader of another lane may share a pin of this one.
+/// 5. After `end` no reader begins. The lane gives the file up when it has ended and its last reader
 ///    is gone, whichever comes later, and once.
 ///
 /// Lock order: a lane, then the store's `state`.
@@ -63,6 +64,14 @@ final class ReaderLane: Sendable {
     reader(try state.withLock { state throws(StorageError) in try enter(&state, store) })
   }
 
+  /// A reader of the newest version, if the lane has it pinned already.
+  ///
+  /// It takes no slot of the reader table.
+  func readerSharingPin() throws(StorageError) -> PageReader? {
+    let version = try state.withLock { state throws(StorageError) in try share(&state) }
+    return version.map { reader($0) }
+  }
+
   private func reader(_ version: PinnedVersion) -> PageReader {
     PageReader(
       source: source, transaction: version.transaction, blockCount: version.header.blockCount,
@@ -73,20 +82,25 @@ final class ReaderLane: Sendable {
   private func enter(_ state: inout State, _ store: PageStore) throws(StorageError)
     -> PinnedVersion
   {
-    if let closing = state.closing { throw closing }
-    if let newest = state.newest, let slot = newest.slot, isNewest(newest) {
-      if coordinator.holds(slot, newest.transaction) {
-        newest.readerCount += 1
-        state.readerCount += 1
-        return newest
-      }
-      // Lost. The slot may soon be that of another pin, which its readers must not end.
-      newest.slot = nil
-    }
+    if let version = try share(&state) { return version }
     let version = try pinNewest(&state, store)
     version.readerCount = 1
     state.readerCount += 1
     return version
+  }
+
+  /// Counts one more reader of the newest version, if that is pinned in this lane.
+  private func share(_ state: inout State) throws(StorageError) -> PinnedVersion? {
+    if let closing = state.closing { throw closing }
+    guard let newest = state.newest, let slot = newest.slot, isNewest(newest) else { return nil }
+    guard coordinator.holds(slot, newest.transaction) else {
+      // Lost. The slot may soon be that of another pin, which its readers must not end.
+      newest.slot = nil
+      return nil
+    }
+    newest.readerCount += 1
+    state.readerCount += 1
+    return newest
   }
 
   private func isNewest(_ version: PinnedVersion) -> Bool {
@@ -102,6 +116,9 @@ final class ReaderLane: Sendable {
     let (slot, _) = try coordinator.pinNewest(likely: state.likelySlot) {
       () throws(StorageError) in
       if let version, isNewest(version) { return version.transaction }
+      // A file that is no longer at its path gets no more versions, so a reader that does not look
+      // for a new one may go on.
+      try store.file.checkPlace()
       let found = PinnedVersion(try store.newestHeader(), source: source)
       version = found
       return found.transaction

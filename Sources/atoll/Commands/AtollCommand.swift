@@ -22,8 +22,8 @@ struct AtollCommand: ParsableCommand {
       """,
     version: "0.1.0-dev",
     subcommands: [
-      ImportCommand.self, QueryCommand.self, InfoCommand.self, CheckCommand.self,
-      DumpCommand.self, CompactCommand.self, DemoCommand.self,
+      ImportCommand.self, QueryCommand.self, InfoCommand.self, WatchCommand.self,
+      CheckCommand.self, DumpCommand.self, CompactCommand.self, DemoCommand.self,
     ])
 }
 

@@ -73,6 +73,58 @@ import Darwin
     #expect(access(path + LockFile.pathSuffix, F_OK) != 0)
   }
 
+  enum Fate: CaseIterable {
+    case deleted, moved, replaced
+  }
+
+  private func befall(_ fate: Fate) throws {
+    switch fate {
+    case .deleted: #expect(unlink(path) == 0)
+    case .moved: #expect(rename(path, folder.path(of: "b.atoll")) == 0)
+    case .replaced:
+      let other = folder.path(of: "other")
+      try Database.open(other).close()
+      #expect(rename(other, path) == 0)
+    }
+  }
+
+  /// What is written to a file that nobody finds any more is lost, whatever the commit says.
+  @Test(arguments: Fate.allCases)
+  func nothingIsWrittenToAFileThatIsGone(fate: Fate) throws {
+    let database = try make()
+    let snapshot = try database.snapshot()
+    try befall(fate)
+    let error = ObjectError.storage(
+      .moved(path: path, fate == .replaced ? .replaced : .gone))
+    var hasBegun = false
+    #expect(throws: error) {
+      try database.write { _ in hasBegun = true }
+    }
+    #expect(!hasBegun)
+    // The writer lock is free again: the error comes once more, and not never.
+    #expect(throws: error) { _ = try database.beginWrite() }
+    #expect(try snapshot.table("A").count == 100)
+    #expect(try database.snapshot().table("A").count == 100)
+    if fate == .moved {
+      #expect(rename(folder.path(of: "b.atoll"), path) == 0)
+      try database.write { try $0.create("A", ["n": .int(100)]) }
+      #expect(try database.snapshot().table("A").count == 101)
+    }
+    try database.close()
+  }
+
+  /// A version that another process made is not looked for in a file that is gone.
+  @Test func aReaderOfAFileThatIsGoneIsToldBeforeItSeesAnotherVersion() throws {
+    let database = try make()
+    let reader = try Database.open(path, options: .init(mode: .readOnly))
+    #expect(try reader.snapshot().table("A").count == 100)
+    let transaction = try database.beginWrite()
+    try transaction.create("A", ["n": .int(100)])
+    try befall(.deleted)
+    try transaction.commit()
+    #expect(throws: ObjectError.storage(.moved(path: path, .gone))) { _ = try reader.snapshot() }
+  }
+
   @Test func theCopyOfACompactionIsPrivate() throws {
     let copy = folder.path(of: "copy")
     try PosixFile.makePrivate(copy)

@@ -103,6 +103,34 @@ import Testing
     try database.expectSound()
   }
 
+  @Test(.timeLimit(.minutes(2))) func anInstanceIsToldOfTheCommitsOfAnother() async throws {
+    let database = try makeFile()
+    let reader = try Database.open(path, options: .init(mode: .readOnly))
+    var commits = reader.commits.makeAsyncIterator()
+    for id in 0..<20 {
+      async let commit: UInt64? = {
+        try database.write { try $0.create("Thing", ["id": .int(Int64(id))]) }
+        return try database.snapshot().version
+      }()
+      let version = try await commits.next()
+      #expect(try await commit == version)
+      #expect(try count(reader) == id + 1)
+    }
+    // What was committed before is not told again, and several commits are one element.
+    try database.write { try $0.create("Thing", ["id": .int(100)]) }
+    try database.write { try $0.create("Thing", ["id": .int(101)]) }
+    let newest = try database.snapshot().version
+    #expect(try await commits.next() == newest)
+    #expect(try reader.waitForCommit(after: newest, timeout: .milliseconds(1)) == nil)
+    #expect(try reader.waitForCommit(after: newest - 1) == newest)
+    try reader.close()
+    #expect(try await commits.next() == nil)
+    for try await _ in reader.commits { Issue.record("a closed database has no commits") }
+    #expect(throws: ObjectError.storage(.closed(path: path, failedSync: nil))) {
+      _ = try reader.waitForCommit(after: newest)
+    }
+  }
+
   @Test func aReadOnlyInstanceFollowsAndWritesNothing() throws {
     let database = try makeFile()
     let reader = try Database.open(path, options: .init(mode: .readOnly))

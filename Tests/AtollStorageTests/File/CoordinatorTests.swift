@@ -3,6 +3,14 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What every coordinator promises to the threads of one process.
 @Suite(.timeLimit(.minutes(2))) struct CoordinatorTests {
   enum Kind: CaseIterable {
@@ -119,7 +127,9 @@ import Testing
     let coordinator = subject.coordinator
     let slots = try (1...1024).map { try coordinator.pin(transaction: $0) }
     #expect(Set(slots).count == 1024)
-    #expect(throws: StorageError.readerTableFull(limit: 1024)) {
+    #expect(
+      throws: StorageError.readerTableFull(limit: 1024, processID: getpid(), slotCount: 1024)
+    ) {
       _ = try coordinator.pin(transaction: 1)
     }
     coordinator.unpin(slots[500])
@@ -189,6 +199,38 @@ import Testing
     }
     #expect(try coordinator.pins() == [])
     #expect(conflictCount.load(ordering: .relaxed) == 0, "a slot had two holders")
+  }
+
+  /// Each publication waits until all have heard of the last, so one lost wake-up stops the test.
+  @Test(arguments: Kind.allCases)
+  func everyPublicationWakesAllWhoWait(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    let coordinator = subject.coordinator
+    let heard = AtomicArray(count: 3)
+    onThreads(4) { thread in
+      for number in 1...2_000 as ClosedRange<UInt64> {
+        if thread < 3 {
+          coordinator.wait(timeout: .seconds(3600)) { coordinator.newestTransaction >= number }
+          heard[thread] = Int(number)
+        } else {
+          while heard.values.contains(where: { $0 < Int(number) - 1 }) { sched_yield() }
+          coordinator.publish(transaction: number)
+        }
+      }
+    }
+    #expect(heard.values == [2_000, 2_000, 2_000])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aWaitEndsWithItsTimeout(_ kind: Kind) throws {
+    let subject = try Subject(kind)
+    var questionCount = 0
+    subject.coordinator.wait(timeout: .milliseconds(20)) {
+      questionCount += 1
+      return false
+    }
+    #expect(questionCount >= 2)
+    subject.coordinator.wait(timeout: .zero) { true }
   }
 
   /// The pin protocol at work: a writer recycles every version that no pin holds, readers check

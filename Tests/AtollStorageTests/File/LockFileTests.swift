@@ -56,6 +56,42 @@ import Darwin
     #expect(try process.ask("newest") == "18")
   }
 
+  /// The wait would last an hour, so only a wake-up ends it in time.
+  @Test func aCommitWakesTheProcessesThatWait() throws {
+    let lockFile = try attach()
+    let processes = try (0..<3).map { _ in try attachProcess() }
+    for number in 1...20 as ClosedRange<UInt64> {
+      for process in processes { try process.send("wait \(number - 1)") }
+      // Some are asleep by now, some not: all hear of it.
+      usleep(UInt32(number * 500))
+      lockFile.publish(transaction: number)
+      for process in processes { #expect(try process.receive() == "\(number)") }
+    }
+    // And the other way round, in a process that waits itself.
+    onThreads(2) { index in
+      if index == 0 {
+        lockFile.wait(timeout: .seconds(3600)) { lockFile.newestTransaction > 20 }
+      } else {
+        usleep(20_000)
+        #expect(throws: Never.self) { try processes[0].ask("publish 21") }
+      }
+    }
+    #expect(lockFile.newestTransaction == 21)
+  }
+
+  @Test func aKilledWaiterIsNoLoss() throws {
+    let lockFile = try attach()
+    for number in 1...5 as ClosedRange<UInt64> {
+      let (dead, alive) = (try attachProcess(), try attachProcess())
+      try dead.send("wait \(number - 1)")
+      try alive.send("wait \(number - 1)")
+      usleep(20_000)
+      dead.kill()
+      lockFile.publish(transaction: number)
+      #expect(try alive.receive() == "\(number)")
+    }
+  }
+
   @Test func aKilledProcessLosesItsPinsAndTheWriterLock() throws {
     let lockFile = try attach()
     let process = try attachProcess()
@@ -142,7 +178,10 @@ import Darwin
     let process = try attachProcess()
     for _ in 0..<1000 { #expect(try process.ask("pin 3") == "done") }
     let slots = try (0..<24).map { _ in try lockFile.pin(transaction: 4) }
-    #expect(throws: StorageError.readerTableFull(limit: 1024)) {
+    #expect(
+      throws: StorageError.readerTableFull(
+        limit: 1024, processID: process.processID, slotCount: 1000)
+    ) {
       _ = try lockFile.pin(transaction: 5)
     }
     process.kill()

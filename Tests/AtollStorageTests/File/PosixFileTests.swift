@@ -88,14 +88,14 @@ import Darwin
   @Test func noticesThatItsFileWasReplacedOrDeleted() throws {
     let path = folder.path(of: "data")
     let file = try PosixFile(path: path, mode: .create)
-    #expect(file.isStillAtPath())
+    try file.checkPlace()
     try PosixFile(path: folder.path(of: "other"), mode: .create).close()
     #expect(rename(folder.path(of: "other"), path) == 0)
-    #expect(!file.isStillAtPath())
+    #expect(throws: StorageError.moved(path: path, .replaced)) { try file.checkPlace() }
     let second = try PosixFile(path: path, mode: .readWrite)
-    #expect(second.isStillAtPath())
+    try second.checkPlace()
     #expect(unlink(path) == 0)
-    #expect(!second.isStillAtPath())
+    #expect(throws: StorageError.moved(path: path, .gone)) { try second.checkPlace() }
     // What was deleted can still be read by those who have it open.
     try second.write([1], at: 0)
     #expect(try second.bytes(at: 0, count: 1) == [1])

@@ -2,10 +2,25 @@ import AtollStorage
 import Testing
 
 @Suite struct StorageErrorTests {
-  @Test(arguments: [
+  static let sentences: [(StorageError, String)] = [
     (
-      StorageError.valueTooLarge(byteCount: 17, limit: 16),
+      .valueTooLarge(byteCount: 17, limit: 16),
       "a value of 17 bytes is longer than the limit of 16 bytes"
+    ),
+    (
+      .readerTableFull(limit: 1024, processID: 47, slotCount: 1000),
+      "all 1024 reader slots are in use, 1000 of them by process 47: "
+        + "end snapshots of older versions there"
+    ),
+    (
+      .moved(path: "/a/b", .gone),
+      "/a/b was deleted or moved while it was open, and nothing more is written to it; "
+        + "close it, and open the file where it is now"
+    ),
+    (
+      .moved(path: "/a/b", .replaced),
+      "/a/b leads to another file than the one that is open, to which nothing more is written; "
+        + "close it and open it again"
     ),
     (.notADatabase(path: "/a/b"), "/a/b is not an Atoll database"),
     (
@@ -30,7 +45,9 @@ import Testing
       "/a/b is closed because synchronizing it failed: Input/output error (error 5); "
         + "open it again to go on"
     ),
-  ])
+  ]
+
+  @Test(arguments: sentences)
   func anErrorIsASentence(_ error: StorageError, _ sentence: String) {
     #expect(error.description == sentence)
   }

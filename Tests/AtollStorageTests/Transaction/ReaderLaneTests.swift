@@ -4,6 +4,14 @@ import Testing
 
 @testable import AtollStorage
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What the pins of many threads' snapshots promise.
 @Suite(.timeLimit(.minutes(2))) struct ReaderLaneTests {
   /// The number under all keys of a version is that of its transaction; nil when they differ.
@@ -141,6 +149,39 @@ import Testing
     #expect(try store.pins() == [])
   }
 
+  /// A version may take a slot in each lane, and one is enough.
+  @Test func readersShareAPinWhenTheTableIsFull() throws {
+    let coordinator = LocalCoordinator(path: "memory")
+    let store = try KeyValueStore(MemoryFile(path: "memory", capacity: 1 << 28), coordinator).store
+    try Self.writeNumber(store)
+    let held = Mutex([try store.snapshot()])
+    var foreign: [ReaderSlot] = []
+    while let slot = try? coordinator.pin(transaction: 1) { foreign.append(slot) }
+    #expect(foreign.count == ReaderTable.slotCount - 1)
+    onThreads(40) { _ in
+      do {
+        let snapshot = try store.snapshot()
+        #expect(try Self.number(of: snapshot) == 2)
+        held.withLock { $0.append(snapshot) }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(held.withLock { $0.count } == 41)
+    // The first reader may go: the pin stays until the last.
+    held.withLock { $0.removeFirst(40) }
+    #expect(try store.pins().count { $0.transaction == 2 } == 1)
+    // Nobody has the next version pinned, so now there is no way.
+    try Self.writeNumber(store)
+    #expect(
+      throws: StorageError.readerTableFull(limit: 1024, processID: getpid(), slotCount: 1024)
+    ) { _ = try store.snapshot() }
+    held.withLock { $0 = [] }
+    #expect(try store.snapshot().transaction == 3)
+    for slot in foreign { coordinator.unpin(slot) }
+    #expect(try store.pins() == [])
+  }
+
   @Test func noReaderBeginsAfterTheStoreIsClosed() throws {
     for round in 0..<50 {
       let file = try MemoryFile(path: "memory", capacity: 1 << 28)
@@ -202,6 +243,11 @@ private final class RecordingCoordinator: Coordinator {
     try base.lockWriter()
     calls.withLock { $0 = [] }
   }
+
+  func wait(timeout: Duration, until isReached: () -> Bool) {
+    base.wait(timeout: timeout, until: isReached)
+  }
+  func wakeWaiters() { base.wakeWaiters() }
 
   func tryLockWriter() throws(StorageError) -> Bool { try base.tryLockWriter() }
 

@@ -13,6 +13,7 @@ import Testing
     ["query", "f", "C", "TRUEPREDICATE", "--count", "--explain"],
     ["query", "f", "C", "TRUEPREDICATE", "--limit", "-1"],
     ["query", "f", "C", "TRUEPREDICATE", "--arg", "[1"], ["info"], ["compact", "a", "b"],
+    ["watch", "f", "--count", "0"], ["watch", "f", "--timeout", "-1"],
   ])
   func badUsageExitsWithTwo(arguments: [String]) {
     let outcome = CommandRun()(arguments)
@@ -27,7 +28,7 @@ import Testing
     #expect(outcome.output.hasPrefix("0.1.0"))
   }
 
-  @Test(arguments: ["import", "query", "info", "check", "dump", "compact", "demo"])
+  @Test(arguments: ["import", "query", "info", "watch", "check", "dump", "compact", "demo"])
   func everySubcommandHasHelp(name: String) {
     for arguments in [[name, "--help"], ["help", name]] {
       let outcome = CommandRun()(arguments)
@@ -37,8 +38,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["query", "FILE", "C", "TRUEPREDICATE"], ["info", "FILE"], ["check", "FILE"],
-    ["dump", "FILE"], ["compact", "FILE"], ["import", "FILE", "C", "DATA"],
+    ["query", "FILE", "C", "TRUEPREDICATE"], ["info", "FILE"], ["watch", "FILE"],
+    ["check", "FILE"], ["dump", "FILE"], ["compact", "FILE"], ["import", "FILE", "C", "DATA"],
   ])
   func aFileThatCannotBeOpenedIsAnErrorInTheSystemsWords(command: [String]) throws {
     let run = CommandRun()

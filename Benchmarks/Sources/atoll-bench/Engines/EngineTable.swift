@@ -15,6 +15,12 @@ struct EngineEntry: Sendable {
       AtollEngine(directory: $0, encryptionKey: Array(0..<64))
     },
     EngineEntry(name: "sqlite") { SQLiteEngine(directory: $0) },
+    EngineEntry(name: "sqlite-unsynced", isInAll: false) {
+      SQLiteEngine(directory: $0, isSynced: false)
+    },
     EngineEntry(name: "lmdb") { LMDBEngine(directory: $0) },
+    EngineEntry(name: "lmdb-unsynced", isInAll: false) {
+      LMDBEngine(directory: $0, isSynced: false)
+    },
   ]
 }

@@ -3,10 +3,11 @@ internal import Workloads
 
 /// LMDB through its C interface: packed records by key, and a tree of (name, key) beside it.
 ///
-/// Settings: every commit is durable as LMDB does it by default. It has no queries (those workloads
+/// Settings: every commit is durable as LMDB does it by default, unless `isSynced` is false. It has no queries (those workloads
 /// are passed over) and this schema has no backlinks, so that a delete leaves links to nowhere.
 @safe final class LMDBEngine {
   private let directory: DatabaseDirectory
+  private let isSynced: Bool
   private var environment: OpaquePointer?
   private var people: MDB_dbi = 0
   private var names: MDB_dbi = 0
@@ -16,8 +17,9 @@ internal import Workloads
   private static let mapByteCount = 64 << 30
 
   /// Will keep its files in `directory`.
-  init(directory: DatabaseDirectory) {
+  init(directory: DatabaseDirectory, isSynced: Bool = true) {
     self.directory = directory
+    self.isSynced = isSynced
   }
 
   private func begin(isReadOnly: Bool) throws -> LMDBTransaction {
@@ -47,7 +49,8 @@ extension LMDBEngine: Engine {
     try LMDBError.check(unsafe mdb_env_set_maxdbs(environment, 2))
     // Read transactions are bound to objects, not threads: the pinned reader shares ours.
     try LMDBError.check(
-      unsafe mdb_env_open(environment, directory.path, UInt32(MDB_NOTLS), 0o644))
+      unsafe mdb_env_open(
+        environment, directory.path, UInt32(MDB_NOTLS | (isSynced ? 0 : MDB_NOSYNC)), 0o644))
     do {
       try openTrees(isCreating: false)
     } catch let error as LMDBError where error.code == MDB_NOTFOUND {

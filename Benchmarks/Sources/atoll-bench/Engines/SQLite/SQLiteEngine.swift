@@ -2,18 +2,20 @@ internal import Workloads
 
 /// SQLite through its C interface, in write-ahead logging mode.
 ///
-/// Settings: `synchronous = FULL`, so that every commit syncs the log; everything else as SQLite
+/// Settings: `synchronous = FULL`, so that every commit syncs the log (`OFF` unless `isSynced`); everything else as SQLite
 /// comes, the page cache of 2 MB included. Statements that repeat are prepared once. A delete
 /// nullifies the links to the object, as an object database does, by a statement of its own: foreign
 /// keys would do it too, but look every friend up when it is inserted (a fifth more for the load).
 final class SQLiteEngine {
   private let directory: DatabaseDirectory
+  private let isSynced: Bool
   private var connection: SQLiteConnection?
   private var pinned: SQLiteConnection?
 
   /// Will keep its files in `directory`.
-  init(directory: DatabaseDirectory) {
+  init(directory: DatabaseDirectory, isSynced: Bool = true) {
     self.directory = directory
+    self.isSynced = isSynced
   }
 
   /// The open connection; using a closed engine is a mistake of the caller.
@@ -24,7 +26,8 @@ final class SQLiteEngine {
 
   private func connect() throws -> SQLiteConnection {
     let connection = try SQLiteConnection(path: directory.path + "/people.sqlite")
-    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    try connection.execute(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")")
     return connection
   }
 

@@ -1,0 +1,77 @@
+import ArgumentParser
+import TestSupport
+import Testing
+
+@testable import simulate
+
+/// A few kills of what the command does with thousands.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProcessesSimulationTests {
+  init() { ChildProcess.ignoreBrokenPipes() }
+
+  /// A file of each kind.
+  @Test(arguments: [0, 1] as [UInt64])
+  func processesThatAreKilledLoseNothing(seed: UInt64) throws {
+    let run = try ProcessesRun(seed: seed, killLimit: 12, planted: nil)
+    try run.run()
+    #expect(run.tally.killCount >= 12)
+    #expect(run.tally.commitCount > 12)
+    #expect(run.tally.verifiedVersionCount > 0)
+  }
+
+  @Test(arguments: PlantedProcessBug.allCases)
+  func findsEveryPlantedBug(bug: PlantedProcessBug) throws {
+    let violation = try #require(ProcessesSimulation.find(bug))
+    #expect(violation.kind == (bug == .keptLock ? .stuck : .lost), "\(violation)")
+    #expect(!violation.history.isEmpty)
+  }
+
+  /// The same work gives the same state, or no file could be compared with the model.
+  @Test func aSeedDecidesTheState() throws {
+    var first = try AccountModel(AccountBook(seed: 5))
+    var second = try AccountModel(AccountBook(seed: 5))
+    try first.advance(to: 300)
+    for number in 1...300 as ClosedRange<Int64> { try second.advance(to: number) }
+    #expect(first.accounts == second.accounts)
+    #expect(first.accounts.values.reduce(0) { $0 + $1.balance } == AccountBook.total)
+    #expect(first.accounts.count < Int(AccountBook.accountCount))
+    var other = try AccountModel(AccountBook(seed: 6))
+    try other.advance(to: 300)
+    #expect(first.accounts != other.accounts)
+  }
+
+  @Test func theStatusSaysWhetherSomethingWasFound() throws {
+    let planted = try ProcessesCommand.parse([
+      "--kills", "60", "--planted", "early-acknowledgement",
+    ])
+    #expect(throws: ExitCode.failure) { try planted.run() }
+    for arguments in [
+      ["--kills", "0"], ["--planted", "nothing"], ["--seed", "18446744073709551615"],
+    ] {
+      #expect(throws: (any Error).self) { try ProcessesCommand.parse(arguments) }
+    }
+  }
+
+  @Test func theSummaryCountsWhatMustNotHappen() {
+    var report = ProcessesReport(planted: nil)
+    report.tally.wakeUps = [3_000_000, 1_000_000, 2_004_000]
+    #expect(report.isSound)
+    #expect(
+      report.summary.contains("lost 0, unclean 0, stuck 0, wake-up median 2.00 ms, longest 3.00 ms")
+    )
+    report.violations.append(
+      ProcessesViolation(kind: .stuck, seed: 7, message: "nobody came", history: ["one"]))
+    #expect(!report.isSound)
+    #expect(report.summary.contains("lost 0, unclean 0, stuck 1"))
+    #expect(report.details.contains("violation: seed 7: stuck: nobody came"))
+    #expect(report.details.contains { $0.hasSuffix("--kills 25 --seed 7") })
+    #expect(report.json.contains("\"stuck\":1"))
+  }
+
+  /// A planted bug that is not found is a failure, like a violation.
+  @Test func aBugThatIsNotFoundIsAFailure() {
+    var report = ProcessesReport(planted: nil)
+    report.plantedBugs["kept-lock"] = .some(nil)
+    #expect(!report.isSound)
+    #expect(report.summary.contains("planted bugs found 0 of 1"))
+  }
+}
