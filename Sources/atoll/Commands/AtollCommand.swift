@@ -23,7 +23,7 @@ struct AtollCommand: ParsableCommand {
     version: "0.1.0-dev",
     subcommands: [
       ImportCommand.self, QueryCommand.self, InfoCommand.self, CheckCommand.self,
-      DumpCommand.self, CompactCommand.self, DemoCommand.self,
+      DumpCommand.self, CompactCommand.self, SalvageCommand.self, DemoCommand.self,
     ])
 }
 
