@@ -54,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "AtollStorage", "TestSupport",
+        "AtollQuery", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),
@@ -70,7 +70,7 @@ let package = Package(
     .testTarget(
       name: "simulateTests",
       dependencies: [
-        "simulate", "TestSupport",
+        "AtollObjects", "simulate", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
