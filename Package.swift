@@ -55,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "AtollObjects", "AtollStorage", "TestSupport",
+        "AtollObjects", "AtollQuery", "AtollStorage", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),
@@ -71,7 +71,7 @@ let package = Package(
     .testTarget(
       name: "simulateTests",
       dependencies: [
-        "simulate", "TestSupport",
+        "AtollObjects", "simulate", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

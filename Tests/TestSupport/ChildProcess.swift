@@ -155,14 +155,24 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// How a program ended.
+  package enum Ending: Equatable, Sendable {
+    case status(Int32)
+    case signal(Int32)
+  }
+
   /// Waits until the program ends by itself, and returns whether it ended with code 0.
-  package func waitForSuccess() -> Bool {
+  package func waitForSuccess() -> Bool { waitForEnd() == .status(0) }
+
+  /// Waits until the program ends by itself; one that was killed here has status -1.
+  package func waitForEnd() -> Ending {
     isReaped.withLock { isReaped in
-      if isReaped { return false }
+      if isReaped { return .status(-1) }
       var status: Int32 = 0
       while waitpid(processID, &status, 0) < 0, errno == EINTR {}
       isReaped = true
-      return status == 0
+      let signal = status & 0x7F
+      return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
     }
   }
 

@@ -94,7 +94,9 @@ package struct ColumnView {
     var elementCount = 0
     for row in 0..<count {
       let rowCount = counts[row]
-      guard rowCount >= 0, rowCount <= Self.maximumElementCount - Int64(elementCount) else {
+      guard rowCount >= 0, rowCount <= Self.maximumRowElementCount,
+        rowCount <= Self.maximumElementCount - Int64(elementCount)
+      else {
         throw .corrupted(.lengthsDoNotAddUp)
       }
       elementCount += Int(rowCount)
@@ -122,6 +124,9 @@ package struct ColumnView {
     }
     collection = Collection(counts: counts, keys: keys, external: external)
   }
+
+  /// The elements that a row may have in its leaf: bits in `maximumInlineCollectionByteCount` bytes.
+  static let maximumRowElementCount = Int64(ExternalValue.maximumInlineCollectionByteCount) * 8 + 7
 
   /// The elements that all rows of a cluster may have together.
   static let maximumElementCount: Int64 = 1 << 28

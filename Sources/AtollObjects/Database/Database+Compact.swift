@@ -92,12 +92,16 @@ extension Database {
     progress: (Double) -> Void = { _ in }
   ) throws(ObjectError) {
     do throws(StorageError) { try encryption.check(path) } catch { throw .storage(error) }
-    if let existing = try? PosixFile(path: path, mode: .readOnly) {
-      existing.close()
-      // EEXIST has this number on every system with POSIX error numbers.
-      throw .storage(.io(operation: .open, path: path, errno: 17))
-    }
+    do throws(StorageError) { try Self.refuseExisting(path) } catch { throw .storage(error) }
     try writeCompactCopy(into: path, encryption, progress: progress)
+  }
+
+  /// Refuses to write a file over another.
+  static func refuseExisting(_ path: String) throws(StorageError) {
+    guard let existing = try? PosixFile(path: path, mode: .readOnly) else { return }
+    existing.close()
+    // EEXIST has this number on every system with POSIX error numbers.
+    throw .io(operation: .open, path: path, errno: 17)
   }
 
   /// Writes the newest version into the file at `path`, which is empty or does not exist.

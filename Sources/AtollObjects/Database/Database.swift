@@ -44,7 +44,7 @@ public final class Database: Sendable {
   package let store: PageStore
   private let newestCatalogue: Mutex<VersionCatalogue?>
 
-  init(store: PageStore) {
+  package init(store: PageStore) {
     self.store = store
     newestCatalogue = Mutex(nil)
   }
@@ -76,7 +76,7 @@ public final class Database: Sendable {
   }
 
   /// The lock file beside `file`; on a read-only file system there need not be one.
-  private static func coordinator(for file: PosixFile) throws(StorageError) -> any Coordinator {
+  static func coordinator(for file: PosixFile) throws(StorageError) -> any Coordinator {
     do throws(StorageError) {
       return try LockFile(for: file)
     } catch .io(.open, _, ErrorNumber.readOnlyFileSystem.rawValue) where file.isReadOnly {

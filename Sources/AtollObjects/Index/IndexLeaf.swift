@@ -40,6 +40,10 @@ final class IndexLeaf: TreeLeaf {
 
   var lowestKey: TreeKey { separator ?? contents.treeKey(value: 0, entry: 0) }
 
+  var highestKey: TreeKey {
+    contents.treeKey(value: contents.valueCount - 1, entry: contents.entryCount - 1)
+  }
+
   /// What cannot be split is never reported as longer than a leaf should be.
   var estimatedByteCount: Int {
     contents.isSplittable

@@ -39,7 +39,7 @@ enum IndexValueForm: UInt8 {
 struct IndexPage {
   static let headerByteCount = 32
   /// Values and entries of a leaf, at most: equal ones need no bytes, so the page does not bound them.
-  static let entryLimit = 1 << 24
+  static let entryLimit = 1 << 20
 
   enum Values {
     case integers(IntVector)

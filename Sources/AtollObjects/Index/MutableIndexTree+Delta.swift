@@ -127,7 +127,10 @@ extension MutableIndexTree {
       if let upper {
         position = upper.bytes
       } else {
-        precondition(!isAround, "the delta has as many entries as its trees say")
+        // All entries of the delta have come, and are fewer than its trees say.
+        guard !isAround else {
+          throw .corrupted(block: deltaBlock, .structure(.wrongEntryCount))
+        }
         position = []
         isAround = true
       }

@@ -28,6 +28,8 @@ package final class MutableIndexTree {
   /// See `IndexRoots.position`.
   var position: [UInt8]
   private var buffer = IndexBuffer()
+  /// The page that says how many entries the delta has.
+  let deltaBlock: UInt64
 
   package init(
     root: IndexRoots, treeID: UInt32, transaction: WriteTransaction, mode: IndexMode = .plain,
@@ -45,6 +47,8 @@ package final class MutableIndexTree {
     addedCount = Int(clamping: root.added.entryCount)
     removedCount = Int(clamping: root.removed.entryCount)
     position = root.position
+    deltaBlock =
+      root.added.reference.isNone ? root.removed.reference.block : root.added.reference.block
   }
 
   // MARK: Changing

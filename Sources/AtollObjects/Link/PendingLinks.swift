@@ -131,12 +131,30 @@ struct PendingLinks {
   }
 
   /// Takes over the links that wait in another file with the same classes.
-  mutating func copy(of source: Snapshot) throws(ObjectError) {
+  ///
+  /// `isKept`: whether the object that holds the link is there.
+  ///
+  /// When it throws, no link was taken over.
+  mutating func copy(
+    of source: Snapshot, where isKept: (ObjectLink) -> Bool = { _ in true }
+  ) throws(ObjectError) {
     let other = source.catalogue.pendingLinks
     let tree = KeyValueTree(
       root: other.root, treeID: other.treeID, reader: source.storage.reader)
+    var copied: [[UInt8]: [UInt8]?] = [:]
     do {
-      try tree.forEach { (key: [UInt8], value: [UInt8]) in changed[key] = .some(value) }
+      try tree.forEach { (key: [UInt8], value: [UInt8]) in
+        guard key.count >= Self.bySourceByteCount else { throw ClassRecord.Malformed() }
+        // Both kinds of keys hold the source in the same form, one at its beginning, one at its end.
+        let tail =
+          key.first == Self.bySource.first
+          ? key[1...] : key.suffix(Self.bySourceByteCount - 1)
+        let link = ObjectLink(
+          table: UInt32(Self.number(tail.prefix(4))),
+          key: Self.number(tail.dropFirst(4).prefix(8)))
+        if isKept(link) { copied[key] = .some(value) }
+      }
+      changed = copied
     } catch { throw ObjectError(any: error, block: other.root.reference.block) }
   }
 
@@ -161,6 +179,9 @@ struct PendingLinks {
     if record.root.entryCount > 0 {
       do {
         try tree.forEach(prefix: prefix) { (key: [UInt8], _: [UInt8]) in
+          guard prefix.first != Self.bySource.first || key.count == Self.bySourceByteCount else {
+            throw ClassRecord.Malformed()
+          }
           if changed[key] != .some(nil) { keys.insert(key) }
         }
       } catch { throw ObjectError(any: error, block: record.root.reference.block) }
@@ -172,6 +193,8 @@ struct PendingLinks {
 
   static let byTarget: [UInt8] = Array("t".utf8)
   static let bySource: [UInt8] = Array("s".utf8)
+  /// The prefix, source class, source key, column and position.
+  static let bySourceByteCount = 1 + 4 + 8 + 4 + 4
 
   private static func sourceBytes(_ source: ObjectLink, _ column: UInt32?) -> [UInt8] {
     bytes(source.table) + bytes(source.key) + (column.map { bytes($0) } ?? [])

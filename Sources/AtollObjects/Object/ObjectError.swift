@@ -61,6 +61,11 @@ public enum ObjectError: Error, Equatable, Sendable {
     }
   }
 
+  /// What is wrong with the file or the system; nil for a request that cannot be served.
+  var storageError: StorageError? {
+    if case .storage(let error) = self { error } else { nil }
+  }
+
   /// Any error that a column, a value or the store threw while the page at `block` was read.
   init(any error: any Error, block: UInt64, className: String = "", property: String = "") {
     switch error {

@@ -7,7 +7,9 @@ enum SchemaEditor {
   static let classNameLimit = 57
   static let propertyNameLimit = 63
   /// Properties that a class may have had; their numbers are given out once.
-  static let columnIDLimit: UInt32 = 1 << 20
+  ///
+  /// Each has seven vectors in a cluster at most, whose directory counts them in 16 bits.
+  static let columnIDLimit: UInt32 = 8192
 
   static func add(_ classes: [ClassSchema], to catalogue: inout Catalogue) throws(ObjectError) {
     var names = Set(catalogue.records.map(\.name))

@@ -43,6 +43,7 @@ final class ClusterLeaf: TreeLeaf {
 
   var entryCount: Int { builder.rowCount }
   var lowestKey: TreeKey { TreeKey(builder.key(0)) }
+  var highestKey: TreeKey { TreeKey(builder.key(builder.rowCount - 1)) }
   /// Whether the next row of a load belongs in a new leaf; looked at every fourth row.
   var isFull: Bool {
     let rowCount = builder.rowCount

@@ -289,11 +289,13 @@ final class TableWriter {
     do {
       if let greatest = try greatest(), key < greatest {
         let builder = Self.builder(of: try rows.mutableLeaf(for: TreeKey(key)))
+        guard builder.row(ofKey: key) == nil else { throw keysContradict }
         select(key, builder, try builder.insertRow(key))
       } else {
         let builder = Self.builder(
           of: try rows.leafForAppend(
             isFull: { ($0 as? ClusterLeaf)?.isFull ?? false }, key: TreeKey(key)))
+        guard builder.lowerBound(ofKey: key) == builder.rowCount else { throw keysContradict }
         try builder.appendKey(key)
         select(key, builder, builder.rowCount - 1)
         isFilling = true
@@ -307,6 +309,11 @@ final class TableWriter {
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name)
     }
+  }
+
+  /// A damaged file says that a key is free, or above all others, and has it in a leaf.
+  private var keysContradict: StorageError {
+    .corrupted(block: record.rows.root.reference.block, .structure(.keysOutOfOrder))
   }
 
   /// Selects an object for the calls below; false when it does not exist.

@@ -169,8 +169,8 @@ final class Execution {
     }
     var cursor = table.table.tree.cursor()
     while let entry = try cursor.next() {
-      let entry = LeafList.Entry(
-        reference: entry.reference, rowCount: Int(clamping: entry.count), summary: entry.summary)
+      let entry = try LeafList.Entry(
+        entry.reference, rowCount: entry.count, summary: entry.summary)
       guard try visit(entry, -1) else { return }
     }
   }

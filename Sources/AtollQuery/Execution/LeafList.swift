@@ -14,6 +14,19 @@ final class LeafList: @unchecked Sendable {
     let rowCount: Int
     /// The zone maps; empty when the leaf is the root.
     let summary: ByteView
+
+    /// A leaf as its parent describes it.
+    ///
+    /// `rowCount` comes from the parent and is not compared with the leaf yet, but memory is taken
+    /// by it: more rows than a leaf can have are refused.
+    init(_ reference: PageReference, rowCount: UInt64, summary: ByteView) throws(StorageError) {
+      guard rowCount <= UInt64(ClusterView.maximumRowCount) else {
+        throw .corrupted(block: reference.block, .structure(.wrongEntryCount))
+      }
+      self.reference = reference
+      self.rowCount = Int(rowCount)
+      self.summary = summary
+    }
   }
 
   let entries: [Entry]
@@ -24,12 +37,19 @@ final class LeafList: @unchecked Sendable {
     var entries: [Entry] = []
     var owners: [AnyObject] = []
     let tree = table.tree
+    var branchCount: UInt64 = 0
     var pending = tree.root.reference.isNone ? [] : [(tree.root.reference, Int(tree.root.height))]
     while let (reference, level) = pending.popLast() {
       guard level > 0 else {
         // A table of one leaf.
-        entries.append(Entry(reference: reference, rowCount: table.count, summary: .empty))
+        entries.append(
+          try Entry(reference, rowCount: tree.root.entryCount, summary: .empty))
         continue
+      }
+      branchCount += 1
+      // More pages than the file has room for: branches share them.
+      guard branchCount + UInt64(entries.count) <= tree.reader.pageLimit else {
+        throw .corrupted(block: reference.block, .structure(.sharedPage))
       }
       let branch = try tree.branch(reference, level: level)
       if let owner = branch.page.owner, owner !== tree.reader, level == 1 { owners.append(owner) }
@@ -41,8 +61,8 @@ final class LeafList: @unchecked Sendable {
       }
       for index in 0..<branch.count {
         entries.append(
-          Entry(
-            reference: branch.reference(index), rowCount: Int(clamping: branch.entryCount(index)),
+          try Entry(
+            branch.reference(index), rowCount: branch.entryCount(index),
             summary: branch.summary(index)))
       }
     }

@@ -83,7 +83,7 @@ package struct PageCipher: Sendable {
   }
 
   /// What `sealed` holds; nil when it, or what stands before it, was made with another key or changed.
-  func open(_ sealed: ByteView, after clear: ByteView) -> PageBuffer? {
+  package func open(_ sealed: ByteView, after clear: ByteView) -> PageBuffer? {
     guard sealed.count >= Self.addedByteCount else { return nil }
     // SAFETY: the views outlive the calls, which keep nothing.
     let sealedBytes = unsafe sealed.unsafeBytes

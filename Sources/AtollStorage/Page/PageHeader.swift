@@ -108,7 +108,7 @@ package struct PageHeader: Equatable, Sendable {
   /// The header of a page that is about to be made.
   ///
   /// `byteCount`: of the payload after the codec and before it is encrypted.
-  init(
+  package init(
     kind: PageKind, codec: PageCodec, byteCount: Int, logicalByteCount: Int, treeID: UInt32,
     block: BlockNumber, transaction: UInt64
   ) {
@@ -126,7 +126,7 @@ package struct PageHeader: Equatable, Sendable {
   /// Makes the page of this header, all its blocks.
   ///
   /// `payload`: after the codec; `cipher` encrypts it. The rest of `run` is zero.
-  func page(holding payload: ByteView, in run: BlockRun, cipher: PageCipher?)
+  package func page(holding payload: ByteView, in run: BlockRun, cipher: PageCipher?)
     -> (buffer: PageBuffer, reference: PageReference)
   {
     let page = PageBuffer(byteCount: run.byteCount, zeroed: false)
@@ -150,7 +150,7 @@ package struct PageHeader: Equatable, Sendable {
   }
 
   /// What is authenticated with an encrypted payload: the header without its checksum.
-  static let clearRange = 8..<byteCount
+  package static let clearRange = 8..<byteCount
 
   /// Writes the header but for the checksum.
   private func store(in page: PageBuffer) {

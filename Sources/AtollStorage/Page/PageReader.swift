@@ -38,6 +38,8 @@ package final class PageReader: @unchecked Sendable {
     if let lane, let version { lane.leave(version) }
   }
 
+  /// The most pages that a walk over the version can meet.
+  package var pageLimit: UInt64 { blockCount }
   package var file: any DataFile { source.file }
   package var cache: DecodedCache { source.cache }
   private var verified: VerifiedPages { source.verified }

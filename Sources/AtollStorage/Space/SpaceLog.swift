@@ -86,13 +86,13 @@ struct SpaceBase {
 
 /// Rebuilds the state of the space from the groups of the log, oldest first.
 ///
-/// Works on one bit a block: what the log says is checked while it is replayed
+/// What the log says is checked while it is replayed
 /// (nothing is freed or taken twice, nothing lies outside the file), so a
 /// damaged log is an error and never a page that overwrites another.
 struct SpaceReplay {
   struct Inconsistent: Error {}
 
-  private var freeBits: [UInt64] = []
+  private var free: BlockSet
   private(set) var blockCount: UInt64
   private var retired: [BlockNumber: RetiredRun] = [:]
   /// The file is at most this long in blocks: the bound for everything read.
@@ -101,7 +101,7 @@ struct SpaceReplay {
   init(blockLimit: UInt64) {
     self.blockLimit = blockLimit
     blockCount = Block.firstPage
-    freeBits = Array(repeating: 0, count: Int(blockLimit / 64 + 1))
+    free = BlockSet(limit: blockLimit)
   }
 
   mutating func replay(_ bytes: ArraySlice<UInt8>) throws(Inconsistent) {
@@ -117,35 +117,20 @@ struct SpaceReplay {
     } catch { throw Inconsistent() }
   }
 
-  /// The state after the last group.
+  /// The state after the last group; `idle` are the blocks that are free or wait.
   ///
   /// - Throws: when waiting runs overlap each other or free blocks.
-  func finish() throws(Inconsistent) -> (free: FreeSpace, retired: RetiredRuns) {
-    var end: BlockNumber = 0
-    for entry in retired.values.sorted(by: { $0.run.start < $1.run.start }) {
-      guard entry.run.start >= end, entry.run.end <= blockCount else { throw Inconsistent() }
-      end = entry.run.end
-      for block in entry.run.start..<end where isFree(block) { throw Inconsistent() }
-    }
-    var free = FreeSpace()
-    var start: UInt64?
-    for (index, word) in freeBits.enumerated() {
-      let base = UInt64(index) * 64
-      if word == (start == nil ? 0 : UInt64.max) { continue }
-      for bit in 0..<UInt64(64) {
-        if word >> bit & 1 == 1 {
-          start = start ?? base + bit
-        } else if let first = start {
-          free.insert(BlockRun(start: first, count: base + bit - first))
-          start = nil
-        }
-      }
-    }
-    // The bits reach past `blockLimit`, where none is set, so the last run was closed above.
-    precondition(start == nil, "a free run ends inside the file")
+  func finish() throws(Inconsistent) -> (free: FreeSpace, retired: RetiredRuns, idle: BlockSet) {
+    var idle = free
     var waiting = RetiredRuns()
-    for entry in retired.values { waiting.insert(entry) }
-    return (free, waiting)
+    for entry in retired.values {
+      guard entry.run.end <= blockCount, !idle.intersects(entry.run) else { throw Inconsistent() }
+      idle.insert(entry.run)
+      waiting.insert(entry)
+    }
+    var runs = FreeSpace()
+    free.forEachRun { runs.insert($0) }
+    return (runs, waiting, idle)
   }
 
   private mutating func replayBase(_ reader: inout ByteReader) throws {
@@ -216,21 +201,13 @@ struct SpaceReplay {
     retired[entry.run.start] = entry
   }
 
-  private func isFree(_ block: BlockNumber) -> Bool {
-    freeBits[Int(block / 64)] >> (block % 64) & 1 == 1
-  }
-
   private mutating func setFree(_ run: BlockRun) throws(Inconsistent) {
-    for block in run.start..<run.end {
-      guard !isFree(block) else { throw Inconsistent() }
-      freeBits[Int(block / 64)] |= 1 << (block % 64)
-    }
+    guard !free.intersects(run) else { throw Inconsistent() }
+    free.insert(run)
   }
 
   private mutating func take(_ run: BlockRun) throws(Inconsistent) {
-    for block in run.start..<run.end {
-      guard isFree(block) else { throw Inconsistent() }
-      freeBits[Int(block / 64)] &= ~(1 << (block % 64))
-    }
+    guard free.contains(run) else { throw Inconsistent() }
+    free.remove(run)
   }
 }

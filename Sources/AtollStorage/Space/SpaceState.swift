@@ -9,6 +9,11 @@ struct SpaceState {
   var blockCount: UInt64
   var free: FreeSpace
   var retired: RetiredRuns
+  /// The blocks that no page of this version lies in: those that are free or wait.
+  ///
+  /// A page that is given up lies in none of them. In a damaged file two places may refer to one
+  /// page; it is given up twice, and the second time is told by this.
+  var idle: BlockSet
   /// The log's pages, newest first, and the bytes they hold.
   var logPages: [LogPage] = []
   /// Bytes of the log since its base, the tail left out.
@@ -29,6 +34,7 @@ struct SpaceState {
     blockCount = Block.firstPage
     free = FreeSpace()
     retired = RetiredRuns()
+    idle = BlockSet(limit: Block.firstPage)
   }
 
   /// Reads the state of the version that `slot` describes.
@@ -58,7 +64,10 @@ struct SpaceState {
       for groups in contents.reversed() { try replay.replay(groups[...]) }
       try replay.replay(tail[...])
       guard replay.blockCount == slot.blockCount else { throw SpaceReplay.Inconsistent() }
-      (free, retired) = try replay.finish()
+      (free, retired, idle) = try replay.finish()
+      for page in logPages where idle.intersects(page.reference.run) {
+        throw SpaceReplay.Inconsistent()
+      }
     } catch {
       throw .corrupted(block: newest, .structure(.spaceLog))
     }

@@ -12,6 +12,8 @@ package struct TreeRoot: Hashable, Sendable {
   package static let empty = TreeRoot(reference: .none, entryCount: 0, height: 0)
   /// No tree is deeper: with two children in each branch it would outgrow 48-bit addresses.
   package static let heightLimit = 48
+  /// No tree has more entries, so that sums over all trees of a file fit into 64 bits.
+  package static let entryCountLimit: UInt64 = 1 << 48
 
   package var reference: PageReference
   package var entryCount: UInt64
@@ -31,7 +33,9 @@ package struct TreeRoot: Hashable, Sendable {
       entryCount = try reader.readLittleEndian()
       height = try reader.readByte()
       let reserved = try reader.readBytes(7)
-      guard reserved.allSatisfy({ $0 == 0 }), height <= Self.heightLimit else { return nil }
+      guard reserved.allSatisfy({ $0 == 0 }), height <= Self.heightLimit,
+        entryCount <= Self.entryCountLimit
+      else { return nil }
       guard !reference.isNone || self == .empty else { return nil }
     } catch { return nil }
   }

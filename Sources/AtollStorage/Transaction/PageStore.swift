@@ -50,17 +50,27 @@ package final class PageStore: Sendable {
   /// `key`: that of an encrypted file, or of one to be made.
   ///
   /// Throws `.notADatabase`, `.empty`, `.encryption`, `.unsupportedFormat`, `.corrupted` or `.io`.
-  package init(
+  package convenience init(
     file: any DataFile, coordinator: any Coordinator, cacheByteCount: Int,
     key: EncryptionKey? = nil, makeFileID: (() -> [UInt8])?
   ) throws(StorageError) {
     let slots = HeaderSlots(file, key: key)
     let cache = DecodedCache(byteLimit: cacheByteCount)
     let verified = VerifiedPages()
-    self.coordinator = coordinator
     let recovery = Recovery(
       slots: slots, coordinator: coordinator, verified: verified, cache: cache)
     let (newest, outcome) = try recovery.run(makeFileID: makeFileID)
+    self.init(
+      file: file, coordinator: coordinator, cache: cache, verified: verified, slots: slots,
+      newest: newest, outcome: outcome)
+  }
+
+  /// A store whose newest version is known.
+  init(
+    file: any DataFile, coordinator: any Coordinator, cache: DecodedCache,
+    verified: VerifiedPages, slots: HeaderSlots, newest: HeaderSlot, outcome: Recovery.Outcome
+  ) {
+    self.coordinator = coordinator
     let cipher = slots.cipher(fileID: newest.fileID)
     func source() -> PageSource {
       PageSource(slots: slots, cache: cache, verified: verified, cipher: cipher)

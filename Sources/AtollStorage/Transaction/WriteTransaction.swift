@@ -187,7 +187,9 @@ package final class WriteTransaction {
       try store.file.setByteCount(newByteCount)
       fileByteCount = newByteCount
     }
-    space.free.insert(BlockRun(start: space.blockCount, count: newCount - space.blockCount))
+    let added = BlockRun(start: space.blockCount, count: newCount - space.blockCount)
+    space.free.insert(added)
+    space.idle.insert(added)
     space.blockCount = newCount
     reader.blockCount = newCount
   }
@@ -270,7 +272,11 @@ package final class WriteTransaction {
       let encoded = try store.writeSlot(slot)
       try store.synchronize(grew && !slot.isSynced ? .full : .data)
       space.transaction = transaction
-      for entry in retired { space.retired.insert(entry) }
+      for entry in retired {
+        space.retired.insert(entry)
+        space.idle.insert(entry.run)
+      }
+      for reference in pages.references.values { space.idle.remove(reference.run) }
       isFinished = true
       store.finishWrite(published: slot, encoded: encoded, space: space)
     } catch {
@@ -289,12 +295,15 @@ package final class WriteTransaction {
 
   /// Frees what was abandoned, and sees to it that no block is given up twice.
   ///
-  /// - Throws: `.corrupted` when two pages that were given up overlap: two places in the file
-  ///   refer to one page.
+  /// - Throws: `.corrupted` when two pages that were given up overlap, or one was given up by an
+  ///   earlier commit: two places in the file refer to one page.
   private func settleRetired() throws(StorageError) {
     for run in abandoned { space.free.insert(run) }
     abandoned = []
     retired = try Self.ascending(retired)
+    for entry in retired where space.idle.intersects(entry.run) {
+      throw .corrupted(block: entry.run.start, .structure(.freePageInUse))
+    }
   }
 
   private static func ascending(_ runs: [RetiredRun]) throws(StorageError) -> [RetiredRun] {

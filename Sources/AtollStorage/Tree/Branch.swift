@@ -56,7 +56,8 @@ package struct BranchPage {
 
   /// Checks what the initialiser takes for granted, once for each page in a process.
   ///
-  /// That is where each key and summary ends, and the order of the keys.
+  /// That is where each key and summary ends, the order of the keys, and that the counts add up to
+  /// a number of entries that a tree can have.
   static func validate(_ page: Page) throws(StorageError) {
     let branch = try BranchPage(page)
     let block = page.reference.block
@@ -75,7 +76,12 @@ package struct BranchPage {
     else {
       throw .corrupted(block: block, .structure(.malformedEntries))
     }
+    var entryCount: UInt64 = 0
     for index in 0..<branch.count {
+      guard branch.entryCount(index) <= TreeRoot.entryCountLimit - entryCount else {
+        throw .corrupted(block: block, .structure(.wrongEntryCount))
+      }
+      entryCount += branch.entryCount(index)
       let key = branch.key(index)
       guard key.prefix == branch.prefix(index) else {
         throw .corrupted(block: block, .structure(.malformedEntries))

@@ -102,6 +102,7 @@ final class KeyValueLeaf: TreeLeaf {
 
   var entryCount: Int { keys.count }
   var lowestKey: TreeKey { TreeKey(keys[0]) }
+  var highestKey: TreeKey { TreeKey(keys[keys.count - 1]) }
 
   func firstIndex(notBelow key: [UInt8]) -> Int {
     var low = 0

@@ -4,6 +4,8 @@ package protocol TreeLeaf: AnyObject {
   var entryCount: Int { get }
   /// The smallest key; asked only of a leaf with entries.
   var lowestKey: TreeKey { get }
+  /// The largest key; asked only of a leaf with entries.
+  var highestKey: TreeKey { get }
   /// Bytes the encoded leaf will take, roughly: what splits and merges go by.
   var estimatedByteCount: Int { get }
   /// Moves the upper part to a new leaf and returns it; asked only of a leaf with two entries or more.
@@ -156,7 +158,7 @@ package final class MutableTree {
       let index = node.childIndex(for: key)
       if index > 0 { lower = node.entries[index].key }
       if index + 1 < node.entries.count { upper = node.entries[index + 1].key }
-      child = try mutable(node.entries[index].child, level: level)
+      child = try mutable(node.entries[index].child, level: level, lower: lower, upper: upper)
       node.entries[index].child = child
       parent = node
     }
@@ -302,7 +304,11 @@ package final class MutableTree {
   }
 
   /// Decodes a stored child and gives its page up.
-  private func mutable(_ child: Child, level: Int) throws(StorageError) -> Child {
+  ///
+  /// `lower` and `upper`: no key of the child may be below the one, nor at or above the other.
+  private func mutable(
+    _ child: Child, level: Int, lower: TreeKey? = nil, upper: TreeKey? = nil
+  ) throws(StorageError) -> Child {
     switch child {
     case .branch, .leaf: return child
     case .none: return .leaf(makeLeaf())
@@ -312,7 +318,18 @@ package final class MutableTree {
       if level == 0 {
         let page = try view.leafPage(reference)
         birth = page.transaction
-        result = .leaf(try decodeLeaf(page))
+        let leaf = try decodeLeaf(page)
+        if leaf.entryCount > 0 {
+          let isBelow = lower.map { leaf.lowestKey < $0 } ?? false
+          let isAbove = upper.map { !(leaf.highestKey < $0) } ?? false
+          guard !isBelow, !isAbove else {
+            let error = StorageError.corrupted(
+              block: reference.block, .structure(.keyOutsideSeparators))
+            transaction.fail(because: error)
+            throw error
+          }
+        }
+        result = .leaf(leaf)
       } else {
         let branch = try view.branch(reference, level: level)
         birth = branch.page.transaction
@@ -473,8 +490,9 @@ package final class MutableTree {
     case (.branch(let node), _), (_, .branch(let node)): level = node.level
     default: level = 0
     }
-    let left = try mutable(entries[index].child, level: level)
-    let right = try mutable(entries[index + 1].child, level: level)
+    let middle = entries[index + 1].key
+    let left = try mutable(entries[index].child, level: level, upper: middle)
+    let right = try mutable(entries[index + 1].child, level: level, lower: middle)
     switch (left, right) {
     case (.leaf(let a), .leaf(let b)):
       try a.absorb(b)
@@ -549,21 +567,29 @@ package final class MutableTree {
     throws(StorageError)
   {
     cached = nil
-    try free(root, level: height, leafWillBeFreed)
+    var pageCount: UInt64 = 0
+    try free(root, level: height, &pageCount, leafWillBeFreed)
     root = .none
     height = 0
     storedEntryCount = 0
   }
 
   private func free(
-    _ child: Child, level: Int, _ leafWillBeFreed: (Location) throws(StorageError) -> Void
+    _ child: Child, level: Int, _ pageCount: inout UInt64,
+    _ leafWillBeFreed: (Location) throws(StorageError) -> Void
   ) throws(StorageError) {
     switch child {
     case .none: break
     case .leaf(let leaf): try leafWillBeFreed(.mutable(leaf))
     case .branch(let node):
-      for entry in node.entries { try free(entry.child, level: level - 1, leafWillBeFreed) }
+      for entry in node.entries {
+        try free(entry.child, level: level - 1, &pageCount, leafWillBeFreed)
+      }
     case .stored(let reference):
+      pageCount += 1
+      guard pageCount <= transaction.reader.blockCount else {
+        throw .corrupted(block: reference.block, .structure(.sharedPage))
+      }
       if level == 0 {
         let page = try view.leafPage(reference)
         try leafWillBeFreed(.stored(page))
@@ -571,7 +597,7 @@ package final class MutableTree {
       } else {
         let branch = try view.branch(reference, level: level)
         for index in 0..<branch.count {
-          try free(.stored(branch.reference(index)), level: level - 1, leafWillBeFreed)
+          try free(.stored(branch.reference(index)), level: level - 1, &pageCount, leafWillBeFreed)
         }
         transaction.freePage(reference, birth: branch.page.transaction)
       }

@@ -123,6 +123,7 @@ package struct TreeCursor {
   private var path: [(branch: BranchPage, index: Int)] = []
   private var start: TreeKey?
   private var isAtEnd = false
+  private var leafCount: UInt64 = 0
 
   init(_ tree: Tree, from key: TreeKey) {
     self.tree = tree
@@ -130,8 +131,15 @@ package struct TreeCursor {
   }
 
   /// Moves to the next leaf; nil after the last.
+  ///
+  /// - Throws: `.corrupted`, also when more leaves come than the file has room for, because branches
+  ///   share them.
   package mutating func next() throws(StorageError) -> Tree.LeafEntry? {
     guard !isAtEnd, !tree.root.reference.isNone else { return nil }
+    leafCount += 1
+    guard leafCount <= tree.reader.blockCount || path.isEmpty else {
+      throw .corrupted(block: tree.root.reference.block, .structure(.sharedPage))
+    }
     if let key = start {
       start = nil
       guard tree.root.height > 0 else {

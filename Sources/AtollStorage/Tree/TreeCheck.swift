@@ -89,7 +89,10 @@ extension Tree {
       count: UInt64, keys: ClosedRange<TreeKey>?
     )
   ) -> UInt64? {
-    guard audit.visit(reference, reader: reader) else { return nil }
+    // More pages than the file has room for: they are shared so often that the walk would not end.
+    guard audit.pageCount <= reader.blockCount, audit.visit(reference, reader: reader) else {
+      return nil
+    }
     do {
       guard level > 0 else {
         let (count, keys) = try visitLeaf(try leafPage(reference), &audit)

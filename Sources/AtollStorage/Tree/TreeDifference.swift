@@ -44,6 +44,9 @@ package struct TreeDifference {
     for reference in references {
       let branch = try tree.branch(reference, level: level)
       for index in 0..<branch.count { children.append(branch.reference(index)) }
+      guard children.count <= tree.reader.blockCount else {
+        throw .corrupted(block: reference.block, .structure(.sharedPage))
+      }
     }
     return children
   }

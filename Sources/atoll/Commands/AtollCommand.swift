@@ -23,7 +23,8 @@ struct AtollCommand: ParsableCommand {
     version: "0.1.0-dev",
     subcommands: [
       ImportCommand.self, QueryCommand.self, InfoCommand.self, WatchCommand.self,
-      CheckCommand.self, DumpCommand.self, CompactCommand.self, DemoCommand.self,
+      CheckCommand.self, DumpCommand.self, CompactCommand.self, SalvageCommand.self,
+      DemoCommand.self,
     ])
 }
 

@@ -85,7 +85,7 @@ struct StorageReport: Equatable, Sendable {
     return "{\(entries.joined(separator: ","))}"
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -175,6 +175,30 @@ import Testing
     }
   }
 
+  /// A delta with fewer entries than its root says, which a commit would move for ever.
+  @Test func aCommitNamesADeltaThatLacksEntries() throws {
+    try database.write { transaction in
+      for index in 0..<3000 { try transaction.create("Person", ["age": .int(Int64(index))]) }
+    }
+    try database.write { try $0.create("Person", ["age": .int(77)]) }
+    try publish { record, _ in
+      let added = record.columns[0].index?.root.added.entryCount ?? 0
+      #expect(added > 0)
+      record.columns[0].index?.root.added.entryCount = added + 100_000
+    }
+    let block = try database.snapshot().catalogue.records[0].columns[0].index?.root.added
+    let error = ObjectError.storage(
+      .corrupted(block: block?.reference.block ?? 0, .structure(.wrongEntryCount)))
+    #expect(throws: error) { try database.write { try $0.create("Person", ["age": .int(78)]) } }
+  }
+
+  /// A class that gives out a key that one of its objects has.
+  @Test func aNewObjectNeverTakesTheKeyOfAnother() throws {
+    try publish { record, _ in record.nextKey = 7 }
+    #expect(throws: ObjectError.self) { try database.write { try $0.create("Person") } }
+    #expect(try database.snapshot().table("Person").count == 50)
+  }
+
   @Test func namesACatalogueThatCannotBeRead() throws {
     let transaction = try database.store.beginWrite()
     let tree = MutableKeyValueTree(

@@ -70,7 +70,7 @@ import Testing
     var replay = SpaceReplay(blockLimit: history.blockCount)
     for group in history.groups { try replay.replay(group[...]) }
     #expect(replay.blockCount == history.blockCount)
-    let (free, retired) = try replay.finish()
+    let (free, retired, _) = try replay.finish()
     #expect(free.runs == history.free.runs)
     #expect(free.blockCount == history.free.blockCount)
     #expect(Set(retired.all) == Set(history.retired))
@@ -98,7 +98,7 @@ import Testing
     var replay = SpaceReplay(blockLimit: blockLimit)
     do {
       try replay.replay(log[...])
-      let (free, retired) = try replay.finish()
+      let (free, retired, _) = try replay.finish()
       var end = Block.firstPage
       for run in (free.runs + retired.all.map(\.run)).sorted(by: { $0.start < $1.start }) {
         #expect(run.start >= end, "no block has two uses")

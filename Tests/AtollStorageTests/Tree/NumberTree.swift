@@ -17,6 +17,7 @@ final class NumberLeaf: TreeLeaf {
   }
 
   var entryCount: Int { keys.count }
+  var highestKey: TreeKey { TreeKey(keys[keys.count - 1]) }
   var lowestKey: TreeKey { TreeKey(keys[0]) }
   var estimatedByteCount: Int { 16 * keys.count }
 

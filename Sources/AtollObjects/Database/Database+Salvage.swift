@@ -1,0 +1,87 @@
+package import AtollStorage
+
+extension Database {
+  /// Copies everything that can still be read of a damaged file into a new one.
+  ///
+  /// Every page is verified before anything of it is copied, and only pages that the newest readable
+  /// version reaches are looked at, so nothing old or deleted comes back. What is lost is listed:
+  /// objects by their class and keys, values by their property; links to lost objects are cleared.
+  /// Indexes are made anew. The damaged file is not changed.
+  ///
+  /// `newPath` must not exist. `encryptionKey`: the file's key when it is encrypted; the new file has
+  /// the same.
+  ///
+  /// Tells `progress` the share of the work that is done, now and then.
+  ///
+  /// - Throws: what opening throws when no header slot is valid; `.storage(.corrupted)` when the
+  ///   list of classes cannot be read; `.storage(.inUse)` when anybody else has the file open. No new
+  ///   file is left behind then.
+  public static func salvage(
+    _ path: String, to newPath: String, encryptionKey: [UInt8]? = nil,
+    progress: (Double) -> Void = { _ in }
+  ) throws(ObjectError) -> SalvageReport {
+    do {
+      let key = try encryptionKey.map { try EncryptionKey($0, path: path) }
+      let file = try PosixFile(path: path, mode: .readOnly)
+      let coordinator = try coordinator(for: file)
+      defer { coordinator.close() }
+      guard file.isStillAtPath(), try coordinator.isOnlyProcess() else {
+        throw StorageError.inUse(path: path)
+      }
+      // Whoever opens the file now waits until the copy is made.
+      try coordinator.lockWriter()
+      defer { coordinator.unlockWriter() }
+      try refuseExisting(newPath)
+      do {
+        let (report, copy) = try salvage(file, key) { () throws in
+          try Database.open(newPath, options: Options(encryptionKey: encryptionKey))
+        } progress: {
+          progress($0)
+        }
+        try copy.close()
+        return report
+      } catch {
+        PosixFile.remove(newPath)
+        PosixFile.remove(newPath + LockFile.pathSuffix)
+        throw error
+      }
+    } catch { throw ObjectError(any: error, block: 0) }
+  }
+
+  /// Copies what can be read of `file` into the database that `make` makes, and returns that too.
+  ///
+  /// Nobody else changes the file meanwhile.
+  package static func salvage(
+    _ file: any DataFile, _ key: EncryptionKey?, into make: () throws -> Database,
+    progress: (Double) -> Void
+  ) throws -> (SalvageReport, Database) {
+    let (versions, refusal) = try Salvage.candidates(in: file, key: key)
+    // A header slot that is damaged may have held a newer version.
+    var firstError: ObjectError?
+    if case .corrupted(let block, _)? = refusal, block < Block.firstPage {
+      firstError = refusal.map { ObjectError.storage($0) }
+    }
+    for candidate in versions {
+      let source = Database(
+        store: PageStore(salvaging: file, version: candidate, cacheByteCount: 16 << 20, key: key))
+      let snapshot: Snapshot
+      do throws(ObjectError) { snapshot = try source.snapshot() } catch {
+        firstError = firstError ?? error
+        continue
+      }
+      let copy = try make()
+      let transaction = try copy.beginWrite()
+      var salvage = SalvageRun(snapshot, transaction)
+      if let firstError { salvage.noteNewerVersion(firstError) }
+      do {
+        try salvage.run(progress: progress)
+        try transaction.commit()
+      } catch {
+        transaction.cancel()
+        throw error
+      }
+      return (salvage.report, copy)
+    }
+    throw firstError ?? .storage(.corrupted(block: 0, .structure(.headerSlot)))
+  }
+}

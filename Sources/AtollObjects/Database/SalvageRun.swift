@@ -1,0 +1,264 @@
+internal import AtollStorage
+
+/// One copy of what can be read of a version; see `Database.salvage`.
+///
+/// Two passes over the leaves of each class. The first finds which objects will be copied, the second
+/// copies them, with links to no others. A leaf is copied in both passes or in neither: pages do not
+/// change, and a page that verified once is the same the second time.
+struct SalvageRun {
+  private let source: Snapshot
+  private let transaction: Transaction
+  private(set) var report = SalvageReport()
+  /// The keys of the objects that are copied, by class, ascending.
+  private var keys: [UInt32: [UInt64]] = [:]
+
+  init(_ source: Snapshot, _ transaction: Transaction) {
+    self.source = source
+    self.transaction = transaction
+    report.version = source.version
+  }
+
+  /// Says that a newer version could not be read at all.
+  mutating func noteNewerVersion(_ error: ObjectError) {
+    report.losses.append(.init(kind: .newerVersion, cause: error.storageError))
+  }
+
+  mutating func run(progress: (Double) -> Void) throws {
+    transaction.adoptEmptied(source.catalogue)
+    var tables: [Table] = []
+    for schema in source.schema.tables { tables.append(try source.table(schema.name)) }
+    for (index, table) in tables.enumerated() {
+      findKeys(of: table)
+      progress(Double(index + 1) / Double(2 * tables.count))
+    }
+    for (index, table) in tables.enumerated() {
+      try copyObjects(of: table)
+      progress(Double(tables.count + index + 1) / Double(2 * tables.count))
+    }
+    try copyWaitingLinks()
+  }
+
+  // MARK: Keys
+
+  /// Finds the objects of a class that can be copied, and lists those that cannot.
+  private mutating func findKeys(of table: Table) {
+    var found: [UInt64] = []
+    var losses: [SalvageReport.Loss] = []
+    Self.forEachLeaf(of: table.tree) { page throws(StorageError) in
+      let cluster = try table.cluster(page)
+      try Self.requirePrimaryKey(of: table, in: cluster)
+      var previous = found.last
+      for row in 0..<cluster.rowCount {
+        let key = cluster.key(row)
+        guard previous.map({ $0 < key }) ?? true else {
+          throw .corrupted(block: page.reference.block, .structure(.keysOutOfOrder))
+        }
+        previous = key
+      }
+      for row in 0..<cluster.rowCount { found.append(cluster.key(row)) }
+    } lost: { lower, upper, count, error in
+      losses.append(
+        .init(
+          kind: .objects, className: table.name, keys: Self.range(lower, upper),
+          count: Int(clamping: count), cause: error,
+          hasPrimaryKeys: table.schema.isKeyedByPrimaryKey))
+    }
+    report.losses += losses
+    report.classes.append(
+      .init(name: table.name, objectCount: max(table.count, found.count), copiedCount: found.count))
+    keys[table.schema.id] = found
+  }
+
+  /// Without its primary key an object cannot be told from others: it counts as lost.
+  private static func requirePrimaryKey(of table: Table, in cluster: ClusterView)
+    throws(StorageError)
+  {
+    guard let column = table.schema.primaryKey, !table.schema.isKeyedByPrimaryKey else { return }
+    do {
+      let view = try cluster.column(column.id, column.layout)
+      for row in 0..<cluster.rowCount { _ = try view.value(row) }
+    } catch { throw storageError(error) }
+  }
+
+  /// Visits the leaves that can be reached, and says which keys lie below pages that cannot be read.
+  private static func forEachLeaf(
+    of tree: Tree, _ body: (Page) throws(StorageError) -> Void,
+    lost: (_ lower: UInt64, _ upper: UInt64, _ count: UInt64, StorageError) -> Void
+  ) {
+    guard !tree.root.reference.isNone else { return }
+    var pageCount: UInt64 = 0
+    func visit(
+      _ reference: PageReference, level: Int, _ lower: UInt64, _ upper: UInt64, _ count: UInt64
+    ) {
+      do throws(StorageError) {
+        // In a damaged file pages may be shared so often that the walk would not end.
+        pageCount += 1
+        guard pageCount <= tree.reader.pageLimit else {
+          throw .corrupted(block: reference.block, .structure(.sharedPage))
+        }
+        guard level > 0 else { return try body(try tree.leafPage(reference)) }
+        let branch = try tree.branch(reference, level: level)
+        for index in 0..<branch.count {
+          let start = index == 0 ? lower : branch.key(index).prefix
+          let end = index + 1 < branch.count ? branch.key(index + 1).prefix &- 1 : upper
+          visit(branch.reference(index), level: level - 1, start, end, branch.entryCount(index))
+        }
+      } catch {
+        lost(lower, upper, count, error)
+      }
+    }
+    visit(tree.root.reference, level: Int(tree.root.height), 0, .max, tree.root.entryCount)
+  }
+
+  private static func range(_ lower: UInt64, _ upper: UInt64) -> ClosedRange<ObjectKey>? {
+    guard lower <= upper, (lower, upper) != (0, .max) else { return nil }
+    return ObjectKey(rawValue: lower)...ObjectKey(rawValue: upper)
+  }
+
+  // MARK: Objects
+
+  private mutating func copyObjects(of table: Table) throws {
+    let writer = try transaction.writer(id: table.schema.id)
+    let copied = keys[table.schema.id] ?? []
+    var next = 0
+    var failure: (any Error)?
+    var losses = LossList(table.schema)
+    Self.forEachLeaf(of: table.tree) { page throws(StorageError) in
+      let cluster = try table.cluster(page)
+      // A leaf that the first pass refused has other keys than the next ones.
+      guard failure == nil, next + cluster.rowCount <= copied.count,
+        cluster.rowCount == 0 || cluster.key(0) == copied[next]
+      else { return }
+      next += cluster.rowCount
+      do {
+        try copy(cluster, of: table, writer, &losses)
+      } catch { failure = error }
+    } lost: { _, _, _, _ in
+      // Listed by the first pass.
+    }
+    if let failure { throw failure }
+    report.losses += losses.losses
+  }
+
+  private func copy(
+    _ cluster: ClusterView, of table: Table, _ writer: TableWriter, _ losses: inout LossList
+  ) throws {
+    var views: [ColumnView?] = []
+    for column in table.schema.columns {
+      do { views.append(try cluster.column(column.id, column.layout)) } catch {
+        views.append(nil)
+        losses.add(
+          column, cluster.key(0)...cluster.key(cluster.rowCount - 1), cluster.rowCount,
+          Self.storageError(error))
+      }
+    }
+    for row in 0..<cluster.rowCount {
+      let key = cluster.key(row)
+      try writer.insert(key)
+      for (column, view) in zip(table.schema.columns, views) {
+        guard let view else { continue }
+        let value: Value
+        do { value = try view.value(row) } catch {
+          losses.add(column, key...key, 1, Self.storageError(error))
+          continue
+        }
+        guard column.layout.value == .link else {
+          try writer.copySelected(column, value)
+          continue
+        }
+        let (kept, lostCount) = surviving(value, column)
+        if lostCount > 0 { losses.addLinks(column, key, lostCount) }
+        try writer.copySelected(column, kept)
+      }
+    }
+  }
+
+  /// The value without links to objects that are not copied, and how many those are.
+  private func surviving(_ value: Value, _ column: Column) -> (Value, lostCount: Int) {
+    let targets = keys[column.layout.linkTable] ?? []
+    func isLost(_ value: Value) -> Bool {
+      guard case .link(let link) = value else { return false }
+      return link.table != column.layout.linkTable || !Self.contains(targets, link.key)
+    }
+    switch value {
+    case .list(let elements):
+      let kept = elements.filter { !isLost($0) }
+      return (.list(kept), elements.count - kept.count)
+    case .set(let elements):
+      let kept = elements.filter { !isLost($0) }
+      return (.set(kept), elements.count - kept.count)
+    case .map(var map):
+      var lostCount = 0
+      for entry in map.entries where isLost(entry.value) {
+        map[entry.key] = .some(.null)
+        lostCount += 1
+      }
+      return (.map(map), lostCount)
+    default: return isLost(value) ? (.null, 1) : (value, 0)
+    }
+  }
+
+  private static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low < keys.count && keys[low] == key
+  }
+
+  private mutating func copyWaitingLinks() throws {
+    do {
+      try transaction.pending.copy(of: source) { link in
+        Self.contains(keys[link.table] ?? [], link.key)
+      }
+    } catch {
+      guard case .storage(let cause) = error else { throw error }
+      report.losses.append(.init(kind: .waitingLinks, cause: cause))
+    }
+  }
+
+  private static func storageError(_ error: any Error) -> StorageError {
+    ObjectError(any: error, block: 0).storageError
+      ?? .corrupted(block: 0, .structure(.malformedEntries))
+  }
+}
+
+/// The losses of one class, those of neighbours put together.
+private struct LossList {
+  private let schema: TableSchema
+  private(set) var losses: [SalvageReport.Loss] = []
+  private var last: [UInt32: Int] = [:]
+
+  init(_ schema: TableSchema) { self.schema = schema }
+
+  mutating func add(
+    _ column: Column, _ keys: ClosedRange<UInt64>, _ count: Int, _ cause: StorageError
+  ) {
+    add(.values, column, keys, count, cause)
+  }
+
+  mutating func addLinks(_ column: Column, _ key: UInt64, _ count: Int) {
+    add(.links, column, key...key, count, nil)
+  }
+
+  private mutating func add(
+    _ kind: SalvageReport.Loss.Kind, _ column: Column, _ keys: ClosedRange<UInt64>, _ count: Int,
+    _ cause: StorageError?
+  ) {
+    if let index = last[column.id], losses[index].kind == kind, losses[index].cause == cause,
+      let known = losses[index].keys
+    {
+      losses[index].keys = known.lowerBound...ObjectKey(rawValue: keys.upperBound)
+      losses[index].count = (losses[index].count ?? 0) + count
+      return
+    }
+    last[column.id] = losses.count
+    losses.append(
+      .init(
+        kind: kind, className: schema.name, property: column.name,
+        keys: ObjectKey(rawValue: keys.lowerBound)...ObjectKey(rawValue: keys.upperBound),
+        count: count, cause: cause, hasPrimaryKeys: schema.isKeyedByPrimaryKey))
+  }
+}

@@ -1,0 +1,55 @@
+/// The versions that a damaged file may still hold, for whoever copies what can be read of them.
+///
+/// Where opening refuses a file because it cannot tell which version is the newest, or because that one
+/// is not whole, a copy takes what there is: every page is verified by itself when it is read. Stale
+/// pages are never read, as none is reached from the header slot of a later version.
+package enum Salvage {
+  /// The versions to try, the most likely first, and why opening refuses the file, if it does.
+  ///
+  /// - Throws: what opening throws, when no header slot is valid; `.encryption` for a wrong key.
+  package static func candidates(in file: any DataFile, key: EncryptionKey?) throws(StorageError)
+    -> (versions: [HeaderSlot], refusal: StorageError?)
+  {
+    let slots = HeaderSlots(file, key: key)
+    var found: [HeaderSlot] = []
+    var refusal: StorageError?
+    do throws(StorageError) {
+      // The version that opening would choose, if it chooses one.
+      found.append(
+        try Recovery(
+          slots: slots, coordinator: LocalCoordinator(path: file.path), verified: VerifiedPages(),
+          cache: DecodedCache(byteLimit: 1 << 20)
+        ).run(makeFileID: nil).0)
+    } catch {
+      guard case .corrupted = error else { throw error }
+      refusal = error
+      for block in 0..<Block.firstPage {
+        if case .valid(let slot) = try slots.read(block) { found.append(slot) }
+      }
+      guard !found.isEmpty else { throw error }
+      found.sort { $0.transaction > $1.transaction }
+    }
+    let blockCount = try file.byteCount() / UInt64(Block.byteCount)
+    // No page is looked for behind the end of a file that was cut short.
+    for index in found.indices {
+      found[index].blockCount = min(found[index].blockCount, blockCount)
+    }
+    return (found, refusal)
+  }
+}
+
+extension PageStore {
+  /// Opens one version of a damaged file for reading, whether it is whole or not.
+  ///
+  /// `version`: one of `Salvage.candidates`. Nobody else may change the file meanwhile.
+  package convenience init(
+    salvaging file: any DataFile, version: HeaderSlot, cacheByteCount: Int, key: EncryptionKey?
+  ) {
+    let coordinator = LocalCoordinator(path: file.path)
+    coordinator.publish(transaction: version.transaction)
+    self.init(
+      file: file, coordinator: coordinator, cache: DecodedCache(byteLimit: cacheByteCount),
+      verified: VerifiedPages(), slots: HeaderSlots(file, key: key), newest: version,
+      outcome: .clean)
+  }
+}

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What this process may use, and what it used.
+package enum ProcessLimits {
+  /// Lets the process have no more than so many bytes of memory of its own.
+  package static func limitMemory(byteCount: Int) {
+    var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
+    #if canImport(Glibc)
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+    #else
+    _ = setrlimit(RLIMIT_DATA, &limit)
+    #endif
+  }
+
+  /// Ends the process by a signal in so many seconds, unless this is called again before.
+  package static func endProcess(inSeconds seconds: UInt32) { _ = alarm(seconds) }
+
+  /// Whether a process that ended by `signal` was ended by `endProcess`.
+  package static func isTimeout(signal: Int32) -> Bool { signal == SIGALRM }
+
+  /// Waits until a signal ends the process.
+  package static func waitForSignal() -> Never { while true { _ = pause() } }
+
+  /// The most bytes of memory that the process ever had.
+  package static var peakByteCount: Int {
+    var usage = rusage()
+    #if canImport(Glibc)
+    _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+    _ = getrusage(RUSAGE_SELF, &usage)
+    #endif
+    #if canImport(Darwin)
+    return usage.ru_maxrss
+    #else
+    return usage.ru_maxrss << 10
+    #endif
+  }
+
+  /// Makes processes that are started from now on end at a trap without a look at their stack.
+  package static func leaveOutBacktraces() { _ = setenv("SWIFT_BACKTRACE", "enable=no", 1) }
+}
+
+/// Writes a line for another program to standard output, at once.
+package func writeToStandardOutput(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+}

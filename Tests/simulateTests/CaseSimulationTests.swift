@@ -1,0 +1,47 @@
+import AtollObjects
+import AtollStorage
+import TestSupport
+import Testing
+
+@testable import simulate
+
+/// A few of the cases that the commands run by the thousand, and bugs that they must find.
+@Suite struct CaseSimulationTests {
+  private static func run(
+    _ kind: CaseSimulation.Kind, _ numbers: Range<UInt64>, planted: PlantedCaseBug? = nil
+  ) throws -> CaseReport {
+    try CaseSimulation(kind: kind, numbers: numbers, processCount: 2, planted: planted).run()
+  }
+
+  @Test(arguments: [FilesCommand.kind.name, TextCommand.kind.name])
+  func nothingIsFoundInSoundCases(name: String) throws {
+    let kind = name == "files" ? FilesCommand.kind : TextCommand.kind
+    let report = try Self.run(kind, 0..<80)
+    #expect(report.isSound, "\(report.details)")
+    #expect(report.flagCounts.allSatisfy { $0 > 0 }, "\(report.summary)")
+  }
+
+  /// A library that ignores checksums, or prints wrongly, gives wrong answers.
+  @Test func findsWrongAnswers() throws {
+    let files = try Self.run(FilesCommand.kind, 0..<60, planted: .unverifiedPage)
+    #expect(files.violations.count > 5, "\(files.summary)")
+    #expect(files.details.contains { $0.contains("--planted unverified-page") })
+    let text = try Self.run(TextCommand.kind, 0..<60, planted: .misprint)
+    #expect(text.violations.contains { $0.message.contains("printed as another query") })
+  }
+
+  /// A case that ends its process is named, and the next one runs in another.
+  @Test func findsATrap() throws {
+    let report = try Self.run(TextCommand.kind, 0..<10, planted: .trap)
+    #expect(report.violations.map(\.number) == [3, 8])
+    #expect(report.violations.allSatisfy { $0.message.hasPrefix("traps: ends with signal") })
+    #expect(report.caseCount == 10)
+  }
+
+  @Test func findsMemoryWithoutBounds() throws {
+    let report = try Self.run(TextCommand.kind, 0..<6, planted: .hoard)
+    #expect(report.violations.map(\.number) == [3])
+    #expect(report.violations.first?.message.hasPrefix("takes ") ?? false)
+    #expect(report.caseCount == 6)
+  }
+}
