@@ -25,7 +25,7 @@ extension Database {
       let file = try PosixFile(path: path, mode: .readOnly)
       let coordinator = try coordinator(for: file)
       defer { coordinator.close() }
-      guard file.isStillAtPath(), try coordinator.isOnlyProcess() else {
+      guard (try? file.checkPlace()) != nil, try coordinator.isOnlyProcess() else {
         throw StorageError.inUse(path: path)
       }
       // Whoever opens the file now waits until the copy is made.
