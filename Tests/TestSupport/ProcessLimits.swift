@@ -45,9 +45,3 @@ package enum ProcessLimits {
   /// Makes processes that are started from now on end at a trap without a look at their stack.
   package static func leaveOutBacktraces() { _ = setenv("SWIFT_BACKTRACE", "enable=no", 1) }
 }
-
-/// Writes a line for another program to standard output, at once.
-package func writeToStandardOutput(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
-  _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
-}

@@ -7,6 +7,7 @@ import Darwin
 #endif
 
 /// Writes a line to standard output, at once and as a whole, and returns whether that went well.
+@discardableResult
 package func writeToStandardOutput(_ line: String) -> Bool {
   let bytes = Array("\(line)\n".utf8)
   return bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) } == bytes.count
