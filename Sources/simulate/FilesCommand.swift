@@ -31,12 +31,12 @@ struct FilesCommand: ParsableCommand {
 
   func run() throws {
     try options.run(Self.kind) { worker in
-      let samples = try (0..<SampleFile.count).map { try SampleFile(number: $0) }
+      var samples: [Int: SampleFile] = [:]
       worker.run { number in
-        try FileCase(
-          number: number, sample: samples[Int(number % UInt64(samples.count))],
-          planted: worker.planted
-        ).run().flags
+        let index = Int(number % UInt64(SampleFile.count))
+        let sample = try samples[index] ?? SampleFile(number: index)
+        samples[index] = sample
+        return try FileCase(number: number, sample: sample, planted: worker.planted).run().flags
       }
     }
   }

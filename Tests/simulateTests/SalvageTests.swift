@@ -5,7 +5,7 @@ import Testing
 
 @testable import simulate
 
-/// Each page of a file damaged in turn: what does not depend on it is copied, the rest is listed.
+/// Each page of a small file, plain and encrypted, damaged in turn: what does not depend on it is copied, the rest is listed.
 @Suite struct SalvageTests {
   /// A copy of what can be read of these bytes.
   private static func salvage(_ bytes: [UInt8], _ sample: SampleFile) throws -> (
@@ -28,7 +28,7 @@ import Testing
     try version.answers.verify(copy.snapshot(), listedIn: report)
   }
 
-  @Test(arguments: 0..<SampleFile.count) func copiesASoundFileWhole(number: Int) throws {
+  @Test(arguments: 0..<2) func copiesASoundFileWhole(number: Int) throws {
     let sample = try SampleFile(number: number)
     let (report, copy) = try Self.salvage(sample.bytes, sample)
     #expect(report.losses == [])
@@ -38,7 +38,7 @@ import Testing
     #expect(try snapshot.pendingLinkCount == sample.open().snapshot().pendingLinkCount)
   }
 
-  @Test(arguments: 0..<SampleFile.count) func losesWhatLiesInTheDamagedPage(number: Int) throws {
+  @Test(arguments: 0..<2) func losesWhatLiesInTheDamagedPage(number: Int) throws {
     let sample = try SampleFile(number: number)
     var kinds: Set<PageKind> = []
     let rowTrees = Set(try sample.rowTreeIDs())
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A header slot that is lost, or a file that is cut short.
-  @Test(arguments: 0..<SampleFile.count) func readsWhatTheHeaderStillLeadsTo(number: Int) throws {
+  @Test(arguments: 0..<2) func readsWhatTheHeaderStillLeadsTo(number: Int) throws {
     let sample = try SampleFile(number: number)
     for block in 0..<2 {
       var bytes = sample.bytes
@@ -86,7 +86,7 @@ import Testing
       bytes[Int(node.reference.run.start) * Block.byteCount + 60] ^= 1
     }
     #expect(throws: ObjectError.self) { try Self.salvage(bytes, sample) }
-    #expect(throws: ObjectError.self) {
+    #expect(throws: StorageError.notADatabase(path: "damaged file")) {
       try Self.salvage([UInt8](repeating: 9, count: 40_000), sample)
     }
   }

@@ -113,7 +113,13 @@ extension MutableIndexTree {
       var upper = try Self.lower(
         added.tree.locateWithBound(TreeKey(lower)).upper,
         removed.tree.locateWithBound(TreeKey(lower)).upper)
-      if isAround { upper = Self.lower(upper, TreeKey(start)) }
+      if isAround {
+        upper = Self.lower(upper, TreeKey(start))
+        // Back where the search began: the delta has fewer entries than its trees say.
+        if let upper, !(TreeKey(lower) < upper) {
+          throw .corrupted(block: deltaBlock, .structure(.wrongEntryCount))
+        }
+      }
       try unsafe addedLayer.forEachEntry(from: lower, below: upper) {
         value, key throws(StorageError) in
         try unsafe moved.add(value, key: key, isRemoval: false)
@@ -127,7 +133,6 @@ extension MutableIndexTree {
       if let upper {
         position = upper.bytes
       } else {
-        // All entries of the delta have come, and are fewer than its trees say.
         guard !isAround else {
           throw .corrupted(block: deltaBlock, .structure(.wrongEntryCount))
         }

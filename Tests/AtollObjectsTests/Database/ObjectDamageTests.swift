@@ -178,7 +178,10 @@ import Testing
   /// A delta with fewer entries than its root says, which a commit would move for ever.
   @Test func aCommitNamesADeltaThatLacksEntries() throws {
     try database.write { transaction in
-      for index in 0..<3000 { try transaction.create("Person", ["age": .int(Int64(index))]) }
+      // Ages that lie far apart, so that the main tree has more than one leaf.
+      for index in 0..<9000 {
+        try transaction.create("Person", ["age": .int(Int64(index) &* 0x1234_5678_9ABC)])
+      }
     }
     try database.write { try $0.create("Person", ["age": .int(77)]) }
     try publish { record, _ in

@@ -56,9 +56,9 @@ import Testing
       root.reference, level: 1)
     let node = branch.node()
     (node.entries[0].child, node.entries[1].child) = (node.entries[1].child, node.entries[0].child)
+    let payload = BranchPage.encode(node)
     let page = try crafting.makePage(
-      kind: .branch, treeID: KeyValueStore.treeID, payload: BranchPage.encode(node).view,
-      compress: false)
+      kind: .branch, treeID: KeyValueStore.treeID, payload: payload.view.copy(), compress: false)
     crafting.freePage(root.reference, birth: branch.page.transaction)
     try crafting.commit(
       catalogue: TreeRoot(reference: page, entryCount: root.entryCount, height: 1))
