@@ -2,7 +2,8 @@ internal import AtollStorage
 
 /// The objects of one class inside a transaction: rows, indexes and backlinks together.
 ///
-/// A leaf is decoded when it is first written to and stays so until `flush`.
+/// A leaf is decoded when it is first written to and stays so until `flush`; a pass of deletions
+/// encodes the leaves that it leaves behind.
 /// Index and backlink entries are buffered and applied in order by `flush`.
 /// Knows one class only: what a change means for other classes (links to a
 /// deleted object, embedded objects) is the business of `Transaction`.

@@ -12,7 +12,7 @@ internal import AtollObjects
 /// is put into the order of the leaves, so that each of these is opened once or twice for all rows
 /// of the batch. A run larger than a batch is one by itself.
 ///
-/// Memory: beside the entries what `DigitSort` takes, whatever their number, and about 20 bytes for
+/// Memory: beside the entries what `DigitSort` takes, whatever their number, and 40 to 70 bytes for
 /// each row of a batch: a sixteenth of all, from half a million to a million. Keys that are neither
 /// numbers nor bytes are sorted by their values, which cost about a hundred bytes a row.
 @safe

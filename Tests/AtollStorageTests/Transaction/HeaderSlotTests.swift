@@ -14,7 +14,7 @@ import Testing
         run: BlockRun(start: .random(in: 2..<1 << 48, using: &random), count: 4),
         checksum: random.next())
     }
-    slot.catalogue = TreeRoot(reference: reference(), entryCount: random.next(), height: 3)
+    slot.catalogue = TreeRoot(reference: reference(), entryCount: random.next() >> 16, height: 3)
     slot.spaceLog = reference()
     let fill = seed % 3
     if fill > 0 {
