@@ -57,11 +57,6 @@ struct BytesBuilder: ~Copyable {
     entries[row].isExternal ? externals[Int(entries[row].start)] : nil
   }
 
-  /// The bytes of all entries, and of the arena when each lies behind the other, else nil.
-  var orderedBytes: UnsafeRawBufferPointer? {
-    isOrdered && arena.count == liveByteCount ? unsafe arena.bytes : nil
-  }
-
   // MARK: Changing
 
   @inline(__always)

@@ -93,13 +93,6 @@ package final class ScalarBuilder {
 
   // MARK: Appending
 
-  /// Adds a null; the values must be nullable.
-  package func appendNull() {
-    precondition(isNullable, "only a nullable column takes a null")
-    appendPlaceholder()
-    validity.append(false)
-  }
-
   /// Adds what a new object has: null, or else false, zero, empty.
   package func appendDefault() {
     appendPlaceholder()
@@ -135,19 +128,8 @@ package final class ScalarBuilder {
     if isNullable { validity.append(true) }
   }
 
-  package func appendFloat(_ value: Float) {
-    fixed.append(value.bitPattern)
-    if isNullable { validity.append(true) }
-  }
-
   package func appendDouble(_ value: Double) {
     fixed.append(value.bitPattern)
-    if isNullable { validity.append(true) }
-  }
-
-  /// Adds the bytes of a decimal, an object id or a uuid.
-  package func appendFixed(_ value: UnsafeRawBufferPointer) {
-    unsafe fixed.append(value)
     if isNullable { validity.append(true) }
   }
 

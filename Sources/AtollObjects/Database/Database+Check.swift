@@ -165,7 +165,7 @@ private struct Checker {
     var dangling = 0
     forEachValue(of: column, in: table) { key, value in
       for target in value.links {
-        if !Self.contains(targets, target.key) { dangling += 1 }
+        if !DistinctKeys.contains(targets, target.key) { dangling += 1 }
         if let bytes = IndexTree.bytes(of: IndexTree.target(target.key)) {
           expected.append(Entry(value: bytes, key: key))
         }
@@ -233,15 +233,5 @@ private struct Checker {
         if let value = try? view.value(row) { body(cluster.key(row), value) }
       }
     }
-  }
-
-  private static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys[low] == key
   }
 }

@@ -174,44 +174,17 @@ struct SalvageRun {
   }
 
   /// The value without links to objects that are not copied, and how many those are.
-  private func surviving(_ value: Value, _ column: Column) -> (Value, lostCount: Int) {
+  private func surviving(_ value: Value, _ column: Column) -> (Value, removedCount: Int) {
     let targets = keys[column.layout.linkTable] ?? []
-    func isLost(_ value: Value) -> Bool {
-      guard case .link(let link) = value else { return false }
-      return link.table != column.layout.linkTable || !Self.contains(targets, link.key)
+    return value.removingLinks { link in
+      link.table != column.layout.linkTable || !DistinctKeys.contains(targets, link.key)
     }
-    switch value {
-    case .list(let elements):
-      let kept = elements.filter { !isLost($0) }
-      return (.list(kept), elements.count - kept.count)
-    case .set(let elements):
-      let kept = elements.filter { !isLost($0) }
-      return (.set(kept), elements.count - kept.count)
-    case .map(var map):
-      var lostCount = 0
-      for entry in map.entries where isLost(entry.value) {
-        map[entry.key] = .some(.null)
-        lostCount += 1
-      }
-      return (.map(map), lostCount)
-    default: return isLost(value) ? (.null, 1) : (value, 0)
-    }
-  }
-
-  private static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys[low] == key
   }
 
   private mutating func copyWaitingLinks() throws {
     do {
       try transaction.pending.copy(of: source) { link in
-        Self.contains(keys[link.table] ?? [], link.key)
+        DistinctKeys.contains(keys[link.table] ?? [], link.key)
       }
     } catch {
       guard case .storage(let cause) = error else { throw error }

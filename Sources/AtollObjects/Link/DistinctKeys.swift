@@ -1,5 +1,16 @@
-/// Sorts keys and drops those that come again.
+/// Keys in ascending order, each once.
 enum DistinctKeys {
+  /// Whether `key` is among `keys`, which ascend.
+  static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low < keys.count && keys[low] == key
+  }
+
   /// The distinct keys in ascending order.
   ///
   /// Cost: a pass when the keys lie close together, as those of one class mostly do; else a sort.

@@ -217,17 +217,6 @@ package final class ClusterBuilder {
 
   // MARK: Encoding
 
-  /// How many more rows like the ones here fit into `byteCount` bytes, about.
-  ///
-  /// At least 1 for an empty cluster, so that a row of any size finds a place.
-  package func remainingRowCount(within byteCount: Int) -> Int {
-    guard rowCount > 0 else { return 1 }
-    let estimate = estimatedByteCount
-    guard estimate < byteCount else { return 0 }
-    // The part that does not grow with the rows makes this a little low, so it is asked again.
-    return (byteCount - estimate) * rowCount / estimate
-  }
-
   /// About what `encode` will write; compression is guessed from what it did the last time.
   ///
   /// Cost: a few nanoseconds a column.

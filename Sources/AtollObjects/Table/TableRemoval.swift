@@ -42,24 +42,3 @@ struct TableRemoval {
     return end - start
   }
 }
-
-extension TableRemoval.Link {
-  /// A value of links without those to `targets` of class `table`; a map keeps their keys.
-  static func removing(_ targets: Set<UInt64>, of table: UInt32, from value: Value) -> Value {
-    func isTarget(_ value: Value) -> Bool {
-      if case .link(let link) = value {
-        link.table == table && targets.contains(link.key)
-      } else {
-        false
-      }
-    }
-    switch value {
-    case .list(let elements): return .list(elements.filter { !isTarget($0) })
-    case .set(let elements): return .set(elements.filter { !isTarget($0) })
-    case .map(var map):
-      for entry in map.entries where isTarget(entry.value) { map[entry.key] = .null }
-      return .map(map)
-    default: return isTarget(value) ? .null : value
-    }
-  }
-}

@@ -112,7 +112,9 @@ extension TableWriter {
       }
       try closeGaps(gaps, source, column)
     }
-    let new = TableRemoval.Link.removing(targets, of: column.layout.linkTable, from: old)
+    let (new, _) = old.removingLinks { link in
+      link.table == column.layout.linkTable && targets.contains(link.key)
+    }
     let byteCount = Self.byteCount(new, column)
     if byteCount > ExternalValue.maximumInlineByteCount {
       try cluster.makeRoom(for: byteCount, in: column.id)

@@ -31,6 +31,28 @@ extension Value {
   public var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
 }
 
+extension Value {
+  /// The value without the links that `isRemoved`, and how many those were.
+  ///
+  /// A list and a set lose their elements; a map keeps its keys, with null.
+  func removingLinks(where isRemoved: (ObjectLink) -> Bool) -> (Value, removedCount: Int) {
+    func isRemovedLink(_ value: Value) -> Bool { value.link.map(isRemoved) ?? false }
+    switch self {
+    case .list(let elements):
+      let kept = elements.filter { !isRemovedLink($0) }
+      return (.list(kept), elements.count - kept.count)
+    case .set(let elements):
+      let kept = elements.filter { !isRemovedLink($0) }
+      return (.set(kept), elements.count - kept.count)
+    case .map(var map):
+      let removed = map.entries.filter { isRemovedLink($0.value) }
+      for entry in removed { map[entry.key] = .some(.null) }
+      return (.map(map), removed.count)
+    default: return isRemovedLink(self) ? (.null, 1) : (self, 0)
+    }
+  }
+}
+
 extension Value: CustomStringConvertible {
   /// The value as people write it: `Oslo`, `2.5`, `2026-03-01T12:30:00Z`, `[a, b]`, `null`.
   ///

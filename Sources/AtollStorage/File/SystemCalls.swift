@@ -42,7 +42,6 @@ package struct ErrorNumber: Error, Equatable, Sendable {
   package static let inputOutput = ErrorNumber(rawValue: EIO)
   package static let noSpace = ErrorNumber(rawValue: ENOSPC)
   package static let fileTooLarge = ErrorNumber(rawValue: EFBIG)
-  package static let notEnoughMemory = ErrorNumber(rawValue: ENOMEM)
 }
 
 /// What tells one file from all others while it exists: its device and its number there.
