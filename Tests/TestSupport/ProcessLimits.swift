@@ -27,18 +27,24 @@ package enum ProcessLimits {
   /// Waits until a signal ends the process.
   package static func waitForSignal() -> Never { while true { _ = pause() } }
 
-  /// The most bytes of memory that the process ever had.
+  /// The most bytes of memory that the program in this process ever had.
   package static var peakByteCount: Int {
-    var usage = rusage()
-    #if canImport(Glibc)
-    _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    #else
-    _ = getrusage(RUSAGE_SELF, &usage)
-    #endif
     #if canImport(Darwin)
+    var usage = rusage()
+    _ = getrusage(RUSAGE_SELF, &usage)
     return usage.ru_maxrss
     #else
-    return usage.ru_maxrss << 10
+    // Linux counts for `getrusage` from what the process that started this one had.
+    guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard text.hasPrefix("VmHWM:") else { continue }
+      return (Int(text.filter(\.isWholeNumber)) ?? 0) << 10
+    }
+    return 0
     #endif
   }
 

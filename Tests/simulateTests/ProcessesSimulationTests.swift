@@ -5,7 +5,7 @@ import Testing
 @testable import simulate
 
 /// A few kills of what the command does with thousands.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ProcessesSimulationTests {
+@Suite(.serialized) struct ProcessesSimulationTests {
   init() { ChildProcess.ignoreBrokenPipes() }
 
   /// A file of each kind.

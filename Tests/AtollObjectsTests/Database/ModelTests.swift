@@ -17,7 +17,7 @@ import Testing
   static let seeds: Range<UInt64> = 0..<seedCount
 
   private static var seedCount: UInt64 {
-    getenv("ATOLL_MODEL_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 240
+    getenv("ATOLL_MODEL_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 60
   }
 
   @Test(arguments: seeds)

@@ -103,7 +103,7 @@ import Testing
     try database.expectSound()
   }
 
-  @Test(.timeLimit(.minutes(2))) func anInstanceIsToldOfTheCommitsOfAnother() async throws {
+  @Test func anInstanceIsToldOfTheCommitsOfAnother() async throws {
     let database = try makeFile()
     let reader = try Database.open(path, options: .init(mode: .readOnly))
     var commits = reader.commits.makeAsyncIterator()

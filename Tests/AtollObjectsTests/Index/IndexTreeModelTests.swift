@@ -5,7 +5,7 @@ import Testing
 
 /// Random changes against a dictionary, compared after every flush and after opening the file anew.
 @Suite struct IndexTreeModelTests {
-  @Test(arguments: 0..<300 as Range<UInt64>)
+  @Test(arguments: 0..<72 as Range<UInt64>)
   func holdsWhatTheModelHolds(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let shape = ValueShape.allCases[Int(seed) % ValueShape.allCases.count]

@@ -66,7 +66,7 @@ import Testing
     return errorCount
   }
 
-  @Test(arguments: 0..<24 as Range<UInt64>)
+  @Test(arguments: 0..<8 as Range<UInt64>)
   func flippedBytesNeverTrap(seed: UInt64) throws {
     var random = SplitMix64(seed: seed ^ 0xDA_3A6E)
     let store = MemoryStore()
@@ -104,7 +104,7 @@ import Testing
   /// Deleting a row needs every column; one that is damaged leaves the others as they were.
   @Test func aRowThatCannotBeTakenOutLeavesAllRowsWhole() throws {
     var failureCount = 0
-    for seed in 0..<60 as Range<UInt64> {
+    for seed in 0..<24 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let store = MemoryStore()
       let (whole, zones) = try encode(seed: seed, store: store)
@@ -128,7 +128,7 @@ import Testing
         }
       }
     }
-    #expect(failureCount > 5)
+    #expect(failureCount > 2)
   }
 
   /// Each vector alone, with every byte of its header replaced: the checks of each header field.
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: 0..<6 as Range<UInt64>)
   func damagedZoneMapsNeverTrap(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let (_, zones) = try encode(seed: seed, store: MemoryStore())

@@ -77,7 +77,7 @@ import Testing
       opening: view, model.layout, zones: ZoneMaps(zones.bytes), store: store)
   }
 
-  @Test(arguments: 0..<200 as Range<UInt64>)
+  @Test(arguments: 0..<60 as Range<UInt64>)
   func behavesAsAnArrayOfRows(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let store = MemoryStore()

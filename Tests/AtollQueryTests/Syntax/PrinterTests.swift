@@ -13,7 +13,7 @@ import Testing
     #expect(again.description == printed)
   }
 
-  @Test(arguments: 0..<2_000 as Range<UInt64>)
+  @Test(arguments: 0..<400 as Range<UInt64>)
   func randomTreesSurvivePrinting(seed: UInt64) throws {
     var trees = RandomTree(seed: seed)
     let request = trees.request()

@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 /// What every coordinator promises to the threads of one process.
-@Suite(.timeLimit(.minutes(2))) struct CoordinatorTests {
+@Suite struct CoordinatorTests {
   enum Kind: CaseIterable {
     case local, lockFile
   }

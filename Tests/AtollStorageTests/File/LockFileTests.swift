@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// What processes see of each other, and what a lock file survives.
-@Suite(.timeLimit(.minutes(2))) struct LockFileTests {
+@Suite struct LockFileTests {
   let folder = TemporaryFolder()
   var path: String { folder.path(of: "data") }
   var lockPath: String { path + "-lock" }

@@ -50,7 +50,7 @@ import Darwin
     #expect(error(opening: path, .readOnly) == .io(operation: .open, path: path, errno: EINVAL))
   }
 
-  @Test(.timeLimit(.minutes(15)), arguments: [PosixFile.Mode.readOnly, .readWrite])
+  @Test(arguments: [PosixFile.Mode.readOnly, .readWrite])
   func aPipeIsNoDatabaseAndDoesNotBlock(_ mode: PosixFile.Mode) {
     let path = folder.path(of: "pipe")
     #expect(mkfifo(path, 0o600) == 0)

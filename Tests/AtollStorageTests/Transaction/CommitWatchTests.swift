@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// What those who wait for a commit are told.
-@Suite(.timeLimit(.minutes(15))) struct CommitWatchTests {
+@Suite struct CommitWatchTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "data") }
 

@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// What the pins of many threads' snapshots promise.
-@Suite(.timeLimit(.minutes(2))) struct ReaderLaneTests {
+@Suite struct ReaderLaneTests {
   /// The number under all keys of a version is that of its transaction; nil when they differ.
   private static func number(of snapshot: StorageSnapshot) throws -> UInt64? {
     let numbers = Set(

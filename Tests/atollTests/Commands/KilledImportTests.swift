@@ -15,7 +15,7 @@ import Darwin
 @Suite struct KilledImportTests {
   static let batchRecordCount = 5
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: 0..<8 as Range<UInt64>)
   func leavesWholeBatches(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let run = CommandRun()

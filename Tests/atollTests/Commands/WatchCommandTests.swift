@@ -5,7 +5,7 @@ import Testing
 @testable import atoll
 
 /// `watch`.
-@Suite(.timeLimit(.minutes(2))) struct WatchCommandTests {
+@Suite struct WatchCommandTests {
   /// A file of two classes, and the database that changes it.
   private func makeDatabase(_ run: CommandRun) throws -> Database {
     let database = try Database.open(run.path("a"))

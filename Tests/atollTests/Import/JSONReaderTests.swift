@@ -61,7 +61,7 @@ import Testing
     #expect(try readValue(text) == value)
   }
 
-  @Test(arguments: 0..<2000 as Range<UInt64>)
+  @Test(arguments: 0..<400 as Range<UInt64>)
   func readsTheNearestDouble(seed: UInt64) throws {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
     func next() -> UInt64 {
