@@ -3,7 +3,7 @@ public import AtollObjects
 /// A question to the objects of one class, ready to be asked of any version.
 ///
 ///     let query = try Query("age > $0 AND city == 'Oslo'", on: "Person", in: schema, arguments: [.int(30)])
-///     for person in try query.results(in: database.snapshot()) { … }
+///     try query.results(in: database.snapshot()).forEach { person in … }
 ///
 /// The text was parsed and bound when the value was made; one value may be asked many times and from
 /// any thread. Bound texts are kept for a while, so the same text with other arguments costs little.

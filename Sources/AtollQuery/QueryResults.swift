@@ -3,8 +3,9 @@ public import AtollObjects
 /// The objects that a query found, in its order.
 ///
 /// A list of keys and the version they are from: it does not change, and takes 8 bytes an object.
-/// Objects are read when they are asked for. From a transaction, objects that were deleted since
-/// are left out of the iteration.
+/// Objects are read when they are asked for, which throws where the file is damaged: so `forEach`
+/// visits them and not a `for` loop, which could only end early. From a transaction, objects that were
+/// deleted since are left out.
 public struct QueryResults {
   /// The class of the objects, in the version that was asked.
   public let table: Table
@@ -41,25 +42,4 @@ public struct QueryResults {
     try forEach { accumulator.add(try $0.value(column)) }
     return accumulator.result
   }
-}
-
-extension QueryResults: Sequence {
-  /// Visits the objects; ends early when the file is damaged (`forEach` throws then).
-  public struct Iterator: IteratorProtocol {
-    let results: QueryResults
-    var index = 0
-
-    public mutating func next() -> Object? {
-      while index < results.keys.count {
-        let key = results.keys[index]
-        index += 1
-        do {
-          if let object = try results.table.object(key) { return object }
-        } catch { return nil }
-      }
-      return nil
-    }
-  }
-
-  public func makeIterator() -> Iterator { Iterator(results: self) }
 }

@@ -38,7 +38,7 @@ import Testing
     let query = try Query(
       "population > $0 AND country.name BEGINSWITH 'I' SORT(name ASC)", on: "City",
       in: snapshot.schema, arguments: [.int(100_000)])
-    for city in try query.results(in: snapshot) {
+    try query.results(in: snapshot).forEach { city in
       print(try city["name"], try city["population"].int ?? 0)
     }
     try database.close()

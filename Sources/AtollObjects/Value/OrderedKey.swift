@@ -63,10 +63,10 @@ package enum OrderedKey {
       append(value, to: &bytes)
     case .string(let value):
       appendPrefix(ofString: value, to: &bytes)
-      bytes += [0, 0]
+      bytes += bytesEnd
     case .data(let value):
       appendPrefix(ofData: value, to: &bytes)
-      bytes += [0, 0]
+      bytes += bytesEnd
     case .date(let value):
       bytes.append(Tag.date.rawValue)
       bytes.appendBigEndian(value.seconds ^ .min)
@@ -89,6 +89,15 @@ package enum OrderedKey {
     bytes.append(Tag.string.rawValue)
     appendEscaped(prefix.utf8, to: &bytes)
   }
+
+  /// As `appendPrefix(ofString:to:)`, for bytes that may end within a character.
+  package static func appendPrefix(ofText prefix: [UInt8], to bytes: inout [UInt8]) {
+    bytes.append(Tag.string.rawValue)
+    appendEscaped(prefix, to: &bytes)
+  }
+
+  /// What ends the key of a string or of data.
+  package static let bytesEnd: [UInt8] = [0, 0]
 
   /// Appends what the keys of exactly those data values begin with that begin with `prefix`.
   package static func appendPrefix(ofData prefix: [UInt8], to bytes: inout [UInt8]) {

@@ -129,8 +129,12 @@ extension Value: Hashable {
     switch self {
     case .null: break
     case .bool(let value): hasher.combine(value)
-    // Swift hashes a normal form, the same for equal bytes.
-    case .string(let value): hasher.combine(value)
+    // By its bytes, as equality has it: Swift's own hash is one for all spellings of a text.
+    case .string(var value):
+      value.withUTF8 { bytes in
+        unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        hasher.combine(bytes.count)
+      }
     case .data(let value): hasher.combine(value)
     case .date(let value): hasher.combine(value)
     case .objectID(let value): hasher.combine(value)

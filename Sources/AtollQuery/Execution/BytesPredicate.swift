@@ -15,7 +15,7 @@ final class BytesPredicate {
     case contains(ByteSearch)
     case like(LikePattern, prefilter: ByteSearch?)
     /// The constant is the text, and the value the pattern.
-    case reversed(QuerySyntax.Comparator, [UInt8])
+    case reversed(QuerySyntax.Comparator, [UInt8], isText: Bool)
     /// A form whose constants are folded, on folded bytes.
     case folded(Form, QuerySyntax.Folding)
     case all([Form])
@@ -24,10 +24,15 @@ final class BytesPredicate {
   }
 
   let form: Form
+  /// All byte strings that can pass.
+  let bounds: ByteIntervals
+  /// Whether all that lie within the bounds pass.
+  let isExactlyBounds: Bool
 
   /// The predicate on values of `type`, string or data.
   init(_ predicate: ValuePredicate, _ type: ValueType) {
     form = Self.form(predicate, type)
+    (bounds, isExactlyBounds) = form.intervals
   }
 
   private static func form(_ predicate: ValuePredicate, _ type: ValueType) -> Form {
@@ -51,7 +56,8 @@ final class BytesPredicate {
     case .compareReversed(let comparator, let constant, let folding)
     where comparator.comparesStrings:
       guard let text = bytes(constant, type) else { return .constant(false) }
-      return folded(.reversed(comparator, folded(text, folding)), folding)
+      return folded(
+        .reversed(comparator, folded(text, folding), isText: type == .string), folding)
     case .compareReversed(let comparator, let constant, let folding):
       return form(
         .compare(comparator.reversed, constant, folding: folding), type)
@@ -59,7 +65,8 @@ final class BytesPredicate {
       guard let constant = bytes(constant, type) else {
         return .constant(comparator == .notEqual)
       }
-      return folded(form(comparator, folded(constant, folding)), folding)
+      return folded(
+        form(comparator, folded(constant, folding), isText: type == .string), folding)
     }
   }
 
@@ -71,7 +78,9 @@ final class BytesPredicate {
     folding == .exact ? bytes : TextFolding.folded(bytes, folding)
   }
 
-  private static func form(_ comparator: QuerySyntax.Comparator, _ constant: [UInt8]) -> Form {
+  private static func form(
+    _ comparator: QuerySyntax.Comparator, _ constant: [UInt8], isText: Bool
+  ) -> Form {
     switch comparator {
     case .equal, .in: return .equal(constant)
     case .notEqual: return .not(.equal(constant))
@@ -83,7 +92,7 @@ final class BytesPredicate {
     case .endsWith: return .ends(constant)
     case .contains: return .contains(ByteSearch(constant))
     case .like:
-      let pattern = LikePattern(constant)
+      let pattern = LikePattern(constant, isText: isText)
       let literal = pattern.longestLiteral
       return .like(pattern, prefilter: literal.count > 1 ? ByteSearch(literal) : nil)
     }
@@ -135,8 +144,8 @@ final class BytesPredicate {
       return unsafe compare(UnsafeRawBufferPointer(rebasing: bytes[start...]), suffix) == 0
     case .contains(let search): return unsafe search.isContained(in: bytes)
     case .like(let pattern, _): return unsafe pattern.matches(bytes)
-    case .reversed(let comparator, let text):
-      let inner = unsafe Self.form(comparator, Array(bytes))
+    case .reversed(let comparator, let text, let isText):
+      let inner = unsafe Self.form(comparator, Array(bytes), isText: isText)
       return unsafe text.withUnsafeBytes { unsafe matches(inner, $0) }
     case .folded(.equal(let constant), let folding):
       return unsafe constant.withUnsafeBytes {

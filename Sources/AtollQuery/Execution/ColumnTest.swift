@@ -134,7 +134,7 @@ final class ColumnTest: RowTest {
       let verdict: ZoneVerdict = isDisjoint ? .none : isInside && !hasNaN ? .all : .some
       ofValues = isComplement ? verdict.inverted : verdict
     case (.prefixes(let least, let greatest), .bytes(let predicate)):
-      ofValues = predicate.mayHold(least: least, greatest: greatest) ? .some : .none
+      ofValues = predicate.bounds.mayHold(least: least, greatest: greatest) ? .some : .none
     default: return .some
     }
     guard zone.nullCount > 0 else { return ofValues }
@@ -181,27 +181,6 @@ final class ColumnTest: RowTest {
 }
 
 extension BytesPredicate {
-  /// Whether a value between two prefixes of eight bytes can pass.
-  func mayHold(least: UInt64, greatest: UInt64) -> Bool {
-    func prefix(_ bytes: [UInt8], _ fill: UInt8) -> UInt64 {
-      (0..<8).reduce(0) { $0 << 8 | UInt64($1 < bytes.count ? bytes[$1] : fill) }
-    }
-    switch form {
-    case .equal(let constant):
-      let prefix = prefix(constant, 0)
-      return prefix >= least && prefix <= greatest
-    case .isIn(let constants):
-      return constants.contains { prefix($0, 0) >= least && prefix($0, 0) <= greatest }
-    case .begins(let constant):
-      return prefix(constant, 0xFF) >= least && prefix(constant, 0) <= greatest
-    case .range(let low, _, let high, _):
-      if let low, greatest < prefix(low, 0) { return false }
-      if let high, least > prefix(high, 0) { return false }
-      return true
-    default: return true
-    }
-  }
-
   /// What a row costs, in about a tenth of a nanosecond.
   var cost: Double {
     switch form {

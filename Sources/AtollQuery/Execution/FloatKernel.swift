@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// Compares floating-point numbers with closed ranges, as they lie; NaN is in none.
 enum FloatKernel {
-  /// Sets the bits of the rows whose number is in one of `ranges`.
+  /// Sets the bits of the rows whose number is in one of `ranges`, which ascend and are disjoint.
   static func select<T: BinaryFloatingPoint & BitwiseCopyable>(
     _ vector: FixedVector, _ ranges: [(low: T, high: T)], _ rows: Selection
   ) {
@@ -18,12 +18,34 @@ enum FloatKernel {
       rows.fill(count, false)
       return
     }
+    guard ranges.count <= passLimit else { return search(vector, ranges, rows) }
     if let first = first as? (low: Double, high: Double) {
       selectDoubles(vector, first, rows)
     } else {
       select(vector, first, rows, isFirst: true)
     }
     for range in ranges.dropFirst() { select(vector, range, rows, isFirst: false) }
+  }
+
+  /// With more ranges than this, looking each number up is quicker than a pass for each range.
+  private static let passLimit = 16
+
+  /// Looks each number up among many ranges.
+  private static func search<T: BinaryFloatingPoint & BitwiseCopyable>(
+    _ vector: FixedVector, _ ranges: [(low: T, high: T)], _ rows: Selection
+  ) {
+    rows.fill(vector.count, false)
+    for row in 0..<vector.count {
+      let value = vector.load(row, as: T.self)
+      var low = 0
+      var high = ranges.count
+      // NaN is above none.
+      while low < high {
+        let middle = (low &+ high) / 2
+        if value >= ranges[middle].low { low = middle + 1 } else { high = middle }
+      }
+      if low > 0, value <= ranges[low - 1].high { rows[row] = true }
+    }
   }
 
   /// The number of rows whose double is in one range; quicker than a selection.

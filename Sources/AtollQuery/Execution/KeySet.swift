@@ -19,8 +19,8 @@ final class KeySet {
     var bits: UInt64 = 0
     if let bounds {
       let span = bounds.greatest &- bounds.least
-      // 64 bits a key, as the list would take.
-      if span < UInt64(max(count, 1 << 18)) &* 64 { bits = span + 1 }
+      // 64 bits a key, as the list would take; a query may have thousands of sets.
+      if span < UInt64(max(count, 1 << 12)) &* 64 { bits = span + 1 }
     }
     bitCount = bits
     let wordCount = Int((bits + 63) / 64)

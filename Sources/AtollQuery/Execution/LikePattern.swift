@@ -1,4 +1,5 @@
-/// A pattern of LIKE: `*` stands for any bytes, `?` for one character, the rest for itself.
+/// A pattern of LIKE: `*` stands for any bytes, `?` for one character of a text or one byte of data,
+/// the rest for itself.
 ///
 /// The whole text must match. Runs of stars are one star. Cost of a match: the text for each
 /// piece between stars, so no pattern takes more than the product of the two lengths.
@@ -9,13 +10,19 @@ struct LikePattern: Sendable {
   private let endsWithStar: Bool
   /// The longest run of literal bytes, which every match contains.
   let longestLiteral: [UInt8]
+  /// The literal bytes that every match begins with.
+  let beginning: [UInt8]
+  /// Whether bytes of 0x80 to 0xBF go on with a character that began before.
+  private let isText: Bool
 
   enum Item: Sendable, Equatable {
     case byte(UInt8)
     case anyCharacter
   }
 
-  init(_ pattern: [UInt8]) {
+  init(_ pattern: [UInt8], isText: Bool) {
+    self.isText = isText
+    beginning = Array(pattern.prefix { $0 != UInt8(ascii: "*") && $0 != UInt8(ascii: "?") })
     let star = UInt8(ascii: "*")
     var pieces: [[Item]] = []
     var piece: [Item] = []
@@ -53,14 +60,14 @@ struct LikePattern: Sendable {
     guard !pieces.isEmpty else { return beginsWithStar || text.count == 0 }
     if !beginsWithStar {
       let piece = pieces.removeFirst()
-      guard let end = unsafe Self.match(piece, text, at: 0) else { return false }
+      guard let end = unsafe match(piece, text, at: 0) else { return false }
       start = end
       if pieces.isEmpty { return endsWithStar || start == text.count }
     }
     var last: [Item]?
     if !endsWithStar { last = pieces.removeLast() }
     for piece in pieces {
-      guard let end = unsafe Self.find(piece, text, from: start) else { return false }
+      guard let end = unsafe find(piece, text, from: start) else { return false }
       start = end
     }
     guard let last else { return true }
@@ -74,7 +81,7 @@ struct LikePattern: Sendable {
       case .anyCharacter:
         guard position > start else { return false }
         position -= 1
-        while position > start, unsafe text[position] & 0xC0 == 0x80 { position -= 1 }
+        while isText, position > start, unsafe text[position] & 0xC0 == 0x80 { position -= 1 }
       }
     }
     return position >= start
@@ -82,7 +89,7 @@ struct LikePattern: Sendable {
 
   /// Where the piece ends when it matches at `start`.
   @inline(__always)
-  private static func match(
+  private func match(
     _ piece: [Item], _ text: UnsafeRawBufferPointer, at start: Int
   ) -> Int? {
     var position = start
@@ -94,19 +101,21 @@ struct LikePattern: Sendable {
         position += 1
       case .anyCharacter:
         position += 1
-        while position < text.count, unsafe text[position] & 0xC0 == 0x80 { position += 1 }
+        while isText, position < text.count, unsafe text[position] & 0xC0 == 0x80 {
+          position += 1
+        }
       }
     }
     return position
   }
 
-  private static func find(
+  private func find(
     _ piece: [Item], _ text: UnsafeRawBufferPointer, from start: Int
   ) -> Int? {
     var position = start
     while position <= text.count {
       // Inside a character nothing begins.
-      let isInside = unsafe position < text.count && text[position] & 0xC0 == 0x80
+      let isInside = unsafe isText && position < text.count && text[position] & 0xC0 == 0x80
       if !isInside, let end = unsafe match(piece, text, at: position) { return end }
       position += 1
     }

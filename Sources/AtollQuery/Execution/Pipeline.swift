@@ -224,7 +224,7 @@ struct KeyEvaluator {
 
   func value(_ path: BoundPath, _ row: RowPlace) throws -> SortValue {
     let evaluator = RowEvaluator(execution: execution)
-    guard let object = try evaluator.objects(path, row)?.first else { return .nowhere }
+    guard let (object, _) = try evaluator.objects(path, row)?.first else { return .nowhere }
     var end = BoundPath(root: path.lastTable)
     end.terminal = path.terminal
     // An element that is not there reads as null.

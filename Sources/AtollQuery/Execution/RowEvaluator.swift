@@ -29,9 +29,11 @@ struct RowEvaluator {
     case .count(let count): return [try counts(count, row)]
     case .aggregate(let aggregate): return [try aggregates(aggregate, row)]
     case .subquery(let path, let set):
-      let objects = try objects(path, row) ?? []
-      let passing = try objects.count { try set.contains($0.key) }
-      return [[.int(Int64(passing))]]
+      var passingCount = 0
+      for (object, count) in try objects(path, row) ?? [] where try set.contains(object.key) {
+        passingCount = Self.sum(passingCount, count)
+      }
+      return [[.int(Int64(passingCount))]]
     case .arithmetic(let first, let rest):
       var result = try groups(first, row)
       for (function, operand) in rest {
@@ -50,23 +52,41 @@ struct RowEvaluator {
 
   // MARK: Paths
 
-  /// The objects at the end of a path's hops; nil when a link on the way is null and stands for
-  /// null.
-  func objects(_ path: BoundPath, _ row: RowPlace) throws -> [RowPlace]? {
+  /// The objects at the end of a path's hops, each with the number of ways that lead to it; nil when
+  /// a link on the way is null and stands for null.
+  ///
+  /// Each object of a step is looked at once: the ways multiply from step to step.
+  func objects(
+    _ path: BoundPath, _ row: RowPlace
+  ) throws -> [(place: RowPlace, wayCount: Int)]? {
     let dropsNulls = path.dropsNulls
-    var current = [row]
+    var current = [(place: row, wayCount: 1)]
     for hop in path.hops {
-      var next: [RowPlace] = []
+      var next: [(place: RowPlace, wayCount: Int)] = []
+      var indexByKey: [UInt64: Int] = [:]
       let target = try execution.table(hop.target)
-      for place in current {
-        for key in try targets(hop, place) {
-          if let found = try target.locate(key) { next.append(found) }
+      for (place, wayCount) in current {
+        let keys = try targets(hop, place)
+        let isOnlyOne = current.count == 1 && keys.count == 1
+        for key in keys {
+          if let index = isOnlyOne ? nil : indexByKey[key] {
+            next[index].wayCount = Self.sum(next[index].wayCount, wayCount)
+          } else if let found = try target.locate(key) {
+            if !isOnlyOne { indexByKey[key] = next.count }
+            next.append((found, wayCount))
+          }
         }
       }
       if next.isEmpty { return dropsNulls ? [] : nil }
       current = next
     }
     return current
+  }
+
+  /// The sum of two counts of ways, or the greatest number.
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, isTooLarge) = a.addingReportingOverflow(b)
+    return isTooLarge ? .max : sum
   }
 
   /// The keys of the objects that a hop leads to.
@@ -99,9 +119,10 @@ struct RowEvaluator {
     guard let objects = try objects(path, row) else {
       return path.endsInCollection ? [[]] : [[.null]]
     }
-    guard path.dropsNulls else { return try terminalGroups(path, objects[0]) }
+    guard path.dropsNulls else { return try terminalGroups(path, objects[0].place) }
+    // Values are asked for, not how often they come.
     var groups: [Group] = []
-    for object in objects { groups += try terminalGroups(path, object) }
+    for (object, _) in objects { groups += try terminalGroups(path, object) }
     if path.hasGroups { return groups.isEmpty ? [[]] : groups }
     var values = groups.flatMap { $0 }
     // Behind a collection a null link is no value.
@@ -119,7 +140,8 @@ struct RowEvaluator {
       if steps.isEmpty {
         return [column.layout.collection == .none ? [value] : Self.elements(value)]
       }
-      return Self.descend(value, steps[...])
+      let groups = Self.descend(value, steps[...])
+      return groups.isEmpty ? [[]] : groups
     case .keys(let column):
       guard case .map(let map) = try object.value(column) else { return [[]] }
       return [map.entries.map { .string($0.key) }]
@@ -187,8 +209,12 @@ struct RowEvaluator {
     let objects = try objects(count.base, row)
     if case .incoming(let columns) = count.counted {
       var sum = 0
-      for object in objects ?? [] {
-        for column in columns { sum += try execution.incomingLinks(column).count(of: object.key) }
+      for (object, wayCount) in objects ?? [] {
+        for column in columns {
+          let count = try execution.incomingLinks(column).count(of: object.key)
+          let (product, isTooLarge) = count.multipliedReportingOverflow(by: wayCount)
+          sum = Self.sum(sum, isTooLarge ? .max : product)
+        }
       }
       return [.int(Int64(sum))]
     }
@@ -198,7 +224,7 @@ struct RowEvaluator {
       default: return [.int(0)]
       }
     }
-    return try objects.flatMap { try self.count(count.counted, $0) }
+    return try objects.flatMap { try self.count(count.counted, $0.place) }
   }
 
   private func count(_ counted: BoundCount.Counted, _ row: RowPlace) throws -> Group {
@@ -232,7 +258,7 @@ struct RowEvaluator {
     guard let objects = try objects(aggregate.base, row) else {
       return [Aggregation.result(aggregate.function, aggregate.type, of: [])]
     }
-    return try objects.map { object in
+    return try objects.map { object, _ in
       let values: [Value]
       switch aggregate.source {
       case .elements(let column, let steps):

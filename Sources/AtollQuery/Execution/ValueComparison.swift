@@ -49,6 +49,7 @@ enum ValueComparison {
   ) -> Bool {
     var text: [UInt8]
     var pattern: [UInt8]
+    var isText = true
     switch (a, b) {
     case (.string(let x), .string(let y)):
       text = Array(x.utf8)
@@ -56,6 +57,7 @@ enum ValueComparison {
     case (.data(let x), .data(let y)):
       text = x
       pattern = y
+      isText = false
     default: return false
     }
     if folding != .exact {
@@ -67,7 +69,10 @@ enum ValueComparison {
     case .endsWith: return text.reversed().starts(with: pattern.reversed())
     case .contains:
       return unsafe text.withUnsafeBytes { unsafe ByteSearch(pattern).isContained(in: $0) }
-    case .like: return unsafe text.withUnsafeBytes { unsafe LikePattern(pattern).matches($0) }
+    case .like:
+      return unsafe text.withUnsafeBytes {
+        unsafe LikePattern(pattern, isText: isText).matches($0)
+      }
     default: return false
     }
   }

@@ -143,7 +143,8 @@ enum KeyLists {
       return
     }
     if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return }
-    if let bounds = try table.keyBounds(), bounds.greatest - bounds.least < UInt64(keys.count) * 256
+    if let bounds = try table.keyBounds(),
+      bounds.greatest &- bounds.least < UInt64(keys.count) * 256
     {
       let set = KeySet(bounds: bounds, count: table.count)
       for key in keys { set.insert(key) }

@@ -415,7 +415,11 @@ extension Binder {
         at: subquery.variable.range)
     }
     variables.append((name, target.id))
-    defer { variables.removeLast() }
+    enclosingHopCount += path.hops.count
+    defer {
+      variables.removeLast()
+      enclosingHopCount -= path.hops.count
+    }
     return BoundSubquery(path: path, predicate: try bind(subquery.predicate, on: target))
   }
 

@@ -14,6 +14,8 @@ struct Binder {
   var argumentCount = 0
   /// The variables of the subqueries around the place that is bound.
   var variables: [(name: String, table: UInt32)] = []
+  /// The links on the ways to the objects of these variables, one after another.
+  var enclosingHopCount = 0
   private var depth = 0
 
   init(schema: Schema, source: SourceText, arguments: [Value]) {

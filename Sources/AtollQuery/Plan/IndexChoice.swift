@@ -1,14 +1,18 @@
 internal import AtollObjects
 
-/// The ranges of an ordered index that hold exactly the values passing a predicate.
+/// The ranges of an ordered index that hold the values passing a predicate.
 enum IndexChoice {
   /// More ranges than this cost more than they save.
-  static let rangeLimit = 1000
+  static let rangeLimit = 16_384
 
-  /// The ranges for `predicate` on an indexed column; nil when no few ranges do.
-  static func ranges(_ predicate: ValuePredicate, _ column: Column) -> [IndexRange]? {
+  /// The ranges for `predicate` on an indexed column, and whether all their values pass; nil when no
+  /// few ranges do.
+  static func ranges(
+    _ predicate: ValuePredicate, _ column: Column
+  ) -> (ranges: [IndexRange], isExact: Bool)? {
     let kernel = ValueKernel(predicate, column.layout)
     var ranges: [IndexRange] = []
+    var isExact = true
     if kernel.passesNull, column.layout.allowsNull {
       guard let null = IndexTree.bytes(of: .null) else { return nil }
       ranges.append(.equal(to: null))
@@ -46,18 +50,21 @@ enum IndexChoice {
         ranges.append(range)
       }
     case .bytes(let predicate):
-      guard let found = self.ranges(predicate.form, column.layout.value) else { return nil }
+      guard let found = self.ranges(predicate.bounds, column.layout.value) else { return nil }
       ranges += found
+      isExact = predicate.isExactlyBounds
     case .doubles, .floats: return nil
     case .values:
       guard let values = equalities(predicate), values.count <= rangeLimit else { return nil }
       var keys: Set<[UInt8]> = []
-      for value in values where value.type == column.layout.value {
+      // NaN equals nothing, not even itself, though the index has it in its order.
+      for value in values
+      where value.type == column.layout.value && predicate.matches(value) {
         guard let key = IndexTree.bytes(of: value) else { return nil }
         if keys.insert(key).inserted { ranges.append(.equal(to: key)) }
       }
     }
-    return ranges
+    return (ranges, isExact)
   }
 
   /// The range from one value to another, both included.
@@ -68,50 +75,25 @@ enum IndexChoice {
     return IndexRange(lower: lower, upper: IndexRange.successor(of: upper))
   }
 
-  private static func ranges(
-    _ form: BytesPredicate.Form, _ type: ValueType
-  ) -> [IndexRange]? {
-    func key(_ bytes: [UInt8]) -> [UInt8]? {
-      if type == .data { return IndexTree.bytes(of: .data(bytes)) }
-      guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-      return IndexTree.bytes(of: .string(text))
-    }
-    func prefix(_ bytes: [UInt8]) -> [UInt8]? {
-      var prefix: [UInt8] = []
+  /// The ranges of byte strings in an index of `type`; nil when these are all there are.
+  private static func ranges(_ set: ByteIntervals, _ type: ValueType) -> [IndexRange]? {
+    guard !set.isAll, set.intervals.count <= rangeLimit else { return nil }
+    func beginning(_ bytes: [UInt8]) -> [UInt8] {
+      var beginning: [UInt8] = []
       if type == .data {
-        OrderedKey.appendPrefix(ofData: bytes, to: &prefix)
+        OrderedKey.appendPrefix(ofData: bytes, to: &beginning)
       } else {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        OrderedKey.appendPrefix(ofString: text, to: &prefix)
+        OrderedKey.appendPrefix(ofText: bytes, to: &beginning)
       }
-      return prefix
+      return beginning
     }
-    switch form {
-    case .equal(let bytes): return key(bytes).map { [.equal(to: $0)] }
-    case .isIn(let constants):
-      guard constants.count <= rangeLimit else { return nil }
-      var ranges: [IndexRange] = []
-      var previous: [UInt8]?
-      for constant in constants where constant != previous {
-        guard let key = key(constant) else { return nil }
-        ranges.append(.equal(to: key))
-        previous = constant
-      }
-      return ranges
-    case .begins(let bytes): return prefix(bytes).map { [IndexRange(prefix: $0)] }
-    case .range(let low, let isLowIn, let high, let isHighIn):
-      guard var lower = prefix([]) else { return nil }
-      var upper = IndexRange.successor(of: lower)
-      if let low {
-        guard let key = key(low) else { return nil }
-        lower = isLowIn ? key : IndexRange.successor(of: key) ?? key
-      }
-      if let high {
-        guard let key = key(high) else { return nil }
-        upper = isHighIn ? IndexRange.successor(of: key) : key
-      }
-      return [IndexRange(lower: lower, upper: upper)]
-    default: return nil
+    return set.intervals.map { interval in
+      // What a key begins with sorts before the key, and behind those of all lesser values.
+      let lower = beginning(interval.low)
+      if interval.only != nil { return .equal(to: lower + OrderedKey.bytesEnd) }
+      return IndexRange(
+        lower: lower, upper: interval.high.map(beginning) ?? IndexRange.successor(of: beginning([]))
+      )
     }
   }
 

@@ -145,9 +145,7 @@ struct Planner {
   private func terms(_ predicate: BoundPredicate) throws -> [Term] {
     var conjuncts: [BoundPredicate] = []
     Self.flatten(predicate, into: &conjuncts)
-    let hasIndexes =
-      conjuncts.count <= Self.termLimit
-      && table.schema.columns.contains { $0.isIndexed || $0.isFullTextIndexed }
+    let hasIndexes = table.schema.columns.contains { $0.isIndexed || $0.isFullTextIndexed }
     var terms: [Term] = []
     var columns: [Column] = []
     var predicates: [UInt32: [ValuePredicate]] = [:]
@@ -157,19 +155,23 @@ struct Planner {
         predicates[column.id, default: []].append(predicate)
         continue
       }
-      let access = hasIndexes ? try access(conjunct, depth: 0) : nil
+      // Of very many terms the first are looked up only.
+      let isAsked = hasIndexes && terms.count < Self.termLimit
+      let access = isAsked ? try access(conjunct, depth: 0) : nil
       terms.append(
         Term(
           test: try compiler.compile(conjunct, on: table), path: access?.path,
           isExact: access?.isExact ?? false))
     }
-    for column in columns {
+    for (number, column) in columns.enumerated() {
       let joined = predicates[column.id] ?? []
       let predicate = joined.count == 1 ? joined[0] : ValuePredicate.all(joined)
+      let isAsked = hasIndexes && number < Self.termLimit
+      let access = isAsked ? try access(column, predicate) : nil
       terms.append(
         Term(
-          test: ColumnTest(column, predicate, execution),
-          path: hasIndexes ? try access(column, predicate) : nil, isExact: true))
+          test: ColumnTest(column, predicate, execution), path: access?.path,
+          isExact: access?.isExact ?? true))
     }
     return terms
   }
@@ -182,26 +184,38 @@ struct Planner {
     for part in parts { flatten(part, into: &terms) }
   }
 
-  /// The objects whose value in `column` passes; nil when no index tells.
-  private func access(_ column: Column, _ predicate: ValuePredicate) throws -> AccessPath? {
+  /// The objects whose value in `column` passes, or some more; nil when no index tells.
+  private func access(
+    _ column: Column, _ predicate: ValuePredicate
+  ) throws -> (path: AccessPath, isExact: Bool)? {
     guard column.isIndexed, column.table == table.schema.id else { return nil }
     if column.isPrimaryKey, table.schema.isKeyedByPrimaryKey {
-      return try keyed(column, predicate)
+      return try keyed(column, predicate).map { ($0, true) }
     }
     guard let index = try execution.source.index(column),
-      let ranges = IndexChoice.ranges(predicate, column),
-      // Counting costs a descent for each range: not more than a scan.
-      ranges.count <= 8 + table.count / 128
+      let (ranges, isExact) = IndexChoice.ranges(predicate, column),
+      // Counting costs a descent for each range: not more than a scan, which is slow for values
+      // that no kernel is made for.
+      ranges.count <= 8 + table.count / (Self.isScannedByValue(column) ? 8 : 128)
     else { return nil }
     var count = 0
     for range in ranges { count += try index.count(range) }
-    return .index(IndexAccess(column: column, index: index, ranges: ranges, count: count))
+    return (
+      .index(IndexAccess(column: column, index: index, ranges: ranges, count: count)), isExact
+    )
+  }
+
+  private static func isScannedByValue(_ column: Column) -> Bool {
+    switch column.layout.value {
+    case .decimal, .objectID, .uuid, .mixed: true
+    default: false
+    }
   }
 
   /// The objects whose primary keys, which are their places in the table, pass.
   private func keyed(_ column: Column, _ predicate: ValuePredicate) throws -> AccessPath? {
     let kernel = ValueKernel(predicate, column.layout)
-    guard case .ints(let set) = kernel.form, set.ranges.count <= IndexChoice.rangeLimit,
+    guard case .ints(let set) = kernel.form, set.ranges.count <= 1000 + table.count / 64,
       set.ranges != [Int64.min...Int64.max]
     else { return nil }
     let tree = table.table.tree
@@ -236,7 +250,7 @@ struct Planner {
   ) throws -> (path: AccessPath, isExact: Bool)? {
     guard depth < Self.depthLimit else { return nil }
     if let (column, predicate) = try compiler.columnPredicate(term) {
-      return try access(column, predicate).map { ($0, true) }
+      return try access(column, predicate)
     }
     switch term {
     case .text(let search):
@@ -279,10 +293,12 @@ struct Planner {
       }
     }
     for column in columns {
-      guard let path = try access(column, ValuePredicate.union(predicates[column.id] ?? [])) else {
-        return nil
-      }
+      guard
+        let (path, isExactPart) = try access(
+          column, ValuePredicate.union(predicates[column.id] ?? []))
+      else { return nil }
       parts.append(path)
+      isExact = isExact && isExactPart
     }
     if parts.count == 1 { return (parts[0], isExact) }
     guard parts.allSatisfy(\.hasKeys) else { return nil }

@@ -148,18 +148,17 @@ extension ColumnTest {
   private static func part(
     _ least: UInt64, _ greatest: UInt64, _ predicate: BytesPredicate, _ kernel: ValueKernel
   ) -> Double? {
-    guard predicate.mayHold(least: least, greatest: greatest) else { return 0 }
+    guard predicate.bounds.mayHold(least: least, greatest: greatest) else { return 0 }
     let guess = kernel.predicate.selectivity
+    // Of a damaged page they need not be in order.
+    guard least < greatest, predicate.isExactlyBounds, predicate.bounds.intervals.count == 1,
+      let interval = predicate.bounds.intervals.first, interval.only == nil
+    else { return guess }
     let span = Double(greatest - least)
-    guard case .range(let low, _, let high, _) = predicate.form, span > 0 else { return guess }
     // Strings that share their first bytes cannot be told apart by these.
-    func place(_ bytes: [UInt8]?, _ otherwise: Double) -> Double {
-      guard let bytes else { return otherwise }
-      let prefix = (0..<8).reduce(UInt64(0)) {
-        $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0)
-      }
-      return Double(min(max(prefix, least), greatest) - least) / span
+    func place(_ bytes: [UInt8]) -> Double {
+      Double(min(max(ByteIntervals.prefix(bytes), least), greatest) - least) / span
     }
-    return max(0.01, place(high, 1) - place(low, 0))
+    return max(0.01, (interval.high.map(place) ?? 1) - place(interval.low))
   }
 }

@@ -59,6 +59,11 @@ import Testing
     ("TRUEPREDICATE DISTINCT(rare)", ["Item.rare"]),
     ("plain != 3 SORT(word ASC) LIMIT(5)", ["Item.word"]),
     ("rare > 100 SORT(rare ASC) LIMIT(3)", ["Item.rare"]),
+    ("word >= 'word77' AND word < 'word78'", ["Item.word"]),
+    ("word == 'word9' AND word != NULL", ["Item.word"]),
+    ("word BEGINSWITH 'word49' AND word != 'word499'", ["Item.word"]),
+    ("word == 'word9' OR word BEGINSWITH 'word49'", ["Item.word"]),
+    ("NOT word != 'word9'", ["Item.word"]), ("word LIKE 'word77*'", ["Item.word"]),
   ])
   func anIndexIsTakenWhereItIsCheaper(_ text: String, _ indexes: [String]) throws {
     let plan = try plan(text)

@@ -120,7 +120,7 @@ struct Agreement {
     let snapshot = try atoll.snapshot()
     let query = try Query(rql, on: "Item", in: snapshot.schema)
     var found: [Int] = []
-    for object in try query.results(in: snapshot) {
+    try query.results(in: snapshot).forEach { object in
       if case .int(let id) = try object["id"] { found.append(Int(id)) }
     }
     var expected: [Int] = []
