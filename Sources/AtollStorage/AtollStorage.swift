@@ -2,9 +2,9 @@
 ///
 /// What this layer promises:
 ///
-/// - When `WriteTransaction.commit` returns, the version is on the disk. After a
-///   crash at any moment the file opens at the newest version whose commit
-///   returned, or at the one that was being written if it is whole.
+/// - When `WriteTransaction.commit` returns, the version is on the disk, unless less was asked for
+///   (`Durability`). After a crash at any moment the file opens at the newest version that was on the
+///   disk, or at a later one that is whole.
 /// - A snapshot sees one version for as long as it lives, blocks no writer and
 ///   is blocked by none. Pages that no reader can see are used again, even
 ///   between two pinned versions.
@@ -19,8 +19,8 @@
 /// 3. `Space/`: `FreeSpace`, `RetiredRuns`; `SpaceLog` keeps both in the file.
 /// 4. `Tree/`: `TreeKey`, `Branch`, `Tree` to read, `MutableTree` to write,
 ///    `TreeDifference`; `KeyValueTree` for small things.
-/// 5. `Transaction/`: `HeaderSlot`, `Recovery`, `PageStore`, `ReaderLane`, `StorageSnapshot`,
-///    `WriteTransaction`, `CommitWatch`.
+/// 5. `Transaction/`: `Durability`, `HeaderSlot`, `SlotLayout`, `Recovery`, `PageStore`, `ReaderLane`,
+///    `StorageSnapshot`, `WriteTransaction`, `GroupCommits`, `CommitWatch`.
 ///
 /// The bytes are in Format.md.
 public enum AtollStorage {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AtollObjects
+internal import AtollStorage
 internal import TestSupport
 
 /// A mistake that a process could make; a simulation proves something only if it finds each.
@@ -65,7 +66,10 @@ struct ActorCommand: ParsableCommand {
         let transaction = try database.beginWrite()
         let number = try AccountFile.nextCommit(transaction, book)
         if planted == .earlyAcknowledgement { acknowledge(number) }
-        try transaction.commit()
+        // The death of a process undoes no commit that returned, whatever it waited for.
+        let durability =
+          planted == nil ? Durability.allCases.randomElement(using: &random) : .full
+        try transaction.commit(durability: durability)
         if planted != .earlyAcknowledgement { acknowledge(number) }
         // Half of the time a moment of rest, in which a kill finds no transaction.
         if Bool.random(using: &random) {

@@ -37,12 +37,18 @@ package final class LyingFile: DataFile {
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(StorageError) -> Int {
     let byteCount = try file.read(into: buffer, at: offset)
-    if bug == .unverifiedCommit, byteCount == buffer.count,
-      var slot = Self.commit(UnsafeRawBufferPointer(buffer), at: offset)
-    {
-      // Recovery verifies what the slot lists.
-      slot.written = []
-      buffer.copyBytes(from: slot.encoded())
+    if bug == .unverifiedCommit, byteCount == buffer.count, offset == 0 {
+      for block in 0..<min(buffer.count / Block.byteCount, Int(Block.firstPage)) {
+        let start = block * Block.byteCount
+        let bytes = UnsafeMutableRawBufferPointer(
+          rebasing: buffer[start..<start + Block.byteCount])
+        guard var slot = Self.commit(UnsafeRawBufferPointer(bytes), at: UInt64(start)) else {
+          continue
+        }
+        // Recovery verifies what the slot lists.
+        slot.written = []
+        bytes.copyBytes(from: slot.encoded())
+      }
     }
     return byteCount
   }
@@ -54,10 +60,31 @@ package final class LyingFile: DataFile {
         [UInt8](repeating: 0xA5, count: Block.byteCount), at: run.start * UInt64(Block.byteCount))
     }
     try file.write(bytes, at: offset)
-    if bug == .reusedSlot, let slot, slot.transaction > 1 {
-      let sealed = slot.sealed
-      try write(sealed.encoded(), at: sealed.blockNumber * UInt64(Block.byteCount))
+    if bug == (slot?.isRelaxed == true ? .reusedDurableSlot : .reusedSlot), let slot,
+      slot.transaction > 1, let block = try block(of: slot.durable)
+    {
+      try write(slot.unsealed(in: block).encoded(), at: block * UInt64(Block.byteCount))
     }
+  }
+
+  /// Where the header slot of a version lies.
+  private func block(of transaction: UInt64) throws(StorageError) -> BlockNumber? {
+    for block in 0..<Block.firstPage {
+      var bytes = [UInt8](repeating: 0, count: Block.byteCount)
+      let failure = bytes.withUnsafeMutableBytes { buffer -> StorageError? in
+        do throws(StorageError) {
+          _ = try file.read(into: buffer, at: block * UInt64(Block.byteCount))
+        } catch { return error }
+        return nil
+      }
+      if let failure { throw failure }
+      if case .valid(let slot) = HeaderSlot.read(bytes, at: block),
+        slot.transaction == transaction
+      {
+        return block
+      }
+    }
+    return nil
   }
 
   private func write(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
@@ -78,7 +105,8 @@ package final class LyingFile: DataFile {
     return slot
   }
 
-  /// The first run that the slot's own transaction retired, as the newest group of the log says.
+  /// The first run of the durable version that the slot's own transaction retired, as the newest
+  /// group of the log says.
   private static func firstRetiredRun(_ slot: HeaderSlot) -> BlockRun? {
     var reader = ByteReader(slot.spaceTail)
     var first: BlockRun?
@@ -89,8 +117,12 @@ package final class LyingFile: DataFile {
         varints(&reader, perEntry: 2) != nil, let retired = varints(&reader, perEntry: 3)
       else { return nil }
       first = nil
-      if transaction == slot.transaction, retired.count >= 2 {
-        first = BlockRun(start: retired[0], count: retired[1])
+      guard transaction == slot.transaction else { continue }
+      var end: UInt64 = 0
+      for index in stride(from: 0, to: retired.count, by: 3) where first == nil {
+        let run = BlockRun(start: end + retired[index], count: retired[index + 1])
+        end = run.end
+        if transaction - retired[index + 2] <= slot.durable { first = run }
       }
     }
     return first

@@ -6,13 +6,15 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case skippedSync = "skipped-sync"
   /// A full synchronisation makes the bytes durable and forgets the length.
   case lostLength = "lost-length"
-  /// A commit also writes the header slot that holds the version before it.
+  /// A full commit also writes the header slot that holds the durable version before it.
   case reusedSlot = "reused-slot"
+  /// A relaxed commit does, which no sync follows.
+  case reusedDurableSlot = "reused-durable-slot"
   /// Recovery takes a commit for whole without looking at the checksums of its pages.
   case unverifiedCommit = "unverified-commit"
   /// A page is read without looking at its checksum.
   case unverifiedPage = "unverified-page"
-  /// A commit overwrites a page of the version before it, which is not yet replaced on the disk.
+  /// A commit overwrites a page of the durable version, which is not yet replaced on the disk.
   case earlyReuse = "early-reuse"
   /// The writer's look at the reader table ends one pin too early.
   case missedPin = "missed-pin"

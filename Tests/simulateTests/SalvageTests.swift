@@ -76,7 +76,7 @@ import Testing
   /// A header slot that is lost, or a file that is cut short.
   @Test(arguments: 0..<2) func readsWhatTheHeaderStillLeadsTo(number: Int) throws {
     let sample = try SampleFile(number: number)
-    for block in 0..<2 {
+    for block in 0..<3 {
       var bytes = sample.bytes
       bytes[block * Block.byteCount + 300] ^= 1
       let (report, copy) = try Self.salvage(bytes, sample)

@@ -1,4 +1,4 @@
-package import AtollStorage
+public import AtollStorage
 internal import Synchronization
 
 /// An open database file.
@@ -29,23 +29,29 @@ public final class Database: Sendable {
     ///
     /// A new file is encrypted when there is a key. Whoever loses it loses the data.
     public var encryptionKey: [UInt8]?
+    /// What a commit waits for that does not say so itself.
+    public var durability: Durability
 
     public init(
-      mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil
+      mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil,
+      durability: Durability = .full
     ) {
       self.mode = mode
       self.cacheByteCount = cacheByteCount
       self.encryptionKey = encryptionKey
+      self.durability = durability
     }
 
     var cacheByteLimit: Int { cacheByteCount ?? (encryptionKey == nil ? 64 << 20 : 256 << 20) }
   }
 
   package let store: PageStore
+  let durability: Durability
   private let newestCatalogue: Mutex<VersionCatalogue?>
 
-  package init(store: PageStore) {
+  package init(store: PageStore, durability: Durability = .full) {
     self.store = store
+    self.durability = durability
     newestCatalogue = Mutex(nil)
   }
 
@@ -70,7 +76,8 @@ public final class Database: Sendable {
         let coordinator = try coordinator(for: file)
         // A compaction may have put another file in its place before we attached.
         do throws(StorageError) { try file.checkPlace() } catch { continue }
-        return Database(store: try store(file, coordinator, options))
+        return Database(
+          store: try store(file, coordinator, options), durability: options.durability)
       }
     } catch { throw .storage(error) }
   }
@@ -90,7 +97,8 @@ public final class Database: Sendable {
     do throws(StorageError) {
       let path = "in-memory database"
       return Database(
-        store: try store(MemoryFile(path: path), LocalCoordinator(path: path), options))
+        store: try store(MemoryFile(path: path), LocalCoordinator(path: path), options),
+        durability: options.durability)
     } catch { throw .storage(error) }
   }
 
@@ -108,7 +116,9 @@ public final class Database: Sendable {
 
   /// Ends the use of the file: no snapshot and no transaction begins after this.
   ///
-  /// Snapshots that live go on reading; the file is closed with the last of them.
+  /// Snapshots that live go on reading; the file is closed with the last of them. What was committed
+  /// becomes durable, unless a transaction is still running. Those that wait in `writeAsync` throw
+  /// `.storage(.closed)`.
   public func close() throws(ObjectError) {
     do throws(StorageError) { try store.close() } catch { throw .storage(error) }
   }
@@ -150,15 +160,19 @@ public final class Database: Sendable {
 
   // MARK: Writing
 
-  /// Runs `body` in a transaction and commits it: durable when this returns.
+  /// Runs `body` in a transaction and commits it.
   ///
   /// Waits for the writer before. When `body` throws, nothing it did remains.
+  ///
+  /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   @discardableResult
-  public func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+  public func write<Result>(
+    durability: Durability? = nil, _ body: (Transaction) throws -> Result
+  ) throws -> Result {
     let transaction = try beginWrite()
     do {
       let result = try body(transaction)
-      try transaction.commit()
+      try transaction.commit(durability: durability)
       return result
     } catch {
       transaction.cancel()
@@ -195,6 +209,7 @@ extension Database.Options: CustomReflectable {
       self,
       children: [
         "mode": mode, "cacheByteCount": cacheByteLimit, "isEncrypted": encryptionKey != nil,
+        "durability": durability,
       ])
   }
 }

@@ -1,4 +1,4 @@
-internal import AtollStorage
+public import AtollStorage
 
 /// A change in progress: everything it does becomes one new version, or nothing does.
 ///
@@ -787,10 +787,12 @@ public final class Transaction: TreeSource {
     return changes
   }
 
-  /// Makes everything this transaction did one new version; durable when it returns.
+  /// Makes everything this transaction did one new version.
   ///
   /// Does nothing when nothing was changed. When it throws, nothing was published.
-  public func commit() throws(ObjectError) {
+  ///
+  /// `durability`: what it waits for before it returns; nil: what the database was opened with.
+  public func commit(durability: Durability? = nil) throws(ObjectError) {
     precondition(!isFinished, "a transaction ends once")
     do {
       if let failure { throw failure }
@@ -813,7 +815,8 @@ public final class Transaction: TreeSource {
       if isSchemaChanged || isPendingChanged {
         try tree.set(catalogue.encodedMeta(), for: Catalogue.metaKey)
       }
-      try storage.commit(catalogue: try tree.flush())
+      try storage.commit(
+        catalogue: try tree.flush(), durability: durability ?? database.durability)
       database.adopt(
         VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
     } catch {

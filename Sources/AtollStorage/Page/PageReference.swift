@@ -4,8 +4,8 @@ package typealias BlockNumber = UInt64
 /// The unit of allocation and of every file offset.
 package enum Block {
   package static let byteCount = 4096
-  /// Blocks 0 and 1 hold the header slots; no page lies before this block.
-  package static let firstPage: BlockNumber = 2
+  /// Blocks 0 to 2 hold the header slots; no page lies before this block.
+  package static let firstPage: BlockNumber = 3
 }
 
 /// Where a page is and what it must contain: how a parent knows its child.

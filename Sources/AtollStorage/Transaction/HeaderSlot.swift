@@ -49,10 +49,10 @@ package struct TreeRoot: Hashable, Sendable {
   }
 }
 
-/// One of the two blocks that say which version of the file is the newest.
+/// One of the three blocks that say which version of the file is the newest.
 ///
-/// Slots are written in turn: transaction t goes to block t % 2, and a sealed
-/// copy of it to the other block. The content (Format.md, "Header slot") is
+/// Of three, one holds the newest version, one the newest that is known to be on the disk, and the
+/// next is written to the one that is left (`SlotLayout`). The content (Format.md, "Header slot") is
 /// spread over eight sectors of 512 bytes, 504 bytes each; the last 8 bytes of a
 /// sector are a mark made from the transaction. A power cut in the middle of the
 /// write leaves sectors with different marks: a torn slot, whose commit never
@@ -65,7 +65,7 @@ package struct TreeRoot: Hashable, Sendable {
 ///     offset  size  field (of the 4032 bytes of content)
 ///          0     8  magic           "Atoll" 1A 0D 0A
 ///          8     4  formatVersion   1; a later format keeps the first 32 bytes and the checksum
-///         12     4  flags           bit 0: sealed, bit 1: synced, bit 2: encrypted
+///         12     4  flags           bit 0: sealed, 1: synced, 2: encrypted, 3: relaxed
 ///         16     8  transaction
 ///         24     8  checksum        XXH64 of the content with this field zero
 ///         32     8  blockCount      the file's length in blocks
@@ -75,14 +75,17 @@ package struct TreeRoot: Hashable, Sendable {
 ///        120    16  spaceLog        newest page of the space log
 ///        136     4  writtenCount    pages listed below
 ///        140     4  tailByteCount   bytes of the space log's tail
-///        144    48  reserved        zero
-///        192     …  written         references of the pages of this transaction, 16 bytes each
+///        144     8  durable         the newest version on the disk when the slot was written
+///        152     8  block           where the slot lies: catches a slot written to another place
+///        160    32  reserved        zero
+///        192     …  written         references of the pages born since `durable`, 16 bytes each
 ///          …     …  tail            groups of the space log that fill no page yet
 ///
 /// `synced`: the pages were on the disk before the slot was written, so there is
-/// nothing to verify. `sealed`: written as a copy when the file was closed in
-/// good order; everything in this version is known to be on the disk. `encrypted`:
-/// from byte 56 on lies what `PageCipher` makes of the fields without their last 28 bytes.
+/// nothing to verify. `sealed`: a copy that was written when the version was known to be on the
+/// disk, and that the next slot overwrites. `relaxed`: the commit returned without waiting for the
+/// disk. `encrypted`: from byte 56 on lies what `PageCipher` makes of the fields without their last
+/// 28 bytes.
 package struct HeaderSlot: Equatable, Sendable {
   package static let magic: [UInt8] = Array("Atoll".utf8) + [0x1A, 0x0D, 0x0A]
   package static let formatVersion: UInt32 = 1
@@ -92,6 +95,13 @@ package struct HeaderSlot: Equatable, Sendable {
   static let fixedByteCount = 192
   /// More written pages than this are synced before the slot instead of being listed.
   static let writtenLimit = 96
+  /// Commits that nothing was synced for: one more syncs before its slot, which bounds `tearSpan`.
+  static let relaxedLimit: UInt64 = 1 << 20
+  /// How far the transactions may be apart whose writes of a slot one power cut mixes.
+  ///
+  /// Every block but that of the durable version is overwritten soon, and that one stays for
+  /// `relaxedLimit` commits.
+  static let tearSpan: UInt64 = 1 << 24
   /// The tail moves to a page of its own beyond this many bytes.
   static let tailLimit = contentByteCount - fixedByteCount - writtenLimit * 16 - 32
   /// What stands before this is readable without a key.
@@ -107,23 +117,31 @@ package struct HeaderSlot: Equatable, Sendable {
   package var spaceTail: [UInt8]
   package var isSealed: Bool
   package var isSynced: Bool
-
+  /// Whether the commit returned without waiting for the disk.
+  package var isRelaxed: Bool
+  /// The newest version that was known to be on the disk when this slot was written.
+  package var durable: UInt64
   /// Where the slot is written.
-  package var blockNumber: BlockNumber { (isSealed ? transaction + 1 : transaction) % 2 }
+  package var blockNumber: BlockNumber
 
   /// The copy that says that this version is known to be on the disk.
-  package var sealed: HeaderSlot {
+  package func sealed(in block: BlockNumber) -> HeaderSlot {
     var copy = self
     copy.isSealed = true
+    copy.blockNumber = block
     return copy
   }
 
-  /// The slot as its commit wrote it.
-  var unsealed: HeaderSlot {
+  /// The slot as its commit wrote it, for another block.
+  package func unsealed(in block: BlockNumber) -> HeaderSlot {
     var copy = self
     copy.isSealed = false
+    copy.blockNumber = block
     return copy
   }
+
+  /// Whether both are the slot of the same commit, in whatever block.
+  func isCopy(of other: HeaderSlot) -> Bool { unsealed(in: 0) == other.unsealed(in: 0) }
 
   /// What a block that should be a header slot turned out to be.
   package enum Reading {
@@ -150,7 +168,8 @@ package struct HeaderSlot: Equatable, Sendable {
     var content = Self.magic
     content.appendLittleEndian(Self.formatVersion)
     content.appendLittleEndian(
-      UInt32((isSealed ? 1 : 0) | (isSynced ? 2 : 0) | (cipher == nil ? 0 : 4)))
+      UInt32(
+        (isSealed ? 1 : 0) | (isSynced ? 2 : 0) | (cipher == nil ? 0 : 4) | (isRelaxed ? 8 : 0)))
     content.appendLittleEndian(transaction)
     content.appendLittleEndian(UInt64(0))
     content.appendLittleEndian(blockCount)
@@ -161,6 +180,8 @@ package struct HeaderSlot: Equatable, Sendable {
     content.appendLittleEndian(spaceLog.checksum)
     content.appendLittleEndian(UInt32(written.count))
     content.appendLittleEndian(UInt32(spaceTail.count))
+    content.appendLittleEndian(durable)
+    content.appendLittleEndian(blockNumber)
     content += Array(repeating: 0, count: Self.fixedByteCount - content.count)
     for reference in written {
       content.appendLittleEndian(reference.location)
@@ -214,7 +235,7 @@ package struct HeaderSlot: Equatable, Sendable {
       }
       guard hasMagic else { return .notASlot }
       guard version <= formatVersion else { return .newerFormat(version) }
-      guard version == formatVersion, flags <= 7, writers.only == transaction else {
+      guard version == formatVersion, flags <= 15, writers.only == transaction else {
         return .damaged(transaction: transaction)
       }
       switch (flags & 4 != 0, key) {
@@ -250,13 +271,13 @@ package struct HeaderSlot: Equatable, Sendable {
 
     /// Whether a power cut explains the mixture.
     ///
-    /// A slot is overwritten by the transaction two later, or by a sealed copy one earlier or
-    /// later. Only the making of the file finds sectors without a writer.
+    /// A block may have been written several times since anything was synced. Only the making of
+    /// the file finds sectors without a writer.
     var areTorn: Bool {
       if hasHole { return all == [1] }
       guard all.count > 1, let lowest = all.min(), let highest = all.max() else { return false }
       // A mark is any 64 bits; no file has seen so many transactions.
-      return highest < 1 << 62 && highest - lowest <= 2
+      return highest < 1 << 62 && highest - lowest <= HeaderSlot.tearSpan
     }
   }
 
@@ -264,6 +285,7 @@ package struct HeaderSlot: Equatable, Sendable {
     self.transaction = transaction
     isSealed = flags & 1 != 0
     isSynced = flags & 2 != 0
+    isRelaxed = flags & 8 != 0
     blockCount = try reader.readLittleEndian()
     fileID = Array(try reader.readBytes(16))
     guard let catalogue = TreeRoot(&reader), let confirmed = TreeRoot(&reader) else { return nil }
@@ -273,10 +295,12 @@ package struct HeaderSlot: Equatable, Sendable {
       location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian())
     let writtenCount: UInt32 = try reader.readLittleEndian()
     let tailByteCount: UInt32 = try reader.readLittleEndian()
-    guard try reader.readBytes(48).allSatisfy({ $0 == 0 }) else { return nil }
+    durable = try reader.readLittleEndian()
+    blockNumber = try reader.readLittleEndian()
+    guard try reader.readBytes(32).allSatisfy({ $0 == 0 }) else { return nil }
     guard writtenCount <= Self.writtenLimit, tailByteCount <= Self.tailLimit else { return nil }
     guard blockCount >= Block.firstPage, blockCount < 1 << 48 else { return nil }
-    guard transaction > 0, transaction < 1 << 62 else { return nil }
+    guard transaction > 0, transaction < 1 << 62, durable < transaction else { return nil }
     written = []
     for _ in 0..<writtenCount {
       written.append(
@@ -286,7 +310,7 @@ package struct HeaderSlot: Equatable, Sendable {
     spaceTail = Array(try reader.readBytes(Int(tailByteCount)))
   }
 
-  init(transaction: UInt64, blockCount: UInt64, fileID: [UInt8]) {
+  init(transaction: UInt64, blockCount: UInt64, fileID: [UInt8], block: BlockNumber) {
     self.transaction = transaction
     self.blockCount = blockCount
     self.fileID = fileID
@@ -297,6 +321,9 @@ package struct HeaderSlot: Equatable, Sendable {
     spaceTail = []
     isSealed = false
     isSynced = false
+    isRelaxed = false
+    durable = transaction - 1
+    blockNumber = block
   }
 
   /// Replaces all behind the clear part by nonce, encrypted bytes and tag.

@@ -1,4 +1,4 @@
-/// The two header slots of a file, as they lie there.
+/// The header slots of a file, as they lie there.
 package struct HeaderSlots: Sendable {
   let file: any DataFile
   /// That of the file when it is encrypted.
@@ -12,21 +12,26 @@ package struct HeaderSlots: Sendable {
   /// What encrypts the file with this id; nil when there is no key.
   func cipher(fileID: [UInt8]) -> PageCipher? { key.map { PageCipher($0, fileID: fileID) } }
 
-  /// Reads a slot; where the file ends before it does, the rest reads as zero.
-  func read(_ block: BlockNumber) throws(StorageError) -> HeaderSlot.Reading {
-    decode(try bytes(block), at: block)
+  /// Reads all slots; where the file ends before they do, the rest reads as zero.
+  func read() throws(StorageError) -> [HeaderSlot.Reading] { decode(try bytes()) }
+
+  /// Decodes the bytes of all slots.
+  func decode(_ bytes: [UInt8]) -> [HeaderSlot.Reading] {
+    (0..<Block.firstPage).map { block in
+      HeaderSlot.read(Array(bytes[Self.range(of: block)]), at: block, key: key)
+    }
   }
 
-  /// Decodes the bytes of a slot.
-  func decode(_ bytes: [UInt8], at block: BlockNumber) -> HeaderSlot.Reading {
-    HeaderSlot.read(bytes, at: block, key: key)
-  }
-
-  /// The bytes of a slot.
-  func bytes(_ block: BlockNumber) throws(StorageError) -> [UInt8] {
-    let buffer = PageBuffer(byteCount: Block.byteCount, zeroed: true)
-    _ = try unsafe file.read(into: buffer.unsafeBytes, at: block * UInt64(Block.byteCount))
+  /// The bytes of all slots.
+  func bytes() throws(StorageError) -> [UInt8] {
+    let buffer = PageBuffer(byteCount: Int(Block.firstPage) * Block.byteCount, zeroed: true)
+    _ = try unsafe file.read(into: buffer.unsafeBytes, at: 0)
     return buffer.view.copy()
+  }
+
+  /// Where the slot of a block lies in the bytes of all slots.
+  static func range(of block: BlockNumber) -> Range<Int> {
+    Int(block) * Block.byteCount..<Int(block + 1) * Block.byteCount
   }
 
   /// The slot of the version that was published last.
@@ -36,9 +41,8 @@ package struct HeaderSlots: Sendable {
   func published(by coordinator: any Coordinator) throws(StorageError) -> HeaderSlot {
     for _ in 0..<1_000 {
       let newest = coordinator.newestTransaction
-      // In its own block, or as a sealed copy in the other.
-      for block in [newest % 2, 1 - newest % 2] {
-        switch try read(block) {
+      for reading in try read() {
+        switch reading {
         case .valid(let slot) where slot.transaction == newest:
           try slot.checkLength(of: file)
           return slot
@@ -47,7 +51,7 @@ package struct HeaderSlots: Sendable {
         }
       }
     }
-    throw .corrupted(block: coordinator.newestTransaction % 2, .structure(.headerSlot))
+    throw .corrupted(block: 0, .structure(.headerSlot))
   }
 }
 

@@ -5,9 +5,9 @@ internal import Synchronization
 /// Sendable: everything that changes is behind `state` or in a reader lane, or shared between
 /// processes through `coordinator`. Lock order: the writer lock, a lane, then `state`.
 ///
-/// Invariant: before the first page of version n + 1 is written, version n is on
-/// the disk, its slot is whole in its own block, and the other block holds
-/// nothing that a torn write of slot n + 1 could be mistaken with.
+/// Invariant: before the first page of version n + 1 is written, the newest durable version is on
+/// the disk with its slot, slot n is whole, and no block holds anything that a torn write of a later
+/// slot could be mistaken with (`SlotLayout`).
 package final class PageStore: Sendable {
   package let coordinator: any Coordinator
   /// What the writer reads pages through.
@@ -17,16 +17,19 @@ package final class PageStore: Sendable {
   private let lanes: InlineArray<16, ReaderLane>
   private let use: FileUse
   private let watch = CommitWatch()
+  private let groups = GroupCommits()
 
   private struct State {
-    var newest: Version
+    var newest: HeaderSlot
     /// The space of the newest version, when this process made it; else it is read again.
     var space: SpaceState?
-    /// What lies in the block of the next slot, when this process wrote it.
-    var otherSlot: [UInt8]?
+    /// What the header blocks hold, as this process wrote or read it, and how they lie.
+    var slots: KnownSlots?
+    /// Whether the file may be longer than the disk knows.
+    var isLengthUnsynced = false
     /// How opening found the file.
     var recovery: Recovery.Outcome
-    /// Whether the newest version is known to be on the disk, and both slots as they should be.
+    /// Whether what was found when the file was opened is known to be on the disk.
     var isSettled: Bool
     /// What every call throws; nil while the store is open.
     var closing: StorageError?
@@ -35,11 +38,16 @@ package final class PageStore: Sendable {
     var hasWritten = false
   }
 
-  /// A version as this process knows it.
-  private struct Version {
-    let header: HeaderSlot
-    /// The header as it lies in its block, when this process wrote it.
-    var encoded: [UInt8]?
+  private struct KnownSlots {
+    /// The bytes of all header blocks.
+    var bytes: [UInt8]
+    var layout: SlotLayout
+
+    /// Takes in what was written.
+    mutating func add(_ slot: HeaderSlot, _ encoded: [UInt8]) {
+      bytes.replaceSubrange(HeaderSlots.range(of: slot.blockNumber), with: encoded)
+      layout.add(slot)
+    }
   }
 
   /// Opens a store on `file`, recovering what a crash left.
@@ -78,7 +86,7 @@ package final class PageStore: Sendable {
     self.source = source()
     state = Mutex(
       State(
-        newest: Version(header: newest), recovery: outcome, isSettled: outcome == .created))
+        newest: newest, recovery: outcome, isSettled: outcome == .created))
     let use = FileUse(file, coordinator)
     self.use = use
     self.lanes = InlineArray { index in
@@ -128,22 +136,23 @@ package final class PageStore: Sendable {
     try state.withLock { state throws(StorageError) in
       if let closing = state.closing { throw closing }
       try refresh(&state)
-      return state.newest.header
+      return state.newest
     }
   }
 
   /// Follows commits of other processes.
   private func refresh(_ state: inout State) throws(StorageError) {
-    if coordinator.newestTransaction > state.newest.header.transaction {
+    if coordinator.newestTransaction > state.newest.transaction {
       follow(try slots.published(by: coordinator), &state)
     }
   }
 
   /// Takes over a version that another process made.
   private func follow(_ header: HeaderSlot, _ state: inout State) {
-    state.newest = Version(header: header)
+    state.newest = header
     state.space = nil
-    state.otherSlot = nil
+    state.slots = nil
+    state.isLengthUnsynced = header.isRelaxed
   }
 
   // MARK: Waiting
@@ -184,10 +193,49 @@ package final class PageStore: Sendable {
 
   // MARK: Writing
 
+  /// Runs `body`, which commits a relaxed transaction, on a thread for all that wait for one, and
+  /// waits until it is durable with the others of its group.
+  ///
+  /// - Throws: what `body` throws; `CancellationError` when the task was cancelled before it began;
+  ///   what the synchronisation throws.
+  package func writeInGroup<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await groups.run(in: self, body)
+  }
+
   /// Takes the writer lock and begins the next version; waits while another transaction writes.
   ///
   /// Throws `.moved` when the file is not at its path any more.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
+    try lockWriter()
+    do throws(StorageError) {
+      try file.checkPlace()
+      let (newest, layout) = try settledVersion()
+      let known = state.withLock { state in
+        defer { state.space = nil }
+        return state.space
+      }
+      let space: SpaceState
+      if let known {
+        space = known
+      } else {
+        let reader = PageReader(
+          source: source, transaction: newest.transaction, blockCount: newest.blockCount)
+        space = try SpaceState(slot: newest, reader: reader)
+      }
+      return WriteTransaction(
+        store: self, base: newest, space: space, layout: layout,
+        heldVersions: try heldVersions(newest: newest.transaction, durable: layout.durable),
+        fileByteCount: try file.byteCount())
+    } catch {
+      finishWrite()
+      throw error
+    }
+  }
+
+  /// Waits for the writer lock, and becomes a user of the file; `finishWrite` ends both.
+  private func lockWriter() throws(StorageError) {
     guard !file.isReadOnly else { throw .readOnly(path: file.path) }
     try coordinator.lockWriter()
     do throws(StorageError) {
@@ -199,92 +247,137 @@ package final class PageStore: Sendable {
       coordinator.unlockWriter()
       throw error
     }
-    do throws(StorageError) {
-      try file.checkPlace()
-      let (newest, known) = try settledVersion()
-      let space: SpaceState
-      if let known {
-        space = known
-      } else {
-        let reader = PageReader(
-          source: source, transaction: newest.transaction, blockCount: newest.blockCount)
-        space = try SpaceState(slot: newest, reader: reader)
-      }
-      return WriteTransaction(
-        store: self, base: newest, space: space, pins: try olderPins(than: newest.transaction),
-        fileByteCount: try file.byteCount())
-    } catch {
-      finishWrite()
-      throw error
+  }
+
+  /// Puts every commit that returned, of any process, on the disk.
+  ///
+  /// Waits for a transaction that is running, unless nothing is to be done.
+  package func makeCommitsDurable() throws(StorageError) {
+    let isDone = try state.withLock { state throws(StorageError) in
+      if let closing = state.closing { throw closing }
+      return state.isSettled && state.slots?.layout.isDurable ?? false
+        && state.newest.transaction == coordinator.newestTransaction
+    }
+    if isDone { return }
+    try lockWriter()
+    defer { finishWrite() }
+    let (newest, layout) = try settledVersion()
+    if !layout.isDurable { try makeDurable(newest, layout) }
+  }
+
+  /// Synchronises, and says so in the file: another process that writes next must know it, or it
+  /// might overwrite the slot of this version before a newer one is durable.
+  private func makeDurable(_ newest: HeaderSlot, _ layout: SlotLayout) throws(StorageError) {
+    try synchronize(lengthScope)
+    let sealed = newest.sealed(in: layout.nextWhenDurable)
+    let encoded = try writeSlot(sealed)
+    state.withLock { state in
+      state.isLengthUnsynced = false
+      state.slots?.add(sealed, encoded)
     }
   }
 
-  /// The version to build on, with what is known of its space.
+  /// What the next synchronisation has to reach, besides what the transaction itself has grown.
+  var lengthScope: SynchronizationScope {
+    state.withLock { $0.isLengthUnsynced } ? .full : .data
+  }
+
+  /// The version to build on, and how the header slots lie.
   ///
   /// Called with the writer lock held.
-  private func settledVersion() throws(StorageError) -> (HeaderSlot, SpaceState?) {
-    let (known, isSettled, otherSlot) = try state.withLock { state throws(StorageError) in
+  private func settledVersion() throws(StorageError) -> (HeaderSlot, SlotLayout) {
+    let (newest, isSettled, known) = try state.withLock { state throws(StorageError) in
       try refresh(&state)
-      return (state.newest.header, state.isSettled, state.otherSlot)
+      return (state.newest, state.isSettled, state.slots)
     }
-    let block = (known.transaction + 1) % 2
-    let found = try slots.bytes(block)
-    var adopted: HeaderSlot?
-    // Nearly always the block is as this process left it.
-    if !isSettled || found != otherSlot {
-      let other = slots.decode(found, at: block)
-      adopted = try unpublished(other, after: known)
-      if adopted != nil || !isSettled { try settle(adopted ?? known) }
-      if adopted == nil { try settleOtherSlot(other, known) }
+    let found = try slots.bytes()
+    // Nearly always the blocks are as this process left them.
+    if isSettled, let known, known.bytes == found { return (newest, known.layout) }
+    let readings = slots.decode(found)
+    let adopted = try unpublished(readings, after: newest)
+    let header = adopted ?? newest
+    let now: KnownSlots
+    let isSynced: Bool
+    if isSettled, adopted == nil, let layout = SlotLayout(readings, newest: newest) {
+      // Another process has written, and left everything as it should be.
+      now = KnownSlots(bytes: found, layout: layout)
+      isSynced = false
+    } else {
+      now = try settle(header, readings, found)
+      isSynced = true
     }
-    if let adopted { coordinator.publish(transaction: adopted.transaction) }
-    return state.withLock { state in
-      if let adopted { follow(adopted, &state) }
+    if adopted != nil { coordinator.publish(transaction: header.transaction) }
+    state.withLock { state in
+      if adopted != nil { follow(header, &state) }
+      if isSynced { state.isLengthUnsynced = false }
       state.isSettled = true
-      let space = state.space
-      state.space = nil
-      return (state.newest.header, space)
+      state.slots = now
     }
+    return (header, now.layout)
   }
 
   /// The commit of a process that died after it wrote the slot and before it told anybody.
-  ///
-  /// `other`: what lies in the block of the next slot.
-  private func unpublished(_ other: HeaderSlot.Reading, after known: HeaderSlot)
+  private func unpublished(_ readings: [HeaderSlot.Reading], after known: HeaderSlot)
     throws(StorageError) -> HeaderSlot?
   {
-    guard case .valid(let slot) = other, slot.transaction == known.transaction + 1,
-      slot.fileID == known.fileID
-    else { return nil }
     let recovery = Recovery(
       slots: slots, coordinator: coordinator, verified: verified, cache: cache)
-    return try recovery.isWhole(slot) ? slot : nil
+    for case .valid(let slot) in readings
+    where slot.transaction == known.transaction + 1 && slot.fileID == known.fileID {
+      if try recovery.isWhole(slot) { return slot }
+    }
+    return nil
   }
 
-  /// Makes sure that a version that this process did not commit is on the disk, and its slot whole.
+  /// Makes sure that a version that this process did not commit is on the disk with its slot, and
+  /// overwrites what commits that were undone left in the other blocks.
   ///
   /// What was found may lie in the system's memory only, left there by a process that died, or by
   /// a synchronisation that failed: after an error some systems keep the bytes, take them for
-  /// written and never try again. So the bytes of a commit whose one sync may have failed are
-  /// written anew, as they are, and synchronised then.
-  private func settle(_ newest: HeaderSlot) throws(StorageError) {
-    let unsealed = newest.unsealed
-    let isSlotWhole =
-      if case .valid(let own) = try slots.read(unsealed.blockNumber) {
-        own == unsealed
-      } else { false }
-    for reference in newest.written { try rewrite(reference.run) }
-    if isSlotWhole {
-      try writeSlot(unsealed)
-      // The making of the file wrote both slots before its one sync.
-      if newest.transaction == 1 {
-        try writeSlot(newest.sealed)
+  /// written and never try again. So the bytes that the one sync of a commit may have failed to
+  /// write are written anew, as they are, and synchronised then.
+  private func settle(
+    _ newest: HeaderSlot, _ readings: [HeaderSlot.Reading], _ found: [UInt8]
+  ) throws(StorageError) -> KnownSlots {
+    var lost: Set<BlockNumber> = []
+    var copies: [HeaderSlot] = []
+    for (block, reading) in zip(0..<Block.firstPage, readings) {
+      switch reading {
+      case .valid(let slot)
+      where slot.fileID == newest.fileID && slot.transaction <= newest.transaction:
+        try writeSlot(Array(found[HeaderSlots.range(of: block)]), at: block)
+        if slot.transaction == newest.transaction { copies.append(slot) }
+      // Whole, and by somebody who does not follow the rules of this file: not to be written over.
+      case .locked(let problem): throw .encryption(path: path, problem)
+      case .newerFormat(let version):
+        throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
+      default: lost.insert(block)
       }
     }
+    for reference in newest.written { try rewrite(reference.run) }
     try synchronize(.full)
-    if isSlotWhole { return }
-    try writeSlot(unsealed)
-    try synchronize(.data)
+
+    let sealed = copies.first(where: \.isSealed)?.blockNumber
+    let plain = SlotLayout.home(ofCopies: copies.filter { !$0.isSealed }.map(\.blockNumber))
+    let next: BlockNumber
+    if let sealed {
+      next = sealed
+      // The next slot overwrites the sealed copy, so it must not be the only one.
+      if plain == nil { lost.insert(SlotLayout.behind(SlotLayout.behind(sealed))) }
+    } else if let plain {
+      next = SlotLayout.behind(plain)
+      if newest.isRelaxed || lost.contains(next) { try writeSlot(newest.sealed(in: next)) }
+    } else {
+      throw .corrupted(block: 0, .structure(.headerSlot))
+    }
+    for block in lost.sorted() where block != next { try writeSlot(newest.unsealed(in: block)) }
+    // A slot of a commit that was undone must not be mixed with the next of the same number.
+    if !lost.isEmpty { try synchronize(.data) }
+    let bytes = try slots.bytes()
+    guard let layout = SlotLayout(slots.decode(bytes), newest: newest) else {
+      throw .corrupted(block: 0, .structure(.headerSlot))
+    }
+    return KnownSlots(bytes: bytes, layout: layout)
   }
 
   /// Writes the bytes of a run over themselves.
@@ -295,34 +388,19 @@ package final class PageStore: Sendable {
     try unsafe file.write(buffer.view.unsafeBytes, at: byteOffset)
   }
 
-  /// Overwrites what a commit that was undone left in the block of the next slot.
-  private func settleOtherSlot(_ other: HeaderSlot.Reading, _ newest: HeaderSlot)
-    throws(StorageError)
-  {
-    let sealed = newest.sealed
-    switch other {
-    case .valid(let other)
-    where other == sealed || other.transaction + 1 == newest.transaction:
-      return
-    // Whole, and by somebody who does not follow the rules of this file: not to be written over.
-    case .locked(let problem): throw .encryption(path: path, problem)
-    case .newerFormat(let version):
-      throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
-    default: break
-    }
-    try writeSlot(sealed)
-    try synchronize(.data)
-  }
-
   /// Writes a slot into its block, and returns its bytes.
   @discardableResult
   func writeSlot(_ slot: HeaderSlot) throws(StorageError) -> [UInt8] {
     let encoded = slot.encoded(cipher)
+    try writeSlot(encoded, at: slot.blockNumber)
+    return encoded
+  }
+
+  private func writeSlot(_ encoded: [UInt8], at block: BlockNumber) throws(StorageError) {
     do throws(StorageError) {
       try encoded.withByteView { bytes throws(StorageError) in
-        try unsafe file.write(bytes.unsafeBytes, at: slot.blockNumber * UInt64(Block.byteCount))
+        try unsafe file.write(bytes.unsafeBytes, at: block * UInt64(Block.byteCount))
       }
-      return encoded
     } catch {
       // What lies in the slot now is unknown until the file is opened again.
       close(because: error)
@@ -357,12 +435,17 @@ package final class PageStore: Sendable {
     use.end()
   }
 
-  /// Ends a transaction whose version, with its slot as it was written, is on the disk.
-  func finishWrite(published slot: HeaderSlot, encoded: [UInt8], space: SpaceState) {
+  /// Ends a transaction whose version, with its slot as it was written, is in the file.
+  ///
+  /// `isLengthUnsynced`: whether the file may be longer than the disk knows.
+  func finishWrite(
+    published slot: HeaderSlot, encoded: [UInt8], space: SpaceState, isLengthUnsynced: Bool
+  ) {
     state.withLock { state in
-      state.otherSlot = state.newest.encoded
-      state.newest = Version(header: slot, encoded: encoded)
+      state.newest = slot
+      state.slots?.add(slot, encoded)
       state.space = space
+      state.isLengthUnsynced = isLengthUnsynced
       state.hasWritten = true
     }
     coordinator.publish(transaction: slot.transaction)
@@ -373,6 +456,15 @@ package final class PageStore: Sendable {
 
   /// The pinned versions of all processes.
   package func pins() throws(StorageError) -> [Pin] { try coordinator.pins() }
+
+  /// The versions before the newest whose pages are not to be overwritten, in ascending order.
+  ///
+  /// A version that a power cut may bring back is held like one that is read.
+  private func heldVersions(newest: UInt64, durable: UInt64) throws(StorageError) -> [UInt64] {
+    let pinned = try olderPins(than: newest)
+    if durable == newest || pinned.contains(durable) { return pinned }
+    return (pinned + [durable]).sorted()
+  }
 
   /// The pinned versions before `transaction`, in ascending order.
   private func olderPins(than transaction: UInt64) throws(StorageError) -> [UInt64] {
@@ -393,9 +485,8 @@ package final class PageStore: Sendable {
   /// Snapshots that live go on reading, and a transaction that has begun may commit; the file closes
   /// with the last of them.
   ///
-  /// When this process wrote and no other has the file open, a sealed copy of
-  /// the newest slot takes the place of the older one: both slots then say the
-  /// same, and what they say is known to be on the disk.
+  /// When this process wrote, everything that was committed becomes durable; when no other process
+  /// has the file open, a sealed copy of the newest slot says so.
   package func close() throws(StorageError) {
     let closed = StorageError.closed(path: file.path, failedSync: nil)
     let (isFirst, isSealable) = state.withLock { state in
@@ -412,10 +503,10 @@ package final class PageStore: Sendable {
     // A transaction that has begun keeps the lock, and the file stays unsealed.
     guard isSealable, try coordinator.tryLockWriter() else { return }
     defer { coordinator.unlockWriter() }
-    let newest = state.withLock { $0.newest.header }
-    let isOnlyProcess = try coordinator.isOnlyProcess()
-    guard isOnlyProcess, coordinator.newestTransaction <= newest.transaction else { return }
-    try writeSlot(newest.sealed)
+    let (newest, layout) = try settledVersion()
+    if !layout.isDurable { try makeDurable(newest, layout) }
+    guard try coordinator.isOnlyProcess() else { return }
+    try writeSlot(newest.sealed(in: layout.nextWhenDurable))
     try synchronize(.data)
   }
 }

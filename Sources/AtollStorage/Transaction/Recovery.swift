@@ -1,12 +1,14 @@
 /// Finds the newest whole version when a file is opened.
 ///
-/// A commit writes its pages and its header slot and then syncs once, so after a
-/// power cut the newest slot may be on the disk while some of its pages are not.
-/// The slot lists its pages; when one does not verify, the commit never returned
-/// and the version before it, whose pages nobody overwrote, is the newest.
+/// A commit writes its pages and its header slot and then syncs once, or leaves that to a later
+/// one, so after a power cut a slot may be on the disk while some of its pages are not. The slot
+/// lists the pages since the version that was durable when it was written. When one does not
+/// verify, nobody was promised that version, and an older one counts: at the latest the durable
+/// one, whose slot and pages nobody overwrote.
 ///
 /// A slot or a page that is wrong in a way that no power cut explains is damage,
-/// and damage is an error: silently going back would lose an acknowledged commit.
+/// and damage is an error: silently going back would lose an acknowledged commit. So recovery never
+/// goes behind a version that any slot says was durable.
 ///
 /// Opening writes nothing but a new file. What a crash left is put in order by
 /// the first transaction (`PageStore.beginWrite`).
@@ -39,11 +41,9 @@ package struct Recovery {
       guard isCreating else { throw .empty(path: file.path) }
       return
     }
-    for block in 0..<Block.firstPage {
-      switch try HeaderSlots(file, key: nil).read(block) {
-      case .notASlot: continue
-      default: return
-      }
+    for reading in try HeaderSlots(file, key: nil).read() {
+      if case .notASlot = reading { continue }
+      return
     }
     throw .notADatabase(path: file.path)
   }
@@ -67,24 +67,41 @@ package struct Recovery {
 
   private func find(makeFileID: (() -> [UInt8])?) throws(StorageError) -> (HeaderSlot, Outcome) {
     let byteCount = try file.byteCount()
-    let readings = [try slots.read(0), try slots.read(1)]
+    let readings = try slots.read()
     if Self.isUnfinishedCreation(readings, byteCount: byteCount) {
       guard let makeFileID, !file.isReadOnly else { throw .empty(path: file.path) }
       return (try create(fileID: makeFileID()), .created)
     }
-    let (newest, other) = try Self.choose(readings, path: file.path)
-    guard let failure = try firstFailure(of: newest) else {
-      if newest.isSealed { return (newest, .clean) }
-      if case .torn(let writers) = other, let last = writers.max(), last > newest.transaction {
-        return (newest, .rolledBack(from: last, to: newest.transaction))
+    let newest = try newestWhole(of: Self.candidates(readings, path: file.path))
+    try Self.accept(newest, among: readings)
+    if newest.isSealed { return (newest, .clean) }
+    let undone = readings.compactMap { reading -> UInt64? in
+      switch reading {
+      case .valid(let slot): slot.transaction
+      case .torn(let writers): writers.max()
+      default: nil
       }
-      return (newest, .verified)
     }
-    guard !newest.isSealed, !newest.isSynced || failure.isLength,
-      case .valid(let older) = other, older.transaction + 1 == newest.transaction,
-      try lengthFailure(of: older) == nil
-    else { throw failure.error }
-    return (older, .rolledBack(from: newest.transaction, to: older.transaction))
+    if let last = undone.max(), last > newest.transaction {
+      return (newest, .rolledBack(from: last, to: newest.transaction))
+    }
+    return (newest, .verified)
+  }
+
+  /// The first of these slots whose version is whole.
+  ///
+  /// - Throws: what is wrong with the newest that should have been whole.
+  private func newestWhole(of candidates: [HeaderSlot]) throws(StorageError) -> HeaderSlot {
+    let durable = candidates.map { $0.isSealed ? $0.transaction : $0.durable }.max() ?? 0
+    var firstError: StorageError?
+    for slot in candidates where slot.transaction >= durable {
+      guard let failure = try firstFailure(of: slot) else { return slot }
+      firstError = firstError ?? failure.error
+      guard slot.transaction > durable, !slot.isSealed, !slot.isSynced || failure.isLength else {
+        throw failure.error
+      }
+    }
+    throw firstError ?? .corrupted(block: 0, .structure(.headerSlot))
   }
 
   /// Whether the commit of `slot` was written to its end, as far as the slot can tell.
@@ -130,12 +147,14 @@ package struct Recovery {
     }
   }
 
-  /// Makes an empty database: the same version in both slots, one of them sealed.
+  /// Makes an empty database: the same version in all slots, that of the next one sealed.
   private func create(fileID: [UInt8]) throws(StorageError) -> HeaderSlot {
-    let slot = HeaderSlot(transaction: 1, blockCount: Block.firstPage, fileID: fileID)
+    let slot = HeaderSlot(transaction: 1, blockCount: Block.firstPage, fileID: fileID, block: 1)
     try file.setByteCount(Block.firstPage * UInt64(Block.byteCount))
     let cipher = slots.cipher(fileID: fileID)
-    let encoded = slot.sealed.encoded(cipher) + slot.encoded(cipher)
+    let encoded =
+      slot.unsealed(in: 0).encoded(cipher) + slot.encoded(cipher)
+      + slot.sealed(in: 2).encoded(cipher)
     try encoded.withByteView { bytes throws(StorageError) in
       try unsafe file.write(bytes.unsafeBytes, at: 0)
     }
@@ -157,49 +176,58 @@ package struct Recovery {
       default: return false
       }
     }
-    return byteCount < wholeByteCount || byteCount == wholeByteCount && validCount < 2
+    return byteCount < wholeByteCount || byteCount == wholeByteCount && validCount < readings.count
   }
 
-  /// The newest slot, and what lies in the other block.
-  static func choose(_ readings: [HeaderSlot.Reading], path: String) throws(StorageError)
-    -> (newest: HeaderSlot, other: HeaderSlot.Reading)
+  /// The valid slots, the newest first and of equal ones the sealed one.
+  ///
+  /// - Throws: when one was not written by this library with this key, or there is none.
+  static func candidates(_ readings: [HeaderSlot.Reading], path: String) throws(StorageError)
+    -> [HeaderSlot]
   {
     for case .locked(let problem) in readings { throw .encryption(path: path, problem) }
     for case .newerFormat(let version) in readings {
       throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
     }
-    switch (readings[0], readings[1]) {
-    case (.valid(let a), .valid(let b)):
-      guard a.fileID == b.fileID,
-        max(a.transaction, b.transaction) - min(a.transaction, b.transaction) <= 1
+    var slots: [HeaderSlot] = []
+    var isForeign = true
+    for reading in readings {
+      switch reading {
+      case .valid(let slot): slots.append(slot)
+      case .notASlot, .blank: continue
+      default: isForeign = false
+      }
+    }
+    guard !slots.isEmpty else {
+      throw isForeign ? .notADatabase(path: path) : .corrupted(block: 0, .structure(.headerSlot))
+    }
+    slots.sort { ($0.transaction, $0.isSealed ? 1 : 0) > ($1.transaction, $1.isSealed ? 1 : 0) }
+    for (slot, next) in zip(slots, slots.dropFirst()) {
+      guard slot.fileID == next.fileID,
+        slot.transaction > next.transaction || slot.isCopy(of: next)
       else { throw .corrupted(block: 0, .structure(.headerSlot)) }
-      let isFirst =
-        a.transaction == b.transaction ? a.isSealed : a.transaction > b.transaction
-      return isFirst ? (a, readings[1]) : (b, readings[0])
-    case (.valid(let slot), let other):
-      return (try accept(slot, beside: other, block: 1), other)
-    case (let other, .valid(let slot)):
-      return (try accept(slot, beside: other, block: 0), other)
-    case (.notASlot, .notASlot), (.notASlot, .blank), (.blank, .notASlot), (.blank, .blank):
-      throw .notADatabase(path: path)
-    default: throw .corrupted(block: 0, .structure(.headerSlot))
+    }
+    return slots
+  }
+
+  /// Refuses `newest` when a block may have held a newer version that was durable.
+  private static func accept(_ newest: HeaderSlot, among readings: [HeaderSlot.Reading])
+    throws(StorageError)
+  {
+    // The next slot would have taken the place of this one.
+    if newest.isSealed { return }
+    for (block, reading) in zip(0..<Block.firstPage, readings) {
+      switch reading {
+      case .valid: continue
+      case .torn(let writers)
+      where writers.allSatisfy { isNear($0, newest.transaction) }: continue
+      case .damaged(let transaction?) where transaction <= newest.transaction: continue
+      default: throw .corrupted(block: block, .structure(.headerSlot))
+      }
     }
   }
 
-  /// Decides whether `slot` is the newest version although the other slot is not valid.
-  ///
-  /// `block`: where the other slot lies.
-  private static func accept(
-    _ slot: HeaderSlot, beside other: HeaderSlot.Reading, block: BlockNumber
-  ) throws(StorageError) -> HeaderSlot {
-    // The other block still held the version before, or this one, when it was sealed.
-    if slot.isSealed { return slot }
-    switch other {
-    case .torn(let writers)
-    where writers.allSatisfy { $0 + 1 >= slot.transaction && $0 <= slot.transaction + 1 }:
-      return slot
-    case .damaged(let transaction?) where transaction <= slot.transaction: return slot
-    default: throw .corrupted(block: block, .structure(.headerSlot))
-    }
+  private static func isNear(_ a: UInt64, _ b: UInt64) -> Bool {
+    (a > b ? a - b : b - a) <= HeaderSlot.tearSpan
   }
 }

@@ -23,9 +23,7 @@ package enum Salvage {
     } catch {
       guard case .corrupted = error else { throw error }
       refusal = error
-      for block in 0..<Block.firstPage {
-        if case .valid(let slot) = try slots.read(block) { found.append(slot) }
-      }
+      for case .valid(let slot) in try slots.read() { found.append(slot) }
       guard !found.isEmpty else { throw error }
       found.sort { $0.transaction > $1.transaction }
     }

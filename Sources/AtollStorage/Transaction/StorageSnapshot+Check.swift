@@ -56,13 +56,13 @@ extension StorageSnapshot {
 
   private func checkSlots(_ audit: inout Audit) {
     do {
-      for block in 0..<Block.firstPage {
-        switch try reader.source.slots.read(block) {
+      for (block, reading) in zip(0..<Block.firstPage, try reader.source.slots.read()) {
+        switch reading {
         case .valid(let found):
           if found.fileID != slot.fileID {
             audit.report("the header slot belongs to another file", block: block)
           }
-        case .torn: continue  // a commit that was cut short; the other slot holds the version
+        case .torn: continue  // a commit that was cut short; another slot holds the version
         case .blank:
           if slot.transaction > 1 {
             audit.report("the header slot is blank", block: block)

@@ -4,8 +4,8 @@
 /// `deinit`. Used by one thread at a time. Pages made here are read back through
 /// `reader` like any others.
 ///
-/// Invariant: no block that a pinned version or the newest durable version can
-/// see is written.
+/// Invariant: no block that a pinned version, the newest durable version or the newest one can see
+/// is written.
 package final class WriteTransaction {
   package let store: PageStore
   /// The version this transaction will become.
@@ -13,6 +13,7 @@ package final class WriteTransaction {
   package let base: HeaderSlot
   package let reader: PageReader
 
+  private let layout: SlotLayout
   private var space: SpaceState
   private let pages = TransactionPages()
   private var retired: [RetiredRun] = []
@@ -33,24 +34,29 @@ package final class WriteTransaction {
   private static let writeByteLimit = 1 << 20
 
   init(
-    store: PageStore, base: HeaderSlot, space: SpaceState, pins: [UInt64], fileByteCount: UInt64
+    store: PageStore, base: HeaderSlot, space: SpaceState, layout: SlotLayout,
+    heldVersions: [UInt64], fileByteCount: UInt64
   ) {
     self.store = store
     self.base = base
     self.space = space
+    self.layout = layout
     self.fileByteCount = fileByteCount
     transaction = base.transaction + 1
     initialBlockCount = space.blockCount
     reader = PageReader(
       source: store.source, transaction: transaction, blockCount: space.blockCount,
       ownPages: pages)
-    for entry in self.space.retired.reclaim(pins: pins) {
+    for entry in self.space.retired.reclaim(pins: heldVersions) {
       reclaimed.append(entry.run.start)
       self.space.free.insert(entry.run)
     }
   }
 
   deinit { cancel() }
+
+  /// The newest version that is known to be on the disk.
+  package var durableVersion: UInt64 { layout.durable }
 
   /// What the next page may take.
   package var freeRuns: [BlockRun] { space.free.runs }
@@ -241,36 +247,56 @@ package final class WriteTransaction {
     _ = pages.failing(error)
   }
 
-  /// Publishes the version with this catalogue; durable when it returns.
+  /// Publishes the version with this catalogue; on the disk when it returns, if that is asked for.
   ///
   /// The steps are those of Format.md, "Commit". When it throws, nothing was
   /// published; after a failed sync the store is closed as well.
   ///
   /// - Throws: the first error that reading or making a page met in this transaction, however it
   ///   was handled then: what was being changed may be half changed.
-  package func commit(catalogue: TreeRoot) throws(StorageError) {
+  package func commit(
+    catalogue: TreeRoot, durability: Durability = .full
+  ) throws(StorageError) {
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
       if let failure = pages.failure { throw failure }
       var slot = HeaderSlot(
-        transaction: transaction, blockCount: space.blockCount, fileID: base.fileID)
+        transaction: transaction, blockCount: space.blockCount, fileID: base.fileID,
+        block: layout.next)
       slot.catalogue = catalogue
       slot.confirmed = base.confirmed
+      slot.isRelaxed = durability != .full
       try settleRetired()
       try appendToSpaceLog()
       slot.blockCount = space.blockCount
       slot.spaceLog = space.logPages.first?.reference ?? .none
       slot.spaceTail = space.tail
       try writePending()
-      let grew = space.blockCount != initialBlockCount
-      if pages.count > HeaderSlot.writtenLimit {
-        try store.synchronize(grew ? .full : .data)
-        slot.isSynced = true
-      } else {
-        slot.written = pages.references.values.sorted { $0.block < $1.block }
+      // Of the file's length and of its bytes.
+      let grew = space.blockCount != initialBlockCount || store.lengthScope == .full
+      var scope: SynchronizationScope = grew ? .full : .data
+      slot.durable = durability == .none ? transaction - 1 : layout.durable
+      slot.written = unsyncedPages(since: slot.durable)
+      if slot.written.count > HeaderSlot.writtenLimit
+        || transaction - slot.durable > HeaderSlot.relaxedLimit
+      {
+        if durability != .none {
+          try store.synchronize(scope)
+          scope = .data
+        }
+        slot.durable = transaction - 1
+        slot.written = unsyncedPages(since: slot.durable)
+        if slot.written.count > HeaderSlot.writtenLimit {
+          // What is not listed cannot be verified, so nobody may overwrite it while the slot can come
+          // back: only a full commit lets the next one know that.
+          slot.written = []
+          slot.isSynced = true
+          slot.isRelaxed = durability == .none
+        }
       }
+      if slot.durable == transaction - 1 { slot.blockNumber = layout.nextWhenDurable }
       let encoded = try store.writeSlot(slot)
-      try store.synchronize(grew && !slot.isSynced ? .full : .data)
+      if !slot.isRelaxed { try store.synchronize(scope) }
       space.transaction = transaction
       for entry in retired {
         space.retired.insert(entry)
@@ -278,11 +304,23 @@ package final class WriteTransaction {
       }
       for reference in pages.references.values { space.idle.remove(reference.run) }
       isFinished = true
-      store.finishWrite(published: slot, encoded: encoded, space: space)
+      store.finishWrite(
+        published: slot, encoded: encoded, space: space,
+        isLengthUnsynced: slot.isRelaxed && scope == .full)
     } catch {
       cancel()
       throw error
     }
+  }
+
+  /// The pages that this version reaches and that were born after the version `durable`.
+  private func unsyncedPages(since durable: UInt64) -> [PageReference] {
+    var unsynced = Array(pages.references.values)
+    if durable < base.transaction {
+      let givenUp = Set(retired.map(\.run.start))
+      unsynced += base.written.filter { !givenUp.contains($0.block) }
+    }
+    return unsynced.sorted { $0.block < $1.block }
   }
 
   /// Forgets the change; the space it took is free again.

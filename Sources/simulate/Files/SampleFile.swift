@@ -56,17 +56,17 @@ final class SampleFile {
     try database.write { try Self.grow($0, shape.personCount, shape.laterCount, &values) }
     newest = try database.snapshot().version
     if shape.isClosed {
-      let sealed = newest
+      let block = newest % Block.firstPage
       guard
         case .valid(let slot) = HeaderSlot.read(
-          Array(try file.bytes()[Self.slotRange(sealed)]), at: sealed % 2,
+          Array(try file.bytes()[Self.slotRange(block)]), at: block,
           key: try key.map { try EncryptionKey($0, path: "") })
       else { throw FileViolation("the sample has no header slot") }
       let cipher = try key.map {
         PageCipher(try EncryptionKey($0, path: ""), fileID: slot.fileID)
       }
-      try file.write(
-        slot.sealed.encoded(cipher), at: (1 - sealed % 2) * UInt64(Block.byteCount))
+      let sealed = slot.sealed(in: (block + 1) % Block.firstPage)
+      try file.write(sealed.encoded(cipher), at: sealed.blockNumber * UInt64(Block.byteCount))
     }
     bytes = try file.bytes()
     image = try FileImage(bytes, key: key)
@@ -74,8 +74,8 @@ final class SampleFile {
     if !shape.isClosed { versions[newest - 1] = try Self.version(of: before, key: key) }
   }
 
-  private static func slotRange(_ transaction: UInt64) -> Range<Int> {
-    let start = Int(transaction % 2) * Block.byteCount
+  private static func slotRange(_ block: BlockNumber) -> Range<Int> {
+    let start = Int(block) * Block.byteCount
     return start..<start + Block.byteCount
   }
 

@@ -197,13 +197,13 @@ struct SealedDamage {
   // MARK: Slots
 
   private mutating func changeSlot() {
-    let field = number(9)
+    let field = number(10)
     let change = random.next() >> UInt64(number(64))
     let other = image.nodes[number(image.nodes.count)].reference
     for index in image.slots.indices {
       switch field {
       case 0: image.slots[index].blockCount &-= 1
-      case 1: image.slots[index].blockCount = 2 + change % 100
+      case 1: image.slots[index].blockCount = 3 + change % 100
       case 2: image.slots[index].catalogue.entryCount = change
       case 3: image.slots[index].catalogue.height = UInt8(change % 49)
       case 4: image.slots[index].catalogue.reference = other
@@ -215,6 +215,7 @@ struct SealedDamage {
           truncatingIfNeeded: change >> 8)
       case 7:
         if !image.slots[index].written.isEmpty { image.slots[index].written[0] = other }
+      case 8: image.slots[index].durable = change % image.slots[index].transaction
       default: image.slots[index].isSynced.toggle()
       }
     }

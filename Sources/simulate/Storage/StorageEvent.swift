@@ -3,6 +3,9 @@ enum StorageEvent: String, CaseIterable, Sendable {
   // What was done.
   case transactions
   case cancelledTransactions
+  case relaxedCommits
+  case carelessCommits
+  case synchronizations
   case bulkLoads
   case reopenings
   case comparedVersions
@@ -25,6 +28,9 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case verifiedOpenings
   case rolledBackOpenings
   case commitsFoundUnacknowledged
+  case relaxedCommitsLost
+  case relaxedCommitsSurvived
+  case carelessFilesLost
   case syncedCommits
   case writesAhead
   case logPages

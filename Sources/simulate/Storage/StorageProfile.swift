@@ -26,6 +26,10 @@ struct StorageProfile {
   let tearing: SimulatedFile.Tearing
   /// Whether one transaction has more bytes than wait in memory.
   let writesAhead: Bool
+  /// How many of a hundred commits do not wait for the disk.
+  let relaxedPercentage: Int
+  /// Whether some commits do not even care for the order of writes.
+  let isCareless: Bool
   /// Whether the file is encrypted, unless a bug is planted: those know plain files only.
   let isEncrypted: Bool
 
@@ -43,7 +47,7 @@ struct StorageProfile {
     case .everyCut:
       treeCount = isWide ? 110 : Int.random(in: 1...3, using: &random)
       keyCount = isWide ? 3 : Int.random(in: 5...60, using: &random)
-      stepCount = Int.random(in: isWide ? 2...3 : 3...6, using: &random)
+      stepCount = Int.random(in: isWide ? 2...3 : 3...7, using: &random)
       commonByteLimit = isWide ? 60 : 700
       rareByteLimit = isWide ? 600 : 12_000
     case .faults:
@@ -61,5 +65,7 @@ struct StorageProfile {
     }
     writesAhead = shape == .large && !isWide && Int.random(in: 0..<40, using: &random) == 0
     isEncrypted = Int.random(in: 0..<3, using: &random) == 0
+    relaxedPercentage = [0, 40, 70, 90][Int.random(in: 0..<4, using: &random)]
+    isCareless = Int.random(in: 0..<8, using: &random) == 0
   }
 }

@@ -70,6 +70,13 @@ extension StorageRun {
     if slot.isSynced { count(.syncedCommits) }
     var reached = newest.blocks
     for pinned in pins { reached.formUnion(pinned.blocks) }
+    if transaction.durableVersion < slot.transaction {
+      let durable = try headerSlots().first { $0.transaction == transaction.durableVersion }
+      guard let durable else {
+        throw violation("the slot of version \(transaction.durableVersion) is gone")
+      }
+      reached.formUnion(try ReachedBlocks(durable, transaction.reader).blocks)
+    }
     var free = BlockSet(blockCount: slot.blockCount)
     for run in transaction.freeRuns {
       guard free.insert(run) else { throw violation("block \(run.start) is free twice") }
@@ -78,7 +85,18 @@ extension StorageRun {
       throw violation(
         free.contains(block)
           ? "block \(block) is free, and version \(owner(of: block)) reaches it"
-          : "block \(block) is not free, and no version that is read reaches it")
+          : "block \(block) is not free, and no version that is needed reaches it")
+    }
+  }
+
+  /// The valid header slots, as they lie in the file.
+  func headerSlots() throws -> [HeaderSlot] {
+    let bytes = try disk.bytes(limit: Int(Block.firstPage) * Block.byteCount)
+    return (0..<bytes.count / Block.byteCount).compactMap { block in
+      let start = block * Block.byteCount
+      let reading = HeaderSlot.read(
+        Array(bytes[start..<start + Block.byteCount]), at: UInt64(block), key: key)
+      return if case .valid(let slot) = reading { slot } else { nil }
     }
   }
 
@@ -109,7 +127,7 @@ extension StorageRun {
         }
       }
     }
-    own(0, 2)
+    own(0, 3)
     try own(file.slot.catalogue, treeID: 1)
     for (key, value) in try file.entries(file.slot.catalogue, treeID: 1) {
       var reader = FormatReader(value)

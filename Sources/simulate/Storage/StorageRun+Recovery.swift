@@ -6,6 +6,7 @@ extension StorageRun {
   ///
   /// - Throws: `StorageViolation` when it is none of those that it may be.
   func open() throws {
+    if hasLostPower, isCareless { return try openCarelessFile() }
     let operationsUntilDeath = process.operationsUntilDeath
     process = ProcessFile(disk)
     process.operationsUntilDeath = operationsUntilDeath
@@ -29,20 +30,52 @@ extension StorageRun {
     }
     var candidates = [current]
     if let inFlight { candidates.append(inFlight) }
-    if hasLostPower { candidates.append(durable) }
+    if hasLostPower { candidates += [durable] + relaxed }
     self.store = store
     note("opened at version \(snapshot.transaction), \(store.recovery)")
     guard let found = candidates.first(where: { $0.transaction == snapshot.transaction }) else {
       let expected = candidates.map { "\($0.transaction)" }.joined(separator: " or ")
       throw violation("the file opened at version \(snapshot.transaction), not at \(expected)")
     }
-    if found.transaction > current.transaction { count(.commitsFoundUnacknowledged) }
+    if found.transaction > current.transaction {
+      count(.commitsFoundUnacknowledged)
+      relaxed.append(found)
+    } else if hasLostPower, !relaxed.isEmpty {
+      let isNewest = found.transaction == current.transaction
+      count(isNewest ? .relaxedCommitsSurvived : .relaxedCommitsLost)
+    }
     current = found
     inFlight = nil
-    // What survived a power cut is on the disk.
-    if hasLostPower { durable = found }
+    if hasLostPower {
+      // What survived a power cut is on the disk.
+      isOnDisk(found)
+      relaxed = []
+    }
     hasLostPower = false
     try check()
+  }
+
+  /// Opens a file that lost power after a commit that did not care: all that is read must be true.
+  ///
+  /// Goes on with a new file.
+  private func openCarelessFile() throws {
+    let known = past + [durable] + relaxed + (inFlight.map { [$0] } ?? [])
+    do {
+      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: planted)
+      let snapshot = try store.snapshot()
+      guard let version = known.first(where: { $0.transaction == snapshot.transaction }) else {
+        throw violation("a careless file opened at version \(snapshot.transaction)")
+      }
+      do {
+        try snapshot.compare(with: version.contents)
+      } catch let wrong as WrongContents {
+        throw violation("version \(version.transaction): \(wrong.description)")
+      }
+    } catch StorageError.corrupted {
+      count(.carelessFilesLost)
+    }
+    note("a careless file was given up")
+    try beginAnew()
   }
 
   /// Goes on after what interrupted the last step, until the store is open again.
@@ -69,6 +102,8 @@ extension StorageRun {
         leave()
         disk = try disk.afterFailedSync(using: &fate)
         armCutSoon()
+        // Nobody knows any more what has to be written again.
+        if isCareless { return try beginAnew() }
         try open()
       case .fault: try goOnOrOpen()
       }
@@ -118,7 +153,10 @@ extension StorageRun {
     let closed: Void? = try attempt("closing") { try store.close() }
     guard closed != nil else { return }
     note("closed")
-    if hasWritten { try verifySealed() }
+    if hasWritten {
+      isOnDisk(current)
+      try verifySealed()
+    }
     // Those that read keep the file open.
     try comparePins()
     leave()
@@ -126,20 +164,31 @@ extension StorageRun {
     try open()
   }
 
-  /// Checks that both header slots say the same, one of them as the other's sealed copy.
+  /// Checks that the newest slot and a sealed copy of it lie in the file.
   func verifySealed() throws {
-    let bytes = try disk.bytes(limit: 2 * Block.byteCount)
-    var slots: [HeaderSlot] = []
-    for block in 0..<2 {
-      let byteOffset = block * Block.byteCount
-      guard bytes.count >= byteOffset + Block.byteCount,
-        case .valid(let slot) = HeaderSlot.read(
-          Array(bytes[byteOffset..<byteOffset + Block.byteCount]), at: UInt64(block), key: key)
-      else { throw violation("block \(block) of a closed file is no header slot") }
-      slots.append(slot)
+    let slots = try headerSlots()
+    guard slots.count == Block.firstPage else {
+      throw violation("a block of a closed file is no header slot")
     }
-    guard slots.allSatisfy({ $0.transaction == current.transaction }),
-      slots.contains(where: \.isSealed)
-    else { throw violation("the file was closed and not sealed") }
+    let newest = slots.filter { $0.transaction == current.transaction }
+    guard newest.contains(where: \.isSealed), newest.contains(where: { !$0.isSealed }) else {
+      throw violation("the file was closed and not sealed")
+    }
+  }
+
+  /// Goes on with a new file.
+  private func beginAnew() throws {
+    disk = try SimulatedFile(capacity: 1 << 26)
+    durable = Version(
+      transaction: 1,
+      contents: TreeContents(treeCount: profile.treeCount, keyCount: profile.keyCount))
+    current = durable
+    relaxed = []
+    past = []
+    inFlight = nil
+    isCareless = false
+    hasLostPower = false
+    isRecovering = false
+    try open()
   }
 }

@@ -25,8 +25,11 @@ extension StorageRun {
     guard transaction.transaction == current.transaction + 1 else {
       throw violation("version \(transaction.transaction) follows \(current.transaction)")
     }
-    // A transaction begins when what it builds on is on the disk.
-    durable = current
+    let claim = transaction.durableVersion
+    guard let onDisk = ([durable] + relaxed).first(where: { $0.transaction == claim }) else {
+      throw violation("version \(claim) is said to be durable")
+    }
+    isOnDisk(onDisk)
     try verifyFreeSpace(transaction)
     var next = current.contents
     guard
@@ -41,15 +44,40 @@ extension StorageRun {
     }
     let version = Version(transaction: transaction.transaction, contents: next)
     inFlight = version
-    guard try attempt("committing", { try transaction.commit(catalogue: catalogue) }) != nil
+    let durability = randomDurability()
+    if durability == .none { isCareless = true }
+    guard
+      try attempt(
+        "committing",
+        { try transaction.commit(catalogue: catalogue, durability: durability) }) != nil
     else { return }
-    durable = version
+    relaxed.append(version)
     current = version
     inFlight = nil
-    isRecovering = false
     hasWritten = true
     count(.transactions)
-    note("committed version \(version.transaction)")
+    switch durability {
+    case .full: isOnDisk(version)
+    case .relaxed: count(.relaxedCommits)
+    case .none: count(.carelessCommits)
+    }
+    isRecovering = false
+    note("committed version \(version.transaction), \(durability)")
+  }
+
+  private func randomDurability() -> Durability {
+    let number = Int.random(in: 0..<100, using: &random)
+    if profile.isCareless, number % 5 == 0 { return .none }
+    return number < profile.relaxedPercentage ? .relaxed : .full
+  }
+
+  /// Makes everything that was committed durable.
+  func synchronize() throws {
+    guard let store else { return }
+    guard try attempt("synchronizing", { try store.makeCommitsDurable() }) != nil else { return }
+    count(.synchronizations)
+    isOnDisk(current)
+    note("synchronized")
   }
 
   private func randomChange() -> Change {

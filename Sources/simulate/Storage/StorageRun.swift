@@ -21,11 +21,15 @@ struct StorageViolation: Error, Equatable, CustomStringConvertible {
 ///
 /// The seed decides everything: no order of a set or dictionary, no clock and no address enters.
 ///
-/// **The model.** `durable` is the newest version that is known to be on the disk: its commit
-/// returned, or a transaction began on top of it. `current` is what the store shows. `inFlight` is
-/// the version whose commit was called and did not return. After a power cut a file opens at one of
-/// the three, after the death of a process at one of the last two, and otherwise at `current`; its
+/// **The model.** `durable` is the newest version that is known to be on the disk: its commit waited
+/// for that and returned, or the store says so when a transaction begins. `relaxed` are the versions
+/// after it whose commits returned, the last of which is `current`, what the store shows. `inFlight`
+/// is the version whose commit was called and did not return. After a power cut a file opens at any
+/// of these, after the death of a process at one of the last two, and otherwise at `current`; its
 /// number and all its contents must be those of the model.
+///
+/// From a commit that does not care for the order of writes until everything is synchronised, a power
+/// cut may leave anything but wrong answers; the run goes on with a new file then.
 final class StorageRun {
   struct Version {
     var transaction: UInt64
@@ -79,7 +83,12 @@ final class StorageRun {
   var store: PageStore?
   var pins: [Pinned] = []
   var durable: Version
+  var relaxed: [Version] = []
   var current: Version
+  /// Versions before `durable`, which a careless commit may bring back.
+  var past: [Version] = []
+  /// Whether a commit was careless since everything was synchronised.
+  var isCareless = false
   var inFlight: Version?
   var armed: Fault?
   var interruption: Interruption?
@@ -153,7 +162,8 @@ final class StorageRun {
     if isRecovering { return try transact() }
     switch Int.random(in: 0..<100, using: &random) {
     case ..<62: try transact()
-    case ..<68: try transact(cancelling: true)
+    case ..<66: try transact(cancelling: true)
+    case ..<68: try synchronize()
     case ..<80: try pin()
     case ..<87: unpin()
     case ..<92: try comparePins()
@@ -174,6 +184,7 @@ final class StorageRun {
       try recover()
       if hasWritten, let store {
         isClosed = try attempt("closing", { try store.close() }) != nil
+        if isClosed { isOnDisk(current) }
         try recover()
       }
     }
@@ -322,6 +333,15 @@ final class StorageRun {
   }
 
   func count(_ event: StorageEvent) { tally[event] += 1 }
+
+  /// Notes that a version of the model is on the disk.
+  func isOnDisk(_ version: Version) {
+    if version.transaction == current.transaction { isCareless = false }
+    guard version.transaction > durable.transaction else { return }
+    past = (past + [durable] + relaxed.filter { $0.transaction < version.transaction }).suffix(6)
+    relaxed.removeAll { $0.transaction <= version.transaction }
+    durable = version
+  }
 
   /// Gives up the store without closing it, as the process that had it does.
   func leave() {

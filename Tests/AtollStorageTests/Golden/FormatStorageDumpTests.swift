@@ -15,8 +15,9 @@ import Testing
 
   static let dumps = [
     Dump(name: "header slot", golden: .small) { file in
-      let block = Array(file.bytes[..<4096])
-      return (0, try FormatSlot(block).dump(of: block))
+      let start = 4096 * file.slot.block
+      let block = Array(file.bytes[start..<start + 4096])
+      return (start, try FormatSlot(block).dump(of: block))
     },
     Dump(name: "branch", golden: .tree) { file in
       let root = file.slot.catalogue.reference

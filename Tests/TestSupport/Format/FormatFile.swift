@@ -37,12 +37,15 @@ extension FormatReader {
 package struct FormatSlot {
   package var isSealed: Bool
   package var isSynced: Bool
+  package var isRelaxed: Bool
   package var transaction: Int
   package var blockCount: Int
   package var fileID: [UInt8]
   package var catalogue: FormatRoot
   package var confirmed: FormatRoot
   package var spaceLog: FormatReference
+  package var durable: Int
+  package var block: Int
   package var written: [FormatReference]
   package var tail: [UInt8]
   /// Offsets within the 4032 bytes of content.
@@ -63,12 +66,14 @@ package struct FormatSlot {
       throw FormatError("the slot does not begin with the magic bytes")
     }
     guard try reader.number(4, "formatVersion") == 1 else { throw FormatError("another format") }
-    let flags = try reader.number(4, "flags") {
-      $0 & 1 != 0 ? "sealed" : $0 & 2 != 0 ? "synced" : "not sealed, not synced"
+    let flags = try reader.number(4, "flags") { flags in
+      let names = [(1, "sealed"), (2, "synced"), (8, "relaxed")].filter { flags & $0.0 != 0 }
+      return names.isEmpty ? "none" : names.map(\.1).joined(separator: ", ")
     }
-    guard flags <= 3 else { throw FormatError("unknown flags") }
+    guard flags & ~11 == 0 else { throw FormatError("unknown flags") }
     isSealed = flags & 1 != 0
     isSynced = flags & 2 != 0
+    isRelaxed = flags & 8 != 0
     transaction = try reader.count(8, "transaction")
     let checksum = try reader.number(8, "checksum", hexadecimal)
     blockCount = try reader.count(8, "blockCount")
@@ -78,7 +83,9 @@ package struct FormatSlot {
     spaceLog = try reader.reference("spaceLog")
     let writtenCount = try reader.count(4, "writtenCount")
     let tailByteCount = try reader.count(4, "tailByteCount")
-    try reader.zeros(48)
+    durable = try reader.count(8, "durable")
+    self.block = try reader.count(8, "block")
+    try reader.zeros(32)
     written = []
     for index in 0..<writtenCount { written.append(try reader.reference("written[\(index)]")) }
     tail = try reader.raw(tailByteCount, "tail") { _ in "groups of the space log" }
@@ -143,7 +150,7 @@ package struct FormatPage {
   package init(_ reference: FormatReference, in file: [UInt8]) throws {
     let start = reference.block * 4096
     let end = start + reference.blockCount * 4096
-    guard reference.block >= 2, end <= file.count else {
+    guard reference.block >= 3, end <= file.count else {
       throw FormatError("the page at block \(reference.block) lies outside the file")
     }
     bytes = Array(file[start..<end])
@@ -203,15 +210,20 @@ package struct FormatPage {
 /// A file as Format.md describes it: the newest slot, and the pages that it reaches.
 package struct FormatFile {
   package let bytes: [UInt8]
-  /// The newer of the two header slots, the one in its own block where both say the same.
+  /// The newest of the header slots, as its commit wrote it.
   package let slot: FormatSlot
   package let slots: [FormatSlot]
 
   package init(_ bytes: [UInt8]) throws {
-    guard bytes.count >= 8192 else { throw FormatError("the file is shorter than its slots") }
+    guard bytes.count >= 3 * 4096 else { throw FormatError("the file is shorter than its slots") }
     self.bytes = bytes
-    slots = try (0..<2).map { try FormatSlot(Array(bytes[4096 * $0..<4096 * $0 + 4096])) }
-    slot = slots[0].transaction > slots[1].transaction || slots[1].isSealed ? slots[0] : slots[1]
+    slots = try (0..<3).map { try FormatSlot(Array(bytes[4096 * $0..<4096 * $0 + 4096])) }
+    guard slots.map(\.block) == [0, 1, 2] else { throw FormatError("a slot lies elsewhere") }
+    let newest = slots.map(\.transaction).max()
+    guard let slot = slots.first(where: { $0.transaction == newest && !$0.isSealed }) else {
+      throw FormatError("the newest slot is there only as a copy")
+    }
+    self.slot = slot
   }
 
   package func page(_ reference: FormatReference, _ kind: FormatPage.Kind, treeID: Int) throws

@@ -1,6 +1,6 @@
 /// The state of a file's space, replayed from the log by Format.md, section 7.
 package struct FormatSpace {
-  package private(set) var blockCount = 2
+  package private(set) var blockCount = 3
   package private(set) var free: Set<Int> = []
   /// Block count by start.
   package private(set) var retired: [Int: Int] = [:]
