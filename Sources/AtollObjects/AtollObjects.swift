@@ -25,5 +25,6 @@
 //    wait for their targets.
 // 6. `Object/`: `Object`, `ObjectKey`, `ObjectError`. `Change/`: what a transaction did.
 // 7. `Database/`: `Database`, `Snapshot`, `Transaction`, `ObjectWriter`: where a program begins.
+//    `Database+CompactInPlace` makes a file shorter while it is used.
 //
 // The bytes are in Format.md, section 5.

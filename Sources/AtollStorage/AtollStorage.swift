@@ -21,6 +21,7 @@
 ///    `TreeDifference`; `KeyValueTree` for small things.
 /// 5. `Transaction/`: `Durability`, `HeaderSlot`, `SlotLayout`, `Recovery`, `PageStore`, `ReaderLane`,
 ///    `StorageSnapshot`, `WriteTransaction`, `GroupCommits`, `CommitWatch`.
+/// 6. `Compaction/`: `Compaction` makes a file shorter while it is used; `Relocation` moves pages.
 ///
 /// The bytes are in Format.md.
 public enum AtollStorage {

@@ -71,6 +71,7 @@ struct ActorCommand: ParsableCommand {
           planted == nil ? Durability.allCases.randomElement(using: &random) : .full
         try transaction.commit(durability: durability)
         if planted != .earlyAcknowledgement { acknowledge(number) }
+        if Int.random(in: 0..<6, using: &random) == 0 { try compact(database, &random) }
         // Half of the time a moment of rest, in which a kill finds no transaction.
         if Bool.random(using: &random) {
           SystemClock.sleep(microseconds: Int.random(in: 0..<2_000, using: &random))
@@ -80,6 +81,14 @@ struct ActorCommand: ParsableCommand {
       say("idle")
     }
     withExtendedLifetime(kept) {}
+  }
+
+  /// Makes the file shorter, or begins to.
+  private func compact(_ database: Database, _ random: inout SplitMix64) throws {
+    try database.compactInPlace(
+      limits: CompactionLimits(
+        transactionCount: Int.random(in: 1...6, using: &random), patience: .milliseconds(20),
+        stepByteCount: 1 << 15))
   }
 
   private func acknowledge(_ number: Int64) {

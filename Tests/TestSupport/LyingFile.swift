@@ -60,6 +60,10 @@ package final class LyingFile: DataFile {
         [UInt8](repeating: 0xA5, count: Block.byteCount), at: run.start * UInt64(Block.byteCount))
     }
     try file.write(bytes, at: offset)
+    if bug == .earlyCut, let slot {
+      let byteCount = slot.blockCount * UInt64(Block.byteCount)
+      if try file.byteCount() > byteCount { try file.setByteCount(byteCount) }
+    }
     if bug == (slot?.isRelaxed == true ? .reusedDurableSlot : .reusedSlot), let slot,
       slot.transaction > 1, let block = try block(of: slot.durable)
     {

@@ -18,4 +18,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case earlyReuse = "early-reuse"
   /// The writer's look at the reader table ends one pin too early.
   case missedPin = "missed-pin"
+  /// A file is made as short as a header slot says before the slot is on the disk.
+  case earlyCut = "early-cut"
 }

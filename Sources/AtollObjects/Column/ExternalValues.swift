@@ -93,6 +93,9 @@ package struct ExternalVector {
       byteCount: bytes.load(offset + 24), prefix: bytes.load(offset + 32))
   }
 
+  /// Where the reference of record `record` lies in the vector.
+  static func referenceOffset(_ record: Int) -> Int { 16 + record * recordByteCount + 8 }
+
   /// The external value of a row or element; nil when it lies in the leaf.
   ///
   /// Cost: a binary search.

@@ -268,9 +268,12 @@ package struct ClusterView {
     return kind
   }
 
+  /// Where a vector begins in the cluster.
+  func byteOffset(_ entry: Int) -> Int { Int(load(entry, 8) as UInt32) }
+
   /// The bytes of a vector.
   func bytes(_ entry: Int) -> UnsafeRawBufferPointer {
-    let offset = Int(load(entry, 8) as UInt32)
+    let offset = byteOffset(entry)
     let byteCount = Int(load(entry, 12) as UInt32)
     // SAFETY: every vector was checked to lie in the bytes.
     return unsafe UnsafeRawBufferPointer(start: start + offset, count: byteCount)

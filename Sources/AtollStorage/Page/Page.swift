@@ -59,14 +59,14 @@ package struct Page {
   }
 
   /// Copies `source` to `byteOffset`.
-  func copy(_ source: ByteView, to byteOffset: Int) {
+  package func copy(_ source: ByteView, to byteOffset: Int) {
     precondition(byteOffset >= 0 && source.count <= byteCount - byteOffset, "outside the buffer")
     guard let start = unsafe source.unsafeBytes.baseAddress else { return }
     // SAFETY: in bounds (above).
     unsafe (address + byteOffset).copyMemory(from: start, byteCount: source.count)
   }
 
-  func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at byteOffset: Int) {
+  package func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at byteOffset: Int) {
     precondition(
       byteOffset >= 0 && byteOffset <= byteCount - MemoryLayout<T>.size, "outside the buffer")
     // SAFETY: in bounds (above).

@@ -105,6 +105,36 @@ package final class PageReader: @unchecked Sendable {
     return header
   }
 
+  /// The bytes where a page may begin, as they lie in the file: whether one does, and what, is unknown.
+  func unverifiedHeader(at block: BlockNumber) throws(StorageError) -> PageBuffer {
+    let head = PageBuffer(byteCount: PageHeader.byteCount, zeroed: true)
+    // SAFETY: the buffer lives longer than the call.
+    _ = try unsafe file.read(into: head.unsafeBytes, at: block * UInt64(Block.byteCount))
+    return head
+  }
+
+  /// The header of a page and its payload as the codec left it, decrypted but not decompressed: what
+  /// it takes to make the page anew elsewhere.
+  ///
+  /// `owner`: keeps the payload alive.
+  func storedPage(_ reference: PageReference) throws(StorageError)
+    -> (header: PageHeader, payload: ByteView, owner: AnyObject)
+  {
+    let header = try header(reference)
+    let buffer = ownPages?[reference.block]
+    let bytes: ByteView
+    if let buffer { bytes = buffer.view } else { bytes = try mappedBytes(reference) }
+    let stored = bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
+    guard header.isEncrypted == (cipher != nil) else {
+      throw failing(.corrupted(block: reference.block, .structure(.notAuthentic)))
+    }
+    guard let cipher else { return (header, stored, buffer ?? self) }
+    guard let plain = cipher.open(stored, after: bytes[PageHeader.clearRange]) else {
+      throw failing(.corrupted(block: reference.block, .structure(.notAuthentic)))
+    }
+    return (header, plain.view, plain)
+  }
+
   /// Computes the checksum of the page again, whether it was verified before or not.
   package func verify(_ reference: PageReference) throws(StorageError) {
     let bytes: ByteView
@@ -160,9 +190,10 @@ package final class PageReader: @unchecked Sendable {
     }
     let byteOffset = Int(run.start) * Block.byteCount
     let window = try unsafe file.window(byteOffset / FileWindow.stride)
-    // SAFETY: the run lies inside the version's length, which the file had when the version
-    // was opened and which nobody truncates below; a window overlaps its successor by more
-    // than the longest page.
+    // SAFETY: the run lies inside the version's length, which the file had when the version was
+    // opened. It is not made shorter than that while the version is read: nobody shortens it while a
+    // version before the newest is pinned, nor without the writer lock (`WriteTransaction.cutFile`).
+    // A window overlaps its successor by more than the longest page.
     return unsafe ByteView(
       UnsafeRawBufferPointer(
         start: window + byteOffset % FileWindow.stride, count: run.byteCount))

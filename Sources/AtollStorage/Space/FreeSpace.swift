@@ -74,14 +74,42 @@ struct FreeSpace {
   /// Takes `count` blocks of the shortest run with a length in `lengths`.
   private mutating func allocate(_ count: UInt64, fromRunsOf lengths: Range<UInt64>) -> BlockRun? {
     for length in lengths {
-      if let start = popExact(length) {
+      if let start = lowestExact(length) {
         return take(count, from: BlockRun(start: start, count: length))
       }
     }
     return nil
   }
 
-  private mutating func popExact(_ length: UInt64) -> BlockNumber? {
+  /// Takes `count` consecutive blocks below `limit` from the shortest run that has them there, so that
+  /// long runs stay for long pages; of equal runs from the lowest.
+  ///
+  /// For a compaction, to which every place below its cut is as good as another.
+  mutating func allocate(_ count: UInt64, below limit: BlockNumber) -> BlockRun? {
+    precondition(count > 0, "a page has at least one block")
+    for length in min(count, Self.exactLimit)..<Self.exactLimit {
+      if let start = lowestExact(length), start + count <= limit {
+        return take(count, from: BlockRun(start: start, count: length))
+      }
+    }
+    guard let run = firstLong(count), run.start + count <= limit else { return nil }
+    return take(count, from: run)
+  }
+
+  /// The run that ends at `end`, if one does.
+  func run(endingAt end: BlockNumber) -> BlockRun? {
+    startByEnd[end].map { BlockRun(start: $0, count: end - $0) }
+  }
+
+  /// Forgets a whole run, whose blocks are no longer part of the file.
+  mutating func removeRun(_ run: BlockRun) {
+    precondition(countByStart[run.start] == run.count, "a run is removed whole")
+    remove(run)
+    blockCount -= run.count
+  }
+
+  /// The lowest of the runs of exactly `length` blocks.
+  private mutating func lowestExact(_ length: UInt64) -> BlockNumber? {
     while let start = exact[Int(length)].first {
       if countByStart[start] == length { return start }
       exact[Int(length)].removeFirst()
@@ -90,8 +118,12 @@ struct FreeSpace {
     return nil
   }
 
-  /// Looks through the long runs from the lowest up for one that fits.
   private mutating func allocateLong(_ count: UInt64) -> BlockRun? {
+    firstLong(count).map { take(count, from: $0) }
+  }
+
+  /// Looks through the long runs from the lowest up for one that fits.
+  private mutating func firstLong(_ count: UInt64) -> BlockRun? {
     var tooShort: [BlockNumber] = []
     defer { for start in tooShort { long.insert(start) } }
     while let start = long.first {
@@ -100,7 +132,7 @@ struct FreeSpace {
         heapEntryCount -= 1
         continue
       }
-      if length >= count { return take(count, from: BlockRun(start: start, count: length)) }
+      if length >= count { return BlockRun(start: start, count: length) }
       long.removeFirst()
       tooShort.append(start)
     }

@@ -44,8 +44,10 @@ package struct HeaderSlots: Sendable {
       for reading in try read() {
         switch reading {
         case .valid(let slot) where slot.transaction == newest:
-          try slot.checkLength(of: file)
-          return slot
+          let byteCount = try file.byteCount()
+          if slot.fits(byteCount) { return slot }
+          guard coordinator.newestTransaction == newest else { continue }
+          throw slot.truncation(byteCount)
         case .locked(let problem): throw .encryption(path: file.path, problem)
         default: continue
         }
@@ -59,8 +61,16 @@ extension HeaderSlot {
   /// Refuses a file that is shorter than its version.
   func checkLength(of file: any DataFile) throws(StorageError) {
     let byteCount = try file.byteCount()
-    guard blockCount > byteCount / UInt64(Block.byteCount) else { return }
-    throw .corrupted(
+    if !fits(byteCount) { throw truncation(byteCount) }
+  }
+
+  /// Whether a file of so many bytes is as long as the version.
+  fileprivate func fits(_ byteCount: UInt64) -> Bool {
+    blockCount <= byteCount / UInt64(Block.byteCount)
+  }
+
+  fileprivate func truncation(_ byteCount: UInt64) -> StorageError {
+    .corrupted(
       block: byteCount / UInt64(Block.byteCount),
       .truncated(byteCount: byteCount, expected: blockCount * UInt64(Block.byteCount)))
   }

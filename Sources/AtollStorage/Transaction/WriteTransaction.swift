@@ -14,8 +14,12 @@ package final class WriteTransaction {
   package let reader: PageReader
 
   private let layout: SlotLayout
-  private var space: SpaceState
-  private let pages = TransactionPages()
+  var space: SpaceState
+  /// Where the pages of a compaction are to lie: below this block if there is room; nil in others.
+  var cut: BlockNumber?
+  /// Whether any version before `base` is read by anybody, or may come back after a power cut.
+  let hasOlderReaders: Bool
+  let pages = TransactionPages()
   private var retired: [RetiredRun] = []
   /// Pages of this transaction that were given up after they were written to the file.
   ///
@@ -25,7 +29,7 @@ package final class WriteTransaction {
   /// Where the blocks taken last end: the next page lies behind them if it can.
   private var allocationEnd: BlockNumber?
   private var isFinished = false
-  private var fileByteCount: UInt64
+  var fileByteCount: UInt64
   private let initialBlockCount: UInt64
 
   /// Pages wait in memory up to this many bytes before they are written ahead of the commit.
@@ -42,6 +46,7 @@ package final class WriteTransaction {
     self.space = space
     self.layout = layout
     self.fileByteCount = fileByteCount
+    hasOlderReaders = !heldVersions.isEmpty
     transaction = base.transaction + 1
     initialBlockCount = space.blockCount
     reader = PageReader(
@@ -125,12 +130,17 @@ package final class WriteTransaction {
       kind: kind, codec: codec, byteCount: stored.count, logicalByteCount: logicalByteCount,
       treeID: treeID, block: run.start, transaction: transaction)
     let (buffer, reference) = header.page(holding: stored, in: run, cipher: store.cipher)
-    pages.insert(buffer, as: reference)
-    if pages.waitingByteCount > Self.pendingByteLimit { try writePending() }
+    try insert(buffer, as: reference)
     return reference
   }
 
-  private func blockCount(_ payloadByteCount: Int) -> UInt64 {
+  /// Adds a page that was made, and writes ahead what waits when that is too much.
+  func insert(_ buffer: PageBuffer, as reference: PageReference) throws(StorageError) {
+    pages.insert(buffer, as: reference)
+    if pages.waitingByteCount > Self.pendingByteLimit { try writePending() }
+  }
+
+  func blockCount(_ payloadByteCount: Int) -> UInt64 {
     UInt64((addedByteCount + payloadByteCount + Block.byteCount - 1) / Block.byteCount)
   }
 
@@ -173,6 +183,7 @@ package final class WriteTransaction {
   }
 
   private func takeFree(_ count: UInt64) -> BlockRun? {
+    if let cut, let run = space.free.allocate(count, below: cut) { return run }
     let run = space.free.allocate(count, after: allocationEnd)
     allocationEnd = run?.end ?? allocationEnd
     return run
@@ -252,11 +263,15 @@ package final class WriteTransaction {
   /// The steps are those of Format.md, "Commit". When it throws, nothing was
   /// published; after a failed sync the store is closed as well.
   ///
+  /// `shortening`: whether the version leaves out the free blocks at the end of the file. The file
+  /// itself stays as long as it is (see `cutFile`).
+  ///
   /// - Throws: the first error that reading or making a page met in this transaction, however it
   ///   was handled then: what was being changed may be half changed.
   package func commit(
-    catalogue: TreeRoot, durability: Durability = .full
+    catalogue: TreeRoot, durability: Durability = .full, shortening: Bool = false
   ) throws(StorageError) {
+    precondition(!shortening || durability == .full, "a shorter file is on the disk before it is cut")
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
       if let failure = pages.failure { throw failure }
@@ -267,7 +282,7 @@ package final class WriteTransaction {
       slot.confirmed = base.confirmed
       slot.isRelaxed = durability != .full
       try settleRetired()
-      try appendToSpaceLog()
+      try appendToSpaceLog(shortening: shortening)
       slot.blockCount = space.blockCount
       slot.spaceLog = space.logPages.first?.reference ?? .none
       slot.spaceTail = space.tail
@@ -356,9 +371,9 @@ package final class WriteTransaction {
   ///
   /// The log's own pages are taken before the change is encoded, so that the
   /// change names them too.
-  private func appendToSpaceLog() throws(StorageError) {
-    if space.isBaseDue {
-      try writeSpaceBase()
+  private func appendToSpaceLog(shortening: Bool) throws(StorageError) {
+    if space.isBaseDue || shortening || isLogBehindCut {
+      try writeSpaceBase(shortening: shortening)
       return
     }
     var group: [UInt8] = []
@@ -370,7 +385,7 @@ package final class WriteTransaction {
     // The page's own run adds one entry of at most 20 bytes, and growth for it a few more.
     let byteCount = SpaceLogPage.headerByteCount + space.tail.count + group.count + 64
     guard byteCount <= Page.byteCountLimit else {
-      try writeSpaceBase()
+      try writeSpaceBase(shortening: false)
       return
     }
     let run = try allocate(blockCount(byteCount))
@@ -391,7 +406,9 @@ package final class WriteTransaction {
   }
 
   /// Writes the whole state, and retires the log before it.
-  private func writeSpaceBase() throws(StorageError) {
+  ///
+  /// Only a base may tell of fewer blocks than what is before it.
+  private func writeSpaceBase(shortening: Bool) throws(StorageError) {
     for page in space.logPages { freePage(page.reference, birth: page.birth) }
     space.logPages = []
     space.logByteCount = 0
@@ -408,6 +425,7 @@ package final class WriteTransaction {
       pages.reserve(run)
       return run
     }
+    if shortening { leaveOutFreeEnd() }
     var free = space.free.runs[...]
     var waiting = try Self.ascending(space.retired.all + retired)[...]
     for (index, run) in runs.enumerated() {

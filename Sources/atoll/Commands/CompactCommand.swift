@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtollObjects
 
-/// `atoll compact`: the smallest file with the same contents.
+/// `atoll compact`: the smallest file with the same contents, or nearly so while it is used.
 struct CompactCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
@@ -9,6 +9,11 @@ struct CompactCommand: ContextCommand {
     discussion: """
       The new file takes the place of the old one only when it is complete and durable. \
       No one else may have the file open.
+
+      With --in-place nothing is copied: pages at the end of the file are moved to free space \
+      before them and the file is cut, in short transactions, while others read and write it. The \
+      file gets nearly as short. What readers of older versions hold stays; 'atoll info' \
+      shows them.
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -22,15 +27,22 @@ struct CompactCommand: ContextCommand {
   @Flag(name: .customLong("decrypt"), help: "Do not encrypt the new file.")
   var isDecrypting = false
 
+  @Flag(name: .customLong("in-place"), help: "Make the file shorter while others use it.")
+  var isInPlace = false
+
   @OptionGroup var json: JSONFlag
 
   func validate() throws {
+    guard !isInPlace || newKeyPath == nil && !isDecrypting else {
+      throw ValidationError("--in-place leaves the key as it is")
+    }
     guard newKeyPath == nil || !isDecrypting else {
       throw ValidationError("--new-key-file and --decrypt exclude each other")
     }
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {
+    if isInPlace { return try compactInPlace(context) }
     let display = ProgressDisplay(context)
     let encryption: Database.Encryption
     if let newKeyPath {
@@ -51,5 +63,44 @@ struct CompactCommand: ContextCommand {
         "\(file.path): \(Quantity.bytes(before)) before, \(Quantity.bytes(after)) now\n")
     }
     return .success
+  }
+
+  private func compactInPlace(_ context: CommandContext) throws -> ExitStatus {
+    let display = ProgressDisplay(context)
+    let options = try file.options(mode: .readWrite)
+    let report = try context.withDatabase(file.path, options: options) { database in
+      try database.compactInPlace { share in
+        display.show("compacting \(file.path)", share: share)
+      }
+    }
+    display.finish()
+    let now = context.secondsSince1970()
+    if json.isOn {
+      try context.writeJSON(report.json(secondsSince1970: now))
+    } else {
+      try context.output.write(report.text(path: file.path, secondsSince1970: now))
+    }
+    return .success
+  }
+}
+
+extension CompactionReport {
+  fileprivate func text(path: String, secondsSince1970 now: UInt64) -> String {
+    var text = "\(path): \(Quantity.bytes(byteCountBefore)) before, "
+    text += "\(Quantity.bytes(byteCountAfter)) now\n"
+    guard end == .heldByReaders else { return text }
+    text += "\nReaders of older versions hold \(Quantity.bytes(heldByteCount)). "
+    text += "Compact again when they are done.\n"
+    for pin in pins { text += pin.text(secondsSince1970: now) }
+    return text
+  }
+
+  fileprivate func json(secondsSince1970 now: UInt64) -> [OutputValue.Entry] {
+    [
+      .init("bytesBefore", byteCountBefore), .init("bytesAfter", byteCountAfter),
+      .init("movedBytes", movedByteCount), .init("transactions", transactionCount),
+      .init("heldBytes", heldByteCount),
+      .init("pinnedVersions", .list(pins.map { .map($0.json(secondsSince1970: now)) })),
+    ]
   }
 }

@@ -87,16 +87,8 @@ private struct Contents {
       let pins = Quantity.count(status.pins.count, "older version is", "older versions are")
       text += "\n\(pins) pinned by readers\n"
     }
-    for pin in status.pins {
-      text += "  version \(pin.version), process \(pin.processID), "
-      text += "since \(Quantity.duration(seconds: Double(age(of: pin)))), "
-      text += "holds \(Quantity.bytes(pin.heldByteCount))\n"
-    }
+    for pin in status.pins { text += pin.text(secondsSince1970: secondsSince1970) }
     return text
-  }
-
-  private func age(of pin: DatabaseStatus.PinStatus) -> UInt64 {
-    secondsSince1970 > pin.since ? secondsSince1970 - pin.since : 0
   }
 
   private static func properties(of schema: ClassSchema) -> String {
@@ -128,12 +120,7 @@ private struct Contents {
     let classes = classes.map { schema, objectCount in
       OutputValue.map(schema.json + [.init("objects", objectCount)])
     }
-    let pins = status.pins.map { pin in
-      OutputValue.map([
-        .init("version", pin.version), .init("process", Int(pin.processID)),
-        .init("seconds", age(of: pin)), .init("heldBytes", pin.heldByteCount),
-      ])
-    }
+    let pins = status.pins.map { OutputValue.map($0.json(secondsSince1970: secondsSince1970)) }
     return [
       .init("formatVersion", Int(AtollStorage.formatVersion)),
       .init("version", status.version), .init("fileBytes", status.fileByteCount),

@@ -57,7 +57,8 @@ struct ProcessesViolation: Error, Equatable, Sendable, CustomStringConvertible {
 ///    process is suspended that has no transaction.
 /// 4. The dead pin nothing. A suspended reader pins its versions, which are listed with its process
 ///    and cost a bounded part of the file.
-/// 5. After every kill a check finds every page, index, link and free block where it should be.
+/// 5. Now and then the writer makes the file shorter, while readers read it, and is killed there too.
+/// 6. After every kill a check finds every page, index, link and free block where it should be.
 final class ProcessesRun {
   let seed: UInt64
   private let isEncrypted: Bool
@@ -365,8 +366,8 @@ final class ProcessesRun {
       tally.verifiedVersionCount += 1
       seen = max(seen, Int64(numbers[0]))
       // Only of a reader that waited when the commit after its last one came.
-      if let time = commitTimes[Int64(numbers[1]) + 1], numbers[2] < time,
-        numbers[2] > actor.resumeTime
+      if numbers[0] > numbers[1], let time = commitTimes[Int64(numbers[1]) + 1],
+        numbers[2] < time, numbers[2] > actor.resumeTime
       {
         tally.wakeUps.append(numbers[3] > time ? numbers[3] - time : 0)
       }

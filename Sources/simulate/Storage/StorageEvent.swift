@@ -8,6 +8,8 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case synchronizations
   case bulkLoads
   case reopenings
+  case compactionSteps
+  case shorterFiles
   case comparedVersions
   case comparedPins
   case spaceWalks

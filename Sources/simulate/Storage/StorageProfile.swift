@@ -32,6 +32,8 @@ struct StorageProfile {
   let isCareless: Bool
   /// Whether the file is encrypted, unless a bug is planted: those know plain files only.
   let isEncrypted: Bool
+  /// How often a step, of a hundred, makes the file shorter.
+  let compactionPercentage: Int
 
   init(seed: UInt64) {
     // Not the generator of the run, so that a profile can change without changing the runs.
@@ -67,5 +69,7 @@ struct StorageProfile {
     isEncrypted = Int.random(in: 0..<3, using: &random) == 0
     relaxedPercentage = [0, 40, 70, 90][Int.random(in: 0..<4, using: &random)]
     isCareless = Int.random(in: 0..<8, using: &random) == 0
+    let compacts = Bool.random(using: &random)
+    compactionPercentage = compacts ? (shape == .everyCut ? 40 : 12) : 0
   }
 }

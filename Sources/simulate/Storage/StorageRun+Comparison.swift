@@ -81,6 +81,13 @@ extension StorageRun {
     for run in transaction.freeRuns {
       guard free.insert(run) else { throw violation("block \(run.start) is free twice") }
     }
+    // What is left out of the file must not be missed either.
+    for pinned in pins {
+      if let block = pinned.blocks.blocks.last, block >= slot.blockCount {
+        throw violation(
+          "version \(pinned.version.transaction) reaches block \(block), which was left out")
+      }
+    }
     for block in 0..<slot.blockCount where free.contains(block) == reached.contains(block) {
       throw violation(
         free.contains(block)

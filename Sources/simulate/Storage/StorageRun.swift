@@ -160,6 +160,9 @@ final class StorageRun {
   private func takeStep() throws {
     // What a crash left is put in order by the first transaction.
     if isRecovering { return try transact() }
+    if Int.random(in: 0..<100, using: &random) < profile.compactionPercentage {
+      return try compact()
+    }
     switch Int.random(in: 0..<100, using: &random) {
     case ..<62: try transact()
     case ..<66: try transact(cancelling: true)

@@ -74,8 +74,19 @@ struct ModelRun {
     default:
       try transaction.commit()
     }
+    if random.chance(3) { try compact(database) }
     try compare(database)
     if held.count > 2 { try release(random.int(0..<held.count)) }
+  }
+
+  /// Makes the file shorter, or begins to.
+  private mutating func compact(_ database: Database) throws {
+    let report = try database.compactInPlace(
+      limits: CompactionLimits(
+        transactionCount: random.pick([1, 3, 1000]), patience: .zero,
+        stepByteCount: random.pick([1, 1 << 14, 1 << 20])))
+    #expect(report.byteCountAfter <= report.byteCountBefore + 1 << 20, "seed \(seed)")
+    if random.chance(3) { try check(database) }
   }
 
   /// Gives a transaction up, and another by throwing in its middle.

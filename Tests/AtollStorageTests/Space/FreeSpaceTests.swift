@@ -28,6 +28,18 @@ import Testing
         let count = UInt64.random(in: 1...longest, using: &random)
         let fitting = Self.runs(isFree).filter { $0.count >= count }
         let previousEnd = Bool.random(using: &random) ? taken.last?.end : nil
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          // As a compaction takes them.
+          let limit = UInt64.random(in: 0...UInt64(blockCount), using: &random)
+          let expected = fitting.filter { $0.start + count <= limit }
+            .min { (min($0.count, 64), $0.start) < (min($1.count, 64), $1.start) }
+          let run = space.allocate(count, below: limit)
+          #expect(run == expected.map { BlockRun(start: $0.start, count: count) })
+          guard let run else { continue }
+          for block in run.start..<run.end { isFree[Int(block)] = false }
+          taken.append(run)
+          continue
+        }
         let run = space.allocate(count, after: previousEnd)
         #expect((run == nil) == fitting.isEmpty, "allocates whenever a run is long enough")
         guard let run else { continue }

@@ -179,6 +179,39 @@ import Testing
     }
   }
 
+  @Test func compactInPlaceWorksWhileOthersUseTheFile() throws {
+    let run = CommandRun()
+    for part in CommandRun.Geography.allCases {
+      try run.importGeography(part, "--batch", "20")
+    }
+    let geo = run.path("geo")
+    let dump = run.expect("dump", geo)
+    let database = try Database.open(geo)
+    var pinned: Snapshot? = try database.snapshot()
+    let cities = try #require(pinned).table("City").count
+    // The same again, so that all pages of the older version are held.
+    for part in CommandRun.Geography.allCases { try run.importGeography(part) }
+    let held = run.expect("compact", geo, "--in-place")
+    #expect(held.contains("Readers of older versions hold"), "\(held)")
+    #expect(held.contains("  version \(try #require(pinned).version), process "), "\(held)")
+    #expect(try #require(pinned).table("City").count == cities)
+    pinned = nil
+    let before = try readFile(geo).count
+    let json = try #require(try readJSON(run.expect("compact", geo, "--in-place", "--json")).first)
+    #expect(
+      json.fields.map(\.name) == [
+        "bytesBefore", "bytesAfter", "movedBytes", "transactions", "heldBytes", "pinnedVersions",
+      ])
+    #expect(try readFile(geo).count < before)
+    let again = run.expect("compact", geo, "--in-place")
+    #expect(again.hasSuffix(" now\n") && again.split(separator: "\n").count == 1, "\(again)")
+    let isSame = run.expect("dump", geo) == dump
+    #expect(isSame)
+    #expect(run("check", geo).status == .success)
+    #expect(run("compact", geo, "--in-place", "--decrypt").status == .usage)
+    try database.close()
+  }
+
   @Test func compactLeavesAFileAloneThatOthersHaveOpen() throws {
     let run = CommandRun()
     try run.importAll()

@@ -1,0 +1,75 @@
+internal import AtollStorage
+
+extension ClassRecord {
+  /// Which of the trees of a class; those of a column by the column's position.
+  enum TreePlace {
+    case rows
+    case index(Int)
+    case backlinks(Int)
+    case fullText(Int)
+  }
+
+  /// Moves pages of a tree, and returns whether its root is another one now.
+  mutating func relocate(_ place: TreePlace, _ relocation: Relocation) throws(StorageError) -> Bool
+  {
+    switch place {
+    case .rows: try relocateRows(relocation)
+    case .index(let column): try columns[column].index?.relocate(relocation) ?? false
+    case .backlinks(let column): try columns[column].backlinks?.relocate(relocation) ?? false
+    case .fullText(let column): try columns[column].fullText?.relocate(relocation) ?? false
+    }
+  }
+
+  private mutating func relocateRows(_ relocation: Relocation) throws(StorageError) -> Bool {
+    let form = ClusterLeaf.form(rows.treeID)
+    let tree = Tree(root: rows.root, form: form, reader: relocation.transaction.reader)
+    let environment = ClusterEnvironment()
+    let values = ValueRelocation(relocation: relocation, environment: environment, tree: tree)
+    let hasValues = relocation.movesBlobs && columns.contains { $0.layout.mayBeOutsideLeaf }
+    let moved = try relocation.relocate(
+      rows.root, form, moveLeaf: hasValues ? values.moved : nil)
+    defer { rows.root = moved }
+    return moved != rows.root
+  }
+}
+
+extension ClassRecord.IndexRecord {
+  fileprivate mutating func relocate(_ relocation: Relocation) throws(StorageError) -> Bool {
+    let before = root
+    let form = IndexTree.form(treeID)
+    root.main = try relocation.relocate(root.main, form)
+    root.added = try relocation.relocate(root.added, form, layer: 1)
+    root.removed = try relocation.relocate(root.removed, form, layer: 2)
+    return root != before
+  }
+}
+
+extension ColumnLayout {
+  /// Whether values of the column can be too large for a leaf.
+  fileprivate var mayBeOutsideLeaf: Bool {
+    if collection != .none { return true }
+    return switch value {
+    case .string, .data, .mixed: true
+    default: false
+    }
+  }
+}
+
+extension Catalogue {
+  /// The trees of all classes, each with its class's position in `records`, by their ids.
+  var treePlaces: [(record: Int, place: ClassRecord.TreePlace)] {
+    var places: [(treeID: UInt32, record: Int, place: ClassRecord.TreePlace)] = []
+    for (position, record) in records.enumerated() {
+      places.append((record.rows.treeID, position, .rows))
+      for (column, found) in record.columns.enumerated() {
+        if let index = found.index { places.append((index.treeID, position, .index(column))) }
+        if let index = found.backlinks {
+          places.append((index.treeID, position, .backlinks(column)))
+        }
+        if let index = found.fullText { places.append((index.treeID, position, .fullText(column))) }
+      }
+    }
+    places.sort { $0.treeID < $1.treeID }
+    return places.map { ($0.record, $0.place) }
+  }
+}

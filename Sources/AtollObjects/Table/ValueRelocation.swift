@@ -1,0 +1,87 @@
+internal import AtollStorage
+
+/// Moves values that lie outside of their leaves, when a compaction wants their place.
+///
+/// Nothing leads from such a value to the leaf that refers to it. So the leaves are looked through,
+/// and one whose value has moved is made anew with the value's new reference; nothing else of it is
+/// decoded.
+struct ValueRelocation {
+  let relocation: Relocation
+  let environment: ClusterEnvironment
+  /// The rows of a class.
+  let tree: Tree
+
+  /// The leaf that takes the place of the one at `reference`, or that one.
+  func moved(_ reference: PageReference) throws(StorageError) -> PageReference {
+    let page = try tree.leafPage(reference)
+    var payload: PageBuffer?
+    for (byteOffset, value) in try externalValues(page) {
+      guard let moved = try moved(value) else { continue }
+      let changed = payload ?? Self.copy(of: page)
+      changed.store(moved.location, at: byteOffset)
+      changed.store(moved.checksum, at: byteOffset + 8)
+      payload = changed
+    }
+    guard let payload else { return try relocation.moveIfBehindCut(reference) }
+    return try relocation.replace(page, with: payload)
+  }
+
+  private static func copy(of page: Page) -> PageBuffer {
+    let copy = PageBuffer(byteCount: page.bytes.count, zeroed: false)
+    copy.copy(page.bytes, to: 0)
+    return copy
+  }
+
+  /// The values of a leaf that lie outside of it, each with the place of its reference in the leaf.
+  private func externalValues(_ page: Page) throws(StorageError) -> [(Int, ExternalValue)] {
+    let cluster = try ClusterView(page, environment: environment)
+    var found: [(Int, ExternalValue)] = []
+    do throws(ColumnError) {
+      for entry in 0..<cluster.vectorCount where cluster.kind(entry) == .external {
+        let vector = try unsafe ExternalVector(decoding: cluster.bytes(entry), limit: .max)
+        for record in 0..<vector.count {
+          let byteOffset = cluster.byteOffset(entry) + ExternalVector.referenceOffset(record)
+          found.append((byteOffset, vector.value(record)))
+        }
+      }
+    } catch {
+      throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
+    }
+    return found
+  }
+
+  /// The first page of a value that was moved; nil when it stays where it is.
+  ///
+  /// A page knows the next one, so the pages before one that moves are made anew as well: all of
+  /// them, or none when there is no room for all.
+  private func moved(_ value: ExternalValue) throws(StorageError) -> PageReference? {
+    var chain = [
+      PageReference(location: value.reference.first, checksum: value.reference.second)
+    ]
+    // Only a value of several pages has to be read to know where they lie.
+    if value.byteCount > UInt64(BlobStore.pieceByteCount) {
+      do {
+        chain = []
+        try BlobStore(reader: tree.reader).forEachPage(value.reference) {
+          chain.append($0.reference)
+        }
+      } catch let error as StorageError {
+        throw error
+      } catch {
+        preconditionFailure("reading a value throws errors of the storage only")
+      }
+    }
+    guard let last = chain.lastIndex(where: { relocation.isBehindCut($0) }),
+      last == 0 || relocation.hasRoom(for: chain[...last]),
+      var next = try relocation.move(chain[last])
+    else { return nil }
+    for reference in chain[..<last].reversed() {
+      let page = try tree.reader.page(reference, kind: .blob)
+      let payload = Self.copy(of: page)
+      payload.store(next.location, at: 0)
+      payload.store(next.checksum, at: 8)
+      next = try relocation.replace(page, with: payload, compress: true)
+    }
+    return next
+  }
+}

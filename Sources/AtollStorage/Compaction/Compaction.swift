@@ -1,0 +1,167 @@
+/// Makes a file shorter while others use it, in short transactions, one for each call of `step`.
+///
+/// A round *moves* the pages behind a cut below it, in as many transactions as that takes. One more
+/// commit *leaves out* the blocks behind the cut, once their old pages are free; the version before had
+/// none there any more either. When that commit is on the disk and published, and nobody reads a
+/// version before it, the file is *cut*. Then the next round begins, as long as the file gets
+/// shorter.
+///
+/// Others may read and write between two steps. What they do may move the goal, and is not undone.
+package struct Compaction {
+  package enum Outcome: Sendable {
+    /// There is more to do.
+    case goesOn
+    /// Readers of older versions keep the next step from being done; it may succeed later.
+    case waitsForReaders
+    case isFinished
+  }
+
+  private enum Phase {
+    case choosing
+    case moving(cut: BlockNumber, from: Relocation.Position?, movesBlobs: Bool)
+    case leavingOut
+    case cutting
+    case finished
+  }
+
+  private let store: PageStore
+  private let stepByteCount: Int
+  private let bandBlockCount: UInt64
+  private let leastGain: UInt64
+  private var phase = Phase.choosing
+  private var isLastRound = false
+  /// The file's length at the beginning of this round.
+  private var blockCount: UInt64 = .max
+  /// Rounds that did not make the file shorter.
+  private var vainRoundCount = 0
+  package private(set) var commitCount = 0
+  package private(set) var movedByteCount = 0
+  /// Bytes of the pages that were behind the cut when the first round began, if it had no bound.
+  package private(set) var expectedByteCount: Int?
+
+  /// A compaction of the file of a store.
+  ///
+  /// `stepByteCount`: how many bytes of new pages are enough for one transaction; only a value that is
+  /// larger than that, outside of its leaf, makes it larger. `bandByteCount`: about how many bytes a
+  /// round moves. `leastGain`: fewer blocks are not worth a commit, as the file grows in steps of 16
+  /// and more.
+  package init(
+    _ store: PageStore, stepByteCount: Int, bandByteCount: Int = 64 << 20, leastGain: UInt64 = 8
+  ) {
+    self.store = store
+    self.stepByteCount = max(1, stepByteCount)
+    self.leastGain = leastGain
+    bandBlockCount = UInt64(bandByteCount / Block.byteCount)
+  }
+
+  /// Does one step: at most one commit, after which nothing is thrown.
+  ///
+  /// `mayWait`: whether to try again later what readers keep from being done; otherwise it is left
+  /// undone.
+  ///
+  /// `relocate`: passes every tree of the version to the relocation, and returns the new catalogue.
+  package mutating func step(
+    mayWait: Bool, relocate: (Relocation) throws -> TreeRoot
+  ) throws -> Outcome {
+    let transaction = try store.beginWrite()
+    defer { transaction.cancel() }
+    if case .choosing = phase { try chooseCut(transaction) }
+    switch phase {
+    case .choosing: preconditionFailure("the cut was chosen")
+    case .moving(let cut, let position, let movesBlobs):
+      transaction.cut = cut
+      let relocation = Relocation(
+        transaction, from: position, byteLimit: stepByteCount, movesBlobs: movesBlobs)
+      let catalogue = try relocate(relocation)
+      if relocation.movedByteCount > 0 || transaction.isLogBehindCut {
+        try commit(transaction, catalogue)
+        movedByteCount += relocation.movedByteCount
+      }
+      phase =
+        relocation.stop.map { .moving(cut: cut, from: $0, movesBlobs: movesBlobs) } ?? .leavingOut
+    case .leavingOut:
+      if mayWait, transaction.isEndHeld { return .waitsForReaders }
+      if let end = transaction.freeEnd, end.count >= gain(transaction) {
+        // So that the new base of the space log does not lie there.
+        transaction.cut = end.start
+        try commit(transaction, transaction.base.catalogue, shortening: true)
+      }
+      phase = .cutting
+    case .cutting:
+      let isCut = try transaction.cutFile()
+      if mayWait, !isCut { return .waitsForReaders }
+      phase = isLastRound ? .finished : .choosing
+    case .finished: break
+    }
+    if case .finished = phase { return .isFinished }
+    return .goesOn
+  }
+
+  private mutating func commit(
+    _ transaction: WriteTransaction, _ catalogue: TreeRoot, shortening: Bool = false
+  ) throws(StorageError) {
+    try transaction.commit(catalogue: catalogue, shortening: shortening)
+    commitCount += 1
+  }
+
+  /// Plans a round, or the end.
+  private mutating func chooseCut(_ transaction: WriteTransaction) throws(StorageError) {
+    let space = transaction.space
+    let gain = gain(transaction)
+    if space.blockCount > blockCount || blockCount - space.blockCount < gain { vainRoundCount += 1 }
+    blockCount = space.blockCount
+    if expectedByteCount == nil {
+      expectedByteCount = Int(CompactionPlan(space).liveBlockCount) * Block.byteCount
+    }
+    let plan = CompactionPlan(space, bandLimit: max(bandBlockCount, space.blockCount / 8))
+    // Nobody knows yet how pages are found that only a server has confirmed.
+    let isKnown = transaction.base.confirmed.reference.isNone
+    guard isKnown, plan.liveBlockCount > 0, blockCount - plan.cut >= gain, vainRoundCount < 2 else {
+      isLastRound = true
+      phase = .leavingOut
+      return
+    }
+    phase = .moving(
+      cut: plan.cut, from: nil, movesBlobs: try transaction.mayHoldBlobs(from: plan.cut))
+  }
+
+  /// Fewer blocks than this are left where they are.
+  private func gain(_ transaction: WriteTransaction) -> UInt64 {
+    max(leastGain, transaction.base.blockCount / 512)
+  }
+}
+
+extension WriteTransaction {
+  /// Whether pages that readers of older versions see keep the end of the file from being left out.
+  fileprivate var isEndHeld: Bool {
+    let end = freeEnd?.start ?? space.blockCount
+    return space.retired.all.contains { $0.run.end == end }
+  }
+
+  /// Whether pages of values outside of their leaves may lie from `block` on.
+  ///
+  /// A look at the headers of the pages there, which are not verified: an answer that is wrong lets
+  /// the file be longer than it need be, and nothing else.
+  fileprivate func mayHoldBlobs(from block: BlockNumber) throws(StorageError) -> Bool {
+    var block = block
+    while block < base.blockCount {
+      guard !space.idle.intersects(BlockRun(start: block, count: 1)) else {
+        block += 1
+        continue
+      }
+      let head = try reader.unverifiedHeader(at: block)
+      let bytes = head.view
+      guard bytes.littleEndian(at: 24, as: UInt64.self) == block else {
+        // The rest of a page that began before.
+        block += 1
+        continue
+      }
+      if bytes[8] == PageKind.blob.rawValue { return true }
+      let storedByteCount = Int(bytes.littleEndian(at: 12, as: UInt32.self))
+      withExtendedLifetime(head) {}
+      let pageByteCount = PageHeader.byteCount + storedByteCount
+      block += UInt64((pageByteCount + Block.byteCount - 1) / Block.byteCount)
+    }
+    return false
+  }
+}
