@@ -18,7 +18,8 @@ extension Database {
   /// 3. A full-text index has exactly one entry for each word of an object's text.
   /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
   ///    often as the source holds the target.
-  /// 5. Every block is in use by one page, free or waiting, and never two of these.
+  /// 5. The zone maps of each leaf hold for its values: a scan leaves out what they rule out.
+  /// 6. Every block is in use by one page, free or waiting, and never two of these.
   ///
   /// Tells `progress` the share of the work that is done, now and then. Throws only when the file
   /// cannot be read at all. Cost: reads the whole file; memory for the entries of one index at a
@@ -64,6 +65,7 @@ private struct Checker {
     let total = Double(max(1, tables.count * 2))
     for table in tables {
       checkRows(of: table)
+      checkZones(of: table)
       done += 1
       progress(done / total)
     }
@@ -116,6 +118,32 @@ private struct Checker {
     }
     objectCount += keys.count
     self.keys[schema.id] = keys
+  }
+
+  /// Compares what the tree says of the leaves of a class with their values.
+  private mutating func checkZones(of schema: TableSchema) {
+    guard let table = try? snapshot.table(schema.name) else { return }
+    var cursor = table.tree.cursor()
+    // A cluster that cannot be read was reported before.
+    while let entry = try? cursor.next() {
+      guard let cluster = try? table.cluster(entry.reference) else { continue }
+      let zones = ZoneMaps(entry.summary.copy())
+      for column in schema.columns where column.layout.collection == .none {
+        guard let zone = zones.zone(column.id),
+          let view = try? cluster.column(column.id, column.layout)
+        else { continue }
+        var nullCount = 0
+        var isOutside = false
+        for row in 0..<cluster.rowCount {
+          guard let value = try? view.value(row) else { continue }
+          if value.isNull { nullCount += 1 } else { isOutside = isOutside || !zone.allows(value) }
+        }
+        guard isOutside || nullCount != zone.nullCount else { continue }
+        audit.report(
+          "the zone map of \(schema.name).\(column.name) does not hold for its values",
+          block: entry.reference.block)
+      }
+    }
   }
 
   private static func checkBlob(

@@ -24,6 +24,37 @@ package struct Zone: Hashable, Sendable {
     self.nullCount = nullCount
     self.bounds = bounds
   }
+
+  /// Whether a value that is not null may lie in the zone.
+  func allows(_ value: Value) -> Bool {
+    switch (bounds, value) {
+    case (.unknown, _): true
+    case (.ints(let least, let greatest), .int(let number)):
+      number >= least && number <= greatest
+    case (.ints(let least, let greatest), .bool(let flag)):
+      (flag ? 1 : 0) >= least && (flag ? 1 : 0) <= greatest
+    case (.ints(let least, let greatest), .date(let date)):
+      date.seconds >= least && date.seconds <= greatest
+    case (.ints(let least, let greatest), .link(let link)):
+      Int64(bitPattern: link.key) >= least && Int64(bitPattern: link.key) <= greatest
+    case (.doubles(let least, let greatest, let hasNaN), .double(let number)):
+      number.isNaN ? hasNaN : number >= least && number <= greatest
+    case (.doubles(let least, let greatest, let hasNaN), .float(let number)):
+      number.isNaN ? hasNaN : Double(number) >= least && Double(number) <= greatest
+    case (.prefixes(let least, let greatest), .string(let text)):
+      Self.prefix(text.utf8) >= least && Self.prefix(text.utf8) <= greatest
+    case (.prefixes(let least, let greatest), .data(let bytes)):
+      Self.prefix(bytes) >= least && Self.prefix(bytes) <= greatest
+    case (.empty, _), (.ints, _), (.doubles, _), (.prefixes, _): false
+    }
+  }
+
+  /// The first eight bytes as a big-endian number, zeros where there are none.
+  private static func prefix(_ bytes: some Collection<UInt8>) -> UInt64 {
+    let first = bytes.prefix(8)
+    let number = first.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return first.isEmpty ? 0 : number << UInt64(8 * (8 - first.count))
+  }
 }
 
 /// The zones of a cluster's columns, as compact bytes that its parent keeps: a scan leaves out the

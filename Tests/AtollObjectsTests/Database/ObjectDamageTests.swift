@@ -175,6 +175,32 @@ import Testing
     }
   }
 
+  /// What a tree says of a leaf's values is what a scan leaves the leaf out by.
+  @Test func namesAZoneMapThatDoesNotHold() throws {
+    try database.write { transaction in
+      for index in 0..<20_000 { try transaction.create("Person", ["age": .int(Int64(index))]) }
+    }
+    try database.expectSound()
+    try publish { record, transaction in
+      let root = record.rows.root.reference
+      var payload = try transaction.reader.page(root, kind: .branch).bytes.copy()
+      let table = try database.snapshot().table("Person")
+      var cursor = table.tree.cursor()
+      var summaries: [[UInt8]] = []
+      while let entry = try cursor.next() { summaries.append(entry.summary.copy()) }
+      // The zones of one leaf in the place of another's.
+      let other = try #require(
+        summaries.indices.dropFirst().first { summaries[$0].count == summaries[$0 - 1].count })
+      let place = try #require(payload.firstRange(of: summaries[other - 1]))
+      payload.replaceSubrange(place, with: summaries[other])
+      record.rows.root.reference = try transaction.makePage(
+        kind: .branch, treeID: record.rows.treeID, payload: payload, compress: true)
+      try transaction.freePage(root)
+    }
+    let found = try findings()
+    #expect(found.contains("the zone map of Person.age does not hold for its values"), "\(found)")
+  }
+
   /// A delta with fewer entries than its root says, which a commit would move for ever.
   @Test func aCommitNamesADeltaThatLacksEntries() throws {
     try database.write { transaction in
