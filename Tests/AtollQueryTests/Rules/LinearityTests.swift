@@ -67,7 +67,7 @@ import Glibc
     let one = try cost(make(unit), snapshot)
     let eight = try cost(make(unit * 8), snapshot)
     // A square would take 64 times as long.
-    #expect(eight < 28 * one, "\(name): \(eight / one)")
+    #expect(eight < 40 * one, "\(name): \(eight / one)")
   }
 
   /// Reads, binds and answers on a thread with a stack of 512 KiB.

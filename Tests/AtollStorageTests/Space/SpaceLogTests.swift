@@ -7,7 +7,7 @@ import Testing
   /// A random history of one file: its log, and what the log should add up to.
   private struct History {
     var groups: [[UInt8]] = []
-    var blockCount: UInt64 = 2
+    var blockCount = Block.firstPage
     var free = FreeSpace()
     var used: [BlockRun] = []
     var retired: [RetiredRun] = []
