@@ -271,7 +271,8 @@ package final class WriteTransaction {
   package func commit(
     catalogue: TreeRoot, durability: Durability = .full, shortening: Bool = false
   ) throws(StorageError) {
-    precondition(!shortening || durability == .full, "a shorter file is on the disk before it is cut")
+    precondition(
+      !shortening || durability == .full, "a shorter file is on the disk before it is cut")
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
       if let failure = pages.failure { throw failure }

@@ -184,7 +184,8 @@ import Testing
     // One block lower there is a block that is held, or too much to move, or too little room.
     let reserve = state.free.blockCount > 64 ? 64 : state.free.blockCount
     let isTight =
-      plan.cut <= Block.firstPage || letters[Int(plan.cut) - 1] == "r" || plan.liveBlockCount == band
+      plan.cut <= Block.firstPage || letters[Int(plan.cut) - 1] == "r"
+      || plan.liveBlockCount == band
       || freeCount <= plan.liveBlockCount + reserve + 2
     #expect(isTight, "cut \(plan.cut) of \(blockCount)")
   }
