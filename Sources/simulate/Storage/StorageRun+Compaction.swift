@@ -34,16 +34,17 @@ extension StorageRun {
     else { return nil }
     compaction = steps
     inFlight = nil
-    // A transaction began, with what it builds on on the disk.
-    durable = current
     if compaction.commitCount > commitCount {
-      durable = next
+      relaxed.append(next)
       current = next
+      isOnDisk(next)
       hasWritten = true
       count(.compactionSteps)
       note("moved pages in version \(next.transaction)")
     }
     if let byteCount, let found = try? disk.byteCount(), found < byteCount {
+      // No version before it may come back: it may have been longer.
+      isOnDisk(current)
       count(.shorterFiles)
       note("cut the file from \(byteCount) to \(found) bytes")
     }
