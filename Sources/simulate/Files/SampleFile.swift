@@ -28,8 +28,8 @@ final class SampleFile {
   let key: [UInt8]?
   let bytes: [UInt8]
   let isClosed: Bool
-  /// What the file answers, and the version before when the file is not closed; each with what it
-  /// answers after `change`.
+  /// What the versions whose header slots lie in the file answer, the newest and two before; each with
+  /// what it answers after `change`.
   private(set) var versions: [UInt64: Version] = [:]
   let newest: UInt64
   let image: FileImage
@@ -48,12 +48,15 @@ final class SampleFile {
     var values = SampleValues(
       random: SplitMix64(seed: UInt64(number)), hasLongValues: shape.hasLongValues)
     try database.write { try Self.fill($0, shape.personCount, &values) }
-    for round in 0..<shape.laterCount - 1 {
+    for round in 0..<shape.laterCount - 2 {
       try database.write { try Self.grow($0, shape.personCount, round, &values) }
     }
-    // The version before is read from the bytes that were there before.
-    let before = try file.bytes()
-    try database.write { try Self.grow($0, shape.personCount, shape.laterCount, &values) }
+    // The versions before are read from the bytes that were there then.
+    var before: [UInt64: [UInt8]] = [:]
+    for round in shape.laterCount - 2..<shape.laterCount {
+      before[try database.snapshot().version] = try file.bytes()
+      try database.write { try Self.grow($0, shape.personCount, round, &values) }
+    }
     newest = try database.snapshot().version
     if shape.isClosed {
       let block = newest % Block.firstPage
@@ -71,7 +74,7 @@ final class SampleFile {
     bytes = try file.bytes()
     image = try FileImage(bytes, key: key)
     versions[newest] = try Self.version(of: bytes, key: key)
-    if !shape.isClosed { versions[newest - 1] = try Self.version(of: before, key: key) }
+    for (version, bytes) in before { versions[version] = try Self.version(of: bytes, key: key) }
   }
 
   private static func slotRange(_ block: BlockNumber) -> Range<Int> {
