@@ -85,7 +85,8 @@ final class StorageRun {
   var durable: Version
   var relaxed: [Version] = []
   var current: Version
-  /// Versions before `durable`, which a careless commit may bring back.
+  /// Versions before `durable`: a careless commit may bring any of them back, as nothing tells the disk
+  /// in which order to keep what lies in one block.
   var past: [Version] = []
   /// Whether a commit was careless since everything was synchronised.
   var isCareless = false
@@ -341,7 +342,10 @@ final class StorageRun {
   func isOnDisk(_ version: Version) {
     if version.transaction == current.transaction { isCareless = false }
     guard version.transaction > durable.transaction else { return }
-    past = (past + [durable] + relaxed.filter { $0.transaction < version.transaction }).suffix(6)
+    if profile.isCareless {
+      past = (past + [durable] + relaxed.filter { $0.transaction < version.transaction }).suffix(
+        512)
+    }
     relaxed.removeAll { $0.transaction <= version.transaction }
     durable = version
   }
