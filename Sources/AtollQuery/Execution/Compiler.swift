@@ -80,6 +80,7 @@ struct Compiler {
     {
       return compiled
     }
+    if let compiled = try numberTest(test) { return compiled }
     return try rowByRow(test, on: table)
   }
 
@@ -316,6 +317,30 @@ struct Compiler {
     return quantifier == .any ? found : NotTest(found, execution)
   }
 
+  // MARK: Numbers
+
+  /// The test of expressions of numbers in columns of the object itself; nil for others.
+  private func numberTest(_ test: BoundTest) throws -> RowTest? {
+    guard !test.isOrdered else { return nil }
+    if case .constant = test.left {
+      guard let right = NumberExpression(try rowExpression(test.right)),
+        let predicate = try predicate(test, isReversed: true)
+      else { return nil }
+      return NumberTest(right, predicate.quantified(test.rightQuantifier), execution)
+    }
+    guard let left = NumberExpression(try rowExpression(test.left)) else { return nil }
+    if let predicate = try predicate(test, isReversed: false) {
+      return NumberTest(left, predicate.quantified(test.leftQuantifier), execution)
+    }
+    guard let right = NumberExpression(try rowExpression(test.right)) else { return nil }
+    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
+    // There is one value on each side: ANY and ALL say the same, and NONE the opposite.
+    let isNegated =
+      (test.leftQuantifier == QuerySyntax.Quantifier.none)
+      != (test.rightQuantifier == QuerySyntax.Quantifier.none)
+    return NumberComparisonTest(left, comparator, right, isNegated: isNegated, execution)
+  }
+
   // MARK: Row by row
 
   private func rowByRow(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
@@ -391,6 +416,11 @@ extension ValueComparison {
 }
 
 extension ValuePredicate {
+  /// What the one value there is has to pass, when it is asked for with a quantifier.
+  func quantified(_ quantifier: QuerySyntax.Quantifier?) -> ValuePredicate {
+    quantifier == QuerySyntax.Quantifier.none ? .not(self) : self
+  }
+
   /// One of several predicates; equalities become one list.
   static func union(_ terms: [ValuePredicate]) -> ValuePredicate {
     var values: [Value] = []
