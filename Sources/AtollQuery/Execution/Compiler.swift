@@ -69,6 +69,22 @@ struct Compiler {
     }
   }
 
+  /// The term as a predicate on the values at the end of a path; nil when it is more.
+  func pathPredicate(
+    _ term: BoundPredicate
+  ) throws -> (BoundPath, QuerySyntax.Quantifier?, ValuePredicate)? {
+    switch term {
+    case .test(let test): return try pathPredicate(test)
+    case .between(let between):
+      guard case .path(let path) = between.operand else { return nil }
+      return (
+        path, between.quantifier,
+        .between(try execution.value(between.low), try execution.value(between.high))
+      )
+    default: return nil
+    }
+  }
+
   // MARK: Comparisons
 
   private func compile(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
