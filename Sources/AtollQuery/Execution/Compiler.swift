@@ -177,9 +177,10 @@ struct Compiler {
         if quantifier == .any { return isIn }
         if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
       }
-      let terms = values.map {
+      let terms = ValuePredicate.decisive(comparator, values, isAll: quantifier == .all).map {
         ValuePredicate.compare(comparator, $0, folding: folding)
       }
+      if terms.count == 1 { return terms[0].quantified(quantifier) }
       switch quantifier {
       case .any: return .any(terms)
       case .all: return .all(terms)
@@ -243,10 +244,11 @@ struct Compiler {
       var end = BoundPath(root: path.lastTable)
       end.terminal = path.terminal
       let evaluator = RowEvaluator(execution: execution)
+      let matcher = ValueMatcher(predicate)
       return { _ in
         RowByRowTest("\(quantifier.rawValue) value \(predicate.summary)") { row in
           try evaluator.groups(end, row).contains {
-            Self.holds(quantifier, $0) { predicate.matches($0) }
+            Self.holds(quantifier, $0) { matcher.matches($0) }
           }
         }
       }
@@ -435,6 +437,43 @@ extension ValuePredicate {
   /// What the one value there is has to pass, when it is asked for with a quantifier.
   func quantified(_ quantifier: QuerySyntax.Quantifier?) -> ValuePredicate {
     quantifier == QuerySyntax.Quantifier.none ? .not(self) : self
+  }
+
+  /// The constants that tell by themselves how a value compares with all or with one of `values`.
+  ///
+  /// What is below one of several constants is below the greatest; so of each type one constant is
+  /// enough, and one null, which is neither below nor above another value but equals null.
+  fileprivate static func decisive(
+    _ comparator: QuerySyntax.Comparator, _ values: [Value], isAll: Bool
+  ) -> [Value] {
+    let wantsGreatest: Bool
+    switch comparator {
+    case .less, .lessOrEqual: wantsGreatest = !isAll
+    case .greater, .greaterOrEqual: wantsGreatest = isAll
+    default: return values
+    }
+    var extremes: [ValueType: Value] = [:]
+    var others: Set<Value> = []
+    for value in values {
+      // NaN has no order, with itself neither.
+      guard let type = value.type, ValueComparison.ordered(value, value) != nil else {
+        others.insert(value)
+        continue
+      }
+      if let extreme = extremes[type],
+        ValueComparison.ordered(value, extreme) != (wantsGreatest ? .greater : .less)
+      {
+        continue
+      }
+      extremes[type] = value
+    }
+    return values.filter { value in
+      if let type = value.type, extremes[type] == value {
+        extremes[type] = nil
+        return true
+      }
+      return others.remove(value) != nil
+    }
   }
 
   /// One of several predicates; equalities become one list.
