@@ -16,6 +16,8 @@ final class TableAccess {
   private var bytesVectors: [(id: UInt32, vectors: ColumnVectors<BytesVector>)] = []
   /// The leaf that was looked into last.
   private var lastLeaf: Leaf?
+  /// How many objects were asked for by their keys.
+  private(set) var locatedCount = 0
 
   init(_ table: Table) {
     self.table = table
@@ -88,6 +90,7 @@ final class TableAccess {
 
   /// The place of an object; nil when it does not exist.
   func locate(_ key: UInt64) throws -> RowPlace? {
+    locatedCount += 1
     if let lastLeaf, let row = lastLeaf.cluster.row(ofKey: key) {
       return RowPlace(leaf: lastLeaf, row: row)
     }

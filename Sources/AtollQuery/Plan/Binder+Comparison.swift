@@ -180,6 +180,8 @@ extension Binder {
   ) throws(QueryError) -> BoundConstant {
     guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
     let type = type(of: constant)
+    // A decimal is read from the digits.
+    if otherType != .value(.decimal) { try requireInRange(constant, as: otherType) }
     switch (otherType, type) {
     case (_, .null): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
@@ -211,6 +213,21 @@ extension Binder {
       if ignoresOtherTypes { return bound(constant, as: nil) }
       throw incomparable(constant, type, other, otherType)
     }
+  }
+
+  /// Refuses a literal that would silently become infinite.
+  func requireInRange(_ constant: Constant, as other: StaticType) throws(QueryError) {
+    var value = constant.value
+    if other == .value(.float) {
+      value = Coercion.coerced(value, digits: constant.digits, to: .float) ?? value
+    }
+    guard Coercion.isOutOfRange(value, digits: constant.digits) else { return }
+    let isFloat = if case .float = value { true } else { false }
+    throw error(
+      .binding,
+      "the number \(source.quoted(constant.range)) is out of the range of a "
+        + (isFloat ? "float" : "double"), at: constant.range,
+      hint: "`inf` is infinity; a property of type decimal compares with larger numbers")
   }
 
   private func className(_ table: UInt32) -> String { schema.table(id: table)?.name ?? "?" }

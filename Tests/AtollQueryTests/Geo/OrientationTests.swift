@@ -80,4 +80,18 @@ import Testing
     #expect(northern.contains(SpherePoint(longitude: 3, latitude: 1)))
     #expect(!northern.contains(SpherePoint(longitude: 3, latitude: -1)))
   }
+
+  /// Wherever a ring lies, also where an axis leaves the sphere and one coordinate tells little.
+  @Test(arguments: [
+    (0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (-90.0, 0.0), (0.0, 89.0), (0.0, -89.0), (45.0, 30.0),
+  ])
+  func fewEdgesOfARingAreComparedWithEachOther(longitude: Double, latitude: Double) throws {
+    let count = 4000
+    let corners = (0..<count).map { index in
+      let (sine, cosine) = Trigonometry.sineAndCosine(degrees: 360 * Double(index) / Double(count))
+      return SpherePoint(longitude: longitude + cosine / 2, latitude: latitude + sine / 2)
+    }
+    let compared = try SphericalPolygon.checkCrossings([corners])
+    #expect(compared < 64 * count)
+  }
 }
