@@ -32,8 +32,8 @@ extension Binder {
       left: .list([]), comparator: comparator, folding: comparison.folding,
       right: .list([]), leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
       isOrdered: false, range: range)
-    test.left = try bound(left, against: right, comparator)
-    test.right = try bound(right, against: left, comparator)
+    test.left = try bound(left, against: right)
+    test.right = try bound(right, against: left)
     let comparesObjects = left.isOfObjects || right.isOfObjects
     test.isOrdered =
       left.isMultiValued && right.isMultiValued && left.quantifier == nil
@@ -153,7 +153,7 @@ extension Binder {
 
   /// The side with its constants made fit for the other side.
   private mutating func bound(
-    _ side: Operand, against other: Operand, _ comparator: QuerySyntax.Comparator
+    _ side: Operand, against other: Operand
   ) throws(QueryError) -> BoundExpression {
     switch side.form {
     case .expression(let expression, let type):
@@ -167,16 +167,14 @@ extension Binder {
       var bound: [BoundConstant] = []
       bound.reserveCapacity(constants.count)
       for constant in constants {
-        bound.append(
-          try self.bound(constant, against: other, ignoresOtherTypes: comparator == .in))
+        bound.append(try self.bound(constant, against: other))
       }
       return .list(bound)
     }
   }
 
-  /// `ignoresOtherTypes`: a constant that does not compare stays as it is, to equal nothing.
   mutating func bound(
-    _ constant: Constant, against other: Operand, ignoresOtherTypes: Bool = false
+    _ constant: Constant, against other: Operand
   ) throws(QueryError) -> BoundConstant {
     guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
     let type = type(of: constant)
@@ -185,7 +183,7 @@ extension Binder {
     switch (otherType, type) {
     case (_, .null): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
-      if wanted != found, !ignoresOtherTypes {
+      if wanted != found {
         throw error(
           constant.argument == nil ? .binding : .argument,
           "\(source.quoted(other.range)) links to class '\(className(wanted))', and "
@@ -204,13 +202,11 @@ extension Binder {
       guard
         Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil
       else {
-        if ignoresOtherTypes { return bound(constant, as: nil) }
         throw incomparable(constant, type, other, otherType)
       }
       if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
       return bound(constant, as: wanted)
     default:
-      if ignoresOtherTypes { return bound(constant, as: nil) }
       throw incomparable(constant, type, other, otherType)
     }
   }
@@ -269,6 +265,12 @@ extension Binder {
         "compare with obj('\(target.name)', …), or the property "
         + "`\(source.text(in: other.range)).\(key.name)`"
     }
+    if otherType == .value(.date), case .string(let text) = constant.value,
+      let moment = Timestamp(text)
+    {
+      hint = "as a date it is \(moment)"
+      if constant.argument == nil { hint = "a date is written 2026-01-31@12:30:00, without quotes" }
+    }
     return error(
       constant.argument == nil ? .binding : .argument,
       "\(describe(constant)) of type \(type.name(in: schema)) cannot be compared with "
@@ -282,7 +284,7 @@ extension Binder {
     _ between: QuerySyntax.Between, on table: TableSchema
   ) throws(QueryError) -> BoundPredicate {
     let operand = try bindOperand(between.operand, on: table)
-    let boundsOperand = try bindOperand(.list(between.bounds), on: table)
+    let boundsOperand = try bindOperand(expanded(between.bounds), on: table)
     let range =
       operand.range
       .lowerBound..<max(
@@ -298,7 +300,7 @@ extension Binder {
     else {
       throw error(
         .binding, "BETWEEN needs exactly two bounds", at: boundsOperand.range,
-        hint: "write `BETWEEN {low, high}`")
+        hint: "write `BETWEEN {low, high}`, or `BETWEEN $0` with a list of two")
     }
     if case .path(let path) = expression, path.endsInCollection, operand.quantifier != .all {
       throw error(
@@ -321,6 +323,15 @@ extension Binder {
       BoundBetween(
         operand: expression, low: bound[0], high: bound[1], quantifier: operand.quantifier,
         range: range))
+  }
+
+  /// The bounds, or the list argument that stands for both.
+  private func expanded(_ bounds: QuerySyntax.ListLiteral) -> QuerySyntax.Expression {
+    guard bounds.quantifier == nil, bounds.elements.value.count == 1,
+      let only = bounds.elements.value.first, case .argument(let index) = only.value,
+      index < arguments.count, Self.elements(of: arguments[index]) != nil
+    else { return .list(bounds) }
+    return .argument(nil, QuerySyntax.Located(index, range: only.range))
   }
 
   // MARK: @type
