@@ -8,7 +8,7 @@ struct SphericalPolygon: Sendable {
   /// Neighbouring places that are equal count as one.
   ///
   /// Cost: with n corners n log n, and for each pair of edges that are near each other in the
-  /// coordinate that tells the edges apart best a comparison.
+  /// coordinate that tells the edges apart best a comparison, up to a limit.
   init(closedRings: [[SpherePoint]]) throws(GeoProblem) {
     var corners: [[SpherePoint]] = []
     for (ring, places) in closedRings.enumerated() {
@@ -106,6 +106,11 @@ struct SphericalPolygon: Sendable {
     }
   }
 
+  /// So many pairs of edges are compared in about a fifth of a second.
+  ///
+  /// A ring of a million corners whose edges are about as long as they are apart needs a part of it.
+  static let comparisonLimit = 50_000_000
+
   /// The coordinate in which the edges overlap least: the sum of their lengths is the least there,
   /// measured by the way from the first to the last.
   ///
@@ -129,9 +134,11 @@ struct SphericalPolygon: Sendable {
 
   /// No two edges cross at a place that is a corner of neither.
   ///
-  /// Gives how many pairs of edges had to be compared.
+  /// Gives how many pairs of edges had to be compared, `limit` of them at most.
   @discardableResult
-  static func checkCrossings(_ rings: [[SpherePoint]]) throws(GeoProblem) -> Int {
+  static func checkCrossings(
+    _ rings: [[SpherePoint]], limit: Int = comparisonLimit
+  ) throws(GeoProblem) -> Int {
     var comparedCount = 0
     var edges: [Edge] = []
     for (ring, vertices) in rings.enumerated() {
@@ -150,6 +157,9 @@ struct SphericalPolygon: Sendable {
       for otherIndex in (index + 1)..<edges.count {
         if lows[otherIndex] > end { break }
         comparedCount += 1
+        guard comparedCount <= limit else {
+          throw .tooManyEdgesSideBySide(edgeCount: edges.count)
+        }
         let other = edges[otherIndex]
         guard edge.mayMeet(other), edge.a != other.a, edge.a != other.b, edge.b != other.a,
           edge.b != other.b, Orientation.arcsCross(edge.a, edge.b, other.a, other.b)

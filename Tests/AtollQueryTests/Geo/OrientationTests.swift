@@ -94,4 +94,21 @@ import Testing
     let compared = try SphericalPolygon.checkCrossings([corners])
     #expect(compared < 64 * count)
   }
+
+  /// The teeth of a comb that lies across all axes: every edge is beside every other.
+  @Test func aCombWithTooManyTeethIsRefused() throws {
+    let count = 500
+    func ring(_ teeth: Int) -> [SpherePoint] {
+      let tips = (0..<teeth).flatMap { tooth -> [(Double, Double)] in
+        let along = Double(tooth) / Double(teeth)
+        return [(along, along), (along - 20, along + 20)]
+      }
+      return (tips + [(1, 1), (30, 1)]).map { SpherePoint(longitude: 40 + $0.0, latitude: $0.1) }
+    }
+    let compared = try SphericalPolygon.checkCrossings([ring(count)])
+    #expect(compared > count * count / 2)
+    #expect(throws: GeoProblem.tooManyEdgesSideBySide(edgeCount: 2 * count + 2)) {
+      try SphericalPolygon.checkCrossings([ring(count)], limit: compared - 1)
+    }
+  }
 }
