@@ -73,6 +73,14 @@ package enum NaiveWords {
     return small.unicodeScalars.count == 1 ? small : String(scalar)
   }
 
+  /// Whether a character may be a later part of a Korean syllable or a Japanese letter.
+  private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1161...0x1175, 0x11A8...0x11C2, 0x3099, 0x309A: true
+    default: false
+    }
+  }
+
   /// The tokens, in the order of the text.
   package static func tokens(of text: String) -> [String] {
     var words: [[String]] = [[]]
@@ -84,7 +92,16 @@ package enum NaiveWords {
           words[words.count - 1].removeLast()
           words[words.count - 1].append("å")
         }
-      case .letter(let letter): words[words.count - 1].append(letter)
+      case .letter(let letter):
+        if isPart(scalar), let last = words[words.count - 1].last {
+          let composed = (last + letter).precomposedStringWithCanonicalMapping
+          if composed.unicodeScalars.count == 1 {
+            words[words.count - 1].removeLast()
+            words[words.count - 1].append(composed)
+            continue
+          }
+        }
+        words[words.count - 1].append(letter)
       case .word(let letter): words += [[letter], []]
       }
     }
@@ -119,6 +136,7 @@ extension SplitMix64 {
       "sail", "sailing", "Sailor", "MASTER", "Åse", "åse", "ase", "båt", "fjord", "Ærø", "ærø", "ß",
       "straße", "Þór", "þor", "é", "e", "naïve", "Ñandú", "x2", "2", "résumé", "ÿ", "日本", "Москва",
       "МОСКВА", "Constanţa", "Łódź", "Αθήνα", "Αθηνα", "a\u{30A}se", "タワー", "กรุงเทพ", "القاهرة",
+      "서울", "\u{1109}\u{1165}\u{110B}\u{116E}\u{11AF}", "ガ", "カ\u{3099}",
     ]
     let separators = [" ", "-", "'", ", ", "\t", "×", "÷", "·", "日", "\u{0}", "、", "🚢", "e\u{301}"]
     var text = ""

@@ -54,6 +54,13 @@ enum TidyRules {
     }
   }
 
+  /// Lines between which a merge left two texts.
+  static func conflicts(_ text: SourceTree.Text) -> [String] {
+    places(text) { line in
+      ["<<<<<<< ", ">>>>>>> ", "||||||| "].contains { line.hasPrefix($0) }
+    }
+  }
+
   /// A reason is a comment within two lines, or one within four that names the conformance.
   static func uncheckedSendableWithoutReason(_ text: SourceTree.Text) -> [String] {
     text.lines.indices.filter { index in

@@ -39,6 +39,12 @@ import Testing
     #expect(TidyRules.leftovers(text) == ["a.swift:1"])
   }
 
+  @Test func unfinishedMergesAreFound() {
+    let text = SourceTree.Text(
+      path: "a.md", "a\n" + "<<<<" + "<<< HEAD\nb\n=======\nc\n" + ">>>>" + ">>> other\n")
+    #expect(TidyRules.conflicts(text) == ["a.md:2", "a.md:6"])
+  }
+
   @Test func uncheckedSendableNeedsAReasonNearby() {
     let bare = SourceTree.Text(
       path: "a.swift", "/// A class.\nfinal class A: @unchecked Sendable {}")

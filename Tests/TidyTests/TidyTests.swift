@@ -29,6 +29,11 @@ import Testing
     #expect(try SourceTree.texts(path).flatMap(TidyRules.leftovers) == [])
   }
 
+  @Test(arguments: everything)
+  func mergesAreFinished(path: String) throws {
+    #expect(try SourceTree.texts(path).flatMap(TidyRules.conflicts) == [])
+  }
+
   @Test func uncheckedSendableSaysWhy() throws {
     let broken = try ["Sources", "Tests"].flatMap(SourceTree.texts)
       .flatMap(TidyRules.uncheckedSendableWithoutReason)

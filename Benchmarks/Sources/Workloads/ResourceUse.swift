@@ -22,7 +22,8 @@ package struct ResourceUse: Sendable {
 /// Linux only: the high-water mark of resident memory is reset through /proc, so the peak belongs to
 /// this run. The bytes written are those of write calls: what the kernel counts as sent to
 /// the disk ("write_bytes") includes, since Linux 6.16 on ext4, the whole folio that a small write
-/// falls into, thirty times as much as reaches the disk. Nobody here writes through a mapping.
+/// falls into, thirty times as much as reaches the disk. Logs and standard output
+/// count too; what is written through a mapping does not: no engine here writes data so.
 /// Source: proc(5).
 struct ProcessMeter {
   private let residentByteCount: Int?

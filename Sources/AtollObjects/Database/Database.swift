@@ -186,6 +186,9 @@ public final class Database: Sendable {
   }
 
   /// Begins a transaction that ends with its `commit()` or `cancel()`; waits for the writer before.
+  ///
+  /// The transaction may end on another thread, so nobody can tell whether a thread waits for itself:
+  /// one that begins a second transaction while it holds the first waits for ever.
   public func beginWrite() throws(ObjectError) -> Transaction {
     do {
       let storage = try store.beginWrite()

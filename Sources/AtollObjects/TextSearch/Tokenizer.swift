@@ -7,7 +7,8 @@
 ///
 /// The token of a word is in small letters. From Latin to Arabic it is without accents, vowel
 /// points and other marks; å is a letter of its own, and so are those that are no letter with a
-/// mark, such as æ, ø, ł and ß. A token has at most 64 bytes of UTF-8: whole letters that go
+/// mark, such as æ, ø, ł and ß. Parts of Korean syllables and Japanese letters with separate voice
+/// marks become the letters that they stand for (`ComposedLetters`). A token has at most 64 bytes of UTF-8: whole letters that go
 /// further are left out, with the rest of the word.
 ///
 /// Stored text and patterns go through here alike, and tokens are stored: what a character is
@@ -25,6 +26,8 @@ package enum Tokenizer {
   ) throws(Failure) {
     var token = InlineArray<64, UInt8>(repeating: 0)
     var length = 0
+    // The letter that ends the token, when one that follows could become one with it; else 0.
+    var last: UInt32 = 0
     var isCut = false
     var index = 0
     while index < text.count {
@@ -36,6 +39,7 @@ package enum Tokenizer {
         if isCut { continue }
         token[length] = small
         length += 1
+        last = 0
         continue
       }
       var letter = WordLetters.separator
@@ -54,6 +58,12 @@ package enum Tokenizer {
         length -= 1
         letter = WordLetters.aWithRing
       }
+      if last != 0, !isCut, let composed = ComposedLetters.composed(last, letter) {
+        // As many bytes as it had.
+        length -= utf8Count(last)
+        letter = composed
+      }
+      last = 0
       let isWordByItself = WordLetters.isIdeograph(letter)
       if letter == WordLetters.separator || isWordByItself {
         if length > 0 { try body(token.span.extracting(0..<length)) }
@@ -64,6 +74,7 @@ package enum Tokenizer {
       isCut = isCut || length + utf8Count(letter) > tokenByteLimit
       if isCut { continue }
       append(letter, to: &token, &length)
+      if ComposedLetters.canBegin(letter) { last = letter }
       if isWordByItself {
         try body(token.span.extracting(0..<length))
         length = 0

@@ -26,6 +26,15 @@ import Testing
     // Chinese characters are words, runs of kana, Hangul and Thai are.
     ("東京タワー", ["東", "京", "タワー"]), ("iPhone手机x", ["iphone", "手", "机", "x"]),
     ("葛\u{E0100}飾", ["葛", "飾"]), ("서울특별시 서울", ["서울특별시", "서울"]),
+    // In parts, as some systems write the names of files.
+    ("\u{1109}\u{1165}\u{110B}\u{116E}\u{11AF}", ["서울"]),
+    ("\u{1100}\u{1161}\u{11A8}\u{11A8}", ["각\u{11A8}"]),
+    (
+      "서\u{11AF} 설\u{11AF} \u{1161}\u{11A8} a\u{1161}",
+      ["설", "설\u{11AF}", "\u{1161}\u{11A8}", "a\u{1161}"]
+    ),
+    ("カ\u{3099}ラス ハ\u{309A}ン ヲ\u{3099} う\u{3099}", ["ガラス", "パン", "ヺ", "ゔ"]),
+    ("カ\u{309A} 京\u{3099} ー\u{3099}", ["カ\u{309A}", "京", "\u{3099}", "ー\u{3099}"]),
     ("กรุงเทพมหานคร", ["กรุงเทพมหานคร"]), ("𠮷野家", ["𠮷", "野", "家"]),
     ("٢٠٢٦ ２", ["٢٠٢٦", "２"]),
     ("a\u{0}b", ["a", "b"]), ("one two one", ["one", "two", "one"]),
@@ -36,6 +45,25 @@ import Testing
     let (text, tokens) = Self.examples[example]
     #expect(Self.tokens(Array(text.utf8)) == tokens)
     #expect(NaiveWords.tokens(of: text) == tokens)
+  }
+
+  /// What is written in parts is what it is in one, as the system's library composes it.
+  @Test func partsAreComposed() {
+    let firsts: [UInt32] =
+      Array(0x1100...0x1114) + Array(0x3041...0x30FF) + [0xAC00, 0xAC01, 0xD788]
+    let seconds: [UInt32] = Array(0x1160...0x1177) + Array(0x11A6...0x11C4) + [0x3099, 0x309A]
+    for first in firsts {
+      for second in seconds {
+        let text = [first, second].compactMap { Unicode.Scalar($0 as UInt32) }
+          .reduce(into: "") { $0.unicodeScalars.append($1) }
+        let tokens = Self.tokens(Array(text.utf8)).map { Array($0.utf8) }
+        if tokens != NaiveWords.tokens(of: text).map({ Array($0.utf8) }) {
+          Issue.record("U+\(String(first, radix: 16)) U+\(String(second, radix: 16))")
+        }
+      }
+    }
+    let long = String(repeating: "カ\u{3099}", count: 30)
+    #expect(Self.tokens(Array(long.utf8)) == [String(repeating: "ガ", count: 21)])
   }
 
   /// All characters that have names, and some that have none.
