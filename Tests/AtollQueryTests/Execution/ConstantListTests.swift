@@ -170,7 +170,7 @@ import Testing
     #expect(text == "decimal > 699" || !found.isEmpty && found.count < 400)
   }
 
-  /// The greatest of the constants tells what is below one of them.
+  /// A plan compares with the constant that decides, and takes the quickest of tests that say the same.
   @Test(arguments: [
     ("title < ANY {'a', 'c', 'b'}", "'title' < 'c'"),
     ("title < ALL {'a', 'c', 'b'}", "'title' < 'a'"),
@@ -178,9 +178,13 @@ import Testing
     ("title <= NONE {'b', 'a', 'c'}", "'title' not (<= 'c')"),
     ("ANY tags > {'b', 'a', 'c'}", "ANY element of 'tags' > 'a'"),
     ("ALL tags < ALL {'b', 'c'}", "ALL element of 'tags' < 'b'"),
+    ("subtitle ==[c] title", "'subtitle' ==[c] 'title'"),
+    ("title < subtitle", "'title' < 'subtitle'"),
+    ("tags[*] == 'b'", "ANY element of 'tags' == 'b'"),
+    ("ALL tags[*] != 'x'", "ALL element of 'tags' != 'x'"),
     ("title <= ANY {'b', NULL, 'a', NULL}", "'title' (<= 'b' or <= NULL)"),
   ])
-  func oneConstantTellsForAllOfItsType(text: String, expected: String) throws {
+  func whatIsAskedIsMadeSimpler(text: String, expected: String) throws {
     let database = try Database.inMemory()
     try database.write { transaction in
       try transaction.addClass(
@@ -189,6 +193,7 @@ import Testing
           properties: [
             PropertySchema("title", .string, isOptional: true),
             PropertySchema("tags", .string, collection: .list),
+            PropertySchema("subtitle", .string),
           ]))
       for title in ["", "a", "aa", "b", "bb", "c", "d"] {
         try transaction.create(
@@ -198,7 +203,7 @@ import Testing
     }
     let snapshot = try database.snapshot()
     let plan = try Query(text, on: "Book", in: snapshot.schema).explain(in: snapshot)
-    #expect("\(plan)".contains(expected), "\(plan)")
+    #expect("\(plan)".contains(expected) && !"\(plan)".contains("row by row"), "\(plan)")
   }
 
   @Test(arguments: ["decimal", "double", "float"])
