@@ -1,15 +1,18 @@
 import ArgumentParser
+import AtollObjects
 
-/// `atoll import`: a data file becomes objects of a class.
+/// `atoll import`: a data file becomes objects of a class, or a dump the classes that it is of.
 struct ImportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Imports JSON, JSON lines or CSV as objects of a class.",
+    abstract: "Imports JSON, JSON lines or CSV as objects of a class, or a dump.",
     discussion: """
       The data is one object a line, one array of objects, or CSV whose first line names the \
-      columns, with commas, semicolons or tabs between. Types come from the data: int, double (also where ints and doubles are mixed), \
-      bool, string, timestamp (when all values are ISO 8601 dates), and lists of these. A property that is \
-      null or missing somewhere is optional. A property that the file has already keeps its type.
+      columns, with commas, semicolons or tabs between. Types come from the data: int, double \
+      (also where ints and doubles are mixed), bool, string, timestamp (when all values are ISO \
+      8601 dates), and lists of these; an object becomes a dictionary, or with --embedded an \
+      object that belongs to this one. --type says a type. A property that is null or missing \
+      somewhere is optional. A property that the file has already keeps its type.
 
       With a primary key, importing a key again updates the object. A link is given by its \
       target's primary key; a target that is not there is waited for, and 'atoll info' counts \
@@ -21,22 +24,27 @@ struct ImportCommand: ContextCommand {
       interrupted leaves whole batches. With --json a line {"batch": …, "records": …} follows \
       each commit.
 
-      Example:
+      Without the name of a class the data is what 'atoll dump' writes of a whole file: classes, \
+      indexes and objects, for a file that has none of these classes.
+
+      Examples:
         atoll import geo.atoll City City.jsonl --primary-key id \\
           --link country=Country --index name --index population
+        atoll dump geo.atoll > geo.jsonl && atoll import copy.atoll geo.jsonl
       """)
 
   @OptionGroup var file: DatabaseArgument
 
   @Argument(
     help: ArgumentHelp(
-      "The class of the objects; it is made when it is not there.", valueName: "class"))
+      "The class of the objects; it is made when it is not there. Left out for a dump.",
+      valueName: "class"), completion: .file(extensions: ["jsonl"]))
   var className: String
 
   @Argument(
     help: ArgumentHelp("The data file; '-' is standard input.", valueName: "data"),
     completion: .file(extensions: ["jsonl", "json", "ndjson", "csv"]))
-  var dataPath: String
+  var classDataPath: String?
 
   @Option(
     help: ArgumentHelp(
@@ -70,6 +78,22 @@ struct ImportCommand: ContextCommand {
   var listLinks: [ImportOptions.LinkOption] = []
 
   @Option(
+    name: .customLong("embedded"),
+    help: ArgumentHelp(
+      "The property holds embedded objects of the class, one or a list. May be repeated.",
+      discussion: "place.owner names a property of the embedded objects in place.",
+      valueName: "property=class"))
+  var embedded: [ImportOptions.LinkOption] = []
+
+  @Option(
+    name: .customLong("type"),
+    help: ArgumentHelp(
+      "The property is of this type; a value that is not is an error. May be repeated.",
+      discussion: "One of \(ImportOptions.TypeOption.names.joined(separator: ", ")).",
+      valueName: "property=type"))
+  var types: [ImportOptions.TypeOption] = []
+
+  @Option(
     name: .customLong("batch"),
     help: ArgumentHelp("Objects in one durable transaction.", valueName: "count"))
   var batchRecordCount = 10_000
@@ -87,6 +111,11 @@ struct ImportCommand: ContextCommand {
 
   func validate() throws {
     guard batchRecordCount > 0 else { throw ValidationError("--batch is at least 1") }
+    guard !isDump || options == ImportOptions() && format != .csv else {
+      throw ValidationError(
+        "a dump says itself what its classes are; to import data of one class, name it: "
+          + "atoll import \(file.path) CLASS \(dataPath)")
+    }
     do {
       try options.validate()
     } catch {
@@ -94,10 +123,16 @@ struct ImportCommand: ContextCommand {
     }
   }
 
+  /// Whether the data has its own classes.
+  private var isDump: Bool { classDataPath == nil }
+
+  /// The data file: the last argument.
+  private var dataPath: String { classDataPath ?? className }
+
   private var options: ImportOptions {
     ImportOptions(
       primaryKey: primaryKey, indexes: indexes, fullTexts: fullTexts, links: links,
-      listLinks: listLinks)
+      listLinks: listLinks, embedded: embedded, types: types)
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {
@@ -105,9 +140,11 @@ struct ImportCommand: ContextCommand {
     let source = try FileSource(path: dataPath)
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     let summary: Importer.Summary
+    let pendingLinkCountBefore: Int
     let pendingLinkCount: Int
     var likelyTargets: [(name: String, meant: String)] = []
     do {
+      pendingLinkCountBefore = try destination.pendingLinkCount()
       summary = try run(source, destination, in: context)
       pendingLinkCount = try destination.pendingLinkCount()
       for target in Set((links + listLinks).map(\.target)).sorted() {
@@ -121,7 +158,12 @@ struct ImportCommand: ContextCommand {
     }
     try destination.close()
     try report(
-      summary, pendingLinkCount: pendingLinkCount, elapsed: context.now() - start, in: context)
+      summary, pendingLinkCount: pendingLinkCount,
+      hasNewPendingLinks: pendingLinkCount > pendingLinkCountBefore, elapsed: context.now() - start,
+      in: context)
+    for odd in summary.oddValues {
+      try context.note("atoll: note: \(printable(odd.description(name: dataName)))")
+    }
     for (name, meant) in likelyTargets {
       try context.note(
         "atoll: note: '\(printable(name))' has no objects yet; if '\(printable(meant))' was meant, "
@@ -133,24 +175,35 @@ struct ImportCommand: ContextCommand {
   private func run(
     _ source: FileSource, _ destination: ImportDestination, in context: CommandContext
   ) throws -> Importer.Summary {
-    let importer = Importer(
-      destination: destination, className: className, options: options,
-      batchRecordCount: batchRecordCount
-    ) { summary in
+    let didCommit = { (summary: Importer.Summary) in
       guard json.isOn else { return }
       try context.writeJSON([
         .init("batch", summary.batchCount), .init("records", summary.recordCount),
       ])
       try context.output.flush()
     }
+    let importer = Importer(
+      destination: destination, className: className, options: options,
+      batchRecordCount: batchRecordCount, didCommit: didCommit)
     let display = ProgressDisplay(context)
     defer { display.finish() }
     let progress = { (phase: Importer.Phase, done: Int) in
       display.show(
-        "\(phase.rawValue) \(className)", unit: .bytes, done: done, total: source.byteCount)
+        "\(phase.rawValue) \(isDump ? dataName : className)", unit: .bytes, done: done,
+        total: source.byteCount)
     }
     let isCSV = format.map { $0 == .csv } ?? dataPath.lowercased().hasSuffix(".csv")
     do {
+      if isDump {
+        if source.isRegularFile {
+          try DumpImporter.check(JSONReader(try FileSource(path: dataPath))) {
+            progress(.reading, $0)
+          }
+        }
+        return try DumpImporter(
+          destination: destination, batchRecordCount: batchRecordCount, didCommit: didCommit
+        ).run(JSONReader(source)) { progress(.importing, $0) }
+      }
       switch (isCSV, source.isRegularFile) {
       case (true, true):
         return try importer.run(
@@ -164,20 +217,21 @@ struct ImportCommand: ContextCommand {
         return try importer.run(readingOnce: JSONReader(source), progress: progress)
       }
     } catch let error as ImportError {
-      let name = dataPath == "-" ? "standard input" : dataPath
-      throw CommandError(error.description(name: name), status: error.status)
+      throw CommandError(error.description(name: dataName), status: error.status)
     }
   }
 
+  private var dataName: String { dataPath == "-" ? "standard input" : dataPath }
+
   private func report(
-    _ summary: Importer.Summary, pendingLinkCount: Int, elapsed: Duration,
-    in context: CommandContext
+    _ summary: Importer.Summary, pendingLinkCount: Int, hasNewPendingLinks: Bool,
+    elapsed: Duration, in context: CommandContext
   ) throws {
     if json.isOn {
       let seconds =
         Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
       try context.writeJSON([
-        .init("class", className), .init("records", summary.recordCount),
+        .init("class", isDump ? .null : .string(className)), .init("records", summary.recordCount),
         .init("created", summary.createdCount), .init("updated", summary.updatedCount),
         .init("batches", summary.batchCount), .init("pendingLinks", pendingLinkCount),
         .init(
@@ -188,14 +242,15 @@ struct ImportCommand: ContextCommand {
     }
     let batches = Quantity.count(summary.batchCount, "batch", "batches")
     try context.output.write(
-      "\(className): \(Quantity.count(summary.createdCount)) created, "
+      "\(isDump ? dataName : className): \(Quantity.count(summary.createdCount)) created, "
         + "\(Quantity.count(summary.updatedCount)) updated, \(batches), "
         + "\(Quantity.duration(elapsed))\n")
     if !summary.valuelessProperties.isEmpty {
       let names = summary.valuelessProperties.joined(separator: ", ")
       try context.output.write("Left out, as no record has a value: \(names)\n")
     }
-    if pendingLinkCount > 0 {
+    // Once for each link: 'info' counts those of earlier imports.
+    if hasNewPendingLinks {
       let links = Quantity.count(pendingLinkCount, "link waits", "links wait")
       try context.output.write("\(links) for objects that are not in the file yet\n")
     }
@@ -208,5 +263,23 @@ extension ImportOptions.LinkOption: ExpressibleByArgument {
     property = String(argument[..<separator])
     target = String(argument[argument.index(after: separator)...])
     guard !property.isEmpty, !target.isEmpty else { return nil }
+  }
+}
+
+extension ImportOptions.TypeOption: ExpressibleByArgument {
+  private static let types: [ValueType] = [
+    .bool, .int, .float, .double, .decimal, .string, .date, .data, .objectID, .uuid, .mixed,
+  ]
+
+  /// The types that can be said, as the query language calls them.
+  static var names: [String] { types.map(\.queryName) }
+
+  init?(argument: String) {
+    guard let separator = argument.lastIndex(of: "=") else { return nil }
+    property = String(argument[..<separator])
+    let name = argument[argument.index(after: separator)...]
+    let found = name == "date" ? .date : Self.types.first { $0.queryName == name }
+    guard !property.isEmpty, let found else { return nil }
+    type = found
   }
 }

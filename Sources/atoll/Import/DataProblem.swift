@@ -21,13 +21,21 @@ enum DataProblem: Equatable {
 
   // The text is well formed, but its values do not fit together or the class in the file.
   case contradiction(property: String, found: String, expected: String, by: TypeSource)
-  case nestedValue(property: String, found: String)
   case primaryKeyMissing(String)
   case primaryKeyNull(String)
   /// `expected` is nil when the first key already is neither int nor string.
   case primaryKeyType(String, expected: KeyType?, found: String)
   case linkKeyType(property: String, expected: KeyType?, found: String)
   case nullInListOfLinks(property: String)
+
+  // The line is none of a dump, or does not fit those before it.
+  case noDumpLine
+  case noDumpedClass
+  case noDumpedObject
+  case unknownClass(String)
+  case unknownType(String, property: String)
+  case unknownProperty(String, className: String)
+  case noObjectKey(property: String, found: String)
 
   /// Who says what type a property has.
   enum TypeSource: Equatable {
@@ -90,8 +98,6 @@ extension DataProblem: CustomStringConvertible {
     case .emptyColumnName: "a column of the header has no name"
     case .contradiction(let property, let found, let expected, let source):
       "'\(property)' is \(expected) \(source), found \(found)"
-    case .nestedValue(let property, let found):
-      "'\(property)' holds \(found); only scalars and lists of scalars are imported"
     case .primaryKeyMissing(let property): "the record has no '\(property)', its primary key"
     case .primaryKeyNull(let property): "the primary key '\(property)' is null"
     case .primaryKeyType(let property, let expected, let found):
@@ -101,6 +107,19 @@ extension DataProblem: CustomStringConvertible {
       "the link '\(property)' is given by its target's primary key, "
         + "\(expected?.type.queryName ?? "int or string"), found \(found)"
     case .nullInListOfLinks(let property): "null in '\(property)', a list of links"
+    case .noDumpLine:
+      "expected a line {\"class\": …} or {\"of\": …, \"object\": …}, as 'atoll dump' writes them; "
+        + "data of one class is imported with the name of the class before the data file"
+    case .noDumpedClass:
+      "the description of a class has a name, a primaryKey, isEmbedded, and properties with name, "
+        + "type, isIndexed and isFullTextIndexed"
+    case .noDumpedObject: "an object is written as {\"name\": value, …}"
+    case .unknownClass(let name): "no line before this one describes the class '\(name)'"
+    case .unknownType(let type, let property): "'\(property)' is of an unknown type: '\(type)'"
+    case .unknownProperty(let name, let className):
+      "the class '\(className)' has no property '\(name)'"
+    case .noObjectKey(let property, let found):
+      "'\(property)' leads to an object without primary key, which is named as \"#1\", found \(found)"
     }
   }
 }

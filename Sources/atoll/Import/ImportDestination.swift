@@ -8,10 +8,12 @@ final class ImportDestination {
   private let path: String
   private let encryptionKey: [UInt8]?
   private var database: Database?
+  /// Whether there was a file without bytes.
+  private var wasEmpty = false
   /// Whether this import has made the file and not committed to it yet.
   private var isNew = false
 
-  /// Opens the file at `path` if there is one.
+  /// Opens the file at `path` if there is one; an empty one becomes a database with the first batch.
   init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
     self.path = path
     self.encryptionKey = encryptionKey
@@ -20,6 +22,9 @@ final class ImportDestination {
         path, options: .init(mode: .readWrite, encryptionKey: encryptionKey))
     } catch .storage(.io(.open, path, FileSystem.noSuchFile)) {
       database = nil
+    } catch .storage(.empty) {
+      database = nil
+      wasEmpty = true
     }
   }
 
@@ -43,9 +48,9 @@ final class ImportDestination {
   /// The class that is meant by `name`, the target of links that wait: nil unless `name` has no
   /// objects and looks like the name of a class that has some.
   func likelyTarget(insteadOf name: String) throws(ObjectError) -> String? {
-    guard let snapshot = try database?.snapshot(), try snapshot.table(name).count == 0 else {
-      return nil
-    }
+    guard let snapshot = try database?.snapshot(), snapshot.schema[name] != nil,
+      try snapshot.table(name).count == 0
+    else { return nil }
     var filled: [String] = []
     for found in snapshot.schema.classes where try snapshot.table(found.name).count > 0 {
       filled.append(found.name)
@@ -70,7 +75,7 @@ final class ImportDestination {
     if let database { return database }
     let database = try Database.open(
       path, options: .init(mode: .create, encryptionKey: encryptionKey))
-    isNew = try database.status().opening == .created
+    isNew = try database.status().opening == .created && !wasEmpty
     self.database = database
     return database
   }

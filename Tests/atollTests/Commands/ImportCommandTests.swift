@@ -67,6 +67,100 @@ import Testing
     #expect(other.errors.isEmpty)
   }
 
+  @Test func saysWhichCellMadeAColumnText() throws {
+    let run = CommandRun()
+    let rows = (1...20).map { $0 == 7 ? "\($0),n/a" : "\($0),\($0).5" }
+    let data = try run.file("a.csv", "id,price\n" + rows.joined(separator: "\n") + "\n")
+    let outcome = run("import", run.path("g"), "C", data, "--primary-key", "id")
+    #expect(
+      outcome.errors == """
+        atoll: note: 'price' is imported as string: \(data):8:3: 'n/a' is no double of 20 values; \
+        with --type price=double that is an error
+
+        """)
+    let refused = run("import", run.path("h"), "C", data, "--type", "price=double")
+    #expect(refused.status == .failure)
+    #expect(
+      refused.errors
+        == "atoll: \(data):8:3: 'price' is double by its option, found text\n")
+    #expect(run("import", run.path("h"), "C", data, "--type", "price=money").status == .usage)
+    let unknown = run("import", run.path("h"), "C", data, "--type", "prize=double")
+    #expect(unknown.status == .usage)
+    #expect(unknown.errors.contains("did you mean 'price'?"))
+    run.expect("import", run.path("h"), "C", data, "--primary-key", "id", "--type", "id=string")
+    #expect(run.expect("query", run.path("h"), "C", "id == '7'", "--count") == "1\n")
+  }
+
+  @Test func objectsInTheDataAreDictionariesOrEmbedded() throws {
+    let run = CommandRun()
+    let lines = [
+      #"{"id":1,"names":{"de":"Wien","en":"Vienna"},"place":{"type":"Point","coordinates":[16.4,48.2]},"parts":[{"n":1},{"n":2,"x":{"deep":[1,"a"]}}]}"#,
+      #"{"id":2,"names":{},"place":{"type":"Point","coordinates":[2.35,48.85]},"parts":[]}"#,
+      #"{"id":3,"names":{"en":"Nowhere"},"place":null,"parts":[]}"#,
+    ]
+    let data = try run.file("City.jsonl", lines.joined(separator: "\n") + "\n")
+    let geo = run.path("g")
+    let arguments = [
+      "import", geo, "City", data, "--primary-key", "id", "--embedded", "place=Place",
+    ]
+    for _ in 0..<2 {
+      let outcome = run(arguments)
+      #expect(outcome.status == .success, "\(outcome.errors)")
+    }
+    run.expect("check", geo)
+    #expect(run.expect("dump", geo, "City") == lines.joined(separator: "\n") + "\n")
+    for (query, count) in [
+      ("names['de'] == 'Wien'", 1), ("names.@keys == 'en'", 2),
+      ("place GEOWITHIN geoBox([10.0, 40.0], [20.0, 50.0])", 1), ("place == NULL", 1),
+      ("place.coordinates[0] < 10", 1), ("parts[1]['n'] == 2", 1),
+    ] {
+      #expect(run.expect("query", geo, "City", query, "--count") == "\(count)\n", "\(query)")
+    }
+    // The class is in the file now: the option need not be said again.
+    let more = try run.file("more.jsonl", #"{"id":1,"place":{"type":"Point","label":"x"}}"# + "\n")
+    run.expect("import", geo, "City", more)
+    #expect(
+      run.expect(
+        "query", geo, "City", "place.label == 'x' AND place.coordinates.@count == 0", "--count")
+        == "1\n")
+    run.expect("check", geo)
+    let wrong = run("import", geo, "City", data, "--embedded", "names=City")
+    #expect(wrong.status == .usage)
+    #expect(run("import", run.path("h"), "C", data, "--embedded", "place=C").status == .usage)
+  }
+
+  @Test func aLinkThatIsAlwaysNullWaitsForNothing() throws {
+    let run = CommandRun()
+    let data = try run.file("a.jsonl", "{\"id\":1,\"c\":null}\n")
+    let outcome = run("import", run.path("g"), "A", data, "--link", "c=C")
+    #expect(outcome.status == .success)
+    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(outcome.output.contains("Left out, as no record has a value: c"))
+  }
+
+  /// The key of a class that only links have named has a name that data may have as well.
+  @Test func dataMayHaveThePlaceholdersName() throws {
+    let run = CommandRun()
+    let link = try run.file("a.jsonl", "{\"id\":1,\"c\":\"x\"}\n")
+    let line = "{\"k\":\"x\",\"(primary key)\":5}\n"
+    let data = try run.file("c.jsonl", line)
+    run.expect("import", run.path("g"), "A", link, "--primary-key", "id", "--link", "c=C")
+    let outcome = run("import", run.path("g"), "C", data, "--primary-key", "k")
+    #expect(outcome.status == .success, "\(outcome.errors)")
+    #expect(run.expect("dump", run.path("g"), "C") == line)
+    #expect(run.expect("dump", run.path("g"), "A") == "{\"id\":1,\"c\":\"x\"}\n")
+  }
+
+  @Test func linksThatWaitAreNamedByTheImportThatBroughtThem() throws {
+    let run = CommandRun()
+    let link = try run.file("a.jsonl", "{\"id\":1,\"c\":\"x\"}\n")
+    let other = try run.file("b.jsonl", "{\"id\":1}\n")
+    let first = run.expect("import", run.path("g"), "A", link, "--link", "c=C")
+    #expect(first.contains("1 link waits"))
+    #expect(!run.expect("import", run.path("g"), "B", other).contains("wait"))
+    #expect(run.expect("info", run.path("g")).contains("1 link waits"))
+  }
+
   @Test func saysWhatItHasDoneAndWhatWaits() throws {
     let run = CommandRun()
     let data = try run.file(
