@@ -177,6 +177,9 @@ struct Compiler {
         if quantifier == .any { return isIn }
         if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
       }
+      if comparator == .notEqual, quantifier == .all, values.count > 1 {
+        return .not(.isIn(values, folding: folding))
+      }
       let terms = ValuePredicate.decisive(comparator, values, isAll: quantifier == .all).map {
         ValuePredicate.compare(comparator, $0, folding: folding)
       }
