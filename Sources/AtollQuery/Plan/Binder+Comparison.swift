@@ -295,7 +295,7 @@ extension Binder {
     _ between: QuerySyntax.Between, on table: TableSchema
   ) throws(QueryError) -> BoundPredicate {
     let operand = try bindOperand(between.operand, on: table)
-    let boundsOperand = try bindOperand(expanded(between.bounds), on: table)
+    let boundsOperand = try bindOperand(between.bounds.expression, on: table)
     let range =
       operand.range
       .lowerBound..<max(
@@ -334,15 +334,6 @@ extension Binder {
       BoundBetween(
         operand: expression, low: bound[0], high: bound[1], quantifier: operand.quantifier,
         range: range))
-  }
-
-  /// The bounds, or the list argument that stands for both.
-  private func expanded(_ bounds: QuerySyntax.ListLiteral) -> QuerySyntax.Expression {
-    guard bounds.quantifier == nil, bounds.elements.value.count == 1,
-      let only = bounds.elements.value.first, case .argument(let index) = only.value,
-      index < arguments.count, Self.elements(of: arguments[index]) != nil
-    else { return .list(bounds) }
-    return .argument(nil, QuerySyntax.Located(index, range: only.range))
   }
 
   // MARK: @type
