@@ -15,8 +15,9 @@
 // 2. `Geo/`: `SphericalRing` and `SphericalCap` are the shapes of GEOWITHIN, `GeoRegion` one that
 //    was checked; `GeoPoint` and its neighbours what a program makes them of.
 // 3. `Plan/`: `Binder` finds the classes, properties and types that the names mean and makes a
-//    `BoundQuery`; `IndexChoice` finds what an index can answer.
+//    `BoundQuery`; `IndexChoice` finds what an index can answer, `LinkAccess` what backlinks can.
 // 4. `Execution/`: `Compiler` makes tests of it, `Pipeline` and `QueryRun` run them leaf by leaf: a
-//    kernel turns a column into a `Selection`; `Sorting`, `DistinctRows` and `Aggregation` follow.
+//    kernel turns a column into a `Selection`, `NumberBlocks` compute arithmetic on columns;
+//    `Sorting`, `DistinctRows` and `Aggregation` follow.
 //    `TextSearch/`: `TextPattern` is what `TEXT` asks, `TextLookup` what the index answers.
 // 5. `Query`, `QueryResults`, `QueryGroups`, `QueryPlan`: what a program sees.

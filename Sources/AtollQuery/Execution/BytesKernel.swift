@@ -163,6 +163,11 @@ enum BytesKernel {
 extension ByteSearch {
   /// Sets the bits of the entries that contain the needle: one search through all their bytes, and
   /// each match is given to the entry it lies in.
+  ///
+  /// A match that ends beyond its entry is none, and no later one in that entry is, nor one in an
+  /// entry that is shorter than the needle: the search goes on at the next entry that is not. So
+  /// between two entries that can hold the needle at most one such match is looked at, and the cost
+  /// grows with the sum of both lengths even where the needle is found everywhere.
   func select(_ view: BytesView, active: Selection?, _ out: Selection) {
     let count = view.entryCount
     if needle.isEmpty {
@@ -187,9 +192,14 @@ extension ByteSearch {
       if match + needle.count <= end {
         out[entry] = true
         position = end
-      } else {
-        position = match + 1
+        continue
       }
+      // SAFETY: there is one offset more than there are entries.
+      repeat {
+        entry += 1
+        guard entry < count else { return }
+        position = unsafe Int(offsets[entry])
+      } while unsafe Int(offsets[entry + 1]) - position < needle.count
     }
   }
 }

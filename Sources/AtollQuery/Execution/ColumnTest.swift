@@ -179,6 +179,76 @@ final class ColumnTest: RowTest {
   override var summary: String { "'\(column.name)' \(kernel.predicate.summary)" }
 }
 
+/// Passes rows of which two plain columns compare, value by value.
+///
+/// For strings, dates and whatever else is no number (`NumberComparisonTest`).
+final class ColumnPairTest: RowTest {
+  private let left: Column
+  private let comparator: QuerySyntax.Comparator
+  private let right: Column
+  private let folding: QuerySyntax.Folding
+  private let isNegated: Bool
+
+  init(
+    _ left: Column, _ comparator: QuerySyntax.Comparator, _ right: Column,
+    _ folding: QuerySyntax.Folding, isNegated: Bool
+  ) {
+    (self.left, self.comparator, self.right) = (left, comparator, right)
+    self.folding = folding
+    self.isNegated = isNegated
+  }
+
+  override func narrow(_ rows: Selection, in leaf: Leaf) throws {
+    let left = try leaf.column(left)
+    let right = try leaf.column(right)
+    if let holds = bytesHold, left.values.type == right.values.type, let a = left.bytes,
+      let b = right.bytes, left.values.external == nil, right.values.external == nil
+    {
+      let (a, b) = (try a.open(), try b.open())
+      defer { withExtendedLifetime((a.decoded, b.decoded)) {} }
+      try rows.filter { row in
+        switch (left.values.isNull(row), right.values.isNull(row)) {
+        case (false, false):
+          return holds(unsafe BytesPredicate.compare(try a.bytes(row), try b.bytes(row)))
+            != isNegated
+        case (true, true):
+          return ValueComparison.holds(comparator, .null, .null, folding: .exact) != isNegated
+        default: return (comparator == .notEqual) != isNegated
+        }
+      }
+      return
+    }
+    try rows.filter { row in
+      ValueComparison.holds(
+        comparator, try left.value(row), try right.value(row), folding: folding) != isNegated
+    }
+  }
+
+  /// What the order of the bytes of two strings, or of two values of data, tells; nil when the order
+  /// does not tell it, or values may be of any type.
+  private var bytesHold: ((Int) -> Bool)? {
+    guard folding == .exact, left.layout.value == .string || left.layout.value == .data else {
+      return nil
+    }
+    return switch comparator {
+    case .equal, .in: { $0 == 0 }
+    case .notEqual: { $0 != 0 }
+    case .less: { $0 < 0 }
+    case .lessOrEqual: { $0 <= 0 }
+    case .greater: { $0 > 0 }
+    case .greaterOrEqual: { $0 >= 0 }
+    case .beginsWith, .endsWith, .contains, .like: nil
+    }
+  }
+
+  override var cost: Double { 1500 }
+  override var selectivity: Double { comparator == .notEqual ? 0.9 : 0.3 }
+  override var summary: String {
+    let text = "'\(left.name)' \(comparator.rawValue)\(folding.rawValue) '\(right.name)'"
+    return isNegated ? "not (\(text))" : text
+  }
+}
+
 extension BytesPredicate {
   /// What a row costs, in about a tenth of a nanosecond.
   var cost: Double {

@@ -97,7 +97,7 @@ struct Compiler {
       return compiled
     }
     if let compiled = try numberTest(test) { return compiled }
-    return try rowByRow(test, on: table)
+    return try columnPairTest(test) ?? rowByRow(test, on: table)
   }
 
   private func compile(_ between: BoundBetween, on table: TableAccess) throws -> RowTest {
@@ -177,6 +177,9 @@ struct Compiler {
         if quantifier == .any { return isIn }
         if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
       }
+      if comparator == .notEqual, quantifier == .all, values.count > 1 {
+        return .not(.isIn(values, folding: folding))
+      }
       let terms = ValuePredicate.decisive(comparator, values, isAll: quantifier == .all).map {
         ValuePredicate.compare(comparator, $0, folding: folding)
       }
@@ -234,7 +237,7 @@ struct Compiler {
     case .object:
       let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
       return { KeyTest($0.schema.id, wanted) }
-    case .value(let column, let steps) where steps.isEmpty:
+    case .value(let column, let steps) where steps.isEmpty || column.isWhole(steps):
       if column.layout.collection == .none {
         let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
         return { _ in ColumnTest(column, wanted, execution) }
@@ -351,12 +354,18 @@ struct Compiler {
       return NumberTest(left, predicate.quantified(test.leftQuantifier), execution)
     }
     guard let right = NumberExpression(try rowExpression(test.right)) else { return nil }
-    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
-    // There is one value on each side: ANY and ALL say the same, and NONE the opposite.
-    let isNegated =
-      (test.leftQuantifier == QuerySyntax.Quantifier.none)
-      != (test.rightQuantifier == QuerySyntax.Quantifier.none)
-    return NumberComparisonTest(left, comparator, right, isNegated: isNegated, execution)
+    return NumberComparisonTest(
+      left, test.valueComparator, right, isNegated: test.isNegatedPair, execution)
+  }
+
+  /// The test of two plain properties of the object itself; nil for others.
+  private func columnPairTest(_ test: BoundTest) -> RowTest? {
+    guard !test.isOrdered, case .path(let left) = test.left, case .path(let right) = test.right,
+      let a = left.directColumn, a.layout.collection == .none,
+      let b = right.directColumn, b.layout.collection == .none
+    else { return nil }
+    return ColumnPairTest(
+      a, test.valueComparator, b, test.folding, isNegated: test.isNegatedPair)
   }
 
   // MARK: Row by row
@@ -417,6 +426,28 @@ struct Compiler {
         try rowExpression(first), try rest.map { ($0.0, try rowExpression($0.1)) })
     case .typeName(let path): return .typeName(path)
     }
+  }
+}
+
+extension BoundTest {
+  /// How two single values are compared.
+  fileprivate var valueComparator: QuerySyntax.Comparator {
+    comparator == .in ? .equal : comparator
+  }
+
+  /// Whether the test of a pair of values is turned round, where each side has one value.
+  ///
+  /// ANY and ALL then say the same, and NONE the opposite.
+  fileprivate var isNegatedPair: Bool {
+    (leftQuantifier == QuerySyntax.Quantifier.none)
+      != (rightQuantifier == QuerySyntax.Quantifier.none)
+  }
+}
+
+extension Column {
+  /// Whether the steps lead to all elements of the property's collection, as the property itself does.
+  fileprivate func isWhole(_ steps: [BoundPath.ValueStep]) -> Bool {
+    layout.collection != .none && steps == [.all]
   }
 }
 

@@ -22,6 +22,8 @@ final class Execution {
   var rowsTested = 0
   /// How many more small tables may be scanned for a plan, however many terms the query has.
   var planningScansLeft = 16
+  /// How many more bytes may be spent on remembering what lies behind links.
+  var memoBytesLeft = 8 << 20
 
   /// The table whose leaves are all visited now; nil while objects are looked at one by one.
   private var scanned: TableAccess?

@@ -2,23 +2,22 @@ internal import AtollObjects
 
 /// What a path behind a link leads to, found once for each object that is linked to.
 ///
-/// Many objects link to few: their countries, their owners. So many links are remembered as memory
-/// allows; for others the path is followed again.
-struct LinkMemo<Result> {
+/// Many objects link to few: their countries, their owners. So many links are remembered as the run
+/// has bytes for, which all memos of the run share; for others the path is followed again.
+struct LinkMemo<Result: Memorable> {
   private let column: Column
   private let rest: BoundPath
   private let target: TableAccess
+  private let execution: Execution
   private let evaluator: KeyEvaluator
   private var known: [UInt64: Result] = [:]
-
-  /// More targets than this are not remembered.
-  private static var limit: Int { 1 << 20 }
 
   /// Nil for a path that does not begin with a link, or may lead to several objects.
   init?(_ path: BoundPath, _ execution: Execution) throws {
     guard case .link(let column) = path.hops.first, !path.reachesMany else { return nil }
     self.column = column
     target = try execution.table(column.layout.linkTable)
+    self.execution = execution
     evaluator = KeyEvaluator(execution: execution)
     var rest = BoundPath(root: column.layout.linkTable)
     rest.hops = Array(path.hops.dropFirst())
@@ -50,9 +49,40 @@ struct LinkMemo<Result> {
       }
       let place = try target.locate(key)
       let result = try make(try place.map { try evaluator.value(rest, $0) } ?? .nowhere)
-      if known.count < Self.limit { known[key] = result }
+      remember(result, for: key)
       results.append(result)
     }
     return results
   }
+
+  private mutating func remember(_ result: Result, for key: UInt64) {
+    // A dictionary has between 4/3 and 8/3 places for each entry.
+    let byteCount = 2 * MemoryLayout<(UInt64, Result)>.stride + result.heapByteCount
+    guard byteCount <= execution.memoBytesLeft else { return }
+    execution.memoBytesLeft -= byteCount
+    known[key] = result
+  }
+}
+
+/// What a `LinkMemo` can hold: it tells what it takes of memory.
+protocol Memorable {
+  /// About how many bytes it takes beside its own.
+  var heapByteCount: Int { get }
+}
+
+extension Int: Memorable {
+  var heapByteCount: Int { 0 }
+}
+
+extension Value: Memorable {
+  var heapByteCount: Int {
+    switch self {
+    case .string, .data, .list, .set, .map: MixedCoding.byteCount(of: self)
+    default: 0
+    }
+  }
+}
+
+extension SortValue: Memorable {
+  var heapByteCount: Int { if case .value(let value) = self { value.heapByteCount } else { 0 } }
 }

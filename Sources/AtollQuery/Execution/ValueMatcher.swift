@@ -3,10 +3,11 @@ internal import AtollObjects
 /// A predicate made ready for many values that no kernel is made for.
 ///
 /// Gives what the predicate gives. A long list of constants is a set here, so that a value costs the
-/// same whatever the number of constants.
+/// same whatever the number of constants; so is every list that is compared without regard to case
+/// or accents, so that a value is folded once.
 indirect enum ValueMatcher {
   case predicate(ValuePredicate)
-  case isIn(ConstantSet)
+  case isIn(ConstantSet, folding: QuerySyntax.Folding)
   case all([ValueMatcher])
   case any([ValueMatcher])
   case not(ValueMatcher)
@@ -16,8 +17,9 @@ indirect enum ValueMatcher {
 
   init(_ predicate: ValuePredicate) {
     switch predicate {
-    case .isIn(let values, .exact) where values.count > Self.setLimit:
-      self = .isIn(ConstantSet(values))
+    case .isIn(let values, let folding) where folding != .exact || values.count > Self.setLimit:
+      self = .isIn(
+        ConstantSet(values.map { Self.folded($0, folding) }), folding: folding)
     case .all(let terms): self = .all(terms.map { ValueMatcher($0) })
     case .any(let terms): self = .any(terms.map { ValueMatcher($0) })
     case .not(let inner): self = .not(ValueMatcher(inner))
@@ -28,15 +30,22 @@ indirect enum ValueMatcher {
   func matches(_ value: Value) -> Bool {
     switch self {
     case .predicate(let predicate): predicate.matches(value)
-    case .isIn(let set): set.contains(value)
+    case .isIn(let set, let folding): set.contains(Self.folded(value, folding))
     case .all(let terms): terms.allSatisfy { $0.matches(value) }
     case .any(let terms): terms.contains { $0.matches(value) }
     case .not(let inner): !inner.matches(value)
     }
   }
+
+  /// A string folded, any other value as it is.
+  private static func folded(_ value: Value, _ folding: QuerySyntax.Folding) -> Value {
+    guard folding != .exact, case .string(let text) = value else { return value }
+    return .string(
+      String(decoding: TextFolding.folded(Array(text.utf8), folding), as: UTF8.self))
+  }
 }
 
-/// Constants, to find one of them that equals a value as `ValueComparison.equal` has it.
+/// Constants, to find one of them that equals a value as `ValueComparison.equal` has it for `.exact`.
 ///
 /// A set finds numbers of any type by their exact value. A binary number that meets a decimal is
 /// made one first, which may round it: so decimals and binary numbers are kept apart.

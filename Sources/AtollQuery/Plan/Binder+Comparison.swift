@@ -180,8 +180,12 @@ extension Binder {
   ) throws(QueryError) -> BoundConstant {
     guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
     let type = type(of: constant)
-    // A decimal is read from the digits.
-    if otherType != .value(.decimal) { try requireInRange(constant, as: otherType) }
+    // A decimal is read from the digits; what is no number does not compare with one of any size.
+    if case .value(let wanted) = otherType, wanted != .decimal,
+      wanted.isNumeric || wanted == .mixed
+    {
+      try requireInRange(constant, as: wanted)
+    }
     switch (otherType, type) {
     case (_, .null): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
@@ -215,10 +219,10 @@ extension Binder {
     }
   }
 
-  /// Refuses a literal that would silently become infinite.
-  func requireInRange(_ constant: Constant, as other: StaticType) throws(QueryError) {
+  /// Refuses a literal that would silently become infinite beside a number of type `other`.
+  func requireInRange(_ constant: Constant, as other: ValueType) throws(QueryError) {
     var value = constant.value
-    if other == .value(.float) {
+    if other == .float {
       value = Coercion.coerced(value, digits: constant.digits, to: .float) ?? value
     }
     guard Coercion.isOutOfRange(value, digits: constant.digits) else { return }
@@ -227,7 +231,10 @@ extension Binder {
       .binding,
       "the number \(source.quoted(constant.range)) is out of the range of a "
         + (isFloat ? "float" : "double"), at: constant.range,
-      hint: "`inf` is infinity; a property of type decimal compares with larger numbers")
+      hint: "`inf` is infinity; "
+        + (other == .mixed
+          ? "an argument of type decimal may be larger"
+          : "a property of type decimal compares with larger numbers"))
   }
 
   private func className(_ table: UInt32) -> String { schema.table(id: table)?.name ?? "?" }
@@ -288,7 +295,7 @@ extension Binder {
     _ between: QuerySyntax.Between, on table: TableSchema
   ) throws(QueryError) -> BoundPredicate {
     let operand = try bindOperand(between.operand, on: table)
-    let boundsOperand = try bindOperand(expanded(between.bounds), on: table)
+    let boundsOperand = try bindOperand(between.bounds.expression, on: table)
     let range =
       operand.range
       .lowerBound..<max(
@@ -327,15 +334,6 @@ extension Binder {
       BoundBetween(
         operand: expression, low: bound[0], high: bound[1], quantifier: operand.quantifier,
         range: range))
-  }
-
-  /// The bounds, or the list argument that stands for both.
-  private func expanded(_ bounds: QuerySyntax.ListLiteral) -> QuerySyntax.Expression {
-    guard bounds.quantifier == nil, bounds.elements.value.count == 1,
-      let only = bounds.elements.value.first, case .argument(let index) = only.value,
-      index < arguments.count, Self.elements(of: arguments[index]) != nil
-    else { return .list(bounds) }
-    return .argument(nil, QuerySyntax.Located(index, range: only.range))
   }
 
   // MARK: @type

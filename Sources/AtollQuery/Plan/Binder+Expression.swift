@@ -447,8 +447,13 @@ extension Binder {
     var rest: [(QuerySyntax.ArithmeticFunction, BoundExpression)] = []
     var manyValued = first.isMultiValued ? 1 : 0
     for term in arithmetic.rest {
-      let operand = try bindOperand(term.operand, on: table)
+      var operand = try bindOperand(term.operand, on: table)
       try requireNumber(operand)
+      if rest.isEmpty {
+        first = try fitted(first, beside: Self.type(of: operand))
+        type = Self.type(of: first)
+      }
+      operand = try fitted(operand, beside: type)
       if operand.isMultiValued { manyValued += 1 }
       guard manyValued < 2 else {
         throw error(
@@ -491,13 +496,38 @@ extension Binder {
     }
   }
 
-  private func requireNumber(_ operand: Operand) throws(QueryError) {
+  /// The operand with its literals as they are computed with a number of type `other`.
+  private func fitted(
+    _ operand: Operand, beside other: ValueType
+  ) throws(QueryError) -> Operand {
+    var operand = operand
     switch operand.form {
-    case .constant(let constant): try requireInRange(constant, as: .null)
+    case .constant(let constant): operand.form = .constant(try fitted(constant, beside: other))
     case .list(let constants):
-      for constant in constants { try requireInRange(constant, as: .null) }
+      var fitting: [Constant] = []
+      for constant in constants { fitting.append(try fitted(constant, beside: other)) }
+      operand.form = .list(fitting)
     case .expression: break
     }
+    return operand
+  }
+
+  /// The literal in the type that it is computed in: a decimal is read from the digits.
+  ///
+  /// A literal beside a float stays a double, and so does what the two give.
+  private func fitted(_ constant: Constant, beside other: ValueType) throws(QueryError) -> Constant
+  {
+    guard let digits = constant.digits else { return constant }
+    guard other == .decimal else {
+      try requireInRange(constant, as: other == .mixed ? .mixed : .double)
+      return constant
+    }
+    var fitting = constant
+    fitting.value = Coercion.coerced(constant.value, digits: digits, to: .decimal) ?? constant.value
+    return fitting
+  }
+
+  private func requireNumber(_ operand: Operand) throws(QueryError) {
     let types: [String] =
       switch operand.form {
       case .expression(_, let type):

@@ -113,12 +113,7 @@ extension Parser {
     if case .placeholder(.value(let index)) = token.kind {
       // A list argument stands for the braces and what is in them.
       let range = try advance().range
-      let bounds = QuerySyntax.ListLiteral(
-        QuerySyntax.Located([QuerySyntax.Located(.argument(index), range: range)], range: range))
-      guard let left = group.takeValue() else { return }
-      group.take(
-        PredicateDraft(
-          .between(QuerySyntax.Between(left.expression, bounds)), depth: left.depth + 1))
+      group.takeBetween(.argument(QuerySyntax.Located(index, range: range)))
       return
     }
     guard isAt(.leftBrace) || isAt(.any) || isAt(.some) || isAt(.all) || isAt(.none) else {
@@ -130,10 +125,7 @@ extension Parser {
         "unexpected \(source.quoted(right.range))", at: right.range,
         expected: ["a list in braces"], hint: hint)
     }
-    guard let left = group.takeValue() else { return }
-    group.take(
-      PredicateDraft(
-        .between(QuerySyntax.Between(left.expression, bounds)), depth: left.depth + 1))
+    group.takeBetween(.list(bounds))
   }
 
   /// Reads the shape or argument behind GEOWITHIN; its left side is in the group.
@@ -149,5 +141,15 @@ extension Parser {
     _ = group.takeValue()
     group.take(
       PredicateDraft(.geoWithin(QuerySyntax.GeoWithin(reference, area)), depth: 2))
+  }
+}
+
+extension Parser.Group {
+  /// Puts a BETWEEN in the place of its left side.
+  fileprivate mutating func takeBetween(_ bounds: QuerySyntax.Between.Bounds) {
+    guard let left = takeValue() else { return }
+    take(
+      PredicateDraft(
+        .between(QuerySyntax.Between(left.expression, bounds)), depth: left.depth + 1))
   }
 }

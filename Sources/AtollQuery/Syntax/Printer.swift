@@ -67,7 +67,9 @@ struct Printer {
         .expression(comparison.right),
       ])
     case .between(let between):
-      putOff([.expression(between.operand), .text(" BETWEEN "), .expression(.list(between.bounds))])
+      putOff([
+        .expression(between.operand), .text(" BETWEEN "), .expression(between.bounds.expression),
+      ])
     case .text(let search):
       putOff([.expression(search.operand), .text(" TEXT "), .expression(search.pattern)])
     case .geoWithin(let test):

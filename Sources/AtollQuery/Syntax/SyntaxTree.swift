@@ -114,16 +114,30 @@ extension QuerySyntax {
 
   /// A test against two bounds, `operand BETWEEN {low, high}`.
   ///
-  /// The number of bounds is not checked here. A list argument, `operand BETWEEN $0`, is the only
-  /// element of a list.
+  /// The number of bounds is not checked here.
   public struct Between: Hashable, Sendable {
     /// A plain operand: no arithmetic.
     public var operand: Expression
-    public var bounds: ListLiteral
+    public var bounds: Bounds
 
-    public init(_ operand: Expression, _ bounds: ListLiteral) {
+    public init(_ operand: Expression, _ bounds: Bounds) {
       self.operand = operand
       self.bounds = bounds
+    }
+
+    public enum Bounds: Hashable, Sendable {
+      /// `{low, high}`
+      case list(ListLiteral)
+      /// `$0`, a list argument that holds both. In braces an argument is one bound.
+      case argument(Located<Int>)
+
+      /// The same as an operand.
+      public var expression: Expression {
+        switch self {
+        case .list(let list): .list(list)
+        case .argument(let index): .argument(nil, index)
+        }
+      }
     }
   }
 

@@ -120,8 +120,9 @@ struct NaiveWorld {
     case .not(let inner): return !holds(inner, row)
     case .text, .geoWithin: return false
     case .between(let between):
-      let low = constant(between.bounds.elements.value[0].value, like: between.operand, row)
-      let high = constant(between.bounds.elements.value[1].value, like: between.operand, row)
+      guard case .list(let bounds) = between.bounds else { return false }
+      let low = constant(bounds.elements.value[0].value, like: between.operand, row)
+      let high = constant(bounds.elements.value[1].value, like: between.operand, row)
       return groups(between.operand, row).contains { group in
         quantified(quantifier(of: between.operand) ?? .any, group) {
           !$0.isNull

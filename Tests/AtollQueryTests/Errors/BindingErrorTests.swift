@@ -149,6 +149,8 @@ extension BindingRefusal {
     BindingRefusal(
       "berths BETWEEN $0", arguments: [.list([.int(1), .string("x")])], .argument, "'x'"),
     BindingRefusal(
+      "berths BETWEEN {$0}", arguments: [.list([.int(1), .int(2)])], .argument, "$0", "a list"),
+    BindingRefusal(
       "berths BETWEEN {$0, 3}", arguments: [.list([.int(1), .int(2)])], .argument, "a list"),
     BindingRefusal(
       "built > $0", arguments: [.string("2024-05-01")], .argument,

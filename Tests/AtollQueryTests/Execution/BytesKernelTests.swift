@@ -4,6 +4,32 @@ import Testing
 @testable import AtollQuery
 
 @Suite struct BytesKernelTests {
+  /// One search goes through all entries: it finds the needle where one ends and the next begins, too.
+  @Test func aNeedleIsFoundInsideOfEntriesOnly() throws {
+    let database = try Database.inMemory()
+    var texts: [String] = []
+    for length in 0..<120 {
+      // 77 and 120 share no factor: every length once, long and short ones mixed.
+      let text = String(repeating: "a", count: length * 77 % 120)
+      texts += [text, text + "b" + text.dropFirst(60), String(text.dropFirst(60)) + "ba"]
+    }
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema("Row", properties: [PropertySchema("text", .string)]))
+      for text in texts { try transaction.create("Row", ["text": .string(text)]) }
+    }
+    let snapshot = try database.snapshot()
+    for length in 1..<130 {
+      let run = String(repeating: "a", count: length)
+      for needle in [run, "b" + run, run + "b", run + "b" + run] {
+        let query = try Query("text CONTAINS '\(needle)'", on: "Row", in: snapshot.schema)
+        let expected = texts.indices.filter { texts[$0].contains(needle) }
+        let found = try query.results(in: snapshot).keys.map { Int($0.rawValue) - 1 }
+        #expect(found == expected, "\(needle)")
+      }
+    }
+  }
+
   /// A kernel that looks at every row sets also those that nobody asks about.
   @Test(arguments: [1, 3, 60])
   func ofFewActiveRowsOnlyTheseAreComparedFolded(stride: Int) throws {

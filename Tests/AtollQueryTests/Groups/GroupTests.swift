@@ -189,6 +189,54 @@ import Testing
     #expect(owners.locatedCount <= 10 * times * 2)
   }
 
+  /// What does not fit into the bytes there are is read again.
+  @Test(arguments: [
+    "GROUP(owner.name, @count)", "GROUP(owner.name, number, @count)",
+    "GROUP(number, @max.owner.name)", "GROUP(owner.name, number, @min.owner.name)",
+  ])
+  func whatIsBehindLinksIsRememberedInFewBytes(text: String) throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema("Owner", properties: [PropertySchema("name", .mixed)]))
+      try transaction.addClass(
+        ClassSchema(
+          "Thing",
+          properties: [PropertySchema("number", .int), PropertySchema("owner", linkTo: "Owner")]))
+      let table = try transaction.table("Owner").schema.id
+      let owners = try (0..<10).map { number in
+        let key = try transaction.create(
+          "Owner", ["name": .string(String(repeating: "\(number)", count: 1000))])
+        return Value.link(ObjectLink(table: table, key: key.rawValue))
+      }
+      for number in 0..<300 {
+        try transaction.create(
+          "Thing", ["number": .int(Int64(number % 3)), "owner": owners[number % 10]])
+      }
+    }
+    let snapshot = try database.snapshot()
+    let query = try Query("TRUEPREDICATE \(text)", on: "Thing", in: snapshot.schema)
+    func rows(memoBytes: Int) throws -> (rows: [[Value]], located: Int, bytesLeft: Int) {
+      let run = try QueryRun(query.bound, [], in: snapshot, for: .rows)
+      run.execution.memoBytesLeft = memoBytes
+      let rows = try run.groups(try #require(query.bound.grouping))
+      let owners = try run.execution.table(try snapshot.table("Owner").schema.id)
+      return (rows, owners.locatedCount, run.execution.memoBytesLeft)
+    }
+    let many = try rows(memoBytes: 1 << 20)
+    let few = try rows(memoBytes: 2500)
+    let none = try rows(memoBytes: 0)
+    #expect(many.rows == few.rows && many.rows == none.rows)
+    // The number of a group takes less than a name of 1000 bytes.
+    let isNumbers = text == "GROUP(owner.name, @count)"
+    #expect((1 << 20) - many.bytesLeft >= (isNumbers ? 10 * 16 : 10 * 1000))
+    #expect(many.located % 10 == 0 && many.located <= 20)
+    #expect(none.located == 300 * many.located / 10 && none.bytesLeft == 0)
+    #expect(few.bytesLeft >= 0)
+    #expect(isNumbers ? few.located == 10 : few.located > many.located)
+    #expect(few.located < none.located)
+  }
+
   /// Equal, or averages and decimal sums that were rounded elsewhere.
   private func isClose(_ a: Value, _ b: Value) -> Bool {
     if a == b { return true }

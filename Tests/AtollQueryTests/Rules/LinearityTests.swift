@@ -70,6 +70,26 @@ import Glibc
     #expect(eight < 40 * one, "\(name): \(eight / one)")
   }
 
+  /// A needle that begins at every byte of every string, and ends in another one.
+  @Test func aNeedleAcrossStringsIsLookedForOnceInEach() throws {
+    func cost(_ length: Int) throws -> Double {
+      let database = try Database.inMemory()
+      try database.write { transaction in
+        try transaction.addClass(
+          ClassSchema("Boat", properties: [PropertySchema("title", .string)]))
+        for index in 0..<50 {
+          let title = String(repeating: "a", count: length - index)
+          try transaction.create("Boat", ["title": .string(title)])
+        }
+      }
+      let needle = String(repeating: "a", count: length + 1)
+      return try self.cost("title CONTAINS '\(needle)'", try database.snapshot())
+    }
+    let one = try cost(400)
+    let eight = try cost(3200)
+    #expect(eight < 40 * one, "\(eight / one)")
+  }
+
   /// Reads, binds and answers on a thread with a stack of 512 KiB.
   @Test(arguments: [
     ("OR", 1), ("parentheses", 1), ("sum", 3), ("string", 0),

@@ -42,6 +42,7 @@ import Testing
       "a == 'x'",
       "a == x"
     ),
+    ("a BETWEEN $0", "a BETWEEN {$0}"), ("a BETWEEN $0", "a BETWEEN $1"),
     ("a BETWEEN {1, 2}", "a BETWEEN {1, 3}"), ("a BETWEEN {1, 2}", "b BETWEEN {1, 2}"),
     ("a TEXT 'x'", "a TEXT 'y'"), ("a TEXT 'x'", "b TEXT 'x'"),
     (

@@ -40,7 +40,7 @@ struct RandomTree {
     switch below(8) {
     case 0: return .true
     case 1: return .false
-    case 2: return .between(.init(plain(depth: depth), list()))
+    case 2: return .between(.init(plain(depth: depth), bounds()))
     case 3: return .text(.init(plain(depth: depth), plain(depth: 0)))
     case 4: return .geoWithin(.init(reference(), .init(area())))
     default: return comparison(depth: depth)
@@ -202,6 +202,10 @@ struct RandomTree {
     case 3: .uuid(bytes(16))
     default: .argument(below(9))
     }
+  }
+
+  private mutating func bounds() -> QuerySyntax.Between.Bounds {
+    chance(20) ? .argument(.init(below(9))) : .list(list())
   }
 
   private mutating func list() -> QuerySyntax.ListLiteral {
