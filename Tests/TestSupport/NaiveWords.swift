@@ -73,13 +73,26 @@ package enum NaiveWords {
     return small.unicodeScalars.count == 1 ? small : String(scalar)
   }
 
-  /// Whether a character may be a later part of a Korean syllable or a Japanese letter.
-  private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x1161...0x1175, 0x11A8...0x11C2, 0x3099, 0x309A: true
-    default: false
+  /// The Korean syllable or Japanese letter of which a letter and a character are parts.
+  private static func composed(_ letter: String, _ scalar: Unicode.Scalar) -> String? {
+    let whole = letter + String(scalar)
+    if scalar == "\u{3099}" || scalar == "\u{309A}" {
+      let composed = whole.precomposedStringWithCanonicalMapping
+      return composed.unicodeScalars.count == 1 ? composed : nil
     }
+    return syllables[Array(whole.decomposedStringWithCanonicalMapping.unicodeScalars)]
   }
+
+  /// All syllables by their parts; composing is not asked of the library, which misses some.
+  private static let syllables: [[Unicode.Scalar]: String] = {
+    var syllables: [[Unicode.Scalar]: String] = [:]
+    for value in 0xAC00...0xD7A3 as ClosedRange<UInt32> {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let syllable = String(scalar)
+      syllables[Array(syllable.decomposedStringWithCanonicalMapping.unicodeScalars)] = syllable
+    }
+    return syllables
+  }()
 
   /// The tokens, in the order of the text.
   package static func tokens(of text: String) -> [String] {
@@ -93,13 +106,10 @@ package enum NaiveWords {
           words[words.count - 1].append("å")
         }
       case .letter(let letter):
-        if isPart(scalar), let last = words[words.count - 1].last {
-          let composed = (last + letter).precomposedStringWithCanonicalMapping
-          if composed.unicodeScalars.count == 1 {
-            words[words.count - 1].removeLast()
-            words[words.count - 1].append(composed)
-            continue
-          }
+        if let last = words[words.count - 1].last, let composed = composed(last, scalar) {
+          words[words.count - 1].removeLast()
+          words[words.count - 1].append(composed)
+          continue
         }
         words[words.count - 1].append(letter)
       case .word(let letter): words += [[letter], []]

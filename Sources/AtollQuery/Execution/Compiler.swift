@@ -373,7 +373,7 @@ struct Compiler {
   private func rowByRow(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
     let left = try rowExpression(test.left)
     let right = try rowExpression(test.right)
-    let evaluator = RowEvaluator(execution: execution)
+    let evaluator = RowEvaluator(execution: execution, keepsWays: test.isOrdered)
     let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
     let leftQuantifier = test.leftQuantifier ?? .any
     let rightQuantifier = test.rightQuantifier ?? .any

@@ -19,6 +19,12 @@ indirect enum RowExpression {
 /// of links has one for each object reached, and a test holds when it holds for one of them.
 struct RowEvaluator {
   let execution: Execution
+  /// Whether an object at the end of a path comes once for each way to it, in the order of the ways, as
+  /// lists need it that are compared position by position; else once, with the number of ways.
+  var keepsWays = false
+
+  /// The ways that are kept: longer lists are compared as far as this.
+  private static let wayLimit = 1 << 20
 
   typealias Group = [Value]
 
@@ -55,7 +61,8 @@ struct RowEvaluator {
   /// The objects at the end of a path's hops, each with the number of ways that lead to it; nil when
   /// a link on the way is null and stands for null.
   ///
-  /// Each object of a step is looked at once: the ways multiply from step to step.
+  /// Each object of a step is looked at once: the ways multiply from step to step. Where ways are
+  /// kept, each is an entry of its own.
   func objects(
     _ path: BoundPath, _ row: RowPlace
   ) throws -> [(place: RowPlace, wayCount: Int)]? {
@@ -70,7 +77,11 @@ struct RowEvaluator {
         let isOnlyOne = current.count == 1 && keys.count == 1
         for key in keys {
           if let index = isOnlyOne ? nil : indexByKey[key] {
-            next[index].wayCount = Self.sum(next[index].wayCount, wayCount)
+            if keepsWays {
+              if next.count < Self.wayLimit { next.append(next[index]) }
+            } else {
+              next[index].wayCount = Self.sum(next[index].wayCount, wayCount)
+            }
           } else if let found = try target.locate(key) {
             if !isOnlyOne { indexByKey[key] = next.count }
             next.append((found, wayCount))
@@ -120,7 +131,7 @@ struct RowEvaluator {
       return path.endsInCollection ? [[]] : [[.null]]
     }
     guard path.dropsNulls else { return try terminalGroups(path, objects[0].place) }
-    // Values are asked for, not how often they come.
+    // Values are asked for, and how often they come only where each way is an entry.
     var groups: [Group] = []
     for (object, _) in objects { groups += try terminalGroups(path, object) }
     if path.hasGroups { return groups.isEmpty ? [[]] : groups }
