@@ -1,13 +1,17 @@
 /// Splits text into the words that full-text search knows.
 ///
-/// A word is a longest run of ASCII letters, ASCII digits and the Latin-1 letters U+00C0 to U+00FE
-/// (not × and ÷). All else separates words: blanks, punctuation, hyphens, apostrophes, and every
-/// character outside of Latin-1, so that text in other scripts has no words. The token of a word is
-/// in small letters, without diacritics on a, c, e, i, n, o, u and y; å, æ, ø, ð, þ and ß are
-/// letters of their own. A token has at most 64 bytes of UTF-8: whole letters that go further are
-/// left out, with the rest of the word.
+/// A word is a longest run of letters, marks and numbers of any script; all else separates words:
+/// blanks, punctuation, hyphens, apostrophes, symbols. `WordLetters` says what each character is.
+/// Chinese characters, also in Japanese text, stand for words without blanks between them, so each
+/// is a token by itself; of other scripts without blanks (kana, Thai) a run is a word.
 ///
-/// Stored text and patterns go through here alike.
+/// The token of a word is in small letters. From Latin to Arabic it is without accents, vowel
+/// points and other marks; å is a letter of its own, and so are those that are no letter with a
+/// mark, such as æ, ø, ł and ß. A token has at most 64 bytes of UTF-8: whole letters that go
+/// further are left out, with the rest of the word.
+///
+/// Stored text and patterns go through here alike, and tokens are stored: what a character is
+/// comes from tables of this package, not from the library of the system.
 package enum Tokenizer {
   /// Bytes of the longest token.
   package static let tokenByteLimit = 64
@@ -25,30 +29,71 @@ package enum Tokenizer {
     var index = 0
     while index < text.count {
       let byte = text[index]
-      index += 1
-      var folded = fold(ascii: byte)
-      if byte == latinLead, index < text.count {
-        folded = fold(latinTrail: text[index])
-        if folded != 0 { index += 1 }
+      let small = fold(ascii: byte)
+      if small != 0 {
+        index += 1
+        isCut = isCut || length == tokenByteLimit
+        if isCut { continue }
+        token[length] = small
+        length += 1
+        continue
       }
-      if folded == 0 {
+      var letter = WordLetters.separator
+      var scalar: UInt32 = 0
+      var byteCount = 1
+      if byte >= 0x80 {
+        (scalar, byteCount) = decode(text, at: index)
+        letter = WordLetters.folded(scalar)
+      }
+      index += byteCount
+      if letter == WordLetters.dropped {
+        // An a with a ring is no a, however it is written.
+        guard scalar == ring, !isCut, length > 0, token[length - 1] == UInt8(ascii: "a") else {
+          continue
+        }
+        length -= 1
+        letter = WordLetters.aWithRing
+      }
+      let isWordByItself = WordLetters.isIdeograph(letter)
+      if letter == WordLetters.separator || isWordByItself {
         if length > 0 { try body(token.span.extracting(0..<length)) }
         length = 0
         isCut = false
-        continue
+        if !isWordByItself { continue }
       }
-      let byteCount = folded < 0x80 ? 1 : 2
-      isCut = isCut || length + byteCount > tokenByteLimit
+      isCut = isCut || length + utf8Count(letter) > tokenByteLimit
       if isCut { continue }
-      if byteCount == 2 { token[length] = latinLead }
-      token[length + byteCount - 1] = folded
-      length += byteCount
+      append(letter, to: &token, &length)
+      if isWordByItself {
+        try body(token.span.extracting(0..<length))
+        length = 0
+      }
     }
     if length > 0 { try body(token.span.extracting(0..<length)) }
   }
 
-  /// The first byte of the letters U+00C0 to U+00FF.
-  private static let latinLead: UInt8 = 0xC3
+  /// Whether nothing in `text` separates: its tokens, if any, are written as one word.
+  package static func isUnbroken(_ text: Span<UInt8>) -> Bool {
+    var index = 0
+    var isBroken = false
+    var hasLetters = false
+    while index < text.count {
+      let (scalar, byteCount) = decode(text, at: index)
+      index += byteCount
+      let letter = WordLetters.folded(scalar)
+      if letter == WordLetters.dropped { continue }
+      if letter == WordLetters.separator {
+        isBroken = hasLetters
+      } else {
+        if isBroken { return false }
+        hasLetters = true
+      }
+    }
+    return true
+  }
+
+  /// U+030A, which stands behind the letter that has the ring.
+  private static let ring: UInt32 = 0x30A
 
   /// The letter or digit in small form; 0 for what separates.
   @inline(__always)
@@ -59,25 +104,43 @@ package enum Tokenizer {
     return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte : 0
   }
 
-  /// What the letter becomes whose second byte is `trail`: a small ASCII letter, the second byte of
-  /// the letter that it is kept as, or 0 for what separates.
-  private static func fold(latinTrail trail: UInt8) -> UInt8 {
-    switch trail {
-    case 0x80...0x84, 0xA0...0xA4: UInt8(ascii: "a")
-    case 0x85, 0xA5: 0xA5  // å
-    case 0x86, 0xA6: 0xA6  // æ
-    case 0x87, 0xA7: UInt8(ascii: "c")
-    case 0x88...0x8B, 0xA8...0xAB: UInt8(ascii: "e")
-    case 0x8C...0x8F, 0xAC...0xAF: UInt8(ascii: "i")
-    case 0x90, 0xB0: 0xB0  // ð
-    case 0x91, 0xB1: UInt8(ascii: "n")
-    case 0x92...0x96, 0xB2...0xB6: UInt8(ascii: "o")
-    case 0x98, 0xB8: 0xB8  // ø
-    case 0x99...0x9C, 0xB9...0xBC: UInt8(ascii: "u")
-    case 0x9D, 0xBD: UInt8(ascii: "y")
-    case 0x9E, 0xBE: 0xBE  // þ
-    case 0x9F: 0x9F  // ß
-    default: 0
+  // MARK: UTF-8
+
+  /// The character at `index` and how many bytes it has; 0 and one byte when they are none.
+  private static func decode(_ text: Span<UInt8>, at index: Int) -> (UInt32, Int) {
+    let first = UInt32(text[index])
+    if first < 0x80 { return (first, 1) }
+    let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard first >= 0xC2, first <= 0xF4, index + count <= text.count else { return (0, 1) }
+    var scalar = first & (0x7F >> UInt32(count))
+    for offset in 1..<count {
+      let byte = UInt32(text[index + offset])
+      guard byte & 0xC0 == 0x80 else { return (0, 1) }
+      scalar = scalar << 6 | byte & 0x3F
     }
+    // One that could be shorter is none; halves of surrogate pairs separate as they are.
+    return utf8Count(scalar) == count ? (scalar, count) : (0, 1)
+  }
+
+  private static func utf8Count(_ scalar: UInt32) -> Int {
+    scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
+  }
+
+  /// Appends a letter that has room.
+  private static func append(
+    _ letter: UInt32, to token: inout InlineArray<64, UInt8>, _ length: inout Int
+  ) {
+    let count = utf8Count(letter)
+    if count == 1 {
+      token[length] = UInt8(truncatingIfNeeded: letter)
+    } else {
+      for offset in 0..<count {
+        let bits = letter >> UInt32(6 * (count - 1 - offset))
+        token[length + offset] = UInt8(truncatingIfNeeded: 0x80 | bits & 0x3F)
+      }
+      let mark: UInt8 = count == 2 ? 0xC0 : count == 3 ? 0xE0 : 0xF0
+      token[length] = mark | UInt8(truncatingIfNeeded: letter >> UInt32(6 * (count - 1)))
+    }
+    length += count
   }
 }

@@ -1,3 +1,5 @@
+internal import AtollObjects
+
 /// The folding behind `[c]`, `[d]` and `[cd]`.
 ///
 /// Texts compare without regard to case or accents when their folded bytes are equal, so texts and
@@ -105,28 +107,10 @@ enum TextFolding {
   static func forEachScalar(
     of scalar: UInt32, _ folding: QuerySyntax.Folding, _ body: (UInt32) -> Void
   ) {
-    guard folding.ignoresDiacritics else { return body(caseFolded(scalar)) }
+    guard folding.ignoresDiacritics else { return body(FoldingTables.caseFolded(scalar)) }
     forEachBase(of: scalar) { base in
-      if !isMark(base) { body(folding.ignoresCase ? caseFolded(base) : base) }
+      if !isMark(base) { body(folding.ignoresCase ? FoldingTables.caseFolded(base) : base) }
     }
-  }
-
-  /// The simple case folding of a character.
-  static func caseFolded(_ scalar: UInt32) -> UInt32 {
-    if scalar < 0x80 { return scalar &- 0x41 <= 25 ? scalar + 0x20 : scalar }
-    let table = FoldingTables.cases
-    var low = 0
-    var high = table.count
-    while low < high {
-      let middle = (low + high) / 2
-      if table[middle].last < scalar { low = middle + 1 } else { high = middle }
-    }
-    guard low < table.count else { return scalar }
-    let range = table[low]
-    let first = range.first & 0x7FFF_FFFF
-    let isEverySecond = range.first >> 31 == 1
-    guard scalar >= first, !isEverySecond || (scalar - first) & 1 == 0 else { return scalar }
-    return UInt32(truncatingIfNeeded: Int64(scalar) + Int64(range.delta))
   }
 
   /// The canonical decomposition of a character; some of its nonspacing marks may be left out.
@@ -139,18 +123,9 @@ enum TextFolding {
       if index % 28 > 0 { body(0x11A7 + index % 28) }
       return
     }
-    let table = FoldingTables.bases
-    var low = 0
-    var high = table.count
-    while low < high {
-      let middle = (low + high) / 2
-      if table[middle] >> 32 < UInt64(scalar) { low = middle + 1 } else { high = middle }
-    }
-    guard low < table.count, table[low] >> 32 == UInt64(scalar) else { return body(scalar) }
-    while low < table.count, table[low] >> 32 == UInt64(scalar) {
-      body(UInt32(truncatingIfNeeded: table[low]))
-      low += 1
-    }
+    let bases = FoldingTables.bases(of: scalar)
+    if bases.isEmpty { body(scalar) }
+    for base in bases { body(UInt32(truncatingIfNeeded: base)) }
   }
 
   private static func isMark(_ scalar: UInt32) -> Bool {

@@ -3,7 +3,8 @@ internal import AtollObjects
 /// What a `TEXT` search asks of a text: words that must be in it, and words that must not.
 ///
 /// Written as words between blanks: `word` must occur whole, `word*` must begin a word, `-word` must
-/// not occur. Each word has one token, the one it would have in a stored text.
+/// not occur. Each word has one token, the one it would have in a stored text; a word of Chinese
+/// characters has one for each of these, which must all occur, and the star is for the last.
 package struct TextPattern: Equatable, Sendable {
   /// A token that must occur, whole or as the beginning of one.
   package struct Word: Hashable, Sendable {
@@ -22,6 +23,8 @@ package struct TextPattern: Equatable, Sendable {
     case noLetters(word: String)
     /// The word has several tokens.
     case severalWords(word: String)
+    /// The word has several tokens, as its characters are words, and only one can be excluded.
+    case excludedCharacters(word: String)
     /// A `*` that is not the last character.
     case misplacedStar(word: String)
     case excludedPrefix(word: String)
@@ -39,15 +42,20 @@ package struct TextPattern: Equatable, Sendable {
       if isPrefix { rest.removeLast() }
       if rest.contains(UInt8(ascii: "*")) { throw .misplacedStar(word: written) }
       let tokens = Self.tokens(rest)
-      guard let token = tokens.first else { throw .noLetters(word: written) }
-      if tokens.count > 1 { throw .severalWords(word: written) }
+      if tokens.isEmpty { throw .noLetters(word: written) }
+      if tokens.count > 1 {
+        guard Tokenizer.isUnbroken(Array(rest).span) else { throw .severalWords(word: written) }
+        if isExcluded { throw .excludedCharacters(word: written) }
+      }
       if isExcluded, isPrefix { throw .excludedPrefix(word: written) }
-      let word = Word(token: token, isPrefix: isPrefix)
-      if (isExcluded ? wanted : unwanted).contains(word) { throw .contradiction(word: written) }
-      if isExcluded {
-        if !unwanted.contains(word) { unwanted.append(word) }
-      } else if !wanted.contains(word) {
-        wanted.append(word)
+      for (index, token) in tokens.enumerated() {
+        let word = Word(token: token, isPrefix: isPrefix && index == tokens.count - 1)
+        if (isExcluded ? wanted : unwanted).contains(word) { throw .contradiction(word: written) }
+        if isExcluded {
+          if !unwanted.contains(word) { unwanted.append(word) }
+        } else if !wanted.contains(word) {
+          wanted.append(word)
+        }
       }
     }
     if wanted.isEmpty, unwanted.isEmpty { throw .empty }
@@ -87,9 +95,11 @@ extension TextPattern.Problem: CustomStringConvertible {
     switch self {
     case .empty: "the pattern has no words"
     case .noLetters(let word):
-      "the word '\(QuerySyntaxError.shortened(word))' has no Latin letter or digit"
+      "the word '\(QuerySyntaxError.shortened(word))' has no letter or digit"
     case .severalWords(let word):
       "'\(QuerySyntaxError.shortened(word))' is more than one word"
+    case .excludedCharacters(let word):
+      "'\(QuerySyntaxError.shortened(word))' excludes several words at once: each character is one"
     case .misplacedStar(let word):
       "'\(QuerySyntaxError.shortened(word))' has a `*` before its end"
     case .excludedPrefix(let word):

@@ -9,9 +9,25 @@ import Testing
     ("Åse på båt", ["åse", "på", "båt"]), ("ase", ["ase"]),
     ("É è Ê ë", ["e", "e", "e", "e"]), ("Ñandú Çà Ïö Ý", ["nandu", "ca", "io", "y"]),
     ("ÅÆÐØÞß åæðøþ", ["åæðøþß", "åæðøþ"]), ("a×b÷c", ["a", "b", "c"]),
-    // U+00FF and U+00BF lie just outside.
-    ("aÿb¿c", ["a", "b", "c"]), ("c++ C99", ["c", "c99"]), ("don't", ["don", "t"]),
-    ("日本 Москва Łódź", ["od"]), ("e\u{301}a", ["e", "a"]), ("🚢sail🚢", ["sail"]),
+    ("aÿb¿c", ["ayb", "c"]), ("c++ C99", ["c", "c99"]), ("don't", ["don", "t"]),
+    ("e\u{301}a", ["ea"]), ("🚢sail🚢", ["sail"]), ("m² ½ µm Nº", ["m²", "½", "μm", "nº"]),
+    // Letters with marks in all of Latin, Greek and Cyrillic; those without decomposition stay.
+    ("Constanţa Constanța Đà Nẵng Łódź", ["constanta", "constanta", "đa", "nang", "łodz"]),
+    ("İstanbul ISTANBUL ıslak", ["istanbul", "istanbul", "ıslak"]),
+    ("Ἀθῆναι ΑΘΗΝΑΙ Ὀδυσσεύς ΟΔΥΣΣΕΎΣ", ["αθηναι", "αθηναι", "οδυσσευσ", "οδυσσευσ"]),
+    ("Москва МОСКВА Ёлка Київ", ["москва", "москва", "елка", "киів"]),
+    // A mark may stand behind its letter; å stays itself in every spelling.
+    ("A\u{30A}se a\u{301}\u{30A} Ǻ \u{212B} o\u{308}", ["åse", "å", "å", "å", "o"]),
+    ("\u{30A}a a \u{30A}", ["a", "a"]),
+    // Vowel points and joiners do not count, the marks of other scripts are letters.
+    ("שָׁלוֹם שלום", ["שלום", "שלום"]),
+    ("القَاهِرَة الـقاهرة", ["القاهرة", "القاهرة"]), ("نمی\u{200C}دانم", ["نمیدانم"]),
+    ("soft\u{AD}ware", ["software"]), ("हिन्दी", ["हिन्दी"]),
+    // Chinese characters are words, runs of kana, Hangul and Thai are.
+    ("東京タワー", ["東", "京", "タワー"]), ("iPhone手机x", ["iphone", "手", "机", "x"]),
+    ("葛\u{E0100}飾", ["葛", "飾"]), ("서울특별시 서울", ["서울특별시", "서울"]),
+    ("กรุงเทพมหานคร", ["กรุงเทพมหานคร"]), ("𠮷野家", ["𠮷", "野", "家"]),
+    ("٢٠٢٦ ２", ["٢٠٢٦", "２"]),
     ("a\u{0}b", ["a", "b"]), ("one two one", ["one", "two", "one"]),
   ]
 
@@ -22,6 +38,33 @@ import Testing
     #expect(NaiveWords.tokens(of: text) == tokens)
   }
 
+  /// All characters that have names, and some that have none.
+  private static let characters = (Array(0..<0x3_2400) + Array(0xE_0000..<0xE_0200))
+    .compactMap { Unicode.Scalar($0 as UInt32) }
+
+  @Test func everyCharacterIsWhatTheSystemsLibrariesSay() {
+    for scalar in Self.characters {
+      let text = "x\(scalar)x"
+      let bytes = Self.tokens(Array(text.utf8)).map { Array($0.utf8) }
+      if bytes != NaiveWords.tokens(of: text).map({ Array($0.utf8) }) {
+        Issue.record("U+\(String(scalar.value, radix: 16))")
+      }
+    }
+  }
+
+  /// The tokens of all characters, of which stored indexes consist.
+  ///
+  /// Another number means that the indexes in files do not fit the tokenizer any more.
+  @Test func tokensOfAllCharactersAreThoseOfTheFormat() {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for scalar in Self.characters {
+      for token in Self.tokens(Array("a\(scalar)b".utf8)) {
+        for byte in Array(token.utf8) + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      }
+    }
+    #expect(hash == 1_214_026_553_805_291_367)
+  }
+
   @Test func tokensAreCutBeforeTheLetterThatDoesNotFit() {
     let a64 = String(repeating: "a", count: 64)
     let cases = [
@@ -29,6 +72,9 @@ import Testing
       (String(a64.dropLast(2)) + "åb", String(a64.dropLast(2)) + "å"),
       // Diacritics take no room.
       (String(repeating: "é", count: 70), String(repeating: "e", count: 64)),
+      (a64 + "\u{30A}b", String(a64.dropLast())),
+      (String(repeating: "я", count: 33), String(repeating: "я", count: 32)),
+      (String(repeating: "ก", count: 22), String(repeating: "ก", count: 21)),
     ]
     for (text, token) in cases {
       #expect(Self.tokens(Array(text.utf8)) == [token])
@@ -42,6 +88,9 @@ import Testing
       ([0xC3], []), ([a, 0xC3], ["a"]), ([a, 0xC3, a], ["a", "a"]), ([0xC3, 0xC3, 0xA9], ["e"]),
       ([0xE2, 0xC3, 0xA9], ["e"]), ([a, 0x80, a], ["a", "a"]),
       ([a, 0xFF, 0xC3, 0xC0, a], ["a", "a"]),
+      // Longer than needed, half of a surrogate pair, beyond the last character, cut off.
+      ([0xC1, 0xA1, a], ["a"]), ([0xE0, 0x81, 0xA1], []), ([a, 0xED, 0xA0, 0x80, a], ["a", "a"]),
+      ([0xF4, 0x90, 0x80, 0x80, a], ["a"]), ([a, 0xE4, 0xBA], ["a"]), ([0xF0, 0xA0, 0xAE], []),
       ([0xC3, 0x97, a], ["a"]), ([0xC2, 0xA9, a], ["a"]), ([0xC3, 0xA9, 0xA9, a], ["e", "a"]),
     ]
     for (bytes, tokens) in cases { #expect(Self.tokens(bytes) == tokens) }

@@ -1,4 +1,5 @@
-"""Writes FoldingTables.swift from the Unicode Character Database (CaseFolding.txt, UnicodeData.txt).
+"""Writes FoldingTables.swift and WordTables.swift from the Unicode Character Database
+(CaseFolding.txt, UnicodeData.txt).
 
 Run in the package's folder: python3 Tests/AtollQueryTests/Folding/tables.py /usr/share/unicode
 """
@@ -38,11 +39,24 @@ while place < len(scalars):
 
 # Canonical decompositions without nonspacing marks; ideographs for compatibility are left out.
 parts, marks = {}, set()
+# What full-text search takes for parts of words, and what it passes over.
+words, dropped = set(range(0x20000, 0x40000)), {0xAD, 0x640, 0x200C, 0x200D}
+dropping = [
+    (0, 0x6FF), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE2F),
+    (0xE0100, 0xE01EF)]
+first_of_range = 0
 for line in open(f"{folder}/UnicodeData.txt"):
     fields = line.split(";")
     scalar = int(fields[0], 16)
     if fields[2] == "Mn":
         marks.add(scalar)
+    if fields[1].endswith("First>"):
+        first_of_range = scalar
+    if fields[2][0] in "LMN":
+        is_range = fields[1].endswith("Last>")
+        words.update(range(first_of_range if is_range else scalar, scalar + 1))
+    if fields[2][0] == "M" and any(first <= scalar <= last for first, last in dropping):
+        dropped.add(scalar)
     if fields[5] and not fields[5].startswith("<"):
         parts[scalar] = [int(part, 16) for part in fields[5].split()]
 
@@ -72,11 +86,39 @@ def rows(items, width):
     return "\n".join(out + [row])
 
 
-with open("Sources/AtollQuery/Execution/FoldingTables.swift", "w") as file:
+def spans(scalars):
+    spans = []
+    for scalar in sorted(scalars):
+        if spans and spans[-1][1] == scalar - 1:
+            spans[-1][1] = scalar
+        else:
+            spans.append([scalar, scalar])
+    return [f"0x{first:X}, 0x{last:X}" for first, last in spans]
+
+
+folder = "Sources/AtollObjects/TextSearch"
+with open(f"{folder}/WordTables.swift", "w") as file:
+    file.write(f"""/// Which characters are parts of words, from Unicode {version}.
+///
+/// Written by Tests/AtollQueryTests/Folding/tables.py. Ranges, by their first and last characters.
+enum WordTables {{
+  /// Letters, marks and numbers, and all of the planes 2 and 3.
+  static let words: [UInt32] = [
+{rows(spans(words - dropped), 100)}
+  ]
+
+  /// The marks of the scripts from Latin to Arabic and those for all scripts, joiners, the soft
+  /// hyphen and the tatweel.
+  static let dropped: [UInt32] = [
+{rows(spans(dropped), 100)}
+  ]
+}}
+""")
+with open(f"{folder}/FoldingTables.swift", "w") as file:
     file.write(f"""/// What folding does to the characters beyond ASCII, from Unicode {version}.
 ///
 /// Written by Tests/AtollQueryTests/Folding/tables.py.
-enum FoldingTables {{
+package enum FoldingTables {{
   /// Simple case folding: the first and the last character of a range, and what is added to each.
   ///
   /// A first number with bit 31 set stands for every second character of the range.

@@ -52,17 +52,12 @@ import Testing
 
   @Test(arguments: [
     "san", "san*", "new*", "de", "-san", "munchen", "münchen", "são paulo", "sao paulo -santos",
-    "st", "a*", "la*", "-a -de -la", "tokyo", "東京x x", "york new", "göteborg", "goteborg", "köln",
+    "st", "a*", "la*", "-a -de -la", "tokyo", "東京", "東京 -都", "москва", "МОСКВ*",
+    "αθηνα", "القاهرة", "york new", "göteborg", "goteborg", "köln",
   ])
   func cityNamesGiveWhatAPassOverTheDataGives(pattern: String) throws {
     let snapshot = try Self.database.get().snapshot()
     let table = try snapshot.table("City")
-    guard !pattern.contains("東") else {
-      #expect(throws: QueryError.self) {
-        try Query("names TEXT '東京'", on: "City", in: snapshot.schema)
-      }
-      return
-    }
     var expected: [ObjectKey] = []
     var expectedByCountry: [ObjectKey] = []
     let country = try table.column("country")

@@ -22,9 +22,9 @@ import Testing
     BindingRefusal("title TEXT NULL", .binding, "'Boat.title'", "null"),
     BindingRefusal("title TEXT ''", .binding, "'Boat.title'", "no words"),
     BindingRefusal("title TEXT ' \\t '", .binding, "'Boat.title'", "no words"),
-    BindingRefusal("title TEXT 'x 日本'", .binding, "'Boat.title'", "'日本'", "no Latin letter"),
-    BindingRefusal("title TEXT '-'", .binding, "'Boat.title'", "'-'", "no Latin letter"),
-    BindingRefusal("title TEXT '*'", .binding, "'Boat.title'", "'*'", "no Latin letter"),
+    BindingRefusal("title TEXT 'x 🚢'", .binding, "'Boat.title'", "'🚢'", "no letter"),
+    BindingRefusal("title TEXT '-'", .binding, "'Boat.title'", "'-'", "no letter"),
+    BindingRefusal("title TEXT '*'", .binding, "'Boat.title'", "'*'", "no letter"),
     BindingRefusal(
       "title TEXT 'x sailing-master'", .binding, "'Boat.title'", "'sailing-master'",
       "more than one word"),
@@ -37,6 +37,9 @@ import Testing
       "title TEXT 'été x -ETE'", .binding, "'Boat.title'", "'-ETE'", "wanted and excluded"),
     BindingRefusal(
       "title TEXT '-ete x Été'", .binding, "'Boat.title'", "'Été'", "wanted and excluded"),
+    BindingRefusal("title TEXT 'x -東京'", .binding, "'Boat.title'", "'-東京'", "each character"),
+    BindingRefusal("title TEXT '東京-都'", .binding, "'東京-都'", "more than one word"),
+    BindingRefusal("title TEXT '東京 -京'", .binding, "'-京'", "wanted and excluded"),
     BindingRefusal("title TEXT $0", .argument, "no arguments"),
     BindingRefusal("title TEXT $0", arguments: [.int(1)], .argument, "'Boat.title'", "int"),
     BindingRefusal("title TEXT $0", arguments: [.null], .argument, "'Boat.title'", "null"),

@@ -1,7 +1,7 @@
 /// What folding does to the characters beyond ASCII, from Unicode 15.0.0.
 ///
 /// Written by Tests/AtollQueryTests/Folding/tables.py.
-enum FoldingTables {
+package enum FoldingTables {
   /// Simple case folding: the first and the last character of a range, and what is added to each.
   ///
   /// A first number with bit 31 set stands for every second character of the range.
