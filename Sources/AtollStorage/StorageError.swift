@@ -146,7 +146,7 @@ extension StorageError: CustomStringConvertible {
       "\(path) is not an Atoll database"
     case .empty(let path):
       "\(path) is empty: a database was never finished in it; "
-        + "open it for writing to make one, or delete it"
+        + "delete it, or open it so that a database is made"
     case .encryption(let path, let problem):
       "\(path) cannot be opened: \(problem)"
     case .unsupportedFormat(let version, let newestSupported):

@@ -52,6 +52,7 @@ extension Database {
     do {
       try encryption.check(path)
       let file = try PosixFile(path: path, mode: .readWrite)
+      try Recovery.refuseForeign(file, isCreating: false)
       let coordinator = try LockFile(for: file)
       defer { coordinator.close() }
       guard (try? file.checkPlace()) != nil, try coordinator.isOnlyProcess() else {

@@ -23,6 +23,7 @@ extension Database {
     do {
       let key = try encryptionKey.map { try EncryptionKey($0, path: path) }
       let file = try PosixFile(path: path, mode: .readOnly)
+      try Recovery.refuseForeign(file, isCreating: false)
       let coordinator = try coordinator(for: file)
       defer { coordinator.close() }
       guard (try? file.checkPlace()) != nil, try coordinator.isOnlyProcess() else {

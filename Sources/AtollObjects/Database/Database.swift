@@ -72,7 +72,7 @@ public final class Database: Sendable {
         }
       while true {
         let file = try PosixFile(path: path, mode: mode)
-        try Recovery.refuseForeign(file, isCreating: options.mode != .readOnly)
+        try Recovery.refuseForeign(file, isCreating: options.mode == .create)
         let coordinator = try coordinator(for: file)
         // A compaction may have put another file in its place before we attached.
         do throws(StorageError) { try file.checkPlace() } catch { continue }
@@ -105,13 +105,15 @@ public final class Database: Sendable {
   package static func store(
     _ file: any DataFile, _ coordinator: any Coordinator, _ options: Options
   ) throws(StorageError) -> PageStore {
-    try PageStore(
+    let makeFileID: (() -> [UInt8])? = if options.mode == .create { randomFileID } else { nil }
+    return try PageStore(
       file: file, coordinator: coordinator, cacheByteCount: options.cacheByteLimit,
-      key: options.key(for: file.path)
-    ) {
-      var generator = SystemRandomNumberGenerator()
-      return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
+      key: try options.key(for: file.path), makeFileID: makeFileID)
+  }
+
+  private static func randomFileID() -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
   /// Ends the use of the file: no snapshot and no transaction begins after this.

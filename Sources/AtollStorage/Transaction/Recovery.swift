@@ -41,11 +41,19 @@ package struct Recovery {
       guard isCreating else { throw .empty(path: file.path) }
       return
     }
-    for reading in try HeaderSlots(file, key: nil).read() {
-      if case .notASlot = reading { continue }
-      return
+    let readings = try HeaderSlots(file, key: nil).read()
+    var isForeign = false
+    for reading in readings {
+      switch reading {
+      case .notASlot: isForeign = true
+      case .blank: break
+      default: return
+      }
     }
-    throw .notADatabase(path: file.path)
+    // Blank slots alone are what a power cut may leave of a file that was being made.
+    if isForeign || !Self.isUnfinishedCreation(readings, byteCount: byteCount) {
+      throw .notADatabase(path: file.path)
+    }
   }
 
   /// Waits for the writer only when nobody else has recovered the file.

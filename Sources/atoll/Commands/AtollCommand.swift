@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtollObjects
 import AtollQuery
+import AtollStorage
 
 #if canImport(Glibc)
 import Glibc
@@ -90,6 +91,7 @@ protocol ContextCommand: ParsableCommand {
     case let error as CommandError: error
     // What the command line names is not in the file, or is no query.
     case ObjectError.noSuchClass, is QueryError: CommandError("\(error)", status: .usage)
+    case ObjectError.storage(.corrupted): CommandError("\(error)\n\(SalvageCommand.hint)")
     default: CommandError("\(error)")
     }
   }

@@ -17,27 +17,33 @@ struct CheckCommand: ContextCommand {
 
   func run(in context: CommandContext) throws -> ExitStatus {
     let start = context.now()
-    let (faults, report) = try check(in: context)
+    let (faults, report, isSalvageable) = try check(in: context)
     if json.isOn {
       try writeJSON(faults, report, in: context)
     } else {
       try writeText(faults, report, elapsed: context.now() - start, in: context)
+      if isSalvageable {
+        try context.output.flush()
+        try context.note("atoll: \(SalvageCommand.hint)")
+      }
     }
     return faults.isEmpty ? .success : .failure
   }
 
-  /// - Returns: what is wrong, and what was looked at; no report when the file cannot be opened.
-  private func check(in context: CommandContext) throws -> ([String], CheckReport?) {
+  /// - Returns: what is wrong; what was looked at, nil when the file cannot be opened; and whether
+  ///   it is a damaged database.
+  private func check(in context: CommandContext) throws -> ([String], CheckReport?, Bool) {
     let display = ProgressDisplay(context)
     defer { display.finish() }
     do {
       let report = try context.withDatabase(file) { database in
         try database.check { display.show("checking \(file.path)", share: $0) }
       }
-      return (report.findings.map(\.description), report)
+      return (report.findings.map(\.description), report, !report.findings.isEmpty)
     } catch ObjectError.storage(let error) where error.isAboutTheFilesBytes {
       // What keeps the file from being opened is the first thing that is wrong with it.
-      return (["\(error)"], nil)
+      let isDamage = if case .corrupted = error { true } else { false }
+      return (["\(error)"], nil, isDamage)
     }
   }
 

@@ -19,12 +19,21 @@ struct SalvageCommand: ContextCommand {
 
   @OptionGroup var json: JSONFlag
 
+  /// What the messages of other commands say of a damaged file.
+  static let hint = "'atoll salvage' copies what can still be read into a new file"
+
   func run(in context: CommandContext) throws -> ExitStatus {
     let display = ProgressDisplay(context)
     defer { display.finish() }
-    let report = try Database.salvage(
-      file.path, to: newPath, encryptionKey: try file.encryptionKey()
-    ) { display.show("salvaging \(file.path)", share: $0) }
+    let report: SalvageReport
+    do {
+      report = try Database.salvage(
+        file.path, to: newPath, encryptionKey: try file.encryptionKey()
+      ) { display.show("salvaging \(file.path)", share: $0) }
+    } catch let error as ObjectError {
+      // In words of its own: who salvages need not be told to.
+      throw CommandError("\(error)")
+    }
     display.finish()
     if json.isOn {
       try writeJSON(report, in: context)

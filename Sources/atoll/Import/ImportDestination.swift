@@ -8,10 +8,12 @@ final class ImportDestination {
   private let path: String
   private let encryptionKey: [UInt8]?
   private var database: Database?
+  /// Whether there was a file without bytes.
+  private var wasEmpty = false
   /// Whether this import has made the file and not committed to it yet.
   private var isNew = false
 
-  /// Opens the file at `path` if there is one.
+  /// Opens the file at `path` if there is one; an empty one becomes a database with the first batch.
   init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
     self.path = path
     self.encryptionKey = encryptionKey
@@ -20,6 +22,9 @@ final class ImportDestination {
         path, options: .init(mode: .readWrite, encryptionKey: encryptionKey))
     } catch .storage(.io(.open, path, FileSystem.noSuchFile)) {
       database = nil
+    } catch .storage(.empty) {
+      database = nil
+      wasEmpty = true
     }
   }
 
@@ -70,7 +75,7 @@ final class ImportDestination {
     if let database { return database }
     let database = try Database.open(
       path, options: .init(mode: .create, encryptionKey: encryptionKey))
-    isNew = try database.status().opening == .created
+    isNew = try database.status().opening == .created && !wasEmpty
     self.database = database
     return database
   }

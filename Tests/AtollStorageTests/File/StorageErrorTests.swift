@@ -25,7 +25,7 @@ import Testing
     (.notADatabase(path: "/a/b"), "/a/b is not an Atoll database"),
     (
       .empty(path: "/a/b"),
-      "/a/b is empty: a database was never finished in it; open it for writing to make one, or delete it"
+      "/a/b is empty: a database was never finished in it; delete it, or open it so that a database is made"
     ),
     (
       .corrupted(block: 12, .checksum(stored: 1, computed: 0xABC)),

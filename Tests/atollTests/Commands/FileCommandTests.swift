@@ -55,6 +55,55 @@ import Testing
     #expect(run("check", other, "--json").output.hasPrefix("{\"isSound\":false,\"faults\":[\""))
   }
 
+  /// What is no database stays as it is, with nothing beside it.
+  @Test(arguments: ["", "short", String(repeating: "no database\n", count: 2000)])
+  func noCommandMakesADatabaseOfAnotherFile(text: String) throws {
+    let run = CommandRun()
+    let other = try run.file("other", text)
+    for arguments in [
+      ["compact", other], ["compact", other, "--in-place"], ["info", other], ["check", other],
+      ["dump", other], ["query", other, "C", "TRUEPREDICATE"], ["salvage", other, run.path("new")],
+    ] {
+      let outcome = run(arguments)
+      #expect(outcome.status == .failure, "\(arguments)")
+      #expect(
+        (outcome.output + outcome.errors).contains(
+          text.isEmpty ? "other is empty" : "other is not an Atoll database"), "\(arguments)")
+      #expect(!outcome.errors.contains("salvage"))
+      #expect(try readFile(other) == Array(text.utf8), "\(arguments)")
+      #expect(throws: (any Error).self) { try FileSource(path: other + "-lock") }
+      #expect(throws: (any Error).self) { try FileSource(path: run.path("new")) }
+    }
+    for command in ["compact", "info"] {
+      #expect(run(command, run.path("missing")).errors.contains("No such file"))
+      #expect(throws: (any Error).self) { try FileSource(path: run.path("missing")) }
+    }
+  }
+
+  @Test func anImportIntoAnEmptyFileMakesADatabase() throws {
+    let run = CommandRun()
+    let data = try run.file("a.json", "{\"id\":1}\n")
+    let empty = try run.file("empty", "")
+    run.expect("import", empty, "C", data)
+    #expect(run.expect("dump", empty, "C") == "{\"id\":1}\n")
+  }
+
+  @Test func damageNamesTheWayOut() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let geo = run.path("geo")
+    var bytes = try readFile(geo)
+    for block in 3..<bytes.count / 4096 { bytes[block * 4096 + 100] ^= 1 }
+    try writeFile(geo, bytes)
+    let hint = "'atoll salvage' copies what can still be read into a new file\n"
+    for arguments in [["check", geo], ["dump", geo]] {
+      let outcome = run(arguments)
+      #expect(outcome.status == .failure)
+      #expect(outcome.errors.hasSuffix(hint), "\(outcome.errors)")
+    }
+    #expect(!run("salvage", geo, run.path("new")).errors.contains(hint))
+  }
+
   /// A damaged file is never read wrong: a command fails, or answers as before the damage.
   @Test(arguments: 0..<4)
   func noFlippedBitGivesAWrongAnswer(part: Int) throws {
