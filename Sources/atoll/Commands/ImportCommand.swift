@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollObjects
 
 /// `atoll import`: a data file becomes objects of a class.
 struct ImportCommand: ContextCommand {
@@ -7,9 +8,11 @@ struct ImportCommand: ContextCommand {
     abstract: "Imports JSON, JSON lines or CSV as objects of a class.",
     discussion: """
       The data is one object a line, one array of objects, or CSV whose first line names the \
-      columns, with commas, semicolons or tabs between. Types come from the data: int, double (also where ints and doubles are mixed), \
-      bool, string, timestamp (when all values are ISO 8601 dates), and lists of these. A property that is \
-      null or missing somewhere is optional. A property that the file has already keeps its type.
+      columns, with commas, semicolons or tabs between. Types come from the data: int, double \
+      (also where ints and doubles are mixed), bool, string, timestamp (when all values are ISO \
+      8601 dates), and lists of these; an object becomes a dictionary, or with --embedded an \
+      object that belongs to this one. --type says a type. A property that is null or missing \
+      somewhere is optional. A property that the file has already keeps its type.
 
       With a primary key, importing a key again updates the object. A link is given by its \
       target's primary key; a target that is not there is waited for, and 'atoll info' counts \
@@ -70,6 +73,22 @@ struct ImportCommand: ContextCommand {
   var listLinks: [ImportOptions.LinkOption] = []
 
   @Option(
+    name: .customLong("embedded"),
+    help: ArgumentHelp(
+      "The property holds embedded objects of the class, one or a list. May be repeated.",
+      discussion: "place.owner names a property of the embedded objects in place.",
+      valueName: "property=class"))
+  var embedded: [ImportOptions.LinkOption] = []
+
+  @Option(
+    name: .customLong("type"),
+    help: ArgumentHelp(
+      "The property is of this type; a value that is not is an error. May be repeated.",
+      discussion: "One of \(ImportOptions.TypeOption.names.joined(separator: ", ")).",
+      valueName: "property=type"))
+  var types: [ImportOptions.TypeOption] = []
+
+  @Option(
     name: .customLong("batch"),
     help: ArgumentHelp("Objects in one durable transaction.", valueName: "count"))
   var batchRecordCount = 10_000
@@ -97,7 +116,7 @@ struct ImportCommand: ContextCommand {
   private var options: ImportOptions {
     ImportOptions(
       primaryKey: primaryKey, indexes: indexes, fullTexts: fullTexts, links: links,
-      listLinks: listLinks)
+      listLinks: listLinks, embedded: embedded, types: types)
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {
@@ -121,7 +140,11 @@ struct ImportCommand: ContextCommand {
     }
     try destination.close()
     try report(
-      summary, pendingLinkCount: pendingLinkCount, elapsed: context.now() - start, in: context)
+      summary, pendingLinkCount: pendingLinkCount, elapsed: context.now() - start,
+      in: context)
+    for odd in summary.oddValues {
+      try context.note("atoll: note: \(printable(odd.description(name: dataName)))")
+    }
     for (name, meant) in likelyTargets {
       try context.note(
         "atoll: note: '\(printable(name))' has no objects yet; if '\(printable(meant))' was meant, "
@@ -164,10 +187,11 @@ struct ImportCommand: ContextCommand {
         return try importer.run(readingOnce: JSONReader(source), progress: progress)
       }
     } catch let error as ImportError {
-      let name = dataPath == "-" ? "standard input" : dataPath
-      throw CommandError(error.description(name: name), status: error.status)
+      throw CommandError(error.description(name: dataName), status: error.status)
     }
   }
+
+  private var dataName: String { dataPath == "-" ? "standard input" : dataPath }
 
   private func report(
     _ summary: Importer.Summary, pendingLinkCount: Int, elapsed: Duration,
@@ -208,5 +232,23 @@ extension ImportOptions.LinkOption: ExpressibleByArgument {
     property = String(argument[..<separator])
     target = String(argument[argument.index(after: separator)...])
     guard !property.isEmpty, !target.isEmpty else { return nil }
+  }
+}
+
+extension ImportOptions.TypeOption: ExpressibleByArgument {
+  private static let types: [ValueType] = [
+    .bool, .int, .float, .double, .decimal, .string, .date, .data, .objectID, .uuid, .mixed,
+  ]
+
+  /// The types that can be said, as the query language calls them.
+  static var names: [String] { types.map(\.queryName) }
+
+  init?(argument: String) {
+    guard let separator = argument.lastIndex(of: "=") else { return nil }
+    property = String(argument[..<separator])
+    let name = argument[argument.index(after: separator)...]
+    let found = name == "date" ? .date : Self.types.first { $0.queryName == name }
+    guard !property.isEmpty, let found else { return nil }
+    type = found
   }
 }

@@ -81,6 +81,9 @@ struct DataKindSet: OptionSet {
   static let numbers = of(.int, .double, .textInt, .textDouble)
   static let bools = of(.bool, .textBool)
   static let dates = of(.dateString, .textDate)
+  /// Text that is no date.
+  static let noDates = of(.string, .text)
+  static let nested = of(.list, .object)
   static let scalars = strings.union(ints).union(numbers).union(bools)
 }
 

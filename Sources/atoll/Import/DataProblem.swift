@@ -21,7 +21,6 @@ enum DataProblem: Equatable {
 
   // The text is well formed, but its values do not fit together or the class in the file.
   case contradiction(property: String, found: String, expected: String, by: TypeSource)
-  case nestedValue(property: String, found: String)
   case primaryKeyMissing(String)
   case primaryKeyNull(String)
   /// `expected` is nil when the first key already is neither int nor string.
@@ -90,8 +89,6 @@ extension DataProblem: CustomStringConvertible {
     case .emptyColumnName: "a column of the header has no name"
     case .contradiction(let property, let found, let expected, let source):
       "'\(property)' is \(expected) \(source), found \(found)"
-    case .nestedValue(let property, let found):
-      "'\(property)' holds \(found); only scalars and lists of scalars are imported"
     case .primaryKeyMissing(let property): "the record has no '\(property)', its primary key"
     case .primaryKeyNull(let property): "the primary key '\(property)' is null"
     case .primaryKeyType(let property, let expected, let found):

@@ -33,8 +33,12 @@ struct ExistingClasses: Equatable {
 }
 
 /// A step that makes the file's classes fit the data to be imported.
-enum SchemaChange: Equatable, Sendable {
+indirect enum SchemaChange: Equatable, Sendable {
   case addClass(ClassSchema)
+  /// Adds classes of embedded objects, which may hold each other.
+  case addEmbedded([ClassSchema])
+  /// A change of another class.
+  case inClass(String, SchemaChange)
   /// Gives the primary key of a placeholder its name.
   case nameKey(String)
   case addProperty(PropertySchema)
@@ -49,6 +53,8 @@ extension Transaction {
     for change in changes {
       switch change {
       case .addClass(let added): try addClass(added)
+      case .addEmbedded(let added): try addClasses(added)
+      case .inClass(let name, let change): try apply([change], to: name)
       case .nameKey(let name):
         try renameProperty(ExistingClasses.placeholderKey, of: className, to: name)
       case .addProperty(let property): try addProperty(property, to: className)

@@ -1,3 +1,5 @@
+import AtollObjects
+
 /// Why an import stopped.
 enum ImportError: Error, Equatable {
   /// The data is wrong at a place that can be named.
@@ -20,6 +22,9 @@ enum RequestProblem: Equatable {
   case propertyIsNotALink(String, type: String)
   case linkTargetDiffers(String, inFile: String, requested: String)
   case contradictingOptions(property: String)
+  case typeDiffers(String, inFile: String, requested: ValueType)
+  case notAPrimaryKey(String, type: ValueType)
+  case notEmbedded(String)
 }
 
 extension ImportError {
@@ -64,7 +69,14 @@ extension RequestProblem: CustomStringConvertible {
     case .linkTargetDiffers(let property, let inFile, let requested):
       "'\(property)' is in the file already, as a link to \(inFile) and not to \(requested)"
     case .contradictingOptions(let property):
-      "'\(property)' is named by more than one of --primary-key, --link and --list-link"
+      "'\(property)' is named by more than one of --primary-key, --link, --list-link, "
+        + "--embedded and --type"
+    case .typeDiffers(let property, let inFile, let requested):
+      "--type \(property)=\(requested.queryName): '\(property)' is in the file already, as \(inFile)"
+    case .notAPrimaryKey(let property, let type):
+      "--type \(property)=\(type.queryName): a primary key is int or string"
+    case .notEmbedded(let name):
+      "--embedded: the class '\(name)' is one of objects by themselves"
     }
   }
 }

@@ -1,3 +1,5 @@
+import AtollObjects
+
 /// What the user says of the data, apart from the data itself.
 struct ImportOptions: Equatable {
   var primaryKey: String?
@@ -6,11 +8,20 @@ struct ImportOptions: Equatable {
   var fullTexts: [String] = []
   var links: [LinkOption] = []
   var listLinks: [LinkOption] = []
+  /// Properties whose values are embedded objects.
+  var embedded: [LinkOption] = []
+  var types: [TypeOption] = []
 
   /// `PROPERTY=CLASS`: the property's values are primary keys of objects of the class.
   struct LinkOption: Equatable {
     var property: String
     var target: String
+  }
+
+  /// `PROPERTY=TYPE`: what the values of a property, or the elements of its lists and maps, are.
+  struct TypeOption: Equatable {
+    var property: String
+    var type: ValueType
   }
 
   func link(_ property: String) -> LinkOption? { links.first { $0.property == property } }
@@ -19,10 +30,36 @@ struct ImportOptions: Equatable {
     listLinks.first { $0.property == property }
   }
 
+  func embedded(_ property: String) -> LinkOption? { embedded.first { $0.property == property } }
+
+  func type(_ property: String) -> ValueType? { types.first { $0.property == property }?.type }
+
+  /// What is said of the properties of the embedded objects in `property`, as `property.name`.
+  func inside(_ property: String) -> ImportOptions {
+    let prefix = property + "."
+    func names(_ options: [LinkOption]) -> [LinkOption] {
+      options.filter { $0.property.hasPrefix(prefix) }.map {
+        LinkOption(property: String($0.property.dropFirst(prefix.count)), target: $0.target)
+      }
+    }
+    return ImportOptions(
+      embedded: names(embedded),
+      types: types.filter { $0.property.hasPrefix(prefix) }.map {
+        TypeOption(property: String($0.property.dropFirst(prefix.count)), type: $0.type)
+      })
+  }
+
   /// Throws when two options give one property different meanings.
   func validate() throws(ImportError) {
-    let named = links.map(\.property) + listLinks.map(\.property) + (primaryKey.map { [$0] } ?? [])
+    let linked = links + listLinks + embedded
+    let named = linked.map(\.property) + (primaryKey.map { [$0] } ?? [])
     for (index, property) in named.enumerated() where named[..<index].contains(property) {
+      throw .request(.contradictingOptions(property: property))
+    }
+    let typed = types.map(\.property)
+    for (index, property) in typed.enumerated()
+    where typed[..<index].contains(property) || linked.contains(where: { $0.property == property })
+    {
       throw .request(.contradictingOptions(property: property))
     }
   }

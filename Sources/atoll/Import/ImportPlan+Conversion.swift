@@ -6,6 +6,14 @@ struct ConvertedRecord: Equatable {
   /// By property; without the links, and without the primary key.
   var values: [String: Value] = [:]
   var links: [Link] = []
+  var embedded: [Embedded] = []
+
+  /// A property of embedded objects.
+  struct Embedded: Equatable {
+    var property: String
+    var isList: Bool
+    var objects: [ConvertedRecord]
+  }
 
   /// A property of links, given by the primary keys of the targets.
   struct Link: Equatable {
@@ -20,12 +28,28 @@ extension ImportPlan {
   /// The plan was made from this record among others, so it fits, unless the data file has
   /// changed between the two passes: then the error names the value all the same.
   func convert(_ record: DataRecord) throws(ImportError) -> ConvertedRecord {
+    let converted = try convert(record.fields, by: properties)
+    if let primaryKey, converted.primaryKey == nil {
+      throw .data(.primaryKeyMissing(primaryKey), at: record.position)
+    }
+    return converted
+  }
+
+  private func convert(
+    _ fields: [DataField], by properties: [PlannedProperty]
+  ) throws(ImportError) -> ConvertedRecord {
     var converted = ConvertedRecord()
-    converted.values.reserveCapacity(record.fields.count)
-    for (fieldIndex, field) in record.fields.enumerated() {
-      guard let planned = property(field.name, near: fieldIndex) else { continue }
+    converted.values.reserveCapacity(fields.count)
+    for (fieldIndex, field) in fields.enumerated() {
+      guard let planned = Self.property(field.name, near: fieldIndex, among: properties) else {
+        continue
+      }
+      if let target = planned.description.linkTarget, let inside = embeddedClasses[target] {
+        converted.embedded.append(try embedded(field, planned, inside))
+        continue
+      }
       let value = try planned.convert(field)
-      if field.name == primaryKey {
+      if planned.isPrimaryKey {
         converted.primaryKey = value
       } else if planned.keyType != nil {
         let targets: [Value] =
@@ -39,13 +63,32 @@ extension ImportPlan {
         converted.values[field.name] = value
       }
     }
-    if let primaryKey, converted.primaryKey == nil {
-      throw .data(.primaryKeyMissing(primaryKey), at: record.position)
-    }
     return converted
   }
 
-  private func property(_ name: String, near guess: Int) -> PlannedProperty? {
+  private func embedded(
+    _ field: DataField, _ planned: PlannedProperty, _ inside: [PlannedProperty]
+  ) throws(ImportError) -> ConvertedRecord.Embedded {
+    let isList = planned.description.collection == .list
+    let values: [DataElement]
+    switch field.value {
+    case .null: values = []
+    case .list(let elements) where isList: values = elements
+    default: values = [DataElement(value: field.value, position: field.position)]
+    }
+    var objects: [ConvertedRecord] = []
+    for element in values {
+      guard case .object(let fields) = element.value else {
+        throw planned.contradiction(element.value, at: element.position)
+      }
+      objects.append(try convert(fields, by: inside))
+    }
+    return .init(property: field.name, isList: isList, objects: objects)
+  }
+
+  private static func property(
+    _ name: String, near guess: Int, among properties: [PlannedProperty]
+  ) -> PlannedProperty? {
     if guess < properties.count, properties[guess].description.name == name {
       return properties[guess]
     }
@@ -58,9 +101,18 @@ extension PlannedProperty {
     guard description.collection != .none else {
       return try convert(field.value, at: field.position)
     }
-    guard case .list(let elements) = field.value else {
-      guard case .null = field.value else { throw contradiction(field.value, at: field.position) }
-      return .list([])
+    let elements: [DataElement]
+    switch (description.collection, field.value) {
+    case (.map, .null): return .map(ValueMap())
+    case (.map, .object(let fields)):
+      var pairs: [(key: String, value: Value)] = []
+      for entry in fields {
+        pairs.append((entry.name, try convert(entry.value, at: entry.position)))
+      }
+      return .map(ValueMap(pairs))
+    case (.list, .null), (.set, .null): return .list([])
+    case (.list, .list(let list)), (.set, .list(let list)): elements = list
+    default: throw contradiction(field.value, at: field.position)
     }
     var values: [Value] = []
     values.reserveCapacity(elements.count)
@@ -70,9 +122,8 @@ extension PlannedProperty {
     return .list(values)
   }
 
-  private func convert(
-    _ value: DataValue, at position: SourcePosition
-  ) throws(ImportError) -> Value {
+  /// A value of the property, or one in it.
+  func convert(_ value: DataValue, at position: SourcePosition) throws(ImportError) -> Value {
     let type = keyType?.type ?? description.type
     switch (type, value) {
     case (_, .null): return .null
@@ -105,6 +156,16 @@ extension PlannedProperty {
       guard let bytes = Base64.decode(text) else { break }
       return .data(bytes)
     case (.string, .text(let text)), (.mixed, .text(let text)): return .string(text)
+    case (.mixed, .list(let list)):
+      var values: [Value] = []
+      for element in list { values.append(try convert(element.value, at: element.position)) }
+      return .list(values)
+    case (.mixed, .object(let fields)):
+      var pairs: [(key: String, value: Value)] = []
+      for field in fields {
+        pairs.append((field.name, try convert(field.value, at: field.position)))
+      }
+      return .map(ValueMap(pairs))
     case (.bool, .text(let text)):
       guard let bool = TextValue.bool(text) else { break }
       return .bool(bool)
@@ -116,10 +177,10 @@ extension PlannedProperty {
     throw contradiction(value, at: position)
   }
 
-  private func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
+  fileprivate func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
     .data(
       .contradiction(
         property: description.name, found: DataKind(value, dates: false)?.name ?? "null",
-        expected: description.typeName, by: .file), at: position)
+        expected: description.typeName, by: source), at: position)
   }
 }

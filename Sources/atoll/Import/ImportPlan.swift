@@ -7,7 +7,10 @@ import AtollObjects
 /// - All ints: int. Ints and doubles: double, if each int equals one. All strings that read as
 ///   ISO 8601 dates: timestamp. Other strings: string. Bools: bool. Lists: lists of their elements'
 ///   type. Other mixtures are an error at the first value that differs from the first one.
+/// - Objects: maps, of the type that all of their values have, else of mixed ones; embedded objects
+///   where an option or the file says so. Lists of lists or objects: lists of mixed values.
 /// - Fields without type (CSV) have the narrowest type that all of them read as, else string.
+/// - A type that an option says is that of all values; one that cannot have it is an error.
 /// - A property that is null or missing in a record is optional, and one that is in the file
 ///   already becomes optional. Null for a list is the empty list.
 /// - A property that the file has keeps its type, and the data has to fit.
@@ -25,6 +28,10 @@ struct ImportPlan: Equatable {
   private(set) var changes: [SchemaChange] = []
   /// Properties left out because no record has a value for them.
   private(set) var valuelessProperties: [String] = []
+  /// The properties of the classes of embedded objects.
+  private(set) var embeddedClasses: [String: [PlannedProperty]] = [:]
+  /// Properties that few values have made strings.
+  private(set) var oddValues: [OddValue] = []
 
   /// Plans the import of what `inference` has seen into the class `className` of a file that has
   /// the classes `existing`.
@@ -47,7 +54,8 @@ struct ImportPlan: Equatable {
     }
     var keyTypes: [String: KeyType] = [:]
     if let primaryKey, let observation = inference[primaryKey] {
-      keyTypes[className] = try Self.keyType(observation, existing: existing[className])
+      keyTypes[className] = try Self.keyType(
+        observation, stated: options.type(primaryKey), existing: existing[className])
     }
     for observation in inference.properties {
       guard var planned = try plan(observation, options, &keyTypes) else {
@@ -58,7 +66,13 @@ struct ImportPlan: Equatable {
         planned.description.isOptional = true
       }
       properties.append(planned)
+      if planned.source != .option, existing[className]?[observation.name] == nil,
+        let odd = OddValue(observation, as: planned.description)
+      {
+        oddValues.append(odd)
+      }
     }
+    try planEmbedded(in: inference)
     try addIndexes(options, inference: inference)
     gatherChanges(keyTypes)
   }
@@ -81,12 +95,15 @@ struct ImportPlan: Equatable {
   }
 
   private static func keyType(
-    _ observation: PropertyObservation, existing: ClassSchema?
+    _ observation: PropertyObservation, stated: ValueType?, existing: ClassSchema?
   ) throws(ImportError) -> KeyType {
+    if let stated, KeyType(stated) == nil {
+      throw .request(.notAPrimaryKey(observation.name, type: stated))
+    }
     if let position = observation.firstNull {
       throw .data(.primaryKeyNull(observation.name), at: position)
     }
-    let type: KeyType?
+    var type: KeyType?
     if let name = existing?.primaryKey, let property = existing?[name] {
       type = KeyType(property.type)
       if type == nil, let first = observation.values.earliest {
@@ -97,6 +114,13 @@ struct ImportPlan: Equatable {
       }
     } else {
       type = KeyType(observation.values)
+    }
+    if let stated {
+      if let inFile = existing?.primaryKey.flatMap({ existing?[$0] }), inFile.type != stated {
+        throw .request(
+          .typeDiffers(observation.name, inFile: inFile.typeName, requested: stated))
+      }
+      type = KeyType(stated)
     }
     if let wrong = observation.values.earliest(outside: type?.kinds ?? []) {
       throw .data(
@@ -118,11 +142,12 @@ struct ImportPlan: Equatable {
     let inFile = existing[className]
     if name == primaryKey, let keyType = keyTypes[className] {
       let description = inFile?[name] ?? PropertySchema(name, keyType.type)
-      return PlannedProperty(description: description)
+      return PlannedProperty(description: description, isPrimaryKey: true)
     }
     let planner = PropertyPlanner(
       observation: observation, existing: inFile?[name], link: options.link(name),
-      listLink: options.listLink(name))
+      listLink: options.listLink(name), type: options.type(name),
+      embeddedClass: observation.embedded?.shape.className)
     let known = keyTypes
     let planned = try planner.plan { (target: String) throws(ImportError) -> KeyType? in
       if let keyType = known[target] { return keyType }
@@ -135,10 +160,70 @@ struct ImportPlan: Equatable {
       }
       return keyType
     }
-    if let planned, let target = planned.description.linkTarget, existing[target] == nil {
+    if let planned, let target = planned.description.linkTarget, planned.keyType != nil,
+      existing[target] == nil
+    {
       keyTypes[target] = planned.keyType
     }
     return planned
+  }
+
+  /// Plans the classes of the embedded objects, also of those that are in others.
+  private mutating func planEmbedded(in inference: TypeInference) throws(ImportError) {
+    var found: [(name: String, inference: TypeInference)] = []
+    var waiting = inference.properties.compactMap(\.embedded)
+    while !waiting.isEmpty {
+      let next = waiting.removeFirst()
+      guard let name = next.shape.className else { continue }
+      if let index = found.firstIndex(where: { $0.name == name }) {
+        found[index].inference.merge(next)
+      } else {
+        found.append((name, next))
+      }
+      waiting += next.properties.compactMap(\.embedded)
+    }
+    var added: [ClassSchema] = []
+    for (name, inference) in found {
+      let inFile = existing[name]
+      guard name != className, inFile?.isEmbedded != false else {
+        throw .request(.notEmbedded(name))
+      }
+      var keyTypes: [String: KeyType] = [:]
+      var inside: [PlannedProperty] = []
+      for observation in inference.properties {
+        let planner = PropertyPlanner(
+          observation: observation, existing: inFile?[observation.name], link: nil, listLink: nil,
+          type: inference.shape.options.type(observation.name),
+          embeddedClass: observation.embedded?.shape.className)
+        guard var planned = try planner.plan(keyTypeOfClass: { _ in keyTypes[name] }) else {
+          continue
+        }
+        if observation.recordCount < inference.recordCount, planned.canBeNull {
+          planned.description.isOptional = true
+        }
+        inside.append(planned)
+      }
+      keyTypes = [:]
+      embeddedClasses[name] = inside
+      guard let inFile else {
+        added.append(
+          ClassSchema(name, properties: inside.map(\.description), isEmbedded: true))
+        continue
+      }
+      for planned in inside {
+        guard let old = inFile[planned.description.name] else {
+          var description = planned.description
+          // The objects that are there have no value for it.
+          if planned.canBeNull { description.isOptional = true }
+          changes.append(.inClass(name, .addProperty(description)))
+          continue
+        }
+        if planned.description.isOptional, !old.isOptional {
+          changes.append(.inClass(name, .makeOptional(property: old.name)))
+        }
+      }
+    }
+    if !added.isEmpty { changes.insert(.addEmbedded(added), at: 0) }
   }
 
   private mutating func addIndexes(
@@ -175,9 +260,23 @@ struct ImportPlan: Equatable {
       options.indexes.map { ("--index", $0) } + options.fullTexts.map { ("--full-text", $0) }
       + options.links.map { ("--link", $0.property) }
       + options.listLinks.map { ("--list-link", $0.property) }
-    for (option, name) in optionNames where inference[name] == nil && inFile?[name] == nil {
+      + options.embedded.map { ("--embedded", $0.property) }
+      + options.types.map { ("--type", $0.property) }
+    for (option, name) in optionNames
+    where inFile?[name] == nil && !Self.names(name, in: inference) {
       let nearest = NearestName.find(name, among: inference.properties.map(\.name))
       throw .request(.unknownProperty(name, option: option, nearest: nearest))
+    }
+  }
+
+  /// Whether the data has a property `name`, or `property.name` in embedded objects.
+  private static func names(_ name: String, in inference: TypeInference) -> Bool {
+    if inference[name] != nil { return true }
+    return inference.properties.contains { observation in
+      guard let embedded = observation.embedded, name.hasPrefix(observation.name + ".") else {
+        return false
+      }
+      return names(String(name.dropFirst(observation.name.count + 1)), in: embedded)
     }
   }
 
@@ -232,6 +331,9 @@ struct PlannedProperty: Equatable {
   var description: PropertySchema
   /// How the keys of a link's targets are read; nil for other properties.
   var keyType: KeyType?
+  var isPrimaryKey = false
+  /// Who says what type it has.
+  var source = DataProblem.TypeSource.file
 
   /// Whether a missing value has to be stored as a null that not every property allows.
   var canBeNull: Bool { description.collection == .none && description.type != .link }

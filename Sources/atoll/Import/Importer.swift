@@ -18,6 +18,7 @@ struct Importer {
     var updatedCount = 0
     var batchCount = 0
     var valuelessProperties: [String] = []
+    var oddValues: [OddValue] = []
   }
 
   /// What an import is doing, for its progress bar.
@@ -36,6 +37,7 @@ struct Importer {
       let plan = try survey(try makeReader(), progress: progress)
       guard plan.recordCount > 0 else { return summary }
       summary.valuelessProperties = plan.valuelessProperties
+      summary.oddValues = plan.oddValues
       var reader = try makeReader()
       let first = try batch(&reader, progress: progress) ?? []
       // Somebody else may have changed the classes since the survey.
@@ -60,7 +62,10 @@ struct Importer {
       let options = isFirst ? options : ImportOptions(laterBatchOf: options)
       while true {
         let plan = try plan(batch, options: options)
-        if isFirst { summary.valuelessProperties = plan.valuelessProperties }
+        if isFirst {
+          summary.valuelessProperties = plan.valuelessProperties
+          summary.oddValues = plan.oddValues
+        }
         if try store(batch, plan, changes: plan.changes, &summary) { break }
       }
     }
@@ -72,7 +77,7 @@ struct Importer {
   ) throws -> ImportPlan {
     var reader = reader
     let existing = try destination.classes()
-    var inference = TypeInference(primaryKey: primaryKey(existing))
+    var inference = inference(existing, options)
     while let record = try reader.next() {
       inference.observe(record)
       if inference.recordCount % 256 == 0 { progress(.reading, reader.byteOffset) }
@@ -82,9 +87,15 @@ struct Importer {
 
   private func plan(_ batch: [DataRecord], options: ImportOptions) throws -> ImportPlan {
     let existing = try destination.classes()
-    var inference = TypeInference(primaryKey: primaryKey(existing))
+    var inference = inference(existing, options)
     for record in batch { inference.observe(record) }
     return try ImportPlan(inference, className: className, options: options, existing: existing)
+  }
+
+  private func inference(_ existing: ExistingClasses, _ options: ImportOptions) -> TypeInference {
+    TypeInference(
+      primaryKey: primaryKey(existing),
+      shape: ImportShape(options: options, className: className, existing: existing))
   }
 
   private func primaryKey(_ existing: ExistingClasses) -> String? {
@@ -157,7 +168,27 @@ extension Transaction {
     for link in record.links where !(isNew && link.targets.isEmpty) {
       try self.link(className, key, link.property, toPrimaryKeys: link.targets)
     }
+    try embed(record.embedded, in: className, key, isNew: isNew)
     return isNew
+  }
+
+  /// Makes the embedded objects of an object, in place of those that it has.
+  private func embed(
+    _ properties: [ConvertedRecord.Embedded], in className: String, _ key: ObjectKey, isNew: Bool
+  ) throws(ObjectError) {
+    for embedded in properties {
+      if !isNew {
+        let none: Value = embedded.isList ? .list([]) : .null
+        try set(className, key, embedded.property, none)
+      }
+      guard !embedded.objects.isEmpty,
+        let target = schema[className]?[embedded.property]?.linkTarget
+      else { continue }
+      for object in embedded.objects {
+        let child = try createEmbedded(in: className, key, embedded.property, object.values)
+        try embed(object.embedded, in: target, child, isNew: true)
+      }
+    }
   }
 }
 

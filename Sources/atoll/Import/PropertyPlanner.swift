@@ -6,6 +6,10 @@ struct PropertyPlanner {
   let existing: PropertySchema?
   let link: ImportOptions.LinkOption?
   let listLink: ImportOptions.LinkOption?
+  /// The type that an option says.
+  var type: ValueType?
+  /// The class of the embedded objects that the property holds.
+  var embeddedClass: String?
 
   /// The planned property, nil when the data shows no type.
   ///
@@ -13,13 +17,15 @@ struct PropertyPlanner {
   func plan(
     keyTypeOfClass: (String) throws(ImportError) -> KeyType?
   ) throws(ImportError) -> PlannedProperty? {
-    try refuseNesting()
     guard var description = try description() else { return nil }
     if description.collection == .none {
       try expect(observation.values, description)
       if observation.firstNull != nil, description.type != .link {
         description.isOptional = true
       }
+    } else if description.collection == .map {
+      try expectMap(description)
+      if observation.firstNullEntry != nil { description.isOptional = true }
     } else {
       try expectList(description)
       if let position = observation.firstNullElement {
@@ -30,6 +36,11 @@ struct PropertyPlanner {
       }
     }
     guard let target = description.linkTarget else {
+      try expectElements(of: description)
+      if let misfit = observation.firstMisfit { throw misfit }
+      return PlannedProperty(description: description, source: type == nil ? .file : .option)
+    }
+    if embeddedClass != nil {
       try expectElements(of: description)
       return PlannedProperty(description: description)
     }
@@ -43,21 +54,6 @@ struct PropertyPlanner {
     // Neither the file nor the data knows a key of the target.
     guard let keyType else { return nil }
     return PlannedProperty(description: description, keyType: keyType)
-  }
-
-  private func refuseNesting() throws(ImportError) {
-    let scalarsAndLists = DataKindSet.scalars.union(DataKindSet(.list))
-    let inValues = observation.values.earliest(outside: scalarsAndLists)
-    let inElements = observation.elements.earliest(outside: .scalars)
-    if let wrong = inValues {
-      throw .data(
-        .nestedValue(property: observation.name, found: wrong.kind.name), at: wrong.position)
-    }
-    if let wrong = inElements {
-      throw .data(
-        .nestedValue(property: observation.name, found: "\(wrong.kind.name) in a list"),
-        at: wrong.position)
-    }
   }
 
   /// The description before nulls and kinds are held against it.
@@ -74,27 +70,58 @@ struct PropertyPlanner {
             .linkTargetDiffers(name, inFile: target, requested: option.target))
         }
       }
+      if let type, type != existing.type {
+        throw .request(.typeDiffers(name, inFile: existing.typeName, requested: type))
+      }
+      if let embeddedClass, existing.linkTarget != embeddedClass {
+        throw .request(.propertyIsNotALink(name, type: existing.typeName))
+      }
       return existing
+    }
+    if let embeddedClass {
+      guard let earliest = observation.values.earliest else { return nil }
+      return PropertySchema(
+        name, linkTo: embeddedClass, collection: earliest.kind == .list ? .list : .none)
     }
     if let link { return PropertySchema(name, linkTo: link.target) }
     if let listLink {
       return PropertySchema(name, linkTo: listLink.target, collection: .list)
     }
-    guard let earliest = observation.values.earliest else { return nil }
-    guard earliest.kind == .list else {
-      return PropertySchema(name, Self.type(observation.values.kinds, earliest: earliest.kind))
+    guard let earliest = observation.values.earliest else {
+      // The option knows better than the data, which has nulls only.
+      return type.map { PropertySchema(name, $0) }
     }
-    guard let first = observation.elements.earliest else {
-      // Only empty lists; but a scalar among them is a contradiction, not a lack of type.
-      try expectList(PropertySchema(name, .mixed, collection: .list))
-      return nil
+    switch earliest.kind {
+    case .list:
+      guard let first = observation.elements.earliest else {
+        if let type { return PropertySchema(name, type, collection: .list) }
+        // Only empty lists; but a scalar among them is a contradiction, not a lack of type.
+        try expectList(PropertySchema(name, .mixed, collection: .list))
+        return nil
+      }
+      let inferred = Self.type(observation.elements.kinds, earliest: first.kind)
+      return PropertySchema(name, type ?? inferred, collection: .list)
+    case .object:
+      guard let first = observation.entries.earliest else {
+        if let type { return PropertySchema(name, type, collection: .map) }
+        try expectMap(PropertySchema(name, .mixed, collection: .map))
+        return nil
+      }
+      // What stands under different names may well be of different types.
+      let kinds = observation.entries.kinds
+      let common = Self.type(kinds, earliest: first.kind)
+      let inferred = kinds.isSubset(of: common.kinds) ? common : .mixed
+      return PropertySchema(name, type ?? inferred, collection: .map)
+    default:
+      let scalars = observation.values.kinds.subtracting(.nested)
+      return PropertySchema(name, type ?? Self.type(scalars, earliest: earliest.kind))
     }
-    let type = Self.type(observation.elements.kinds, earliest: first.kind)
-    return PropertySchema(name, type, collection: .list)
   }
 
   /// The type of a property whose values are of `kinds`, the first of them being `earliest`.
   private static func type(_ kinds: DataKindSet, earliest: DataKind) -> ValueType {
+    // Only mixed values hold lists and objects within others.
+    if !kinds.isDisjoint(with: .nested) { return .mixed }
     switch earliest {
     case .bool: return .bool
     case .int, .wideInt, .double:
@@ -106,46 +133,60 @@ struct PropertyPlanner {
       if kinds.isSubset(of: .numbers) { return .double }
       if kinds.isSubset(of: .bools) { return .bool }
       return kinds.isSubset(of: .dates) ? .date : .string
-    case .list, .object:
-      preconditionFailure("lists and objects have been dealt with")
+    case .list, .object: return .mixed
     }
   }
 
   private func expectList(_ description: PropertySchema) throws(ImportError) {
-    // Data files have no notation for maps.
-    let allowed = description.collection == .map ? [] : DataKindSet(.list)
+    if let wrong = observation.values.earliest(outside: DataKindSet(.list)) {
+      throw contradiction(wrong, description, among: observation.values)
+    }
+  }
+
+  private func expectMap(_ description: PropertySchema) throws(ImportError) {
+    // Data files have no notation for maps of links.
+    let allowed = description.type == .link ? [] : DataKindSet(.object)
     if let wrong = observation.values.earliest(outside: allowed) {
       throw contradiction(wrong, description, among: observation.values)
     }
   }
 
   private func expectElements(of description: PropertySchema) throws(ImportError) {
-    guard description.collection != .none else { return }
-    try expect(observation.elements, description)
+    switch description.collection {
+    case .none: break
+    case .map: try expect(observation.entries, description)
+    case .list, .set: try expect(observation.elements, description)
+    }
   }
 
   /// Refuses the first value that the described type cannot hold.
   private func expect(
     _ kinds: KindObservation, _ description: PropertySchema
   ) throws(ImportError) {
-    if let wrong = kinds.earliest(outside: description.type.kinds) {
+    let allowed = embeddedClass == nil ? description.type.kinds : DataKindSet(.object)
+    if let wrong = kinds.earliest(outside: allowed) {
       throw contradiction(wrong, description, among: kinds)
     }
   }
 
   private func contradiction(
-    _ wrong: (kind: DataKind, position: SourcePosition), _ description: PropertySchema,
+    _ wrong: KindObservation.Meeting, _ description: PropertySchema,
     among kinds: KindObservation
   ) -> ImportError {
     let source: DataProblem.TypeSource =
-      if existing != nil { .file } else if link != nil || listLink != nil { .option } else {
+      if existing != nil {
+        .file
+      } else if link != nil || listLink != nil || type != nil || embeddedClass != nil {
+        .option
+      } else {
         .value(at: kinds.earliest?.position ?? wrong.position)
       }
     var expected = description
     expected.isOptional = false
-    // Beside lists, the elements' type is not the point.
-    let isList = existing == nil && expected.collection != .none && kinds.kinds.contains(.list)
-    let text = isList ? "a list" : expected.typeName
+    // Beside lists and objects, the type of what is in them is not the point.
+    let isWhole =
+      existing == nil && expected.collection != .none && !kinds.kinds.isDisjoint(with: .nested)
+    let text = isWhole ? expected.collection == .list ? "a list" : "an object" : expected.typeName
     return .data(
       .contradiction(
         property: observation.name, found: wrong.kind.name, expected: text, by: source),
@@ -162,7 +203,7 @@ extension ValueType {
     case .float, .double: .numbers
     case .string: .strings
     case .date: .dates
-    case .mixed: .scalars
+    case .mixed: .scalars.union(.nested)
     // The keys' type is held against the data when the target is known.
     case .link: .scalars
     // Data files have no notation for these, so their text is read, as 'dump' writes it.

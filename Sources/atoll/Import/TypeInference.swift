@@ -1,3 +1,5 @@
+import AtollObjects
+
 /// Gathers what the records of a data file show of each property.
 ///
 /// Types are decided from all records together: a regular file is read twice, first for this and
@@ -10,11 +12,13 @@ struct TypeInference {
   private(set) var properties: [PropertyObservation] = []
   /// The first record without the primary key.
   private(set) var firstWithoutPrimaryKey: SourcePosition?
+  let shape: ImportShape
   private let primaryKey: String?
   private var indexes: [String: Int] = [:]
 
-  init(primaryKey: String?) {
+  init(primaryKey: String?, shape: ImportShape = ImportShape()) {
     self.primaryKey = primaryKey
+    self.shape = shape
   }
 
   subscript(name: String) -> PropertyObservation? {
@@ -22,13 +26,25 @@ struct TypeInference {
   }
 
   mutating func observe(_ record: DataRecord) {
+    observe(record.fields, at: record.position)
+  }
+
+  fileprivate mutating func observe(_ fields: [DataField], at position: SourcePosition) {
     recordCount += 1
     var hasPrimaryKey = primaryKey == nil
-    for (fieldIndex, field) in record.fields.enumerated() {
+    for (fieldIndex, field) in fields.enumerated() {
       properties[index(of: field.name, near: fieldIndex)].observe(field)
       if !hasPrimaryKey, field.name == primaryKey { hasPrimaryKey = true }
     }
-    if !hasPrimaryKey, firstWithoutPrimaryKey == nil { firstWithoutPrimaryKey = record.position }
+    if !hasPrimaryKey, firstWithoutPrimaryKey == nil { firstWithoutPrimaryKey = position }
+  }
+
+  /// Takes in what other records have shown.
+  mutating func merge(_ other: TypeInference) {
+    recordCount += other.recordCount
+    for observation in other.properties {
+      properties[index(of: observation.name, near: 0)].merge(observation)
+    }
   }
 
   /// The place of a property, which in most files is that of the field in its record.
@@ -36,7 +52,9 @@ struct TypeInference {
     if guess < properties.count, properties[guess].name == name { return guess }
     if let index = indexes[name] { return index }
     indexes[name] = properties.count
-    properties.append(PropertyObservation(name: name))
+    properties.append(
+      PropertyObservation(
+        name: name, type: shape.options.type(name), embedded: shape.inside(name)))
     return properties.count - 1
   }
 }
@@ -48,11 +66,24 @@ struct PropertyObservation {
   private(set) var recordCount = 0
   private(set) var firstNull: SourcePosition?
   private(set) var values = KindObservation()
+  /// The elements of lists.
   private(set) var elements = KindObservation()
   private(set) var firstNullElement: SourcePosition?
+  /// The values of objects, under whatever names.
+  private(set) var entries = KindObservation()
+  private(set) var firstNullEntry: SourcePosition?
+  /// What the objects show when they are embedded objects; else nil.
+  var embedded: TypeInference? { nested.first }
+  /// The first value that the type said by an option cannot hold.
+  private(set) var firstMisfit: ImportError?
+  private var nested: [TypeInference] = []
+  private let stated: PlannedProperty?
 
-  init(name: String) {
+  /// `type` is what an option says.
+  init(name: String, type: ValueType? = nil, embedded: ImportShape? = nil) {
     self.name = name
+    stated = type.map { PlannedProperty(description: PropertySchema(name, $0), source: .option) }
+    nested = embedded.map { [TypeInference(primaryKey: nil, shape: $0)] } ?? []
   }
 
   fileprivate mutating func observe(_ field: DataField) {
@@ -61,42 +92,119 @@ struct PropertyObservation {
       if firstNull == nil { firstNull = field.position }
       return
     }
-    values.observe(kind, at: field.position)
-    guard case .list(let list) = field.value else { return }
-    for element in list {
-      if let kind = elements.kind(of: element.value) {
-        elements.observe(kind, at: element.position)
-      } else if firstNullElement == nil {
-        firstNullElement = element.position
+    values.observe(kind, field.value, at: field.position)
+    switch field.value {
+    case .list(let list):
+      for element in list {
+        if let kind = elements.kind(of: element.value) {
+          elements.observe(kind, element.value, at: element.position)
+          checkType(of: element.value, at: element.position)
+        } else if firstNullElement == nil {
+          firstNullElement = element.position
+        }
+        observeEmbedded(element.value, at: element.position)
       }
+    case .object(let fields):
+      guard nested.isEmpty else {
+        observeEmbedded(field.value, at: field.position)
+        return
+      }
+      for entry in fields {
+        if let kind = entries.kind(of: entry.value) {
+          entries.observe(kind, entry.value, at: entry.position)
+          checkType(of: entry.value, at: entry.position)
+        } else if firstNullEntry == nil {
+          firstNullEntry = entry.position
+        }
+      }
+    default: checkType(of: field.value, at: field.position)
+    }
+  }
+
+  private mutating func observeEmbedded(_ value: DataValue, at position: SourcePosition) {
+    guard !nested.isEmpty, case .object(let fields) = value else { return }
+    nested[0].observe(fields, at: position)
+  }
+
+  private mutating func checkType(of value: DataValue, at position: SourcePosition) {
+    guard let stated, firstMisfit == nil else { return }
+    do {
+      _ = try stated.convert(value, at: position)
+    } catch {
+      firstMisfit = error
+    }
+  }
+
+  fileprivate mutating func merge(_ other: PropertyObservation) {
+    recordCount += other.recordCount
+    firstNull = firstNull ?? other.firstNull
+    values.merge(other.values)
+    elements.merge(other.elements)
+    firstNullElement = firstNullElement ?? other.firstNullElement
+    entries.merge(other.entries)
+    firstNullEntry = firstNullEntry ?? other.firstNullEntry
+    firstMisfit = firstMisfit ?? other.firstMisfit
+    if let more = other.embedded {
+      if nested.isEmpty { nested = [more] } else { nested[0].merge(more) }
     }
   }
 }
 
 /// The kinds of value met, each with the place where it was met first.
 struct KindObservation {
+  /// A kind, where it was met first, and the value that was there.
+  typealias Meeting = (kind: DataKind, position: SourcePosition, value: DataValue)
+
   private(set) var kinds: DataKindSet = []
-  private var first: [(kind: DataKind, position: SourcePosition)] = []
+  private var first: [Meeting] = []
+  /// How many values were of each kind, by its raw value.
+  private var counts = InlineArray<16, Int>(repeating: 0)
+  private var count = 0
+
+  /// So many strings are read as dates before it is held that none is.
+  private static let dateTrialCount = 100
 
   var isEmpty: Bool { first.isEmpty }
 
   func kind(of value: DataValue) -> DataKind? {
-    // Once one string is no date, that others are changes nothing.
-    DataKind(value, dates: !kinds.contains(.string) && !kinds.contains(.text))
+    // Once one string is no date, that others are matters only for a hint at what is odd.
+    let mayBeDate =
+      kinds.isDisjoint(with: .noDates) || count < Self.dateTrialCount
+      || !kinds.isDisjoint(with: .dates)
+    return DataKind(value, dates: mayBeDate)
   }
 
   @inline(__always)
-  mutating func observe(_ kind: DataKind, at position: SourcePosition) {
+  mutating func observe(_ kind: DataKind, _ value: DataValue, at position: SourcePosition) {
+    count += 1
+    counts[Int(kind.rawValue)] += 1
     guard !kinds.contains(kind) else { return }
     kinds.insert(DataKindSet(kind))
-    first.append((kind, position))
+    first.append((kind, position, value))
+  }
+
+  mutating func merge(_ other: KindObservation) {
+    count += other.count
+    for index in other.counts.indices { counts[index] += other.counts[index] }
+    for meeting in other.first where !kinds.contains(meeting.kind) {
+      kinds.insert(DataKindSet(meeting.kind))
+      first.append(meeting)
+    }
+    first.sort { $0.position < $1.position }
   }
 
   /// The kind that was met first, and where.
-  var earliest: (kind: DataKind, position: SourcePosition)? { first.first }
+  var earliest: Meeting? { first.first }
 
   /// The first meeting of a kind that is not among `allowed`.
-  func earliest(outside allowed: DataKindSet) -> (kind: DataKind, position: SourcePosition)? {
+  func earliest(outside allowed: DataKindSet) -> Meeting? {
     first.first { !allowed.contains($0.kind) }
+  }
+
+  /// How many values there were of these kinds.
+  func count(of kinds: DataKindSet) -> Int {
+    counts.indices.reduce(0) { sum, index in
+      kinds.contains(DataKindSet(rawValue: 1 << UInt16(index))) ? sum + counts[index] : sum
+    }
   }
 }

@@ -67,6 +67,68 @@ import Testing
     #expect(other.errors.isEmpty)
   }
 
+  @Test func saysWhichCellMadeAColumnText() throws {
+    let run = CommandRun()
+    let rows = (1...20).map { $0 == 7 ? "\($0),n/a" : "\($0),\($0).5" }
+    let data = try run.file("a.csv", "id,price\n" + rows.joined(separator: "\n") + "\n")
+    let outcome = run("import", run.path("g"), "C", data, "--primary-key", "id")
+    #expect(
+      outcome.errors == """
+        atoll: note: 'price' is imported as string: \(data):8:3: 'n/a' is no double of 20 values; \
+        with --type price=double that is an error
+
+        """)
+    let refused = run("import", run.path("h"), "C", data, "--type", "price=double")
+    #expect(refused.status == .failure)
+    #expect(
+      refused.errors
+        == "atoll: \(data):8:3: 'price' is double by its option, found text\n")
+    #expect(run("import", run.path("h"), "C", data, "--type", "price=money").status == .usage)
+    let unknown = run("import", run.path("h"), "C", data, "--type", "prize=double")
+    #expect(unknown.status == .usage)
+    #expect(unknown.errors.contains("did you mean 'price'?"))
+    run.expect("import", run.path("h"), "C", data, "--primary-key", "id", "--type", "id=string")
+    #expect(run.expect("query", run.path("h"), "C", "id == '7'", "--count") == "1\n")
+  }
+
+  @Test func objectsInTheDataAreDictionariesOrEmbedded() throws {
+    let run = CommandRun()
+    let lines = [
+      #"{"id":1,"names":{"de":"Wien","en":"Vienna"},"place":{"type":"Point","coordinates":[16.4,48.2]},"parts":[{"n":1},{"n":2,"x":{"deep":[1,"a"]}}]}"#,
+      #"{"id":2,"names":{},"place":{"type":"Point","coordinates":[2.35,48.85]},"parts":[]}"#,
+      #"{"id":3,"names":{"en":"Nowhere"},"place":null,"parts":[]}"#,
+    ]
+    let data = try run.file("City.jsonl", lines.joined(separator: "\n") + "\n")
+    let geo = run.path("g")
+    let arguments = [
+      "import", geo, "City", data, "--primary-key", "id", "--embedded", "place=Place",
+    ]
+    for _ in 0..<2 {
+      let outcome = run(arguments)
+      #expect(outcome.status == .success, "\(outcome.errors)")
+    }
+    run.expect("check", geo)
+    #expect(run.expect("dump", geo, "City") == lines.joined(separator: "\n") + "\n")
+    for (query, count) in [
+      ("names['de'] == 'Wien'", 1), ("names.@keys == 'en'", 2),
+      ("place GEOWITHIN geoBox([10.0, 40.0], [20.0, 50.0])", 1), ("place == NULL", 1),
+      ("place.coordinates[0] < 10", 1), ("parts[1]['n'] == 2", 1),
+    ] {
+      #expect(run.expect("query", geo, "City", query, "--count") == "\(count)\n", "\(query)")
+    }
+    // The class is in the file now: the option need not be said again.
+    let more = try run.file("more.jsonl", #"{"id":1,"place":{"type":"Point","label":"x"}}"# + "\n")
+    run.expect("import", geo, "City", more)
+    #expect(
+      run.expect(
+        "query", geo, "City", "place.label == 'x' AND place.coordinates.@count == 0", "--count")
+        == "1\n")
+    run.expect("check", geo)
+    let wrong = run("import", geo, "City", data, "--embedded", "names=City")
+    #expect(wrong.status == .usage)
+    #expect(run("import", run.path("h"), "C", data, "--embedded", "place=C").status == .usage)
+  }
+
   @Test func saysWhatItHasDoneAndWhatWaits() throws {
     let run = CommandRun()
     let data = try run.file(

@@ -33,6 +33,11 @@ import Testing
     (#"{"a":[1,2.5]}"#, "list of double"), (#"{"a":["x",null]}"#, "list of string?"),
     ("{\"a\":[]}\n{\"a\":[\"x\"]}\n{\"a\":null}\n{}", "list of string"),
     (#"{"a":["2024-05-01"]}"#, "list of timestamp"), (#"{"a":[true]}"#, "list of bool"),
+    (#"{"a":{"x":1,"y":2}}"#, "map of int"), (#"{"a":{"x":1,"y":2.5}}"#, "map of double"),
+    ("{\"a\":{\"x\":\"one\"}}\n{\"a\":null}\n{\"a\":{}}", "map of string"),
+    (#"{"a":{"x":1,"y":"two"}}"#, "map of mixed"), (#"{"a":{"x":null,"y":2}}"#, "map of int?"),
+    (#"{"a":{"x":{"y":1}}}"#, "map of mixed"), (#"{"a":[{"x":1}]}"#, "list of mixed"),
+    (#"{"a":[[1,2],[3]]}"#, "list of mixed"),
   ])
   func infersTypesFromJSON(json: String, type: String) throws {
     let plan = try Self.plan(json)
@@ -49,6 +54,116 @@ import Testing
   func infersTypesFromCSV(column: String, type: String) throws {
     let plan = try Self.plan(try readCSV("a\n" + column), ImportOptions(), classes: [])
     #expect(plan.properties.map(\.description.typeName) == [type])
+  }
+
+  @Test(arguments: [
+    ("1\n2\nx\n3\n4\n5\n6\n7\n8\n9", ValueType.int, 4, "x", 1),
+    ("n/a\n2.5\n3\n4\n5\n6\n7\n8\n9\n10", .double, 2, "n/a", 1),
+    ("true\n" + String(repeating: "false\n", count: 19) + "no\nnever", .bool, 22, "no", 2),
+    (String(repeating: "2024-05-01\n", count: 12) + "soon\n2024-05-02", .date, 14, "soon", 1),
+  ])
+  func namesTheCellThatMadeAColumnText(
+    column: String, type: ValueType, line: Int, text: String, count: Int
+  ) throws {
+    let plan = try Self.plan(try readCSV("a\n" + column), ImportOptions(), classes: [])
+    let odd = try #require(plan.oddValues.first)
+    #expect(plan.properties.map(\.description.typeName) == ["string"])
+    #expect(odd.type == type)
+    #expect(odd.position == SourcePosition(line: line, column: 1))
+    #expect(odd.text == text)
+    #expect(odd.count == count)
+  }
+
+  @Test(arguments: ["x\ny\nz\n1", "1\n2\nx", "a\nb", "1\n2"])
+  func saysNothingOfColumnsThatAreText(column: String) throws {
+    let plan = try Self.plan(try readCSV("a\n" + column), ImportOptions(), classes: [])
+    #expect(plan.oddValues.isEmpty)
+  }
+
+  /// A type that an option says, and the first value that is not of it.
+  @Test(arguments: [
+    ("1\nx\n3", ValueType.int, "int", 3), ("1\n2.5", .int, "int", 3),
+    ("x\n1", .double, "double", 2),
+    ("2024-05-01\n\nsoon", .date, "timestamp", 4), ("1\n1e", .decimal, "decimal128", 3),
+    ("yes", .bool, "bool", 2), ("00000000", .uuid, "uuid", 2),
+  ])
+  func aStatedTypeRefusesOtherValues(
+    column: String, type: ValueType, name: String, line: Int
+  ) throws {
+    let options = ImportOptions(types: [.init(property: "a", type: type)])
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan(
+        Self.stated(try readCSV("a,b\n" + column.replacing("\n", with: ",\n") + ","), options))
+    }
+    guard case .data(.contradiction("a", _, name, by: .option), let position) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(position == SourcePosition(line: line, column: 1))
+  }
+
+  @Test(arguments: [
+    ("1\n2", ValueType.string, "string"), ("1\n2", .double, "double"),
+    ("1.5\n2", .decimal, "decimal128"), ("x", .mixed, "mixed"),
+  ])
+  func aStatedTypeIsTaken(column: String, type: ValueType, name: String) throws {
+    let options = ImportOptions(types: [.init(property: "a", type: type)])
+    let plan = try Self.plan(Self.stated(try readCSV("a\n" + column), options))
+    #expect(plan.properties.map(\.description.typeName) == [name])
+  }
+
+  /// What the data shows when the options are known before.
+  private static func stated(_ records: [DataRecord], _ options: ImportOptions) -> TypeInference {
+    var inference = TypeInference(
+      primaryKey: options.primaryKey, shape: ImportShape(options: options, className: "Thing"))
+    for record in records { inference.observe(record) }
+    return inference
+  }
+
+  private static func plan(_ inference: TypeInference) throws(ImportError) -> ImportPlan {
+    try ImportPlan(
+      inference, className: "Thing", options: inference.shape.options,
+      existing: ExistingClasses())
+  }
+
+  @Test func embeddedObjectsHaveAClassOfTheirOwn() throws {
+    let options = ImportOptions(
+      embedded: [
+        .init(property: "home", target: "Place"), .init(property: "stops", target: "Place"),
+        .init(property: "home.owner", target: "Person"),
+      ], types: [.init(property: "stops.lat", type: .double)])
+    let json = """
+      {"home": {"lat": 1.5, "owner": {"name": "x"}}, "stops": [{"lat": 2}, {"lat": 3, "n": 1}]}
+      {"home": null, "stops": []}
+      """
+    let plan = try Self.plan(Self.stated(try readJSON(json), options))
+    #expect(
+      plan.changes == [
+        .addEmbedded([
+          ClassSchema(
+            "Place",
+            properties: [
+              PropertySchema("lat", .double), PropertySchema("owner", linkTo: "Person"),
+              PropertySchema("n", .int, isOptional: true),
+            ], isEmbedded: true),
+          ClassSchema("Person", properties: [PropertySchema("name", .string)], isEmbedded: true),
+        ]),
+        .addClass(
+          ClassSchema(
+            "Thing",
+            properties: [
+              PropertySchema("home", linkTo: "Place"),
+              PropertySchema("stops", linkTo: "Place", collection: .list),
+            ])),
+      ])
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan(Self.stated(try readJSON(#"{"home": 5, "stops": [], "x": {}}"#), options))
+    }
+    #expect(
+      error
+        == dataError(
+          .contradiction(property: "home", found: "an int", expected: "link to Place", by: .option),
+          1, 10))
   }
 
   @Test func leavesOutWhatHasNoValue() throws {
@@ -197,9 +312,12 @@ import Testing
           property: "a", found: "a string", expected: "list of int",
           by: .value(at: .init(line: 1, column: 7))), 2, 2
       ),
-      ("{\"a\":{}}", .nestedValue(property: "a", found: "an object"), 1, 6),
-      ("{\"a\":[1,[2]]}", .nestedValue(property: "a", found: "a list in a list"), 1, 9),
-      ("{\"a\":[{}]}", .nestedValue(property: "a", found: "an object in a list"), 1, 7),
+      (
+        "{\"a\":{\"x\":1}}\n{\"a\":5}",
+        .contradiction(
+          property: "a", found: "an int", expected: "an object",
+          by: .value(at: SourcePosition(line: 1, column: 6))), 2, 6
+      ),
       ("{\"key\":1}\n\n  {\"a\":1}", .primaryKeyMissing("key"), 3, 3),
       ("{\"key\":1}\n{\"key\":null}", .primaryKeyNull("key"), 2, 8),
       ("{\"key\":1.5}", .primaryKeyType("key", expected: nil, found: "a double"), 1, 8),
