@@ -124,9 +124,11 @@ struct ImportCommand: ContextCommand {
     let source = try FileSource(path: dataPath)
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     let summary: Importer.Summary
+    let pendingLinkCountBefore: Int
     let pendingLinkCount: Int
     var likelyTargets: [(name: String, meant: String)] = []
     do {
+      pendingLinkCountBefore = try destination.pendingLinkCount()
       summary = try run(source, destination, in: context)
       pendingLinkCount = try destination.pendingLinkCount()
       for target in Set((links + listLinks).map(\.target)).sorted() {
@@ -140,7 +142,8 @@ struct ImportCommand: ContextCommand {
     }
     try destination.close()
     try report(
-      summary, pendingLinkCount: pendingLinkCount, elapsed: context.now() - start,
+      summary, pendingLinkCount: pendingLinkCount,
+      hasNewPendingLinks: pendingLinkCount > pendingLinkCountBefore, elapsed: context.now() - start,
       in: context)
     for odd in summary.oddValues {
       try context.note("atoll: note: \(printable(odd.description(name: dataName)))")
@@ -194,8 +197,8 @@ struct ImportCommand: ContextCommand {
   private var dataName: String { dataPath == "-" ? "standard input" : dataPath }
 
   private func report(
-    _ summary: Importer.Summary, pendingLinkCount: Int, elapsed: Duration,
-    in context: CommandContext
+    _ summary: Importer.Summary, pendingLinkCount: Int, hasNewPendingLinks: Bool,
+    elapsed: Duration, in context: CommandContext
   ) throws {
     if json.isOn {
       let seconds =
@@ -219,7 +222,8 @@ struct ImportCommand: ContextCommand {
       let names = summary.valuelessProperties.joined(separator: ", ")
       try context.output.write("Left out, as no record has a value: \(names)\n")
     }
-    if pendingLinkCount > 0 {
+    // Once for each link: 'info' counts those of earlier imports.
+    if hasNewPendingLinks {
       let links = Quantity.count(pendingLinkCount, "link waits", "links wait")
       try context.output.write("\(links) for objects that are not in the file yet\n")
     }

@@ -48,9 +48,9 @@ final class ImportDestination {
   /// The class that is meant by `name`, the target of links that wait: nil unless `name` has no
   /// objects and looks like the name of a class that has some.
   func likelyTarget(insteadOf name: String) throws(ObjectError) -> String? {
-    guard let snapshot = try database?.snapshot(), try snapshot.table(name).count == 0 else {
-      return nil
-    }
+    guard let snapshot = try database?.snapshot(), snapshot.schema[name] != nil,
+      try snapshot.table(name).count == 0
+    else { return nil }
     var filled: [String] = []
     for found in snapshot.schema.classes where try snapshot.table(found.name).count > 0 {
       filled.append(found.name)

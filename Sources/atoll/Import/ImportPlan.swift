@@ -145,7 +145,7 @@ struct ImportPlan: Equatable {
       return PlannedProperty(description: description, isPrimaryKey: true)
     }
     let planner = PropertyPlanner(
-      observation: observation, existing: inFile?[name], link: options.link(name),
+      observation: observation, existing: ownProperty(name, of: inFile), link: options.link(name),
       listLink: options.listLink(name), type: options.type(name),
       embeddedClass: observation.embedded?.shape.className)
     let known = keyTypes
@@ -166,6 +166,12 @@ struct ImportPlan: Equatable {
       keyTypes[target] = planned.keyType
     }
     return planned
+  }
+
+  /// A property that the file has; not the key of a placeholder, which gets another name.
+  private func ownProperty(_ name: String, of inFile: ClassSchema?) -> PropertySchema? {
+    let isPlaceholder = existing.placeholders.contains(className)
+    return isPlaceholder && name == ExistingClasses.placeholderKey ? nil : inFile?[name]
   }
 
   /// Plans the classes of the embedded objects, also of those that are in others.
@@ -301,7 +307,7 @@ struct ImportPlan: Equatable {
     }
     for planned in properties where planned.description.name != primaryKey {
       var description = planned.description
-      guard let old = inFile[description.name] else {
+      guard let old = ownProperty(description.name, of: inFile) else {
         // The objects that are there have no value for it.
         if planned.canBeNull, !isPlaceholder { description.isOptional = true }
         changes.append(.addProperty(description))

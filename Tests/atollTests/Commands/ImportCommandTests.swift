@@ -129,6 +129,38 @@ import Testing
     #expect(run("import", run.path("h"), "C", data, "--embedded", "place=C").status == .usage)
   }
 
+  @Test func aLinkThatIsAlwaysNullWaitsForNothing() throws {
+    let run = CommandRun()
+    let data = try run.file("a.jsonl", "{\"id\":1,\"c\":null}\n")
+    let outcome = run("import", run.path("g"), "A", data, "--link", "c=C")
+    #expect(outcome.status == .success)
+    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(outcome.output.contains("Left out, as no record has a value: c"))
+  }
+
+  /// The key of a class that only links have named has a name that data may have as well.
+  @Test func dataMayHaveThePlaceholdersName() throws {
+    let run = CommandRun()
+    let link = try run.file("a.jsonl", "{\"id\":1,\"c\":\"x\"}\n")
+    let line = "{\"k\":\"x\",\"(primary key)\":5}\n"
+    let data = try run.file("c.jsonl", line)
+    run.expect("import", run.path("g"), "A", link, "--primary-key", "id", "--link", "c=C")
+    let outcome = run("import", run.path("g"), "C", data, "--primary-key", "k")
+    #expect(outcome.status == .success, "\(outcome.errors)")
+    #expect(run.expect("dump", run.path("g"), "C") == line)
+    #expect(run.expect("dump", run.path("g"), "A") == "{\"id\":1,\"c\":\"x\"}\n")
+  }
+
+  @Test func linksThatWaitAreNamedByTheImportThatBroughtThem() throws {
+    let run = CommandRun()
+    let link = try run.file("a.jsonl", "{\"id\":1,\"c\":\"x\"}\n")
+    let other = try run.file("b.jsonl", "{\"id\":1}\n")
+    let first = run.expect("import", run.path("g"), "A", link, "--link", "c=C")
+    #expect(first.contains("1 link waits"))
+    #expect(!run.expect("import", run.path("g"), "B", other).contains("wait"))
+    #expect(run.expect("info", run.path("g")).contains("1 link waits"))
+  }
+
   @Test func saysWhatItHasDoneAndWhatWaits() throws {
     let run = CommandRun()
     let data = try run.file(
