@@ -2,10 +2,12 @@
 ///
 /// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names
 /// the columns; lines end in CR LF or LF; a field in double quotes may hold commas, line ends and
-/// doubled quotes. Where a semicolon or a tab is what ends the first column's name, as spreadsheets
-/// write it in countries with a decimal comma, it stands for the comma everywhere. An empty field without quotes is null, an empty one in quotes is the empty
-/// string. All other fields are text without a type, quoted or not. An empty line is passed over,
-/// unless there is only one column: then it is a null. Blanks belong to the field.
+/// doubled quotes. Semicolons or tabs may stand for the commas everywhere, as spreadsheets write it
+/// in countries with a decimal comma: of the three the one counts by which the first lines have
+/// equally many columns, or else the first that ends the first column's name. An empty field
+/// without quotes is null, an empty one in quotes is the empty string. All other fields are text
+/// without a type, quoted or not. An empty line is passed over, unless there is only one column:
+/// then it is a null. Blanks belong to the field.
 struct CSVReader: RecordReader, ~Copyable {
   private var window: ByteWindow
   private var columns: [String]?
@@ -25,6 +27,7 @@ struct CSVReader: RecordReader, ~Copyable {
       columns = known
     } else {
       try window.skipByteOrderMark()
+      try findSeparator()
       columns = try header()
       self.columns = columns
     }
@@ -71,8 +74,70 @@ struct CSVReader: RecordReader, ~Copyable {
     }
   }
 
+  /// So many lines, or bytes, are looked at for the separator.
+  private static let trialLineCount = 20
+  private static let trialByteCount = 1 << 16
+
+  private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+
+  /// Decides for the separator by which all of the first lines have as many columns as the header,
+  /// if there is one and no other.
+  private mutating func findSeparator() throws(ImportError) {
+    var isAtEnd = false
+    var lineCount = 0
+    var seen = 0
+    while !isAtEnd, lineCount < Self.trialLineCount, seen < Self.trialByteCount {
+      isAtEnd = try !window.refill(keepingFrom: window.cursor)
+      while window.cursor + seen < window.count {
+        if window.bytes[window.cursor + seen] == UInt8(ascii: "\n") { lineCount += 1 }
+        seen += 1
+      }
+    }
+    let fitting = Self.separators.filter { separator in
+      let count = Self.columnCount(window.bytes[window.cursor..<window.count], separator, isAtEnd)
+      return count.map { $0 > 1 } ?? false
+    }
+    guard fitting.count == 1 else { return }
+    separator = fitting[0]
+    isSeparatorKnown = true
+  }
+
+  /// How many columns all whole lines have with a separator; nil when they differ.
+  private static func columnCount(
+    _ bytes: ArraySlice<UInt8>, _ separator: UInt8, _ endsWhole: Bool
+  ) -> Int? {
+    var columnCount: Int?
+    var count = 1
+    var byteCount = 0
+    var isQuoted = false
+    func isOther() -> Bool {
+      // An empty line is passed over.
+      if byteCount == 0 { return false }
+      columnCount = columnCount ?? count
+      return columnCount != count
+    }
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "\""):
+        isQuoted.toggle()
+        byteCount += 1
+      case UInt8(ascii: "\n") where !isQuoted:
+        if isOther() { return nil }
+        count = 1
+        byteCount = 0
+      case UInt8(ascii: "\r") where !isQuoted: break
+      case separator where !isQuoted:
+        count += 1
+        byteCount += 1
+      default: byteCount += 1
+      }
+    }
+    if endsWhole, isOther() { return nil }
+    return columnCount
+  }
+
   private static func isSeparator(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
+    separators.contains(byte)
   }
 
   private mutating func skipEmptyLines() throws(ImportError) {

@@ -45,6 +45,22 @@ import Testing
   }
 
   @Test(arguments: [
+    ("price; EUR,name\n2.5,x\n3,y\n", ["price; EUR", "name"]),
+    ("name,price; EUR\nx,2.5\n", ["name", "price; EUR"]),
+    ("price, EUR;name\n2,5;x\n3;y\n", ["price, EUR", "name"]),
+    ("a\tb; c, d\n1\t2\n", ["a", "b; c, d"]),
+    ("a; b,c\n\"1;\n2\",\"x;\"\"\"\n", ["a; b", "c"]),
+    // Nothing decides between the two.
+    ("a;b,c\n1;2,3\n", ["a", "b,c"]), ("price; EUR,name\n", []),
+  ])
+  func theLinesTogetherTellTheSeparator(text: String, names: [String]) throws {
+    for chunkByteCount in Self.chunkByteCounts {
+      let records = try readCSV(text, chunkByteCount: chunkByteCount)
+      #expect((records.first?.fields.map(\.name) ?? []) == names)
+    }
+  }
+
+  @Test(arguments: [
     ("", 0), ("a", 0), ("a\n", 0), ("a,b\r\n", 0), ("a,b\n1,2", 1), ("a,b\n,", 1),
     ("a,b\n\n\n1,2\n\n", 1), ("a\n\n\n", 2), ("a\n1\n\n2\n", 3), ("a\n\"\"\n", 1),
     ("\"a\",\"b\"\n\"1\",\"2\"\r", 1),
