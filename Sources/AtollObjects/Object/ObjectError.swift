@@ -164,13 +164,16 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
 
 /// Finds the name that somebody probably meant.
 package enum NearestName {
-  /// The candidate with the fewest edits (at most a third of the letters), or nil.
+  /// The candidate with the fewest edits, or nil.
+  ///
+  /// At most a third of the letters are edited, of short names one; and at most half of the letters
+  /// of the longer name, as otherwise any letter would be near to any other.
   ///
   /// Cost: the product of the two lengths, for each candidate.
   package static func find(_ name: String, among candidates: [String]) -> String? {
     let limit = max(1, name.count / 3)
     return candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
-      .filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+      .filter { $1 <= limit && 2 * $1 <= max(name.count, $0.count) }.min { $0.1 < $1.1 }?.0
   }
 
   /// How many characters have to be put in, left out, replaced or exchanged with their neighbour.

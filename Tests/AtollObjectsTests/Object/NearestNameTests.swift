@@ -1,0 +1,15 @@
+import AtollObjects
+import Testing
+
+/// A name is proposed when it is near, and none when anything would be.
+@Suite struct NearestNameTests {
+  @Test(arguments: [
+    ("titel", ["title", "berths"], "title"), ("Titel", ["title"], "title"), ("X", ["x", "y"], "x"),
+    ("x", ["y", "z"], nil), ("n", ["id", "no"], "no"), ("nn", ["n"], "n"),
+    ("di", ["id", "x"], "id"),
+    ("ab", ["xy", "ay"], "ay"), ("population", ["name", "id"], nil), ("", ["a", "b"], nil),
+  ])
+  func findsWhatIsNear(name: String, candidates: [String], nearest: String?) {
+    #expect(NearestName.find(name, among: candidates) == nearest)
+  }
+}
