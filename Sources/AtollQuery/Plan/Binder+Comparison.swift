@@ -252,6 +252,12 @@ extension Binder {
         "compare with obj('\(target.name)', …), or the property "
         + "`\(source.text(in: other.range)).\(key.name)`"
     }
+    if otherType == .value(.date), case .string(let text) = constant.value,
+      let moment = Timestamp(text)
+    {
+      hint = "as a date it is \(moment)"
+      if constant.argument == nil { hint = "a date is written 2026-01-31@12:30:00, without quotes" }
+    }
     return error(
       constant.argument == nil ? .binding : .argument,
       "\(describe(constant)) of type \(type.name(in: schema)) cannot be compared with "
@@ -265,7 +271,7 @@ extension Binder {
     _ between: QuerySyntax.Between, on table: TableSchema
   ) throws(QueryError) -> BoundPredicate {
     let operand = try bindOperand(between.operand, on: table)
-    let boundsOperand = try bindOperand(.list(between.bounds), on: table)
+    let boundsOperand = try bindOperand(expanded(between.bounds), on: table)
     let range =
       operand.range
       .lowerBound..<max(
@@ -281,7 +287,7 @@ extension Binder {
     else {
       throw error(
         .binding, "BETWEEN needs exactly two bounds", at: boundsOperand.range,
-        hint: "write `BETWEEN {low, high}`")
+        hint: "write `BETWEEN {low, high}`, or `BETWEEN $0` with a list of two")
     }
     if case .path(let path) = expression, path.endsInCollection, operand.quantifier != .all {
       throw error(
@@ -304,6 +310,15 @@ extension Binder {
       BoundBetween(
         operand: expression, low: bound[0], high: bound[1], quantifier: operand.quantifier,
         range: range))
+  }
+
+  /// The bounds, or the list argument that stands for both.
+  private func expanded(_ bounds: QuerySyntax.ListLiteral) -> QuerySyntax.Expression {
+    guard bounds.quantifier == nil, bounds.elements.value.count == 1,
+      let only = bounds.elements.value.first, case .argument(let index) = only.value,
+      index < arguments.count, Self.elements(of: arguments[index]) != nil
+    else { return .list(bounds) }
+    return .argument(nil, QuerySyntax.Located(index, range: only.range))
   }
 
   // MARK: @type

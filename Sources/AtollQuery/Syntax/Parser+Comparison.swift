@@ -106,8 +106,21 @@ extension Parser {
   /// Reads the bounds of BETWEEN; its left side is in the group.
   private mutating func parseBetween(_ group: inout Group) throws(QuerySyntaxError) {
     try advance()
-    let hint = "The bounds are a list in braces: price BETWEEN {2, 10} or {$0, $1}."
+    let hint =
+      "The bounds are a list in braces: price BETWEEN {2, 10} or {$0, $1}, or one argument that "
+      + "is a list."
     try refuseCaseMark("BETWEEN")
+    if case .placeholder(.value(let index)) = token.kind {
+      // A list argument stands for the braces and what is in them.
+      let range = try advance().range
+      let bounds = QuerySyntax.ListLiteral(
+        QuerySyntax.Located([QuerySyntax.Located(.argument(index), range: range)], range: range))
+      guard let left = group.takeValue() else { return }
+      group.take(
+        PredicateDraft(
+          .between(QuerySyntax.Between(left.expression, bounds)), depth: left.depth + 1))
+      return
+    }
     guard isAt(.leftBrace) || isAt(.any) || isAt(.some) || isAt(.all) || isAt(.none) else {
       throw unexpected(["a list in braces"], hint: hint)
     }

@@ -114,7 +114,8 @@ extension QuerySyntax {
 
   /// A test against two bounds, `operand BETWEEN {low, high}`.
   ///
-  /// The number of bounds is not checked here.
+  /// The number of bounds is not checked here. A list argument, `operand BETWEEN $0`, is the only
+  /// element of a list.
   public struct Between: Hashable, Sendable {
     /// A plain operand: no arithmetic.
     public var operand: Expression

@@ -12,9 +12,10 @@ struct QueryCommand: ContextCommand {
       with --json one object a line. In JSON a link is the primary key of its target, a date is \
       ISO 8601 in UTC, data is base64.
 
-      An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, true, null, "5" for \
-      the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; identifiers and data are written \
-      as in a query: uuid(…), oid(…), bin(B64"…"). Anything else is a string: --arg Paris.
+      An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, \
+      true, null, "5" for the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; identifiers, \
+      data and objects are written as in a query: uuid(…), oid(…), bin(B64"…"), obj('Country', 'FR'). \
+      Anything else is a string: --arg Paris.
 
       A query that begins with a minus sign stands behind two of them: -- '-1 < latitude'.
 
@@ -68,7 +69,8 @@ struct QueryCommand: ContextCommand {
     try context.withSnapshot(file) { snapshot in
       let table = try snapshot.table(className)
       let query = try Query(
-        text, on: className, in: snapshot.schema, arguments: arguments.map(\.value))
+        text, on: className, in: snapshot.schema,
+        arguments: try arguments.map { try $0.value(in: snapshot) })
       guard arguments.count <= query.argumentCount else {
         throw CommandError(
           "--arg was given \(Quantity.count(arguments.count, "time", "times")), and the query names "
@@ -240,7 +242,9 @@ extension OutputValue {
 
 /// A value for `$0`, `$1`… of a query.
 struct QueryArgument: ExpressibleByArgument, Equatable {
+  /// Null for an object, which is looked up in the version that is asked.
   let value: Value
+  private let object: ObjectLiteral?
 
   /// Reads JSON, a date in ISO 8601 with time and zone, or a constant of the query language that has
   /// no other notation; anything else is a string.
@@ -248,6 +252,11 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
   /// Text that begins like a JSON string, list or object and is none is refused: it is more
   /// likely a slip than a string.
   init?(argument: String) {
+    object = ObjectLiteral(argument)
+    guard object == nil else {
+      value = .null
+      return
+    }
     var reader = JSONReader(MemorySource(argument))
     guard let parsed = try? reader.onlyValue() else {
       guard let first = argument.utf8.first, !Array("\"[{".utf8).contains(first) else {
@@ -260,6 +269,18 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
     }
     guard let value = Value(parsed) else { return nil }
     self.value = value
+  }
+
+  /// The value, of an object the link to it.
+  fileprivate func value(in snapshot: Snapshot) throws -> Value {
+    guard let object else { return value }
+    let table = try snapshot.table(object.className)
+    guard let found = try table.object(primaryKey: object.primaryKey) else {
+      throw CommandError(
+        "--arg names an object that is not there: \(object.className) \(object.primaryKey)",
+        status: .usage)
+    }
+    return .link(ObjectLink(table: table.schema.id, key: found.key.rawValue))
   }
 
   /// A date, an identifier or data; nil for other text.

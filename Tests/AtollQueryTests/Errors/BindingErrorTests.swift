@@ -143,6 +143,16 @@ extension BindingRefusal {
     BindingRefusal("berths BETWEEN {1}", .binding, "BETWEEN", "two"),
     BindingRefusal("berths BETWEEN {1, 2, 3}", .binding, "BETWEEN", "two"),
     BindingRefusal("berths BETWEEN {NULL, 2}", .binding, "null"),
+    BindingRefusal("berths BETWEEN $0", arguments: [.int(1)], .binding, "BETWEEN", "list of two"),
+    BindingRefusal(
+      "berths BETWEEN $0", arguments: [.list([.int(1)])], .binding, "BETWEEN", "two"),
+    BindingRefusal(
+      "berths BETWEEN $0", arguments: [.list([.int(1), .string("x")])], .argument, "'x'"),
+    BindingRefusal(
+      "berths BETWEEN {$0, 3}", arguments: [.list([.int(1), .int(2)])], .argument, "a list"),
+    BindingRefusal(
+      "built > $0", arguments: [.string("2024-05-01")], .argument,
+      "as a date it is 2024-05-01T00:00:00Z"),
     BindingRefusal("marks BETWEEN {1, 2}", .binding, "BETWEEN", "ALL", "marks"),
     BindingRefusal("crew == NULL", .binding, "crew", "null"),
     BindingRefusal("marks == tags.length", .binding, "marks", "tags.length"),

@@ -183,7 +183,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("a BETWEEN[c] {1, 2}", 9, "does not take"),
     Refusal("a TEXT[c] 'x'", 6, "does not take"),
     Refusal("a == [c][c] 'x'", 8, "[c]"), Refusal("a [c] == 'x'", 2, "[c] follows"),
-    Refusal("a BETWEEN $0", 10, "{$0, $1}"), Refusal("a BETWEEN 1 AND 2", 10, "braces"),
+    Refusal("a BETWEEN b", 10, "{$0, $1}"), Refusal("a BETWEEN 1 AND 2", 10, "braces"),
     Refusal("a BETWEEN ALL b", 10, "a list in braces"), Refusal("a + 1 BETWEEN {1, 2}", 6, "plain"),
     Refusal("(a) CONTAINS 'x'", 4, "plain operands"), Refusal("a CONTAINS ('x')", 11, "plain"),
     Refusal("a CONTAINS 'x' + 'y'", 15, "plain"), Refusal("a TEXT b * 2", 9, "plain"),

@@ -100,6 +100,30 @@ import Testing
     #expect(second.status == .success)
   }
 
+  @Test func argumentsMayBeListsAndObjects() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let geo = run.path("geo")
+    func count(_ arguments: String...) -> String {
+      run(["query", geo, "City"] + arguments + ["--count"]).output
+    }
+    #expect(
+      count("population BETWEEN $0", "--arg", "[1000000, 2000000]")
+        == count("population BETWEEN {1000000, 2000000}"))
+    #expect(
+      count("country == $0", "--arg", "obj('Country', 'FR')") == count("country.iso == 'FR'"))
+    #expect(count("country == $0", "--arg", "obj('Country', 'FR')") != "0\n")
+    for (argument, words) in [
+      ("obj('Country', 'XX')", "not there: Country XX"),
+      ("obj('Contry', 'FR')", "did you mean 'Country'?"), ("obj('City', 5)", "not there: City 5"),
+      ("2020-01-01", "cannot be compared"),
+    ] {
+      let outcome = run("query", geo, "City", "country == $0", "--arg", argument)
+      #expect(outcome.status == .usage)
+      #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+  }
+
   @Test func aNegativeLimitIsNamed() {
     let outcome = CommandRun()("query", "f", "City", "TRUEPREDICATE", "--limit", "-1")
     #expect(outcome.status == .usage)
