@@ -32,8 +32,8 @@ extension Binder {
       left: .list([]), comparator: comparator, folding: comparison.folding,
       right: .list([]), leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
       isOrdered: false, range: range)
-    test.left = try bound(left, against: right, comparator)
-    test.right = try bound(right, against: left, comparator)
+    test.left = try bound(left, against: right)
+    test.right = try bound(right, against: left)
     let comparesObjects = left.isOfObjects || right.isOfObjects
     test.isOrdered =
       left.isMultiValued && right.isMultiValued && left.quantifier == nil
@@ -153,7 +153,7 @@ extension Binder {
 
   /// The side with its constants made fit for the other side.
   private mutating func bound(
-    _ side: Operand, against other: Operand, _ comparator: QuerySyntax.Comparator
+    _ side: Operand, against other: Operand
   ) throws(QueryError) -> BoundExpression {
     switch side.form {
     case .expression(let expression, let type):
@@ -167,23 +167,21 @@ extension Binder {
       var bound: [BoundConstant] = []
       bound.reserveCapacity(constants.count)
       for constant in constants {
-        bound.append(
-          try self.bound(constant, against: other, ignoresOtherTypes: comparator == .in))
+        bound.append(try self.bound(constant, against: other))
       }
       return .list(bound)
     }
   }
 
-  /// `ignoresOtherTypes`: a constant that does not compare stays as it is, to equal nothing.
   mutating func bound(
-    _ constant: Constant, against other: Operand, ignoresOtherTypes: Bool = false
+    _ constant: Constant, against other: Operand
   ) throws(QueryError) -> BoundConstant {
     guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
     let type = type(of: constant)
     switch (otherType, type) {
     case (_, .null): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
-      if wanted != found, !ignoresOtherTypes {
+      if wanted != found {
         throw error(
           constant.argument == nil ? .binding : .argument,
           "\(source.quoted(other.range)) links to class '\(className(wanted))', and "
@@ -202,13 +200,11 @@ extension Binder {
       guard
         Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil
       else {
-        if ignoresOtherTypes { return bound(constant, as: nil) }
         throw incomparable(constant, type, other, otherType)
       }
       if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
       return bound(constant, as: wanted)
     default:
-      if ignoresOtherTypes { return bound(constant, as: nil) }
       throw incomparable(constant, type, other, otherType)
     }
   }
