@@ -22,8 +22,13 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     var lines: [ResultLine] = []
     for file in files {
-      let text = try String(contentsOfFile: file, encoding: .utf8)
-      lines += try text.split(separator: "\n").map(ResultLine.init(parsing:))
+      for line in try Self.text(of: file).split(separator: "\n") {
+        do {
+          lines.append(try ResultLine(parsing: line))
+        } catch {
+          throw ValidationError("\(file) has a line that is no result: \(line.prefix(60))")
+        }
+      }
     }
     guard let first = lines.first else { throw ValidationError("the files hold no results") }
     guard lines.allSatisfy({ $0.rows == first.rows }) else {
@@ -36,5 +41,12 @@ struct CompareCommand: ParsableCommand {
     let results = Results(lines)
     print(TimeTable(results: results, subject: subject).text)
     print(ResourceTable(results: results).text)
+  }
+
+  private static func text(of file: String) throws -> String {
+    guard let bytes = FileManager.default.contents(atPath: file) else {
+      throw ValidationError("\(file) is no file that can be read; 'run' writes one: run > \(file)")
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -3,7 +3,7 @@ public import AtollStorage
 /// A change in progress: everything it does becomes one new version, or nothing does.
 ///
 /// Holds the database's writer lock until `commit()` or `cancel()`. Used by one
-/// thread at a time. Reading through `table(_:)` and `value(_:_:of:)` shows the
+/// thread at a time. Reading through `table(_:)` and `value(_:_:_:)` shows the
 /// transaction's own changes.
 ///
 /// An object is named by its class and its key, a property by its name or its
