@@ -7,10 +7,13 @@ struct DumpCommand: ContextCommand {
     commandName: "dump",
     abstract: "Writes the objects of a file as JSON lines.",
     discussion: """
-      With a class, one object a line, as 'atoll import' reads them. Without, for each class a \
-      line {"class": …} that describes it, then its objects as {"object": …}. All lines show one \
-      version of the file, whatever is written meanwhile. A link is the primary key of its \
-      target; one that waits for its target is null.
+      With a class, one object a line, as 'atoll import' reads them with the name of the class. \
+      Without, a line {"class": …} for each class that describes it, then the objects as \
+      {"of": "class", "object": …}: 'atoll import new.atoll dump.jsonl' makes a file of it with the \
+      same classes and indexes. All lines show one version of the file, whatever is written \
+      meanwhile. A link is the primary key of its target, or # and a number, which is then the "key" \
+      of the target's line; one that waits for its target is null. In mixed values a date, an \
+      identifier, data and a decimal are strings, and stay strings when they are imported.
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -29,8 +32,9 @@ struct DumpCommand: ContextCommand {
       } else {
         for description in snapshot.schema.classes {
           try context.writeJSON([.init("class", .map(description.json))])
-          // Embedded objects are written where their owners are.
-          guard !description.isEmbedded else { continue }
+        }
+        // Embedded objects are written where their owners are.
+        for description in snapshot.schema.classes where !description.isEmbedded {
           try dump(
             try snapshot.table(description.name), isWrapped: true, presenter, display, in: context)
         }
@@ -60,7 +64,9 @@ struct DumpCommand: ContextCommand {
       writer.removeAll()
       if isWrapped {
         let entries = zip(names, values).map { OutputValue.Entry($0, $1) }
-        writer.value(.map([.init("object", .map(entries))]))
+        var line = [OutputValue.Entry("of", table.name)]
+        if table.schema.primaryKey == nil { line.append(.init("key", object.key.rawValue)) }
+        writer.value(.map(line + [.init("object", .map(entries))]))
       } else {
         writer.object(names, values)
       }

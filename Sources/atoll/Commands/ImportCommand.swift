@@ -1,11 +1,11 @@
 import ArgumentParser
 import AtollObjects
 
-/// `atoll import`: a data file becomes objects of a class.
+/// `atoll import`: a data file becomes objects of a class, or a dump the classes that it is of.
 struct ImportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Imports JSON, JSON lines or CSV as objects of a class.",
+    abstract: "Imports JSON, JSON lines or CSV as objects of a class, or a dump.",
     discussion: """
       The data is one object a line, one array of objects, or CSV whose first line names the \
       columns, with commas, semicolons or tabs between. Types come from the data: int, double \
@@ -24,22 +24,27 @@ struct ImportCommand: ContextCommand {
       interrupted leaves whole batches. With --json a line {"batch": …, "records": …} follows \
       each commit.
 
-      Example:
+      Without the name of a class the data is what 'atoll dump' writes of a whole file: classes, \
+      indexes and objects, for a file that has none of these classes.
+
+      Examples:
         atoll import geo.atoll City City.jsonl --primary-key id \\
           --link country=Country --index name --index population
+        atoll dump geo.atoll > geo.jsonl && atoll import copy.atoll geo.jsonl
       """)
 
   @OptionGroup var file: DatabaseArgument
 
   @Argument(
     help: ArgumentHelp(
-      "The class of the objects; it is made when it is not there.", valueName: "class"))
+      "The class of the objects; it is made when it is not there. Left out for a dump.",
+      valueName: "class"), completion: .file(extensions: ["jsonl"]))
   var className: String
 
   @Argument(
     help: ArgumentHelp("The data file; '-' is standard input.", valueName: "data"),
     completion: .file(extensions: ["jsonl", "json", "ndjson", "csv"]))
-  var dataPath: String
+  var classDataPath: String?
 
   @Option(
     help: ArgumentHelp(
@@ -106,12 +111,23 @@ struct ImportCommand: ContextCommand {
 
   func validate() throws {
     guard batchRecordCount > 0 else { throw ValidationError("--batch is at least 1") }
+    guard !isDump || options == ImportOptions() && format != .csv else {
+      throw ValidationError(
+        "a dump says itself what its classes are; to import data of one class, name it: "
+          + "atoll import \(file.path) CLASS \(dataPath)")
+    }
     do {
       try options.validate()
     } catch {
       throw ValidationError(error.description(name: dataPath))
     }
   }
+
+  /// Whether the data has its own classes.
+  private var isDump: Bool { classDataPath == nil }
+
+  /// The data file: the last argument.
+  private var dataPath: String { classDataPath ?? className }
 
   private var options: ImportOptions {
     ImportOptions(
@@ -159,24 +175,35 @@ struct ImportCommand: ContextCommand {
   private func run(
     _ source: FileSource, _ destination: ImportDestination, in context: CommandContext
   ) throws -> Importer.Summary {
-    let importer = Importer(
-      destination: destination, className: className, options: options,
-      batchRecordCount: batchRecordCount
-    ) { summary in
+    let didCommit = { (summary: Importer.Summary) in
       guard json.isOn else { return }
       try context.writeJSON([
         .init("batch", summary.batchCount), .init("records", summary.recordCount),
       ])
       try context.output.flush()
     }
+    let importer = Importer(
+      destination: destination, className: className, options: options,
+      batchRecordCount: batchRecordCount, didCommit: didCommit)
     let display = ProgressDisplay(context)
     defer { display.finish() }
     let progress = { (phase: Importer.Phase, done: Int) in
       display.show(
-        "\(phase.rawValue) \(className)", unit: .bytes, done: done, total: source.byteCount)
+        "\(phase.rawValue) \(isDump ? dataName : className)", unit: .bytes, done: done,
+        total: source.byteCount)
     }
     let isCSV = format.map { $0 == .csv } ?? dataPath.lowercased().hasSuffix(".csv")
     do {
+      if isDump {
+        if source.isRegularFile {
+          try DumpImporter.check(JSONReader(try FileSource(path: dataPath))) {
+            progress(.reading, $0)
+          }
+        }
+        return try DumpImporter(
+          destination: destination, batchRecordCount: batchRecordCount, didCommit: didCommit
+        ).run(JSONReader(source)) { progress(.importing, $0) }
+      }
       switch (isCSV, source.isRegularFile) {
       case (true, true):
         return try importer.run(
@@ -204,7 +231,7 @@ struct ImportCommand: ContextCommand {
       let seconds =
         Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
       try context.writeJSON([
-        .init("class", className), .init("records", summary.recordCount),
+        .init("class", isDump ? .null : .string(className)), .init("records", summary.recordCount),
         .init("created", summary.createdCount), .init("updated", summary.updatedCount),
         .init("batches", summary.batchCount), .init("pendingLinks", pendingLinkCount),
         .init(
@@ -215,7 +242,7 @@ struct ImportCommand: ContextCommand {
     }
     let batches = Quantity.count(summary.batchCount, "batch", "batches")
     try context.output.write(
-      "\(className): \(Quantity.count(summary.createdCount)) created, "
+      "\(isDump ? dataName : className): \(Quantity.count(summary.createdCount)) created, "
         + "\(Quantity.count(summary.updatedCount)) updated, \(batches), "
         + "\(Quantity.duration(elapsed))\n")
     if !summary.valuelessProperties.isEmpty {

@@ -28,6 +28,15 @@ enum DataProblem: Equatable {
   case linkKeyType(property: String, expected: KeyType?, found: String)
   case nullInListOfLinks(property: String)
 
+  // The line is none of a dump, or does not fit those before it.
+  case noDumpLine
+  case noDumpedClass
+  case noDumpedObject
+  case unknownClass(String)
+  case unknownType(String, property: String)
+  case unknownProperty(String, className: String)
+  case noObjectKey(property: String, found: String)
+
   /// Who says what type a property has.
   enum TypeSource: Equatable {
     case value(at: SourcePosition)
@@ -98,6 +107,19 @@ extension DataProblem: CustomStringConvertible {
       "the link '\(property)' is given by its target's primary key, "
         + "\(expected?.type.queryName ?? "int or string"), found \(found)"
     case .nullInListOfLinks(let property): "null in '\(property)', a list of links"
+    case .noDumpLine:
+      "expected a line {\"class\": …} or {\"of\": …, \"object\": …}, as 'atoll dump' writes them; "
+        + "data of one class is imported with the name of the class before the data file"
+    case .noDumpedClass:
+      "the description of a class has a name, a primaryKey, isEmbedded, and properties with name, "
+        + "type, isIndexed and isFullTextIndexed"
+    case .noDumpedObject: "an object is written as {\"name\": value, …}"
+    case .unknownClass(let name): "no line before this one describes the class '\(name)'"
+    case .unknownType(let type, let property): "'\(property)' is of an unknown type: '\(type)'"
+    case .unknownProperty(let name, let className):
+      "the class '\(className)' has no property '\(name)'"
+    case .noObjectKey(let property, let found):
+      "'\(property)' leads to an object without primary key, which is named as \"#1\", found \(found)"
     }
   }
 }

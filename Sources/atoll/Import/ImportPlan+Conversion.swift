@@ -97,7 +97,7 @@ extension ImportPlan {
 }
 
 extension PlannedProperty {
-  fileprivate func convert(_ field: DataField) throws(ImportError) -> Value {
+  func convert(_ field: DataField) throws(ImportError) -> Value {
     guard description.collection != .none else {
       return try convert(field.value, at: field.position)
     }
@@ -133,6 +133,13 @@ extension PlannedProperty {
     case (.double, .int(let value)):
       guard let double = Double(exactly: value) else { break }
       return .double(double)
+    // As JSON is written, which has no such numbers.
+    case (.double, .string("inf")): return .double(.infinity)
+    case (.double, .string("-inf")): return .double(-.infinity)
+    case (.double, .string("nan")): return .double(.nan)
+    case (.float, .string("inf")): return .float(.infinity)
+    case (.float, .string("-inf")): return .float(-.infinity)
+    case (.float, .string("nan")): return .float(.nan)
     case (.float, .double(let value)): return .float(Float(value))
     case (.float, .int(let value)): return .float(Float(value))
     case (.string, .string(let text)), (.mixed, .string(let text)): return .string(text)
@@ -177,7 +184,7 @@ extension PlannedProperty {
     throw contradiction(value, at: position)
   }
 
-  fileprivate func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
+  func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
     .data(
       .contradiction(
         property: description.name, found: DataKind(value, dates: false)?.name ?? "null",

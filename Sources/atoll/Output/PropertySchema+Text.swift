@@ -15,6 +15,31 @@ extension PropertySchema {
   }
 }
 
+extension PropertySchema {
+  /// The property whose type is spelled `typeName`; nil when there is no such type.
+  init?(_ name: String, typeName: String) {
+    var text = Substring(typeName)
+    var collection = CollectionKind.none
+    for (prefix, kind) in [("list of ", CollectionKind.list), ("set of ", .set), ("map of ", .map)]
+    where text.hasPrefix(prefix) {
+      text = text.dropFirst(prefix.count)
+      collection = kind
+      break
+    }
+    let link = "link to "
+    guard !text.hasPrefix(link) else {
+      self.init(name, linkTo: String(text.dropFirst(link.count)), collection: collection)
+      return
+    }
+    let isOptional = text.last == "?"
+    if isOptional { text.removeLast() }
+    guard let type = ValueType.allCases.first(where: { $0.queryName == text && $0 != .link }) else {
+      return nil
+    }
+    self.init(name, type, collection: collection, isOptional: isOptional)
+  }
+}
+
 extension ClassSchema {
   /// The class as `info --json` and `dump` write it.
   var json: [OutputValue.Entry] {

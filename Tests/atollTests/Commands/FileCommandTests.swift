@@ -192,8 +192,8 @@ import Testing
         {"name":"id","type":"int","isIndexed":true,"isFullTextIndexed":false},\
         {"name":"name","type":"string?","isIndexed":true,"isFullTextIndexed":false},\
         {"name":"tags","type":"list of string","isIndexed":false,"isFullTextIndexed":false}]}}
-        {"object":{"id":1,"name":"x","tags":["a"]}}
-        {"object":{"id":2,"name":null,"tags":[]}}
+        {"of":"C","object":{"id":1,"name":"x","tags":["a"]}}
+        {"of":"C","object":{"id":2,"name":null,"tags":[]}}
 
         """)
     let outcome = run("dump", run.path("g"), "D")

@@ -1,0 +1,159 @@
+import AtollObjects
+
+/// Makes the classes and objects of a dump of all classes, one durable transaction a batch.
+///
+/// The lines that describe classes come first. Objects come in any order: a link by primary key waits
+/// in the file; other links are kept in memory until all objects are there.
+final class DumpImporter {
+  private let destination: ImportDestination
+  private let batchRecordCount: Int
+  private let didCommit: (Importer.Summary) throws -> Void
+
+  private var classes = DumpedClasses()
+  private var summary = Importer.Summary()
+  /// The objects of classes without primary key, by the numbers that they had.
+  private var objects: [String: [Int64: ObjectKey]] = [:]
+  private var waiting: [WaitingLinks] = []
+
+  /// A property whose links lead to objects that may not be there yet.
+  private struct WaitingLinks {
+    var className: String
+    var key: ObjectKey
+    var links: DumpedObject.Links
+  }
+
+  init(
+    destination: ImportDestination, batchRecordCount: Int,
+    didCommit: @escaping (Importer.Summary) throws -> Void = { _ in }
+  ) {
+    self.destination = destination
+    self.batchRecordCount = batchRecordCount
+    self.didCommit = didCommit
+  }
+
+  /// Reads a dump to its end, so that an error anywhere in it is found before anything is stored.
+  static func check(_ reader: consuming JSONReader, progress: (Int) -> Void) throws {
+    var reader = reader
+    var classes = DumpedClasses()
+    var count = 0
+    while let record = try reader.next() {
+      switch try DumpLine(record) {
+      case .description(let schema): classes.add(schema)
+      case .object(let className, _, let fields):
+        _ = try classes.object(fields, of: className, at: record.position)
+      }
+      count += 1
+      if count % 256 == 0 { progress(reader.byteOffset) }
+    }
+  }
+
+  func run(
+    _ reader: consuming JSONReader, progress: (Int) -> Void
+  ) throws -> Importer.Summary {
+    var reader = reader
+    var batch: [(className: String, key: Int64?, object: DumpedObject)] = []
+    var newClasses: [ClassSchema] = []
+    while let record = try reader.next() {
+      switch try DumpLine(record) {
+      case .description(let schema):
+        classes.add(schema)
+        newClasses.append(schema)
+      case .object(let className, let key, let fields):
+        let object = try classes.object(fields, of: className, at: record.position)
+        batch.append((className, key, object))
+      }
+      guard batch.count >= batchRecordCount else { continue }
+      try store(batch, newClasses)
+      progress(reader.byteOffset)
+      batch = []
+      newClasses = []
+    }
+    if !batch.isEmpty || !newClasses.isEmpty { try store(batch, newClasses) }
+    try linkWaiting()
+    return summary
+  }
+
+  private func store(
+    _ batch: [(className: String, key: Int64?, object: DumpedObject)], _ newClasses: [ClassSchema]
+  ) throws {
+    var made: [(className: String, number: Int64, key: ObjectKey)] = []
+    var waiting: [WaitingLinks] = []
+    try destination.write { transaction in
+      if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
+      for (className, number, object) in batch {
+        let key = try transaction.create(className, object.values)
+        if let number { made.append((className, number, key)) }
+        try fill(className, key, object, transaction, &waiting)
+      }
+    }
+    // Only what is committed counts.
+    for (className, number, key) in made { objects[className, default: [:]][number] = key }
+    self.waiting += waiting
+    summary.recordCount += batch.count
+    summary.createdCount += batch.count
+    summary.batchCount += 1
+    try didCommit(summary)
+  }
+
+  /// Makes the links and the embedded objects of an object.
+  private func fill(
+    _ className: String, _ key: ObjectKey, _ object: DumpedObject, _ transaction: Transaction,
+    _ waiting: inout [WaitingLinks]
+  ) throws {
+    for links in object.links {
+      var keys: [Value] = []
+      for case (nil, .primaryKey(let value)) in links.entries { keys.append(value) }
+      if keys.count == links.entries.count, links.property.collection != .map {
+        try transaction.link(className, key, links.property.name, toPrimaryKeys: keys)
+      } else {
+        waiting.append(WaitingLinks(className: className, key: key, links: links))
+      }
+    }
+    for embedded in object.embedded {
+      let child = try transaction.createEmbedded(
+        in: className, key, embedded.property, mapKey: embedded.mapKey, embedded.object.values)
+      try fill(embedded.className, child, embedded.object, transaction, &waiting)
+    }
+  }
+
+  /// Sets the links that need all objects to be there; one to an object that never came is
+  /// left out, in a map it is null.
+  private func linkWaiting() throws {
+    var rest = waiting[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(batchRecordCount)
+      rest = rest.dropFirst(batchRecordCount)
+      try destination.write { transaction in
+        for waiting in batch {
+          let links = waiting.links
+          let table = try transaction.table(links.target)
+          var found: [(mapKey: String?, link: Value)] = []
+          for (mapKey, key) in links.entries {
+            let target: ObjectKey? =
+              switch key {
+              case nil: nil
+              case .primaryKey(let value): try transaction.key(links.target, primaryKey: value)
+              case .number(let number): objects[links.target]?[number]
+              }
+            guard let target else {
+              if mapKey != nil { found.append((mapKey, .null)) }
+              continue
+            }
+            let link = ObjectLink(table: table.schema.id, key: target.rawValue)
+            found.append((mapKey, .link(link)))
+          }
+          let value: Value =
+            switch links.property.collection {
+            case .none: found.first?.link ?? .null
+            case .list, .set: .list(found.map(\.link))
+            case .map: .map(ValueMap(found.map { ($0.mapKey ?? "", $0.link) }))
+            }
+          try transaction.set(waiting.className, waiting.key, links.property.name, value)
+        }
+      }
+      summary.batchCount += 1
+      try didCommit(summary)
+    }
+    waiting = []
+  }
+}
