@@ -137,7 +137,15 @@ struct ImportCommand: ContextCommand {
 
   func run(in context: CommandContext) throws -> ExitStatus {
     let start = context.now()
-    let source = try FileSource(path: dataPath)
+    let source: FileSource
+    do throws(SystemError) {
+      source = try FileSource(path: dataPath)
+    } catch {
+      guard isDump else { throw error }
+      throw CommandError(
+        "\(error); the arguments are the database, the class and the data, or the database and a dump",
+        status: .usage)
+    }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     let summary: Importer.Summary
     let pendingLinkCountBefore: Int
