@@ -63,6 +63,11 @@ struct DumpedClasses {
       }
       let entries = try Self.entries(field, property)
       if targetSchema.isEmbedded {
+        // The nulls of a map; the objects come beside them.
+        let nulls = entries.filter { $0.value == .null }.map {
+          (key: $0.mapKey ?? "", value: Value.null)
+        }
+        if !nulls.isEmpty { object.values[field.name] = .map(ValueMap(nulls)) }
         for entry in entries where entry.value != .null {
           guard case .object(let fields) = entry.value else {
             throw .data(.noDumpedObject, at: entry.position)

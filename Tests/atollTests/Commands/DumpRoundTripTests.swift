@@ -122,6 +122,7 @@ import Testing
         values["Note none"] = note(1)
         values["Note list"] = .list([note(2), note(0), note(2)])
         values["Note set"] = .set([note(3)])
+        values["Part map"] = .map(["y": .null])
         values["Note map"] = .map(["x": note(1), "y": .null])
         let key = try transaction.create("Thing", values)
         // The next one is not there yet, and the last one never comes.
