@@ -17,6 +17,9 @@ public enum StorageError: Error, Equatable, Sendable {
   /// The lock file cannot be used, nor rebuilt while other processes have the database open.
   case lockFileUnusable(path: String, LockFileProblem)
 
+  /// A transaction was asked for, or something else that waits for the one that is running, inside
+  /// of `write`: it would wait for itself.
+  case insideWrite(path: String)
   /// What was asked needs the file for itself, and somebody else has it open.
   case inUse(path: String)
   /// The path does not lead to the open file any more, so whatever is written to it would be lost.
@@ -138,6 +141,9 @@ extension StorageError: CustomStringConvertible {
       "\(limit) processes have the database open already, which is the limit"
     case .lockFileUnusable(let path, let problem):
       "the lock file \(path) cannot be used: \(problem)"
+    case .insideWrite(let path):
+      "a transaction of \(path) is running on this thread, and what was asked waits for its end: "
+        + "use the transaction that `write` gave, or wait until it returned"
     case .inUse(let path):
       "\(path) is in use: another process has it open"
     case .moved(let path, let move):

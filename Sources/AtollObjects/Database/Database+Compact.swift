@@ -41,6 +41,8 @@ extension Database {
   /// space for the copy, beside the file. Nothing of the old file's bytes is kept, so a change of
   /// `encryption` leaves nothing that the old key opens but what the disk itself has not overwritten.
   ///
+  /// The versions of the new file are counted from 1 again.
+  ///
   /// `encryptionKey`: the file's key when it is encrypted.
   ///
   /// - Returns: the bytes of the file before and after.

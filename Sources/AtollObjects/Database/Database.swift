@@ -164,7 +164,8 @@ public final class Database: Sendable {
 
   /// Runs `body` in a transaction and commits it.
   ///
-  /// Waits for the writer before. When `body` throws, nothing it did remains.
+  /// Waits for the writer before. When `body` throws, nothing it did remains. A `write` inside of
+  /// `body` throws `.storage(.insideWrite)`.
   ///
   /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   @discardableResult
@@ -172,13 +173,15 @@ public final class Database: Sendable {
     durability: Durability? = nil, _ body: (Transaction) throws -> Result
   ) throws -> Result {
     let transaction = try beginWrite()
-    do {
-      let result = try body(transaction)
-      try transaction.commit(durability: durability)
-      return result
-    } catch {
-      transaction.cancel()
-      throw error
+    return try store.whileWriting {
+      do {
+        let result = try body(transaction)
+        try transaction.commit(durability: durability)
+        return result
+      } catch {
+        transaction.cancel()
+        throw error
+      }
     }
   }
 

@@ -74,7 +74,7 @@ extension Number: Hashable {
 
 extension Decimal128 {
   /// The integer of exactly this value, or nil when there is none in range.
-  var exactInt64: Int64? {
+  package var exactInt64: Int64? {
     guard let parts = normalizedParts, 0...18 ~= parts.exponent, parts.coefficient >> 64 == 0
     else { return nil }
     let magnitude = Int128(

@@ -46,9 +46,9 @@ final class CollectionTest: RowTest {
 
   private func holds(_ elements: [Value]) -> Bool {
     switch quantifier {
-    case .any: elements.contains { kernel.predicate.matches($0) }
-    case .all: elements.allSatisfy { kernel.predicate.matches($0) }
-    case .none: !elements.contains { kernel.predicate.matches($0) }
+    case .any: elements.contains { kernel.matches($0) }
+    case .all: elements.allSatisfy { kernel.matches($0) }
+    case .none: !elements.contains { kernel.matches($0) }
     }
   }
 

@@ -17,8 +17,7 @@ final class ColumnTest: RowTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     if !kernel.isVectorised {
       let view = try leaf.column(column)
-      let predicate = kernel.predicate
-      try rows.filter { try predicate.matches(view.value($0)) }
+      try rows.filter { try kernel.matches(view.value($0)) }
       return
     }
     let passed = execution.takeSelection()

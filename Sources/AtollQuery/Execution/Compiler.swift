@@ -69,6 +69,22 @@ struct Compiler {
     }
   }
 
+  /// The term as a predicate on the values at the end of a path; nil when it is more.
+  func pathPredicate(
+    _ term: BoundPredicate
+  ) throws -> (BoundPath, QuerySyntax.Quantifier?, ValuePredicate)? {
+    switch term {
+    case .test(let test): return try pathPredicate(test)
+    case .between(let between):
+      guard case .path(let path) = between.operand else { return nil }
+      return (
+        path, between.quantifier,
+        .between(try execution.value(between.low), try execution.value(between.high))
+      )
+    default: return nil
+    }
+  }
+
   // MARK: Comparisons
 
   private func compile(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
@@ -80,6 +96,7 @@ struct Compiler {
     {
       return compiled
     }
+    if let compiled = try numberTest(test) { return compiled }
     return try rowByRow(test, on: table)
   }
 
@@ -160,9 +177,10 @@ struct Compiler {
         if quantifier == .any { return isIn }
         if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
       }
-      let terms = values.map {
+      let terms = ValuePredicate.decisive(comparator, values, isAll: quantifier == .all).map {
         ValuePredicate.compare(comparator, $0, folding: folding)
       }
+      if terms.count == 1 { return terms[0].quantified(quantifier) }
       switch quantifier {
       case .any: return .any(terms)
       case .all: return .all(terms)
@@ -226,10 +244,11 @@ struct Compiler {
       var end = BoundPath(root: path.lastTable)
       end.terminal = path.terminal
       let evaluator = RowEvaluator(execution: execution)
+      let matcher = ValueMatcher(predicate)
       return { _ in
         RowByRowTest("\(quantifier.rawValue) value \(predicate.summary)") { row in
           try evaluator.groups(end, row).contains {
-            Self.holds(quantifier, $0) { predicate.matches($0) }
+            Self.holds(quantifier, $0) { matcher.matches($0) }
           }
         }
       }
@@ -316,6 +335,30 @@ struct Compiler {
     return quantifier == .any ? found : NotTest(found, execution)
   }
 
+  // MARK: Numbers
+
+  /// The test of expressions of numbers in columns of the object itself; nil for others.
+  private func numberTest(_ test: BoundTest) throws -> RowTest? {
+    guard !test.isOrdered else { return nil }
+    if case .constant = test.left {
+      guard let right = NumberExpression(try rowExpression(test.right)),
+        let predicate = try predicate(test, isReversed: true)
+      else { return nil }
+      return NumberTest(right, predicate.quantified(test.rightQuantifier), execution)
+    }
+    guard let left = NumberExpression(try rowExpression(test.left)) else { return nil }
+    if let predicate = try predicate(test, isReversed: false) {
+      return NumberTest(left, predicate.quantified(test.leftQuantifier), execution)
+    }
+    guard let right = NumberExpression(try rowExpression(test.right)) else { return nil }
+    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
+    // There is one value on each side: ANY and ALL say the same, and NONE the opposite.
+    let isNegated =
+      (test.leftQuantifier == QuerySyntax.Quantifier.none)
+      != (test.rightQuantifier == QuerySyntax.Quantifier.none)
+    return NumberComparisonTest(left, comparator, right, isNegated: isNegated, execution)
+  }
+
   // MARK: Row by row
 
   private func rowByRow(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
@@ -391,6 +434,48 @@ extension ValueComparison {
 }
 
 extension ValuePredicate {
+  /// What the one value there is has to pass, when it is asked for with a quantifier.
+  func quantified(_ quantifier: QuerySyntax.Quantifier?) -> ValuePredicate {
+    quantifier == QuerySyntax.Quantifier.none ? .not(self) : self
+  }
+
+  /// The constants that tell by themselves how a value compares with all or with one of `values`.
+  ///
+  /// What is below one of several constants is below the greatest; so of each type one constant is
+  /// enough, and one null, which is neither below nor above another value but equals null.
+  fileprivate static func decisive(
+    _ comparator: QuerySyntax.Comparator, _ values: [Value], isAll: Bool
+  ) -> [Value] {
+    let wantsGreatest: Bool
+    switch comparator {
+    case .less, .lessOrEqual: wantsGreatest = !isAll
+    case .greater, .greaterOrEqual: wantsGreatest = isAll
+    default: return values
+    }
+    var extremes: [ValueType: Value] = [:]
+    var others: Set<Value> = []
+    for value in values {
+      // NaN has no order, with itself neither.
+      guard let type = value.type, ValueComparison.ordered(value, value) != nil else {
+        others.insert(value)
+        continue
+      }
+      if let extreme = extremes[type],
+        ValueComparison.ordered(value, extreme) != (wantsGreatest ? .greater : .less)
+      {
+        continue
+      }
+      extremes[type] = value
+    }
+    return values.filter { value in
+      if let type = value.type, extremes[type] == value {
+        extremes[type] = nil
+        return true
+      }
+      return others.remove(value) != nil
+    }
+  }
+
   /// One of several predicates; equalities become one list.
   static func union(_ terms: [ValuePredicate]) -> ValuePredicate {
     var values: [Value] = []

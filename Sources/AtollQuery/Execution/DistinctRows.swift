@@ -86,7 +86,11 @@ struct DistinctRows {
 }
 
 /// A set of byte strings that owns its bytes: open addressing, one hash and mostly one comparison.
+///
+/// Each table hashes in its own way, so that nobody can fill a file with values that all meet in one
+/// slot.
 struct BytesTable {
+  private let seed = UInt64.random(in: .min ... .max)
   private var slots: [UInt32] = Array(repeating: 0, count: 1024)
   private var starts: [Int] = [0]
   private var arena: [UInt8] = []
@@ -94,7 +98,7 @@ struct BytesTable {
 
   /// Adds the bytes; false when they were there.
   mutating func insert(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let hash = unsafe Self.hash(bytes)
+    let hash = unsafe Self.hash(bytes, seed: seed)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
       if unsafe equals(Int(slots[slot]) - 1, hash, bytes) { return false }
@@ -109,7 +113,7 @@ struct BytesTable {
   }
 
   func contains(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let hash = unsafe Self.hash(bytes)
+    let hash = unsafe Self.hash(bytes, seed: seed)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
       if unsafe equals(Int(slots[slot]) - 1, hash, bytes) { return true }
@@ -140,22 +144,31 @@ struct BytesTable {
     }
   }
 
+  /// A product with the seed for every eight bytes, both halves of which go on.
+  ///
+  /// How two values differ tells nothing of how their products do: by shifts and products with a
+  /// constant alone, values that share a hash could be made for all seeds at once.
   @inline(__always)
-  private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var state = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
+  static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    let factor = seed | 1
+    var state = seed ^ UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
     var index = 0
     // SAFETY: each load ends at or before the count.
     while index + 8 <= bytes.count {
       let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      state = (state ^ word) &* 0xD6E8_FEB8_6659_FD93
-      state ^= state &>> 32
+      state = folded(state ^ word, factor)
       index &+= 8
     }
     var tail: UInt64 = 0
     if index < bytes.count, let start = bytes.baseAddress {
       tail = unsafe BytesPredicate.shortWord(start + index, bytes.count &- index)
     }
-    state = (state ^ tail) &* 0xD6E8_FEB8_6659_FD93
-    return state ^ (state &>> 32)
+    return folded(folded(state ^ tail, factor), 0xD6E8_FEB8_6659_FD93)
+  }
+
+  @inline(__always)
+  private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = a.multipliedFullWidth(by: b)
+    return product.high ^ product.low
   }
 }

@@ -20,6 +20,8 @@ final class Execution {
   var leavesSorted = 0
   /// Objects tested.
   var rowsTested = 0
+  /// How many more small tables may be scanned for a plan, however many terms the query has.
+  var planningScansLeft = 16
 
   /// The table whose leaves are all visited now; nil while objects are looked at one by one.
   private var scanned: TableAccess?

@@ -4,6 +4,7 @@ internal import AtollObjects
 ///
 /// Groups are numbered as their first objects come. A single key of integers or strings is looked
 /// up without making a value of it, and for a leaf with a dictionary once for each of its entries.
+/// What lies behind a link is looked up once for each object linked to.
 struct GroupTable {
   private let grouping: BoundGrouping
   private let keys: [BoundPath]
@@ -15,6 +16,12 @@ struct GroupTable {
   private var bytesNumbers: [[UInt8]: Int] = [:]
   private var nullNumber: Int?
   private let plainKey: Column?
+  /// The group for each link, when the only key lies behind one.
+  private var linkedGroups: LinkMemo<Int>?
+  /// For each of several keys, its values behind a link; nil where it begins with none.
+  private var linkedKeys: [LinkMemo<Value>?] = []
+  /// For each aggregate, its values behind a link; nil where it begins with none.
+  private var linkedValues: [LinkMemo<SortValue>?] = []
 
   private var groupKeys: [[Value]] = []
   private var counts: [Int64] = []
@@ -22,7 +29,7 @@ struct GroupTable {
   private var accumulators: [[Aggregation.Accumulator]]
   private let aggregates: [(QuerySyntax.AggregateFunction, BoundPath, ValueType)]
 
-  init(_ grouping: BoundGrouping, _ execution: Execution) {
+  init(_ grouping: BoundGrouping, _ execution: Execution) throws {
     self.grouping = grouping
     self.execution = execution
     keys = grouping.columns.compactMap { if case .key(let path) = $0.source { path } else { nil } }
@@ -41,6 +48,12 @@ struct GroupTable {
     } else {
       plainKey = nil
     }
+    if keys.count == 1 {
+      linkedGroups = try LinkMemo(keys[0], execution)
+    } else {
+      linkedKeys = try keys.map { try LinkMemo($0, execution) }
+    }
+    linkedValues = try aggregates.map { try LinkMemo($0.1, execution) }
     // Without keys everything is one group, even if there is nothing.
     if keys.isEmpty { numbers[[]] = newGroup([]) }
   }
@@ -94,6 +107,12 @@ struct GroupTable {
       }
       return
     }
+    if let values = try linkedValues[place]?.results(rows, leaf, { $0 }) {
+      for (index, value) in values.enumerated() {
+        if case .value(let value) = value { accumulators[place][groups[index]].add(value) }
+      }
+      return
+    }
     let evaluator = KeyEvaluator(execution: execution)
     for (index, row) in rows.enumerated() {
       // A link on the way that is null leaves the object out, like a null.
@@ -109,18 +128,35 @@ struct GroupTable {
   private mutating func groups(of rows: [Int], _ leaf: Leaf) throws -> [Int] {
     if keys.isEmpty { return Array(repeating: 0, count: rows.count) }
     if let plainKey, let found = try groups(of: rows, leaf, by: plainKey) { return found }
-    let evaluator = KeyEvaluator(execution: execution)
-    return try rows.map { row in
-      let place = RowPlace(leaf: leaf, row: row)
-      let key = try keys.map { path -> Value in
-        if case .value(let value) = try evaluator.value(path, place) { value } else { .null }
-      }
-      if plainKey != nil { return number(ofPlain: key[0]) }
-      if let known = numbers[key] { return known }
-      let number = newGroup(key)
-      numbers[key] = number
-      return number
+    if var memo = linkedGroups {
+      // Taken out while it is used, so that it is not copied.
+      linkedGroups = nil
+      defer { linkedGroups = memo }
+      return try memo.results(rows, leaf) { number(of: [$0.orNull]) }
     }
+    let columns = try keys.indices.map { try values(ofKey: $0, rows, leaf) }
+    return rows.indices.map { index in
+      let key = columns.map { $0[index] }
+      return plainKey == nil ? number(of: key) : number(ofPlain: key[0])
+    }
+  }
+
+  /// The values of a key; null where a link on the way is.
+  private mutating func values(ofKey key: Int, _ rows: [Int], _ leaf: Leaf) throws -> [Value] {
+    if linkedKeys.indices.contains(key),
+      let values = try linkedKeys[key]?.results(rows, leaf, { $0.orNull })
+    {
+      return values
+    }
+    let evaluator = KeyEvaluator(execution: execution)
+    return try rows.map { try evaluator.value(keys[key], RowPlace(leaf: leaf, row: $0)).orNull }
+  }
+
+  private mutating func number(of key: [Value]) -> Int {
+    if let known = numbers[key] { return known }
+    let number = newGroup(key)
+    numbers[key] = number
+    return number
   }
 
   /// The groups by a column of integers or strings as it lies; nil when it does not lie in vectors.
@@ -220,10 +256,15 @@ struct GroupTable {
   }
 }
 
+extension SortValue {
+  /// The value; null where there is no object to take one from.
+  fileprivate var orNull: Value { if case .value(let value) = self { value } else { .null } }
+}
+
 extension QueryRun {
   /// The rows of a query with GROUP.
   func groups(_ grouping: BoundGrouping) throws -> [[Value]] {
-    var table = GroupTable(grouping, execution)
+    var table = try GroupTable(grouping, execution)
     if bound.descriptors.isEmpty {
       try forEachLeaf { leaf, rows in
         try table.add(leaf, rows)

@@ -1,11 +1,12 @@
 /// A pattern of LIKE: `*` stands for any bytes, `?` for one character of a text or one byte of data,
 /// the rest for itself.
 ///
-/// The whole text must match. Runs of stars are one star. Cost of a match: the text for each
-/// piece between stars, so no pattern takes more than the product of the two lengths.
+/// The whole text must match. Runs of stars are one star, and each piece between stars is looked
+/// for once, behind the piece before it. Cost of a match: the length of the text, and for pieces
+/// with a `?` that almost match in many places a step more for every 64 items of the piece.
 struct LikePattern: Sendable {
-  /// The pieces between the stars; each a run of bytes in which `wildcards` mark the `?`.
-  private let pieces: [[Item]]
+  /// The pieces between the stars.
+  private let pieces: [Piece]
   private let beginsWithStar: Bool
   private let endsWithStar: Bool
   /// The longest run of literal bytes, which every match contains.
@@ -18,6 +19,19 @@ struct LikePattern: Sendable {
   enum Item: Sendable, Equatable {
     case byte(UInt8)
     case anyCharacter
+  }
+
+  /// What stands between two stars; not empty.
+  private struct Piece: Sendable {
+    let items: [Item]
+    /// Finds a piece without a `?`.
+    let search: ByteSearch?
+
+    init(_ items: [Item]) {
+      self.items = items
+      let bytes = items.compactMap { item in if case .byte(let byte) = item { byte } else { nil } }
+      search = bytes.count == items.count ? ByteSearch(bytes) : nil
+    }
   }
 
   init(_ pattern: [UInt8], isText: Bool) {
@@ -35,7 +49,7 @@ struct LikePattern: Sendable {
       }
     }
     if !piece.isEmpty { pieces.append(piece) }
-    self.pieces = pieces
+    self.pieces = pieces.map { Piece($0) }
     beginsWithStar = pattern.first == star
     endsWithStar = pattern.last == star
 
@@ -60,14 +74,17 @@ struct LikePattern: Sendable {
     guard !pieces.isEmpty else { return beginsWithStar || text.count == 0 }
     if !beginsWithStar {
       let piece = pieces.removeFirst()
-      guard let end = unsafe match(piece, text, at: 0) else { return false }
+      guard let end = unsafe match(piece.items, text, at: 0) else { return false }
       start = end
       if pieces.isEmpty { return endsWithStar || start == text.count }
     }
     var last: [Item]?
-    if !endsWithStar { last = pieces.removeLast() }
+    if !endsWithStar { last = pieces.removeLast().items }
     for piece in pieces {
-      guard let end = unsafe find(piece, text, from: start) else { return false }
+      var compared = 0
+      guard let end = unsafe find(piece, text, from: start, compared: &compared) else {
+        return false
+      }
       start = end
     }
     guard let last else { return true }
@@ -89,11 +106,18 @@ struct LikePattern: Sendable {
 
   /// Where the piece ends when it matches at `start`.
   @inline(__always)
+  private func match(_ piece: [Item], _ text: UnsafeRawBufferPointer, at start: Int) -> Int? {
+    var compared = 0
+    return unsafe match(piece, text, at: start, compared: &compared)
+  }
+
+  @inline(__always)
   private func match(
-    _ piece: [Item], _ text: UnsafeRawBufferPointer, at start: Int
+    _ piece: [Item], _ text: UnsafeRawBufferPointer, at start: Int, compared: inout Int
   ) -> Int? {
     var position = start
     for item in piece {
+      compared += 1
       guard position < text.count else { return nil }
       switch item {
       case .byte(let byte):
@@ -109,15 +133,85 @@ struct LikePattern: Sendable {
     return position
   }
 
+  /// Where the first match of the pattern's only piece between stars ends; for tests.
+  ///
+  /// Adds the items that were compared to `compared`.
+  func endOfFirstMatch(in text: UnsafeRawBufferPointer, compared: inout Int) -> Int? {
+    pieces.first.flatMap { unsafe find($0, text, from: 0, compared: &compared) }
+  }
+
   private func find(
-    _ piece: [Item], _ text: UnsafeRawBufferPointer, from start: Int
+    _ piece: Piece, _ text: UnsafeRawBufferPointer, from start: Int, compared: inout Int
   ) -> Int? {
+    if let search = piece.search {
+      // No character begins with the bytes that go on with one, so a text has no match inside one.
+      return unsafe search.firstMatch(in: text, from: start, compared: &compared)
+        .map { $0 + piece.items.count }
+    }
     var position = start
     while position <= text.count {
       // Inside a character nothing begins.
       let isInside = unsafe isText && position < text.count && text[position] & 0xC0 == 0x80
-      if !isInside, let end = unsafe match(piece, text, at: position) { return end }
+      if !isInside {
+        if let end = unsafe match(piece.items, text, at: position, compared: &compared) {
+          return end
+        }
+        if compared > (position - start) * Self.patience + piece.items.count * 4 {
+          return unsafe findByBits(piece.items, text, from: position + 1, compared: &compared)
+        }
+      }
       position += 1
+    }
+    return nil
+  }
+
+  /// So many items may be compared for each byte gone by.
+  private static let patience = 16
+
+  /// Finds a piece by all its beginnings that match so far, a bit for each.
+  ///
+  /// The idea is that of Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992.
+  private func findByBits(
+    _ items: [Item], _ text: UnsafeRawBufferPointer, from start: Int, compared: inout Int
+  ) -> Int? {
+    let wordCount = (items.count + 63) / 64
+    /// For each byte the items that it matches, or begins to match.
+    var matched = [UInt64](repeating: 0, count: 256 * wordCount)
+    /// The items that go on with the bytes inside a character.
+    var goesOn = [UInt64](repeating: 0, count: wordCount)
+    for (index, item) in items.enumerated() {
+      let bit: UInt64 = 1 << UInt64(index & 63)
+      switch item {
+      case .byte(let byte): matched[Int(byte) * wordCount + index >> 6] |= bit
+      case .anyCharacter:
+        goesOn[index >> 6] |= bit
+        for byte in 0..<256 where !isText || byte & 0xC0 != 0x80 {
+          matched[byte * wordCount + index >> 6] |= bit
+        }
+      }
+    }
+    var states = [UInt64](repeating: 0, count: wordCount)
+    let last: UInt64 = 1 << UInt64((items.count - 1) & 63)
+    for position in start..<max(start, text.count) {
+      let byte = unsafe Int(text[position])
+      let isInside = isText && byte & 0xC0 == 0x80
+      // A match may begin at every character.
+      var carry: UInt64 = isInside ? 0 : 1
+      for word in 0..<wordCount {
+        let before = states[word]
+        var after = (before << 1 | carry) & matched[byte * wordCount + word]
+        if isInside { after |= before & goesOn[word] }
+        carry = before >> 63
+        states[word] = after
+      }
+      compared += wordCount
+      if states[wordCount - 1] & last != 0 {
+        var end = position + 1
+        if items.last == .anyCharacter, isText {
+          while end < text.count, unsafe text[end] & 0xC0 == 0x80 { end += 1 }
+        }
+        return end
+      }
     }
     return nil
   }

@@ -165,15 +165,17 @@ final class BacklinkTest: LinkedObjectsTest {
 final class KeyTest: RowTest {
   private let table: UInt32
   private let predicate: ValuePredicate
+  private let matcher: ValueMatcher
 
   init(_ table: UInt32, _ predicate: ValuePredicate) {
     self.table = table
     self.predicate = predicate
+    matcher = ValueMatcher(predicate)
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) {
     rows.filter {
-      predicate.matches(.link(ObjectLink(table: table, key: leaf.cluster.key($0))))
+      matcher.matches(.link(ObjectLink(table: table, key: leaf.cluster.key($0))))
     }
   }
 

@@ -155,7 +155,16 @@ extension AccessPath {
   ) -> QueryPlan.Step {
     var step: QueryPlan.Step
     switch self {
-    case .scan, .keyed: preconditionFailure("only indexes list keys")
+    case .scan: preconditionFailure("a scan lists no keys")
+    case .keyed(let access):
+      step = QueryPlan.Step(
+        text: "'\(className)' by '\(access.column.name)', "
+          + QueryRun.ranges(access.ranges.count))
+    case .index(let access) where access.column.layout.value == .link:
+      let count = access.ranges.count
+      step = QueryPlan.Step(
+        text: "backlinks by '\(className).\(access.column.name)' of "
+          + (count == 1 ? "1 object" : "\(count) objects"))
     case .index(let access):
       step = QueryPlan.Step(
         text: "index on '\(className).\(access.column.name)', "

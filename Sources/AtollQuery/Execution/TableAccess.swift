@@ -7,6 +7,7 @@ final class TableAccess {
   private var bounds: (least: UInt64, greatest: UInt64)?
   private var knownStatistics: TableStatistics?
   private var knownLeafList: LeafList?
+  private var knownDecodedLeaves: DecodedLeaves?
   // What is known of the columns that were scanned; mostly one or two.
   private var intVectors: [(id: UInt32, vectors: ColumnVectors<IntVector>)] = []
   private var nanosecondVectors: [(id: UInt32, vectors: ColumnVectors<IntVector>)] = []
@@ -15,6 +16,8 @@ final class TableAccess {
   private var bytesVectors: [(id: UInt32, vectors: ColumnVectors<BytesVector>)] = []
   /// The leaf that was looked into last.
   private var lastLeaf: Leaf?
+  /// How many objects were asked for by their keys.
+  private(set) var locatedCount = 0
 
   init(_ table: Table) {
     self.table = table
@@ -30,6 +33,17 @@ final class TableAccess {
     if let knownLeafList { return knownLeafList }
     knownLeafList = try LeafList.of(table, isBuilt: isBuilt)
     return knownLeafList
+  }
+
+  /// The decoded pages of the leaves; nil when the leaves were not listed.
+  var decodedLeaves: DecodedLeaves? {
+    if let knownDecodedLeaves { return knownDecodedLeaves }
+    guard let knownLeafList else { return nil }
+    let tree = table.tree
+    let leaves = DecodedLeaves(
+      root: tree.root.reference, leafCount: knownLeafList.entries.count, cache: tree.reader.cache)
+    knownDecodedLeaves = leaves
+    return leaves
   }
 
   func keys() -> ColumnVectors<IntVector>? { vectors(0, 0, &intVectors) }
@@ -76,6 +90,7 @@ final class TableAccess {
 
   /// The place of an object; nil when it does not exist.
   func locate(_ key: UInt64) throws -> RowPlace? {
+    locatedCount += 1
     if let lastLeaf, let row = lastLeaf.cluster.row(ofKey: key) {
       return RowPlace(leaf: lastLeaf, row: row)
     }
@@ -100,6 +115,8 @@ final class Leaf {
   private var address: UInt?
   /// The decoded page, held while vectors in it are used that were found by an earlier run.
   private var decoded: PageBuffer?
+  /// What holds it instead, together with those of its neighbours; may be of another leaf.
+  private var group: DecodedLeafGroup?
   /// The column looked at first, and the others; mostly there is one, which needs no array.
   private var firstColumn: (id: UInt32, view: ColumnView)?
   private var columns: [(id: UInt32, view: ColumnView)] = []
@@ -153,7 +170,12 @@ final class Leaf {
     guard cluster.rowCount == rowCount else {
       throw StorageError.corrupted(block: reference.block, .structure(.wrongEntryCount))
     }
-    address = page.owner === table.table.tree.reader ? nil : page.bytes.address
+    if page.owner !== table.table.tree.reader {
+      address = page.bytes.address
+      if number >= 0, let buffer = page.owner as? PageBuffer {
+        table.decodedLeaves?.note(buffer, number)
+      }
+    }
     opened = cluster
     return cluster
   }
@@ -224,8 +246,12 @@ final class Leaf {
 
   /// Whether the page is still decoded at `address`; if so it stays until the leaf moves on.
   private func isDecoded(at address: UInt) -> Bool {
+    if let group, group.holds(number, at: address) { return true }
     if decoded == nil, let reference {
+      group = table.decodedLeaves?.group(of: number)
+      if let group, group.holds(number, at: address) { return true }
       decoded = table.table.tree.reader.decodedPage(reference)
+      if let decoded { table.decodedLeaves?.note(decoded, number) }
     }
     return decoded?.view.address == address
   }

@@ -21,6 +21,8 @@ struct ValueKernel {
   let form: Form
   /// Whether null passes.
   let passesNull: Bool
+  /// The predicate for single values.
+  private let matcher: ValueMatcher
 
   /// The kernel for values of `layout`'s type.
   init(_ predicate: ValuePredicate, _ layout: ColumnLayout) {
@@ -55,7 +57,14 @@ struct ValueKernel {
     case .string, .data: form = .bytes(BytesPredicate(predicate, layout.value))
     case .decimal, .objectID, .uuid, .mixed: form = .values
     }
+    if case .values = form {
+      matcher = ValueMatcher(predicate)
+    } else {
+      matcher = .predicate(predicate)
+    }
   }
+
+  func matches(_ value: Value) -> Bool { matcher.matches(value) }
 
   /// Links are equal or not; the codes are the bit patterns of keys.
   private static func links(_ predicate: ValuePredicate, _ table: UInt32) -> Form {

@@ -13,6 +13,8 @@ enum GeoProblem: Error, Hashable, Sendable {
   /// A ring comes back to a corner before its end.
   case cornerUsedTwice(ring: Int)
   case crossingEdges(ring: Int, otherRing: Int)
+  /// To look for crossings would take too long: very many edges lie side by side, as in a comb.
+  case tooManyEdgesSideBySide(edgeCount: Int)
   /// Two rings have more than one corner in common.
   case ringsShareCorners(ring: Int, otherRing: Int)
   case holeOutside(ring: Int)
@@ -40,6 +42,8 @@ extension GeoProblem: CustomStringConvertible {
       ring == other
         ? "\(name(ring)) has crossing edges"
         : "\(name(ring)) and \(name(other)) have crossing edges"
+    case .tooManyEdgesSideBySide(let count):
+      "too many of its \(count) edges lie side by side: leave corners out, or make several shapes of it"
     case .ringsShareCorners(let ring, let other):
       "\(name(ring)) and \(name(other)) touch in more than one vertex"
     case .holeOutside(let ring): "\(name(ring)) is outside of the outer ring"

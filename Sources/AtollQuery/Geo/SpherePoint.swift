@@ -50,6 +50,9 @@ struct Vector: Sendable {
   var y: Double
   var z: Double
 
+  /// The coordinate of an axis: 0, 1 or 2.
+  subscript(axis: Int) -> Double { axis == 0 ? x : axis == 1 ? y : z }
+
   @inline(__always)
   func dot(_ p: SpherePoint) -> Double { x * p.x + y * p.y + z * p.z }
 

@@ -35,6 +35,32 @@ struct KeyedAccess {
   let estimate: Int
 }
 
+extension KeyedAccess {
+  /// The keys of the objects there are in the ranges, ascending.
+  fileprivate func keys(_ table: TableAccess, _ meter: AccessMeter?) throws -> [UInt64] {
+    var keys: [UInt64] = []
+    for range in ranges {
+      if range.lowerBound == range.upperBound {
+        meter?.leavesRead += 1
+        if try table.locate(range.lowerBound) != nil { keys.append(range.lowerBound) }
+        continue
+      }
+      var cursor = table.table.tree.cursor(from: TreeKey(range.lowerBound))
+      while let entry = try cursor.next() {
+        let cluster = try table.table.cluster(entry.reference)
+        meter?.leavesRead += 1
+        var row = cluster.lowerBound(ofKey: range.lowerBound)
+        while row < cluster.rowCount, cluster.key(row) <= range.upperBound {
+          keys.append(cluster.key(row))
+          row += 1
+        }
+        if row < cluster.rowCount { break }
+      }
+    }
+    return keys
+  }
+}
+
 extension AccessPath {
   /// About how many objects the path gives, of `rowCount` that there are.
   func estimate(_ rowCount: Int) -> Double {
@@ -53,7 +79,7 @@ extension AccessPath {
   var entries: (count: Double, places: Double) {
     switch self {
     case .scan: (0, 0)
-    case .keyed(let access): (0, Double(access.ranges.count))
+    case .keyed(let access): (Double(access.estimate), Double(access.ranges.count))
     case .index(let access): (Double(access.count), Double(access.ranges.count))
     case .words(let lookup): (Double(lookup.estimate ?? 0), 1)
     case .any(let parts), .all(let parts):
@@ -61,12 +87,18 @@ extension AccessPath {
     }
   }
 
-  /// Whether keys can be had from the indexes alone.
+  /// Whether keys are best had without a look at the objects.
   var hasKeys: Bool {
+    // A range of primary keys is a run of leaves, which are visited rather than listed.
+    if case .keyed = self { false } else { listsKeys }
+  }
+
+  /// Whether keys can be listed, as a part of a path.
+  var listsKeys: Bool {
     switch self {
-    case .scan, .keyed: false
-    case .index, .words: true
-    case .any(let parts), .all(let parts): parts.allSatisfy(\.hasKeys)
+    case .scan: false
+    case .keyed, .index, .words: true
+    case .any(let parts), .all(let parts): parts.allSatisfy(\.listsKeys)
     }
   }
 
@@ -77,7 +109,8 @@ extension AccessPath {
     var keys: [UInt64]
     let start = meter.map { _ in ContinuousClock.now }
     switch self {
-    case .scan, .keyed: preconditionFailure("only indexes list keys")
+    case .scan: preconditionFailure("a scan lists no keys")
+    case .keyed(let access): keys = try access.keys(table, meter)
     case .index(let access):
       keys = []
       keys.reserveCapacity(access.count)

@@ -32,8 +32,8 @@ extension Binder {
       left: .list([]), comparator: comparator, folding: comparison.folding,
       right: .list([]), leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
       isOrdered: false, range: range)
-    test.left = try bound(left, against: right)
-    test.right = try bound(right, against: left)
+    test.left = try bound(left, against: right, comparator)
+    test.right = try bound(right, against: left, comparator)
     let comparesObjects = left.isOfObjects || right.isOfObjects
     test.isOrdered =
       left.isMultiValued && right.isMultiValued && left.quantifier == nil
@@ -153,7 +153,7 @@ extension Binder {
 
   /// The side with its constants made fit for the other side.
   private mutating func bound(
-    _ side: Operand, against other: Operand
+    _ side: Operand, against other: Operand, _ comparator: QuerySyntax.Comparator
   ) throws(QueryError) -> BoundExpression {
     switch side.form {
     case .expression(let expression, let type):
@@ -167,21 +167,25 @@ extension Binder {
       var bound: [BoundConstant] = []
       bound.reserveCapacity(constants.count)
       for constant in constants {
-        bound.append(try self.bound(constant, against: other))
+        bound.append(
+          try self.bound(constant, against: other, ignoresOtherTypes: comparator == .in))
       }
       return .list(bound)
     }
   }
 
+  /// `ignoresOtherTypes`: a constant that does not compare stays as it is, to equal nothing.
   mutating func bound(
-    _ constant: Constant, against other: Operand
+    _ constant: Constant, against other: Operand, ignoresOtherTypes: Bool = false
   ) throws(QueryError) -> BoundConstant {
     guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
     let type = type(of: constant)
+    // A decimal is read from the digits.
+    if otherType != .value(.decimal) { try requireInRange(constant, as: otherType) }
     switch (otherType, type) {
     case (_, .null): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
-      if wanted != found {
+      if wanted != found, !ignoresOtherTypes {
         throw error(
           constant.argument == nil ? .binding : .argument,
           "\(source.quoted(other.range)) links to class '\(className(wanted))', and "
@@ -200,13 +204,30 @@ extension Binder {
       guard
         Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil
       else {
+        if ignoresOtherTypes { return bound(constant, as: nil) }
         throw incomparable(constant, type, other, otherType)
       }
       if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
       return bound(constant, as: wanted)
     default:
+      if ignoresOtherTypes { return bound(constant, as: nil) }
       throw incomparable(constant, type, other, otherType)
     }
+  }
+
+  /// Refuses a literal that would silently become infinite.
+  func requireInRange(_ constant: Constant, as other: StaticType) throws(QueryError) {
+    var value = constant.value
+    if other == .value(.float) {
+      value = Coercion.coerced(value, digits: constant.digits, to: .float) ?? value
+    }
+    guard Coercion.isOutOfRange(value, digits: constant.digits) else { return }
+    let isFloat = if case .float = value { true } else { false }
+    throw error(
+      .binding,
+      "the number \(source.quoted(constant.range)) is out of the range of a "
+        + (isFloat ? "float" : "double"), at: constant.range,
+      hint: "`inf` is infinity; a property of type decimal compares with larger numbers")
   }
 
   private func className(_ table: UInt32) -> String { schema.table(id: table)?.name ?? "?" }

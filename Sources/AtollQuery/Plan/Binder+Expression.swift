@@ -492,6 +492,12 @@ extension Binder {
   }
 
   private func requireNumber(_ operand: Operand) throws(QueryError) {
+    switch operand.form {
+    case .constant(let constant): try requireInRange(constant, as: .null)
+    case .list(let constants):
+      for constant in constants { try requireInRange(constant, as: .null) }
+    case .expression: break
+    }
     let types: [String] =
       switch operand.form {
       case .expression(_, let type):

@@ -24,7 +24,7 @@ enum Coercion {
       return .decimal(digits.flatMap { Decimal128($0) } ?? Decimal128(number))
     case (.decimal, .float(let number)):
       return .decimal(digits.flatMap { Decimal128($0) } ?? Decimal128(number))
-    case (.int, .string(let text)): return Int64(text).map { .int($0) }
+    case (.int, .string(let text)): return integer(text).map { .int($0) }
     case (.float, .string(let text)): return number(text).map { .float(Float($0)) }
     case (.double, .string(let text)): return number(text).map { .double($0) }
     case (.decimal, .string(let text)): return Decimal128(text).map { .decimal($0) }
@@ -35,6 +35,17 @@ enum Coercion {
   /// The integer of exactly this value.
   private static func integer(_ number: Double) -> Value? {
     Int64(exactly: number).map { .int($0) }
+  }
+
+  /// The whole number that the whole text spells, with a point or an exponent or without.
+  private static func integer(_ text: String) -> Int64? {
+    if let integer = Int64(text) { return integer }
+    return number(text) == nil ? nil : Decimal128(text)?.exactInt64
+  }
+
+  /// Whether a literal with these digits is infinite only because its type has no number so large.
+  static func isOutOfRange(_ value: Value, digits: String?) -> Bool {
+    digits != nil && isNotFinite(value)
   }
 
   /// The number that the whole text spells; not the names of infinities and NaN.

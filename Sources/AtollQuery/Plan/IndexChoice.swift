@@ -55,6 +55,14 @@ enum IndexChoice {
       isExact = predicate.isExactlyBounds
     case .doubles, .floats: return nil
     case .values:
+      if let set = KeyIntervals(predicate, column.layout.value) {
+        guard set.intervals.count <= rangeLimit else { return nil }
+        ranges += set.intervals.map { interval in
+          interval.only.map { .equal(to: $0) }
+            ?? IndexRange(lower: interval.lower, upper: interval.upper)
+        }
+        break
+      }
       guard let values = equalities(predicate), values.count <= rangeLimit else { return nil }
       var keys: Set<[UInt8]> = []
       // NaN equals nothing, not even itself, though the index has it in its order.

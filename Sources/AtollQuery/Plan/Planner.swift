@@ -10,7 +10,7 @@ internal import AtollStorage
 struct Planner {
   let table: TableAccess
   let compiler: Compiler
-  private var execution: Execution { compiler.execution }
+  var execution: Execution { compiler.execution }
 
   init(_ table: TableAccess, _ compiler: Compiler) {
     self.table = table
@@ -145,7 +145,10 @@ struct Planner {
   private func terms(_ predicate: BoundPredicate) throws -> [Term] {
     var conjuncts: [BoundPredicate] = []
     Self.flatten(predicate, into: &conjuncts)
-    let hasIndexes = table.schema.columns.contains { $0.isIndexed || $0.isFullTextIndexed }
+    // Every link has a backlink index.
+    let hasIndexes = table.schema.columns.contains {
+      $0.isIndexed || $0.isFullTextIndexed || $0.layout.value == .link
+    }
     var terms: [Term] = []
     var columns: [Column] = []
     var predicates: [UInt32: [ValuePredicate]] = [:]
@@ -185,10 +188,14 @@ struct Planner {
   }
 
   /// The objects whose value in `column` passes, or some more; nil when no index tells.
-  private func access(
+  func access(
     _ column: Column, _ predicate: ValuePredicate
   ) throws -> (path: AccessPath, isExact: Bool)? {
-    guard column.isIndexed, column.table == table.schema.id else { return nil }
+    guard column.table == table.schema.id else { return nil }
+    if column.layout.value == .link {
+      return try access(link: column, predicate).map { ($0, true) }
+    }
+    guard column.isIndexed else { return nil }
     if column.isPrimaryKey, table.schema.isKeyedByPrimaryKey {
       return try keyed(column, predicate).map { ($0, true) }
     }
@@ -252,6 +259,9 @@ struct Planner {
     if let (column, predicate) = try compiler.columnPredicate(term) {
       return try access(column, predicate)
     }
+    if let (path, quantifier, predicate) = try compiler.pathPredicate(term), !path.hops.isEmpty {
+      return try access(path, quantifier, predicate).map { ($0, true) }
+    }
     switch term {
     case .text(let search):
       guard search.path.directColumn != nil else { return nil }
@@ -281,12 +291,12 @@ struct Planner {
     var isExact = true
     for alternative in alternatives {
       if let (column, predicate) = try compiler.columnPredicate(alternative) {
-        guard column.isIndexed else { return nil }
+        guard column.isIndexed || column.layout.value == .link else { return nil }
         if predicates[column.id] == nil { columns.append(column) }
         predicates[column.id, default: []].append(predicate)
       } else {
         guard parts.count < Self.termLimit,
-          let (path, isExactPart) = try access(alternative, depth: depth + 1), path.hasKeys
+          let (path, isExactPart) = try access(alternative, depth: depth + 1), path.listsKeys
         else { return nil }
         parts.append(path)
         isExact = isExact && isExactPart
@@ -301,7 +311,7 @@ struct Planner {
       isExact = isExact && isExactPart
     }
     if parts.count == 1 { return (parts[0], isExact) }
-    guard parts.allSatisfy(\.hasKeys) else { return nil }
+    guard parts.allSatisfy(\.listsKeys) else { return nil }
     return parts.isEmpty ? nil : (.any(parts), isExact)
   }
 }

@@ -33,6 +33,7 @@ package struct TextPattern: Equatable, Sendable {
   }
 
   init(_ text: String) throws(Problem) {
+    var known: [Word: Bool] = [:]
     for slice in text.utf8.split(whereSeparator: Self.isBlank) {
       let written = String(decoding: slice, as: UTF8.self)
       var rest = slice
@@ -50,12 +51,11 @@ package struct TextPattern: Equatable, Sendable {
       if isExcluded, isPrefix { throw .excludedPrefix(word: written) }
       for (index, token) in tokens.enumerated() {
         let word = Word(token: token, isPrefix: isPrefix && index == tokens.count - 1)
-        if (isExcluded ? wanted : unwanted).contains(word) { throw .contradiction(word: written) }
-        if isExcluded {
-          if !unwanted.contains(word) { unwanted.append(word) }
-        } else if !wanted.contains(word) {
-          wanted.append(word)
+        if let wasExcluded = known.updateValue(isExcluded, forKey: word) {
+          guard wasExcluded == isExcluded else { throw .contradiction(word: written) }
+          continue
         }
+        if isExcluded { unwanted.append(word) } else { wanted.append(word) }
       }
     }
     if wanted.isEmpty, unwanted.isEmpty { throw .empty }

@@ -18,6 +18,8 @@ package final class PageStore: Sendable {
   private let use: FileUse
   private let watch = CommitWatch()
   private let groups = GroupCommits()
+  /// The thread that runs a transaction from its beginning to its end, as `threadHash` names it; else 0.
+  private let writingThread = Atomic<UInt64>(0)
 
   private struct State {
     var newest: HeaderSlot
@@ -204,9 +206,21 @@ package final class PageStore: Sendable {
     try await groups.run(in: self, body)
   }
 
+  /// Runs `body`, which ends a transaction that has begun before it returns, on this thread alone.
+  ///
+  /// What waits for a transaction throws `.insideWrite` meanwhile, where it would wait for ever.
+  package func whileWriting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let own = SystemCalls.threadHash()
+    writingThread.store(own, ordering: .relaxed)
+    // The transaction has ended, so the next one may run already on another thread.
+    defer { _ = writingThread.compareExchange(expected: own, desired: 0, ordering: .relaxed) }
+    return try body()
+  }
+
   /// Takes the writer lock and begins the next version; waits while another transaction writes.
   ///
-  /// Throws `.moved` when the file is not at its path any more.
+  /// Throws `.moved` when the file is not at its path any more, `.insideWrite` inside of
+  /// `whileWriting`.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
     try lockWriter()
     do throws(StorageError) {
@@ -237,6 +251,9 @@ package final class PageStore: Sendable {
   /// Waits for the writer lock, and becomes a user of the file; `finishWrite` ends both.
   private func lockWriter() throws(StorageError) {
     guard !file.isReadOnly else { throw .readOnly(path: file.path) }
+    guard writingThread.load(ordering: .relaxed) != SystemCalls.threadHash() else {
+      throw .insideWrite(path: file.path)
+    }
     try coordinator.lockWriter()
     do throws(StorageError) {
       try state.withLock { state throws(StorageError) in

@@ -28,6 +28,8 @@ struct NaiveWorld {
     case likeNeedsACharacter
     case distinctKeepsBrokenPaths
     case backlinksCountOnce
+    case divisionByZeroIsNull
+    case integersBecomeDoubles
   }
 
   struct Row {
@@ -290,6 +292,8 @@ struct NaiveWorld {
     switch expression {
     case .property(let reference): reference.quantifier?.value
     case .list(let list): list.quantifier?.value
+    case .arithmetic(let arithmetic):
+      arithmetic.operands.lazy.compactMap { quantifier(of: $0) }.first
     default: nil
     }
   }
@@ -305,6 +309,8 @@ struct NaiveWorld {
       var path = aggregate.path
       path.steps.removeLast()
       return shape(path, className).reachesMany
+    case .arithmetic(let arithmetic):
+      return arithmetic.operands.contains { isMany($0, className) }
     default: return false
     }
   }
@@ -389,7 +395,92 @@ struct NaiveWorld {
       ]
     case .property(let reference): return groups(reference, row)
     case .aggregate(let aggregate): return [self.aggregate(aggregate, row)]
+    case .arithmetic(let arithmetic):
+      var result = operand(arithmetic.first, row)
+      for term in arithmetic.rest {
+        let others = operand(term.operand, row)
+        result = result.flatMap { group in
+          others.map { other in
+            group.flatMap { a in other.map { b in computed(term.function.value, a, b) } }
+          }
+        }
+      }
+      return result
     default: return []
+    }
+  }
+
+  /// The values of an operand of arithmetic; a number is what it was written as.
+  private func operand(_ expression: QuerySyntax.Expression, _ row: Row) -> Groups {
+    guard case .literal(let literal) = expression else { return groups(expression, row) }
+    switch literal.value {
+    case .int(let value): return [[.int(value)]]
+    case .double(let text): return [[.double(text.doubleValue)]]
+    case .float32(let text): return [[.float(text.floatValue)]]
+    default: return []
+    }
+  }
+
+  /// The rules of section 3.11: integers in so many bits that nothing overflows, then cut.
+  private func computed(
+    _ function: QuerySyntax.ArithmeticFunction, _ a: Value, _ b: Value
+  ) -> Value {
+    switch (a, b) {
+    case (.int(let x), .int(let y)) where mistake != .integersBecomeDoubles:
+      if function == .dividedBy, y == 0 {
+        return mistake == .divisionByZeroIsNull ? .null : .int(x < 0 ? .min : .max)
+      }
+      let (x, y) = (Int128(x), Int128(y))
+      let wide =
+        switch function {
+        case .plus: x + y
+        case .minus: x - y
+        case .times: x * y
+        case .dividedBy: x / y
+        }
+      return .int(Int64(truncatingIfNeeded: wide))
+    case (.float, .float), (.float, .int), (.int, .float):
+      guard let x = float(a), let y = float(b) else { return .null }
+      return .float(computed(function, x, y))
+    case (.decimal, _), (_, .decimal):
+      guard let x = a.promotedToDecimal, let y = b.promotedToDecimal else { return .null }
+      switch function {
+      case .plus: return .decimal(x + y)
+      case .minus: return .decimal(x - y)
+      case .times: return .decimal(x * y)
+      case .dividedBy: return .decimal(x / y)
+      }
+    default:
+      guard let x = double(a), let y = double(b) else { return .null }
+      return .double(computed(function, x, y))
+    }
+  }
+
+  private func computed<T: FloatingPoint>(
+    _ function: QuerySyntax.ArithmeticFunction, _ x: T, _ y: T
+  ) -> T {
+    switch function {
+    case .plus: x + y
+    case .minus: x - y
+    case .times: x * y
+    case .dividedBy: x / y
+    }
+  }
+
+  private func float(_ value: Value) -> Float? {
+    switch value {
+    case .int(let number): Float(number)
+    case .float(let number): number
+    default: nil
+    }
+  }
+
+  private func double(_ value: Value) -> Double? {
+    switch value {
+    case .int(let number): Double(number)
+    case .float(let number): Double(number)
+    case .double(let number): number
+    default: nil
     }
   }
 
@@ -560,6 +651,11 @@ struct NaiveWorld {
       case (_, "n"): return .decimal
       default: return .double
       }
+    case .arithmetic(let arithmetic):
+      let order: [ValueType] = [.int, .float, .double, .decimal]
+      let types = arithmetic.operands.map { operandType($0, className) }
+      if types.contains(.mixed) { return .mixed }
+      return order.last { types.contains($0) }
     default: return nil
     }
     for step in steps {
@@ -574,4 +670,19 @@ struct NaiveWorld {
     }
     return .link
   }
+
+  private func operandType(
+    _ expression: QuerySyntax.Expression, _ className: String
+  ) -> ValueType? {
+    guard case .literal(let literal) = expression else { return type(expression, className) }
+    switch literal.value {
+    case .int: return .int
+    case .float32: return .float
+    default: return .double
+    }
+  }
+}
+
+extension QuerySyntax.Arithmetic {
+  fileprivate var operands: [QuerySyntax.Expression] { [first] + rest.map(\.operand) }
 }

@@ -68,7 +68,7 @@ struct RandomQuery {
   private static func test(_ className: String, _ random: inout SplitMix64) -> String {
     let (prefix, isMany, end) = links(className, &random)
     let quantifier = isMany ? ["", "", "ANY ", "ALL ", "NONE "].any(&random) : ""
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<17, using: &random) {
     case 0...4:
       let (name, type) = scalars.any(&random)
       return quantifier + prefix + name + " " + comparison(type, isMany, &random)
@@ -113,11 +113,51 @@ struct RandomQuery {
       return isMany
         ? "ll.@count \(comparator) 0"
         : "\(prefix)\(["l", "self"].any(&random)) \(comparator) NULL"
+    case 13...15: return arithmetic(isMany ? "" : prefix, &random)
     default:
       let list = ["{1, 2}", "{}", "{0}", "{1, 2, 3}"].any(&random)
       let comparator = ["==", "!=", "IN", "<"].any(&random)
       return "\(prefix)li \(comparator) \(list)"
     }
+  }
+
+  /// A test of sums and products, mostly of properties of the object itself.
+  private static func arithmetic(_ prefix: String, _ random: inout SplitMix64) -> String {
+    let first = [prefix, prefix, "", "", "ANY ", "ALL ", "NONE "].any(&random)
+    let ofMany = first.hasSuffix(" ")
+    let left = numbers(
+      first + (ofMany ? "li" : ["i", "io", "d", "do", "f", "n", "m"].any(&random)),
+      length: 1...3, &random)
+    let comparator = ["==", "!=", "<", "<=", ">", ">="].any(&random)
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return "\(left) \(["==", "!=", ">=", "<"].any(&random)) NULL"
+    case 1...2 where !ofMany:
+      let list = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+        literal([.int, .double].any(&random), &random)
+      }
+      return "\(left) \(["IN ", "== NONE ", "!= ALL ", "< ANY "].any(&random))"
+        + "{\(list.joined(separator: ", "))}"
+    case 3, 4:
+      return "\(left) \(comparator) "
+        + numbers(["i", "io", "d", "do", "f"].any(&random), length: 0...2, &random)
+    case 5: return "\(literal([.int, .double].any(&random), &random)) \(comparator) \(left)"
+    default: return "\(left) \(comparator) \(literal([.int, .double].any(&random), &random))"
+    }
+  }
+
+  /// `first`, and so many operations behind it, each with a property or a number.
+  private static func numbers(
+    _ first: String, length: ClosedRange<Int>, _ random: inout SplitMix64
+  ) -> String {
+    var text = first
+    for _ in 0..<Int.random(in: length, using: &random) {
+      let operand = [
+        "i", "io", "d", "do", "f", "2", "0", "-1", "1.5", "2.2f", "n",
+        "(i - io)", "(f / 3)", "(io * 9223372036854775807)", "(d + i)",
+      ].any(&random)
+      text += " \(["+", "-", "*", "/"].any(&random)) \(operand)"
+    }
+    return text
   }
 
   private static func comparison(

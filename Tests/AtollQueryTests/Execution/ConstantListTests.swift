@@ -1,7 +1,8 @@
 import AtollObjects
-import AtollQuery
 import TestSupport
 import Testing
+
+@testable import AtollQuery
 
 /// Lists of constants, few and many, on values that an index or a kernel could take for others.
 @Suite struct ConstantListTests {
@@ -18,6 +19,8 @@ import Testing
               PropertySchema("double", .double, isOptional: true, isIndexed: isIndexed),
               PropertySchema("float", .float, isOptional: true, isIndexed: isIndexed),
               PropertySchema("uuid", .uuid, isOptional: true, isIndexed: isIndexed),
+              PropertySchema("object", .objectID, isOptional: true, isIndexed: isIndexed),
+              PropertySchema("mixed", .mixed),
             ]))
         for number in 0..<3000 {
           try transaction.create(name, values(number))
@@ -34,14 +37,31 @@ import Testing
     case 1:
       return [
         "decimal": .decimal(.nan), "double": .double(.nan), "float": .float(.nan),
-        "uuid": .uuid(UniqueID(high: 0, low: 0)),
+        "uuid": .uuid(UniqueID(high: 0, low: 0)), "mixed": .double(.nan),
       ]
     default:
       return [
         "decimal": .decimal(Decimal128(Int64(number % 700))),
         "double": .double(number % 50 == 2 ? -0.0 : value), "float": .float(Float(value)),
         "uuid": .uuid(UniqueID(high: 7, low: UInt64(number % 700))),
+        "object": .objectID(ObjectID(seconds: 1, random: 2, counter: UInt32(number % 700))),
+        "mixed": mixed(number),
       ]
+    }
+  }
+
+  /// Values of many types that equal each other, and numbers that a decimal is rounded to.
+  private static func mixed(_ number: Int) -> Value {
+    switch number % 9 {
+    case 0: .int(Int64(number % 70))
+    case 1: .double(Double(number % 70) / 10)
+    case 2: .float(Float(number % 70) / 10)
+    case 3: .decimal(Decimal128("\(number % 7).\(number % 10)") ?? .zero)
+    case 4: .string("text \(number % 70)")
+    case 5: .uuid(UniqueID(high: 7, low: UInt64(number % 70)))
+    case 6: .bool(number % 2 == 0)
+    case 7: .list([.int(Int64(number % 5))])
+    default: .double(9_007_199_254_740_992 + 2 * Double(number % 20))
     }
   }
 
@@ -75,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["decimal", "double", "float", "uuid"], [1, 5, 17, 60, 400])
+  @Test(arguments: ["decimal", "double", "float", "uuid", "object"], [1, 5, 17, 60, 400])
   func everyPlanFindsTheObjectsThatHoldOne(property: String, count: Int) throws {
     var random = SplitMix64(seed: UInt64(count))
     var constants: [Value] = []
@@ -83,7 +103,9 @@ import Testing
       let values = Self.values(Int.random(in: 0..<3000, using: &random))
       constants.append(values[property] ?? .null)
     }
-    if property != "uuid" { constants.append(try #require(Self.values(1)[property])) }
+    if property != "uuid", property != "object" {
+      constants.append(try #require(Self.values(1)[property]))
+    }
     for isNot in [false, true] {
       let text = "\(isNot ? "NOT " : "")\(property) IN $0"
       let expected = try expected(property, constants, isNot: isNot)
@@ -91,6 +113,92 @@ import Testing
       // Both classes were filled alike.
       #expect(try keys(text, "Indexed", constants) == expected)
     }
+  }
+
+  /// A mixed value meets constants of every type: by the rule for two values, one by one.
+  @Test(arguments: [3, 40, 400])
+  func mixedValuesMeetConstantsOfEveryType(count: Int) throws {
+    var random = SplitMix64(seed: UInt64(count))
+    let constants = (0..<count).map { _ in Self.mixed(Int.random(in: 0..<3000, using: &random)) }
+      .filter { if case .list = $0 { false } else { true } }
+    let snapshot = try Self.database.get().snapshot()
+    let table = try snapshot.table("Plain")
+    let all = try Query("TRUEPREDICATE", on: "Plain", in: snapshot.schema).results(in: snapshot)
+    let expected = try all.keys.filter { key in
+      let value = try #require(try table.object(key))["mixed"]
+      return constants.contains { ValueComparison.equal(value, $0) }
+    }
+    let found = try keys("mixed IN $0", "Plain", constants)
+    #expect(found == expected)
+    #expect(!found.isEmpty && found.count < 2500)
+  }
+
+  /// A value is compared with a set, however many constants there are.
+  @Test func longListsAreSets() {
+    let values = (0..<9).map { Value.uuid(UniqueID(high: 0, low: $0)) }
+    for (predicate, isSet) in [
+      (ValuePredicate.isIn(values, folding: .exact), true),
+      (.isIn(Array(values.dropLast()), folding: .exact), false),
+      (.isIn(values, folding: .ignoringCase), false),
+    ] {
+      if case .isIn = ValueMatcher(predicate) {
+        #expect(isSet)
+      } else {
+        #expect(!isSet)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "uuid < uuid(00000000-0000-0007-0000-000000000010)",
+    "uuid > uuid(00000000-0000-0007-0000-0000000002b0)",
+    "uuid BETWEEN {uuid(00000000-0000-0007-0000-000000000010), uuid(00000000-0000-0007-0000-00000000001f)}",
+    "uuid >= uuid(00000000-0000-0007-0000-000000000010) AND uuid < uuid(00000000-0000-0007-0000-000000000012)",
+    "object <= oid(000000010000000002000005)", "object > oid(0000000100000000020002b0)",
+    "decimal < 5", "decimal >= 695.5", "decimal BETWEEN {3, 7.5}",
+    "decimal > 3 AND decimal <= 9 AND decimal != 7", "decimal < 2 OR decimal > 697",
+    "NOT (decimal < 698) AND decimal != NULL", "decimal <= NULL", "decimal > 699",
+    "decimal IN {3, 4, 5, 9} OR decimal > 698", "uuid == NULL", "decimal < 3 OR decimal == NULL",
+  ])
+  func rangesOfValuesWithoutAKernelUseAnIndex(text: String) throws {
+    let found = try keys(text, "Indexed", [])
+    #expect(found == (try keys(text, "Plain", [])))
+    let snapshot = try Self.database.get().snapshot()
+    let plan = try Query(text, on: "Indexed", in: snapshot.schema).explain(in: snapshot)
+    #expect(plan.indexes.count == 1, "\(plan)")
+    #expect(plan.resultCount == found.count)
+    #expect(text == "decimal > 699" || !found.isEmpty && found.count < 400)
+  }
+
+  /// The greatest of the constants tells what is below one of them.
+  @Test(arguments: [
+    ("title < ANY {'a', 'c', 'b'}", "'title' < 'c'"),
+    ("title < ALL {'a', 'c', 'b'}", "'title' < 'a'"),
+    ("title >= ANY {'b', 'a'}", "'title' >= 'a'"), ("title > ALL {'b', 'a'}", "'title' > 'b'"),
+    ("title <= NONE {'b', 'a', 'c'}", "'title' not (<= 'c')"),
+    ("ANY tags > {'b', 'a', 'c'}", "ANY element of 'tags' > 'a'"),
+    ("ALL tags < ALL {'b', 'c'}", "ALL element of 'tags' < 'b'"),
+    ("title <= ANY {'b', NULL, 'a', NULL}", "'title' (<= 'b' or <= NULL)"),
+  ])
+  func oneConstantTellsForAllOfItsType(text: String, expected: String) throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Book",
+          properties: [
+            PropertySchema("title", .string, isOptional: true),
+            PropertySchema("tags", .string, collection: .list),
+          ]))
+      for title in ["", "a", "aa", "b", "bb", "c", "d"] {
+        try transaction.create(
+          "Book", ["title": .string(title), "tags": .list([.string(title), .string("b")])])
+      }
+      try transaction.create("Book", [:])
+    }
+    let snapshot = try database.snapshot()
+    let plan = try Query(text, on: "Book", in: snapshot.schema).explain(in: snapshot)
+    #expect("\(plan)".contains(expected), "\(plan)")
   }
 
   @Test(arguments: ["decimal", "double", "float"])

@@ -80,4 +80,35 @@ import Testing
     #expect(northern.contains(SpherePoint(longitude: 3, latitude: 1)))
     #expect(!northern.contains(SpherePoint(longitude: 3, latitude: -1)))
   }
+
+  /// Wherever a ring lies, also where an axis leaves the sphere and one coordinate tells little.
+  @Test(arguments: [
+    (0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (-90.0, 0.0), (0.0, 89.0), (0.0, -89.0), (45.0, 30.0),
+  ])
+  func fewEdgesOfARingAreComparedWithEachOther(longitude: Double, latitude: Double) throws {
+    let count = 4000
+    let corners = (0..<count).map { index in
+      let (sine, cosine) = Trigonometry.sineAndCosine(degrees: 360 * Double(index) / Double(count))
+      return SpherePoint(longitude: longitude + cosine / 2, latitude: latitude + sine / 2)
+    }
+    let compared = try SphericalPolygon.checkCrossings([corners])
+    #expect(compared < 64 * count)
+  }
+
+  /// The teeth of a comb that lies across all axes: every edge is beside every other.
+  @Test func aCombWithTooManyTeethIsRefused() throws {
+    let count = 500
+    func ring(_ teeth: Int) -> [SpherePoint] {
+      let tips = (0..<teeth).flatMap { tooth -> [(Double, Double)] in
+        let along = Double(tooth) / Double(teeth)
+        return [(along, along), (along - 20, along + 20)]
+      }
+      return (tips + [(1, 1), (30, 1)]).map { SpherePoint(longitude: 40 + $0.0, latitude: $0.1) }
+    }
+    let compared = try SphericalPolygon.checkCrossings([ring(count)])
+    #expect(compared > count * count / 2)
+    #expect(throws: GeoProblem.tooManyEdgesSideBySide(edgeCount: 2 * count + 2)) {
+      try SphericalPolygon.checkCrossings([ring(count)], limit: compared - 1)
+    }
+  }
 }

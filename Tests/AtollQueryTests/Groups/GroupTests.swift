@@ -1,7 +1,8 @@
 import AtollObjects
-import AtollQuery
 import TestSupport
 import Testing
+
+@testable import AtollQuery
 
 /// GROUP against groups that are made of the objects one by one.
 @Suite struct GroupTests {
@@ -136,6 +137,56 @@ import Testing
         }
       }
     }
+  }
+
+  /// Objects that many link to are looked at once, as a key, as one of several and for an aggregate.
+  @Test(arguments: [
+    ("GROUP(owner.name, @count)", 1), ("GROUP(owner.name, number, @count)", 1),
+    ("GROUP(number, @sum.owner.age)", 1), ("GROUP(owner.friend.name, @max.owner.age)", 2),
+    ("SORT(number ASC) GROUP(owner.name, @count)", 1),
+  ])
+  func whatIsBehindALinkIsReadOnce(text: String, times: Int) throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Owner",
+          properties: [
+            PropertySchema("name", .string), PropertySchema("age", .int),
+            PropertySchema("friend", linkTo: "Owner"),
+          ]))
+      try transaction.addClass(
+        ClassSchema(
+          "Thing",
+          properties: [PropertySchema("number", .int), PropertySchema("owner", linkTo: "Owner")]))
+      let table = try transaction.table("Owner").schema.id
+      var owners: [Value] = []
+      for number in 0..<10 {
+        let key = try transaction.create(
+          "Owner",
+          [
+            "name": .string("name \(number % 7)"), "age": .int(Int64(number)),
+            "friend": owners.last ?? .null,
+          ])
+        owners.append(.link(ObjectLink(table: table, key: key.rawValue)))
+      }
+      for number in 0..<5000 {
+        try transaction.create(
+          "Thing",
+          [
+            "number": .int(Int64(number % 3)),
+            "owner": number % 11 == 10 ? .null : owners[number % 11],
+          ])
+      }
+    }
+    let snapshot = try database.snapshot()
+    let query = try Query("TRUEPREDICATE \(text)", on: "Thing", in: snapshot.schema)
+    let run = try QueryRun(query.bound, [], in: snapshot, for: .rows)
+    let rows = try run.groups(try #require(query.bound.grouping))
+    #expect(!rows.isEmpty)
+    let owners = try run.execution.table(try snapshot.table("Owner").schema.id)
+    // For two values of each owner, and the friend of each, too.
+    #expect(owners.locatedCount <= 10 * times * 2)
   }
 
   /// Equal, or averages and decimal sums that were rounded elsewhere.

@@ -88,7 +88,7 @@ import Testing
     let comparator = ["==", "==", "<", "<=", ">", ">=", "!="].any(&random)
     let number = ["0", "1", "2", "7", "-1", "300", "1.5", "NULL"].any(&random)
     let word = RandomWorld.words.any(&random)
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
     case 0, 1: return "\(["i", "io"].any(&random)) \(comparator) \(number)"
     case 2, 3: return "\(["d", "do"].any(&random)) \(comparator) \(number)"
     case 4: return "\(["s", "so"].any(&random)) \(["==", "<", ">=", "!="].any(&random)) '\(word)'"
@@ -98,7 +98,14 @@ import Testing
     case 8: return "t \(comparator) \(["T0:0", "T1:3", "T-1:-5", "NULL"].any(&random))"
     case 9: return "\(["i", "io", "do"].any(&random)) BETWEEN {0, 300}"
     case 10: return "b == \(["TRUE", "FALSE"].any(&random))"
-    case 11: return "l.i > 0"
+    case 11...13:
+      return [
+        "l.i > 0", "l.i == \(number)", "self.s == '\(word)'", "ANY ll.i == \(number)",
+        "l.self.i == \(number)", "ANY ls.ll.io IN {1, \(number)}", "l.b == TRUE",
+        "self.l == obj('A', 0)", "ALL ll.i == \(number)", "NONE ls.so == '\(word)'",
+        "self.do BETWEEN {0, 2}",
+      ].any(&random)
+        .replacing("self.l ==", with: className == "A" ? "self ==" : "l ==")
     default:
       guard className == "A" else { return "so CONTAINS '\(word)'" }
       let low = Int.random(in: -2500...4500, using: &random)

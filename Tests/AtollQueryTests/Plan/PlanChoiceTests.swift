@@ -9,6 +9,7 @@ import Testing
   private static let database = Result {
     let database = try Database.inMemory()
     try database.write { transaction in
+      try transaction.addClass(ClassSchema("Group", properties: [PropertySchema("name", .string)]))
       try transaction.addClass(
         ClassSchema(
           "Item",
@@ -17,8 +18,15 @@ import Testing
             PropertySchema("common", .int, isIndexed: true),
             PropertySchema("word", .string, isIndexed: true), PropertySchema("plain", .int),
             PropertySchema("place", .int), PropertySchema("next", linkTo: "Item"),
+            PropertySchema("group", linkTo: "Group"), PropertySchema("friend", linkTo: "Item"),
+            PropertySchema("neighbours", linkTo: "Item", collection: .list),
           ], primaryKey: "id"))
       let table = try transaction.table("Item").schema.id
+      let groups = try (0..<100).map { number in
+        ObjectLink(
+          table: try transaction.table("Group").schema.id,
+          key: try transaction.create("Group", ["name": .string("group\(number)")]).rawValue)
+      }
       for id in 0..<count {
         // Multiplication by an odd number spreads the values over the leaves.
         let spread = id &* 0x9E37_79B9 & 0xFFFF_FFFF
@@ -31,6 +39,17 @@ import Testing
               ? .null
               : .link(
                 ObjectLink(table: table, key: ObjectKey(integerPrimaryKey: id / 2).rawValue)),
+            "group": .link(groups[Int(spread % 100)]),
+            "friend": id == 0
+              ? .null
+              : .link(
+                ObjectLink(
+                  table: table, key: ObjectKey(integerPrimaryKey: spread % id).rawValue)),
+            // One of them twice.
+            "neighbours": .list(
+              [id / 3, id / 5, id / 3].filter { $0 < id }.map {
+                .link(ObjectLink(table: table, key: ObjectKey(integerPrimaryKey: $0).rawValue))
+              }),
           ])
       }
     }
@@ -64,6 +83,21 @@ import Testing
     ("word BEGINSWITH 'word49' AND word != 'word499'", ["Item.word"]),
     ("word == 'word9' OR word BEGINSWITH 'word49'", ["Item.word"]),
     ("NOT word != 'word9'", ["Item.word"]), ("word LIKE 'word77*'", ["Item.word"]),
+    ("id == 5 OR word == 'word9'", ["Item.id", "Item.word"]),
+    (
+      "rare == 7 OR id IN {5, 12345, 99999} OR id BETWEEN {20000, 20300}", ["Item.rare", "Item.id"]
+    ),
+    ("next == obj('Item', 77)", ["Item.next"]), ("next == obj('Item', 99999)", ["Item.next"]),
+    ("friend IN {obj('Item', 77), obj('Item', 79)} AND plain < 9", ["Item.friend"]),
+    ("next.rare == 7 AND common == 0", ["Item.next"]),
+    ("next.next.rare BETWEEN {7, 8} AND plain != 3", ["Item.next"]),
+    ("next.id == 77 OR rare == 7", ["Item.next", "Item.rare"]),
+    ("next.word == 'word7' AND next.rare == 7 AND rare != 7", ["Item.next"]),
+    ("ANY neighbours == obj('Item', 77)", ["Item.neighbours"]),
+    ("ANY neighbours.rare == 7 AND plain != 1", ["Item.neighbours"]),
+    ("next.neighbours == obj('Item', 7)", ["Item.next"]),
+    ("group.name == 'group7'", ["Item.group"]),
+    ("group.name IN {'group7', 'nothing'} AND rare == 7", ["Item.rare", "Item.group"]),
   ])
   func anIndexIsTakenWhereItIsCheaper(_ text: String, _ indexes: [String]) throws {
     let plan = try plan(text)
@@ -73,7 +107,9 @@ import Testing
 
   @Test(arguments: [
     "common == 1 AND plain == 3", "rare > 100 AND plain == 3", "plain == 3 OR rare == 7",
-    "rare != 7 AND plain == 1", "next.rare == 7 AND common == 0",
+    "rare != 7 AND plain == 1", "next.common == 0 AND plain == 3", "next != obj('Item', 77)",
+    "next.rare != 7 AND plain == 3", "NONE neighbours.rare == 7", "ALL neighbours.rare == 7",
+    "next == NULL AND plain == 3", "next.rare IN {7, NULL} AND plain == 3",
     "TRUEPREDICATE SORT(place DESC) LIMIT(5)", "TRUEPREDICATE SORT(id ASC) LIMIT(5)",
     "rare != 7 SORT(plain ASC)",
   ])
