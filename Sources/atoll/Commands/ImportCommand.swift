@@ -174,6 +174,9 @@ struct ImportCommand: ContextCommand {
     }
     for (name, meant) in likelyTargets {
       try context.note(
+    if let remark = summary.remark {
+      try context.note("atoll: note: \(printable(dataName)): \(remark)")
+    }
         "atoll: note: '\(printable(name))' has no objects yet; if '\(printable(meant))' was meant, "
           + "import into a new file")
     }
