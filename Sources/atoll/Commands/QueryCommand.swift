@@ -275,6 +275,16 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
   fileprivate func value(in snapshot: Snapshot) throws -> Value {
     guard let object else { return value }
     let table = try snapshot.table(object.className)
+    guard let primaryKey = table.schema.primaryKey else {
+      throw CommandError(
+        "--arg: class '\(table.name)' has no primary key to find an object by", status: .usage)
+    }
+    guard object.primaryKey.type == primaryKey.layout.value else {
+      throw CommandError(
+        "--arg: the primary key '\(table.name).\(primaryKey.name)' is of type "
+          + "\(primaryKey.layout.value.queryName), not \(object.primaryKey.typeName)",
+        status: .usage)
+    }
     guard let found = try table.object(primaryKey: object.primaryKey) else {
       throw CommandError(
         "--arg names an object that is not there: \(object.className) \(object.primaryKey)",
