@@ -40,6 +40,12 @@ enum DataProblem: Equatable {
   /// Who says what type a property has.
   enum TypeSource: Equatable {
     case value(at: SourcePosition)
+  case classTwice(String)
+  case classInFile(String)
+  case notByItself(String)
+  case nullOfRequired(property: String, type: String)
+  case duplicatePrimaryKey(String, className: String)
+  case duplicateObjectKey(Int64, className: String)
     case file
     case option
   }
@@ -129,6 +135,15 @@ extension DataProblem.TypeSource: CustomStringConvertible {
     switch self {
     case .value(let position): "at \(position)"
     case .file: "in the database file"
+    case .classTwice(let name): "the class '\(name)' is described a second time"
+    case .classInFile(let name): "there is a class '\(name)' already in the database file"
+    case .notByItself(let name):
+      "'\(name)' is a class of embedded objects, which stand inside of their owners"
+    case .nullOfRequired(let property, let type): "'\(property)' is \(type), found null"
+    case .duplicatePrimaryKey(let key, let className):
+      "a second object of '\(className)' with the primary key \(key)"
+    case .duplicateObjectKey(let key, let className):
+      "a second object of '\(className)' with the key \(key)"
     case .option: "by its option"
     }
   }
