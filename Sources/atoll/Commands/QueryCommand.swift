@@ -315,6 +315,8 @@ extension Value {
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .int(value)
     case .double(let value): self = .double(value)
+    // A string of digits stands for the number.
+    case .longInt(let digits): self = .string(digits)
     case .string(let text), .text(let text): self = .string(text)
     case .list(let elements):
       var values: [Value] = []

@@ -31,4 +31,21 @@ struct ImportShape {
       ImportShape(options: options.inside(property), className: target, existing: existing)
     }
   }
+
+  /// A property that not every value of a fitting kind has a place in, so that each has to be tried;
+  /// nil for others.
+  func exacting(_ property: String) -> PlannedProperty? {
+    if let type = options.type(property) {
+      return PlannedProperty(description: PropertySchema(property, type), source: .option)
+    }
+    guard let found = inFile(property) else { return nil }
+    switch found.type {
+    case .float, .decimal, .data, .objectID, .uuid: return PlannedProperty(description: found)
+    default: return nil
+    }
+  }
+
+  private func inFile(_ property: String) -> PropertySchema? {
+    className.flatMap { existing[$0]?[property] }
+  }
 }
