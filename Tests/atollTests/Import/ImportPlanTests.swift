@@ -166,6 +166,70 @@ import Testing
           1, 10))
   }
 
+  /// A class is embedded in itself, and what is said of it holds at every depth.
+  @Test func embeddedObjectsOfOneClassHaveTheSamePropertiesAtEveryDepth() throws {
+    let options = ImportOptions(
+      embedded: [.init(property: "a", target: "E"), .init(property: "a.a", target: "E")])
+    let json = #"{"a":{"x":1,"a":{"x":2,"a":{"x":3,"y":9}}}}"#
+    let plan = try Self.plan(Self.stated(try readJSON(json), options))
+    #expect(
+      plan.changes.first
+        == .addEmbedded([
+          ClassSchema(
+            "E",
+            properties: [
+              PropertySchema("x", .int), PropertySchema("a", linkTo: "E"),
+              PropertySchema("y", .int, isOptional: true),
+            ], isEmbedded: true)
+        ]))
+    let record = try plan.convert(try #require(try readJSON(json).first))
+    var innermost = record
+    while let next = innermost.embedded.first?.objects.first { innermost = next }
+    #expect(innermost.values == ["x": .int(3), "y": .int(9)])
+  }
+
+  /// The types that are said of one class by the names of different properties.
+  @Test func typesOfEmbeddedObjectsAreThoseOfTheirClass() throws {
+    var options = ImportOptions(
+      embedded: [.init(property: "a", target: "E"), .init(property: "b", target: "E")],
+      types: [.init(property: "b.x", type: .double), .init(property: "a.y", type: .string)])
+    let records = try readJSON(#"{"a":{"x":1,"y":"s"},"b":{"x":2,"y":"t"}}"#)
+    let plan = try Self.plan(Self.stated(records, options))
+    #expect(
+      plan.embeddedClasses["E"]?.map(\.description) == [
+        PropertySchema("x", .double), PropertySchema("y", .string),
+      ])
+    options.types.append(.init(property: "a.x", type: .double))
+    _ = try Self.plan(Self.stated(records, options))
+    options.types[0].type = .float
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan(Self.stated(records, options))
+    }
+    #expect(error == .request(.contradictingOptionsInside(className: "E", property: "x")))
+  }
+
+  @Test func indexesAndLinksAreNotForWhatIsInEmbeddedObjects() throws {
+    let records = try readJSON(#"{"e":{"x":1,"s":"t"}}"#)
+    let embedded = [ImportOptions.LinkOption(property: "e", target: "E")]
+    for (options, option, name) in [
+      (ImportOptions(indexes: ["e.x"], embedded: embedded), "--index", "e.x"),
+      (ImportOptions(fullTexts: ["e.s"], embedded: embedded), "--full-text", "e.s"),
+      (
+        ImportOptions(links: [.init(property: "e.x", target: "C")], embedded: embedded), "--link",
+        "e.x"
+      ),
+      (
+        ImportOptions(listLinks: [.init(property: "e.x", target: "C")], embedded: embedded),
+        "--list-link", "e.x"
+      ),
+    ] {
+      let error = importError { () throws(ImportError) in
+        _ = try Self.plan(Self.stated(records, options))
+      }
+      #expect(error == .request(.insideEmbedded(name, option: option)))
+    }
+  }
+
   /// Numbers that a stated type could only hold as others.
   @Test(arguments: [
     ("1e39", ValueType.float, DataProblem.tooLarge(property: "a", number: "1e+39", type: .float)),
