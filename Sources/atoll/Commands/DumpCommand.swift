@@ -13,8 +13,8 @@ struct DumpCommand: ContextCommand {
       same classes and indexes. All lines show one version of the file, whatever is written \
       meanwhile. A link is the primary key of its target, or # and a number, which is then the "key" \
       of the target's line; one that waits for its target is null. JSON has fewer types than mixed \
-      values: in them a date, an identifier, data, a decimal, a link and the doubles inf, -inf and \
-      nan are strings, and stay strings when they are imported; a float comes back as a double.
+      values: of these a date, an identifier, data, a decimal and the doubles inf, -inf and nan are \
+      imported as strings, a float as a double, and a link as the key of its target.
       """)
 
   @OptionGroup var file: DatabaseArgument
