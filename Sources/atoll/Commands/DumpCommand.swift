@@ -12,8 +12,9 @@ struct DumpCommand: ContextCommand {
       {"of": "class", "object": …}: 'atoll import new.atoll dump.jsonl' makes a file of it with the \
       same classes and indexes. All lines show one version of the file, whatever is written \
       meanwhile. A link is the primary key of its target, or # and a number, which is then the "key" \
-      of the target's line; one that waits for its target is null. In mixed values a date, an \
-      identifier, data and a decimal are strings, and stay strings when they are imported.
+      of the target's line; one that waits for its target is null. JSON has fewer types than mixed \
+      values: of these a date, an identifier, data, a decimal and the doubles inf, -inf and nan are \
+      imported as strings, a float as a double, and a link as the key of its target.
       """)
 
   @OptionGroup var file: DatabaseArgument

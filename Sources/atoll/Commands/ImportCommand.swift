@@ -25,7 +25,9 @@ struct ImportCommand: ContextCommand {
       each commit.
 
       Without the name of a class the data is what 'atoll dump' writes of a whole file: classes, \
-      indexes and objects, for a file that has none of these classes.
+      indexes and objects, for a file that has none of these classes. A file is read once to check \
+      it as well: lines that do not fit their classes, nulls of required properties, primary keys that \
+      are missing or there twice.
 
       Examples:
         atoll import geo.atoll City City.jsonl --primary-key id \\
@@ -37,9 +39,9 @@ struct ImportCommand: ContextCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The class of the objects; it is made when it is not there. Left out for a dump.",
+      "The class of the objects, made when it is not there; or the dump, when nothing follows.",
       valueName: "class"), completion: .file(extensions: ["jsonl"]))
-  var className: String
+  var classOrDumpPath: String
 
   @Argument(
     help: ArgumentHelp("The data file; '-' is standard input.", valueName: "data"),
@@ -127,7 +129,10 @@ struct ImportCommand: ContextCommand {
   private var isDump: Bool { classDataPath == nil }
 
   /// The data file: the last argument.
-  private var dataPath: String { classDataPath ?? className }
+  private var dataPath: String { classDataPath ?? classOrDumpPath }
+
+  /// The class of the objects; nil for a dump.
+  private var className: String? { isDump ? nil : classOrDumpPath }
 
   private var options: ImportOptions {
     ImportOptions(
@@ -137,7 +142,15 @@ struct ImportCommand: ContextCommand {
 
   func run(in context: CommandContext) throws -> ExitStatus {
     let start = context.now()
-    let source = try FileSource(path: dataPath)
+    let source: FileSource
+    do throws(SystemError) {
+      source = try FileSource(path: dataPath)
+    } catch {
+      guard isDump else { throw error }
+      throw CommandError(
+        "\(error); the arguments are the database, the class and the data, or the database and a dump",
+        status: .usage)
+    }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     let summary: Importer.Summary
     let pendingLinkCountBefore: Int
@@ -161,6 +174,9 @@ struct ImportCommand: ContextCommand {
       summary, pendingLinkCount: pendingLinkCount,
       hasNewPendingLinks: pendingLinkCount > pendingLinkCountBefore, elapsed: context.now() - start,
       in: context)
+    if let remark = summary.remark {
+      try context.note("atoll: note: \(printable(dataName)): \(remark)")
+    }
     for odd in summary.oddValues {
       try context.note("atoll: note: \(printable(odd.description(name: dataName)))")
     }
@@ -183,26 +199,25 @@ struct ImportCommand: ContextCommand {
       try context.output.flush()
     }
     let importer = Importer(
-      destination: destination, className: className, options: options,
+      destination: destination, className: classOrDumpPath, options: options,
       batchRecordCount: batchRecordCount, didCommit: didCommit)
     let display = ProgressDisplay(context)
     defer { display.finish() }
     let progress = { (phase: Importer.Phase, done: Int) in
       display.show(
-        "\(phase.rawValue) \(isDump ? dataName : className)", unit: .bytes, done: done,
+        "\(phase.rawValue) \(className ?? dataName)", unit: .bytes, done: done,
         total: source.byteCount)
     }
     let isCSV = format.map { $0 == .csv } ?? dataPath.lowercased().hasSuffix(".csv")
     do {
       if isDump {
-        if source.isRegularFile {
-          try DumpImporter.check(JSONReader(try FileSource(path: dataPath))) {
-            progress(.reading, $0)
-          }
+        let importer = DumpImporter(
+          destination: destination, batchRecordCount: batchRecordCount, didCommit: didCommit)
+        guard source.isRegularFile else {
+          return try importer.run(readingOnce: JSONReader(source), progress: progress)
         }
-        return try DumpImporter(
-          destination: destination, batchRecordCount: batchRecordCount, didCommit: didCommit
-        ).run(JSONReader(source)) { progress(.importing, $0) }
+        return try importer.run(
+          readingTwice: { JSONReader(try FileSource(path: dataPath)) }, progress: progress)
       }
       switch (isCSV, source.isRegularFile) {
       case (true, true):
@@ -231,7 +246,8 @@ struct ImportCommand: ContextCommand {
       let seconds =
         Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
       try context.writeJSON([
-        .init("class", isDump ? .null : .string(className)), .init("records", summary.recordCount),
+        .init("class", className.map(OutputValue.string) ?? .null),
+        .init("records", summary.recordCount),
         .init("created", summary.createdCount), .init("updated", summary.updatedCount),
         .init("batches", summary.batchCount), .init("pendingLinks", pendingLinkCount),
         .init(
@@ -242,7 +258,7 @@ struct ImportCommand: ContextCommand {
     }
     let batches = Quantity.count(summary.batchCount, "batch", "batches")
     try context.output.write(
-      "\(isDump ? dataName : className): \(Quantity.count(summary.createdCount)) created, "
+      "\(className ?? dataName): \(Quantity.count(summary.createdCount)) created, "
         + "\(Quantity.count(summary.updatedCount)) updated, \(batches), "
         + "\(Quantity.duration(elapsed))\n")
     if !summary.valuelessProperties.isEmpty {

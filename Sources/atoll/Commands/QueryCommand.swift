@@ -275,6 +275,16 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
   fileprivate func value(in snapshot: Snapshot) throws -> Value {
     guard let object else { return value }
     let table = try snapshot.table(object.className)
+    guard let primaryKey = table.schema.primaryKey else {
+      throw CommandError(
+        "--arg: class '\(table.name)' has no primary key to find an object by", status: .usage)
+    }
+    guard object.primaryKey.type == primaryKey.layout.value else {
+      throw CommandError(
+        "--arg: the primary key '\(table.name).\(primaryKey.name)' is of type "
+          + "\(primaryKey.layout.value.queryName), not \(object.primaryKey.typeName)",
+        status: .usage)
+    }
     guard let found = try table.object(primaryKey: object.primaryKey) else {
       throw CommandError(
         "--arg names an object that is not there: \(object.className) \(object.primaryKey)",
@@ -305,6 +315,8 @@ extension Value {
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .int(value)
     case .double(let value): self = .double(value)
+    // A string of digits stands for the number.
+    case .longInt(let digits): self = .string(digits)
     case .string(let text), .text(let text): self = .string(text)
     case .list(let elements):
       var values: [Value] = []

@@ -14,12 +14,25 @@ struct CSVReader: RecordReader, ~Copyable {
   /// What ends a field.
   private var separator = UInt8(ascii: ",")
   private var isSeparatorKnown = false
+  /// What ends the first column's name, when the lines tell another separator.
+  private var overruledSeparator: UInt8?
 
   init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
     window = ByteWindow(source, chunkByteCount: chunkByteCount)
   }
 
   var byteOffset: Int { window.byteOffset }
+
+  var remark: String? {
+    overruledSeparator.map {
+      "the columns are taken as separated by \(Self.name(of: separator)), by which all of the first lines "
+        + "have equally many; by \(Self.name(of: $0)), which ends the first column's name, they do not"
+    }
+  }
+
+  private static func name(of separator: UInt8) -> String {
+    separator == UInt8(ascii: "\t") ? "tabs" : "'\(Character(Unicode.Scalar(separator)))'"
+  }
 
   mutating func next() throws(ImportError) -> DataRecord? {
     let columns: [String]
@@ -100,6 +113,15 @@ struct CSVReader: RecordReader, ~Copyable {
     guard fitting.count == 1 else { return }
     separator = fitting[0]
     isSeparatorKnown = true
+    var isQuoted = false
+    for byte in window.bytes[window.cursor..<window.count] {
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if isQuoted { continue }
+      guard byte != UInt8(ascii: "\n") else { return }
+      guard Self.isSeparator(byte) else { continue }
+      if byte != separator { overruledSeparator = byte }
+      return
+    }
   }
 
   /// How many columns all whole lines have with a separator; nil when they differ.

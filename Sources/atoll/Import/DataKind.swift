@@ -10,12 +10,15 @@ enum DataKind: UInt8, CaseIterable {
   case list, object
   // Fields without type, by the narrowest type they read as.
   case textBool, textInt, textWideInt, textDouble, textDate, text
+  /// An integer beyond 64 bits.
+  case longInt
 
   var name: String {
     switch self {
     case .bool: "a bool"
     case .int: "an int"
     case .wideInt: "an int that no double equals"
+    case .longInt: "an int of more than 64 bits"
     case .double: "a double"
     case .dateString, .string: "a string"
     case .list: "a list"
@@ -37,6 +40,7 @@ enum DataKind: UInt8, CaseIterable {
     case .null: return nil
     case .bool: self = .bool
     case .int(let value): self = Double(exactly: value) == nil ? .wideInt : .int
+    case .longInt: self = .longInt
     case .double: self = .double
     case .list: self = .list
     case .object: self = .object
@@ -76,6 +80,7 @@ struct DataKindSet: OptionSet {
   static let texts = of(
     .textBool, .textInt, .textWideInt, .textDouble, .textDate, .text)
   static let strings = of(.dateString, .string).union(texts)
+  static let longInts = of(.longInt)
   static let ints = of(.int, .wideInt, .textInt, .textWideInt)
   /// What a double holds without a change of value.
   static let numbers = of(.int, .double, .textInt, .textDouble)

@@ -21,6 +21,10 @@ enum DataProblem: Equatable {
 
   // The text is well formed, but its values do not fit together or the class in the file.
   case contradiction(property: String, found: String, expected: String, by: TypeSource)
+  /// A number that the property's type could only hold as infinity.
+  case tooLarge(property: String, number: String, type: ValueType)
+  /// An integer that the property's type could only hold as another one.
+  case inexact(property: String, number: String, type: ValueType)
   case primaryKeyMissing(String)
   case primaryKeyNull(String)
   /// `expected` is nil when the first key already is neither int nor string.
@@ -36,6 +40,12 @@ enum DataProblem: Equatable {
   case unknownType(String, property: String)
   case unknownProperty(String, className: String)
   case noObjectKey(property: String, found: String)
+  case classTwice(String)
+  case classInFile(String)
+  case notByItself(String)
+  case nullOfRequired(property: String, type: String)
+  case duplicatePrimaryKey(String, className: String)
+  case duplicateObjectKey(Int64, className: String)
 
   /// Who says what type a property has.
   enum TypeSource: Equatable {
@@ -89,7 +99,8 @@ extension DataProblem: CustomStringConvertible {
     case .invalidUTF8: "the bytes are not UTF-8"
     case .leadingZero: "a number does not begin with a superfluous zero"
     case .integerOutOfRange(let text):
-      "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double"
+      "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double, and a "
+        + "property of type decimal128 holds it"
     case .doubleOutOfRange(let text): "the number \(text) is larger than any double"
     case .tooDeep(let limit): "more than \(limit) levels of lists and objects"
     case .duplicateName(let name): "the name '\(name)' appears twice"
@@ -98,6 +109,10 @@ extension DataProblem: CustomStringConvertible {
     case .emptyColumnName: "a column of the header has no name"
     case .contradiction(let property, let found, let expected, let source):
       "'\(property)' is \(expected) \(source), found \(found)"
+    case .tooLarge(let property, let number, let type):
+      "'\(property)' is \(type.queryName), and \(number) is larger than any \(type.queryName)"
+    case .inexact(let property, let number, let type):
+      "'\(property)' is \(type.queryName), and no \(type.queryName) equals \(number)"
     case .primaryKeyMissing(let property): "the record has no '\(property)', its primary key"
     case .primaryKeyNull(let property): "the primary key '\(property)' is null"
     case .primaryKeyType(let property, let expected, let found):
@@ -120,6 +135,15 @@ extension DataProblem: CustomStringConvertible {
       "the class '\(className)' has no property '\(name)'"
     case .noObjectKey(let property, let found):
       "'\(property)' leads to an object without primary key, which is named as \"#1\", found \(found)"
+    case .classTwice(let name): "the class '\(name)' is described a second time"
+    case .classInFile(let name): "there is a class '\(name)' already in the database file"
+    case .notByItself(let name):
+      "'\(name)' is a class of embedded objects, which stand inside of their owners"
+    case .nullOfRequired(let property, let type): "'\(property)' is \(type), found null"
+    case .duplicatePrimaryKey(let key, let className):
+      "a second object of '\(className)' with the primary key \(key)"
+    case .duplicateObjectKey(let key, let className):
+      "a second object of '\(className)' with the key \(key)"
     }
   }
 }

@@ -24,6 +24,8 @@ enum DataValue: Equatable, Sendable {
   case bool(Bool)
   /// A number written without fraction and exponent.
   case int(Int64)
+  /// Such a number beyond 64 bits, by its digits.
+  case longInt(String)
   case double(Double)
   case string(String)
   /// A field of a format that has no types (CSV): may be read as any scalar.

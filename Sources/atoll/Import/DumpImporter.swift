@@ -31,33 +31,43 @@ final class DumpImporter {
     self.didCommit = didCommit
   }
 
-  /// Reads a dump to its end, so that an error anywhere in it is found before anything is stored.
-  static func check(_ reader: consuming JSONReader, progress: (Int) -> Void) throws {
-    var reader = reader
-    var classes = DumpedClasses()
+  /// Imports a dump that can be read twice; an error in it is found before anything is stored.
+  ///
+  /// The first transaction makes all classes, so one that the file's format refuses stops all as well.
+  /// `makeReader` opens the dump at its beginning, once for each pass.
+  func run(
+    readingTwice makeReader: () throws -> JSONReader, progress: (Importer.Phase, Int) -> Void
+  ) throws -> Importer.Summary {
+    var check = DumpCheck(existing: try destination.classes())
+    var reader = try makeReader()
     var count = 0
     while let record = try reader.next() {
-      switch try DumpLine(record) {
-      case .description(let schema): classes.add(schema)
-      case .object(let className, _, let fields):
-        _ = try classes.object(fields, of: className, at: record.position)
-      }
+      try check.observe(record)
       count += 1
-      if count % 256 == 0 { progress(reader.byteOffset) }
+      if count % 256 == 0 { progress(.reading, reader.byteOffset) }
     }
+    return try run(try makeReader(), declared: check.classes.classes) { progress(.importing, $0) }
   }
 
+  /// Imports a dump that comes once, as from a pipe; an error in it leaves the batches before.
   func run(
-    _ reader: consuming JSONReader, progress: (Int) -> Void
+    readingOnce reader: consuming JSONReader, progress: (Importer.Phase, Int) -> Void
+  ) throws -> Importer.Summary {
+    try run(reader, declared: []) { progress(.importing, $0) }
+  }
+
+  /// Makes the classes `declared` first; without them, each as it comes.
+  private func run(
+    _ reader: consuming JSONReader, declared: [ClassSchema], progress: (Int) -> Void
   ) throws -> Importer.Summary {
     var reader = reader
     var batch: [(className: String, key: Int64?, object: DumpedObject)] = []
-    var newClasses: [ClassSchema] = []
+    var newClasses = declared
     while let record = try reader.next() {
       switch try DumpLine(record) {
       case .description(let schema):
-        classes.add(schema)
-        newClasses.append(schema)
+        try classes.add(schema, at: record.position)
+        if declared.isEmpty { newClasses.append(schema) }
       case .object(let className, let key, let fields):
         let object = try classes.object(fields, of: className, at: record.position)
         batch.append((className, key, object))

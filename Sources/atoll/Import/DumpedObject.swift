@@ -37,7 +37,8 @@ struct DumpedClasses {
 
   subscript(name: String) -> ClassSchema? { indexes[name].map { classes[$0] } }
 
-  mutating func add(_ schema: ClassSchema) {
+  mutating func add(_ schema: ClassSchema, at position: SourcePosition) throws(ImportError) {
+    guard self[schema.name] == nil else { throw .data(.classTwice(schema.name), at: position) }
     indexes[schema.name] = classes.count
     classes.append(schema)
   }
@@ -55,7 +56,12 @@ struct DumpedClasses {
         throw .data(.unknownProperty(field.name, className: className), at: field.position)
       }
       guard let target = property.linkTarget else {
-        object.values[field.name] = try PlannedProperty(description: property).convert(field)
+        let value = try PlannedProperty(description: property).convert(field)
+        if !Self.holds(property, value) {
+          throw .data(
+            .nullOfRequired(property: field.name, type: property.typeName), at: field.position)
+        }
+        object.values[field.name] = value
         continue
       }
       guard let targetSchema = self[target] else {
@@ -63,6 +69,11 @@ struct DumpedClasses {
       }
       let entries = try Self.entries(field, property)
       if targetSchema.isEmbedded {
+        // The nulls of a map; the objects come beside them.
+        let nulls = entries.filter { $0.value == .null }.map {
+          (key: $0.mapKey ?? "", value: Value.null)
+        }
+        if !nulls.isEmpty { object.values[field.name] = .map(ValueMap(nulls)) }
         for entry in entries where entry.value != .null {
           guard case .object(let fields) = entry.value else {
             throw .data(.noDumpedObject, at: entry.position)
@@ -82,6 +93,17 @@ struct DumpedClasses {
       }
     }
     return object
+  }
+
+  /// Whether the property may have the nulls that are in its value.
+  private static func holds(_ property: PropertySchema, _ value: Value) -> Bool {
+    if property.isOptional || property.type == .mixed { return true }
+    switch value {
+    case .null: return false
+    case .list(let elements): return !elements.contains(.null)
+    case .map(let map): return !map.entries.contains { $0.value == .null }
+    default: return true
+    }
   }
 
   private typealias Entry = (mapKey: String?, value: DataValue, position: SourcePosition)

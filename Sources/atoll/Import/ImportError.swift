@@ -22,6 +22,10 @@ enum RequestProblem: Equatable {
   case propertyIsNotALink(String, type: String)
   case linkTargetDiffers(String, inFile: String, requested: String)
   case contradictingOptions(property: String)
+  /// As those of one property, in all properties that hold embedded objects of the class.
+  case contradictingOptionsInside(className: String, property: String)
+  /// An option that is only for properties of the records themselves.
+  case insideEmbedded(String, option: String)
   case typeDiffers(String, inFile: String, requested: ValueType)
   case notAPrimaryKey(String, type: ValueType)
   case notEmbedded(String)
@@ -71,6 +75,11 @@ extension RequestProblem: CustomStringConvertible {
     case .contradictingOptions(let property):
       "'\(property)' is named by more than one of --primary-key, --link, --list-link, "
         + "--embedded and --type"
+    case .contradictingOptionsInside(let className, let property):
+      "the options say different things of '\(property)' in the embedded objects of '\(className)'"
+    case .insideEmbedded(let property, let option):
+      "\(option) \(property): '\(property)' is in embedded objects; of the options only --embedded and "
+        + "--type are for what is in them"
     case .typeDiffers(let property, let inFile, let requested):
       "--type \(property)=\(requested.queryName): '\(property)' is in the file already, as \(inFile)"
     case .notAPrimaryKey(let property, let type):

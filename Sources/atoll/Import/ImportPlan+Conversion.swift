@@ -140,14 +140,30 @@ extension PlannedProperty {
     case (.float, .string("inf")): return .float(.infinity)
     case (.float, .string("-inf")): return .float(-.infinity)
     case (.float, .string("nan")): return .float(.nan)
-    case (.float, .double(let value)): return .float(Float(value))
-    case (.float, .int(let value)): return .float(Float(value))
+    case (.float, .double(let value)):
+      let float = Float(value)
+      guard float.isFinite else { throw tooLarge(value.description, at: position) }
+      return .float(float)
+    case (.float, .int(let value)):
+      guard let float = Float(exactly: value) else {
+        throw .data(
+          .inexact(property: description.name, number: "\(value)", type: type), at: position)
+      }
+      return .float(float)
     case (.string, .string(let text)), (.mixed, .string(let text)): return .string(text)
     case (.date, .string(let text)), (.date, .text(let text)):
       guard let moment = Timestamp(text) else { break }
       return .date(moment)
     case (.decimal, .string(let text)), (.decimal, .text(let text)):
       guard let number = Decimal128(text) else { break }
+      // Infinity has a name, not digits.
+      guard !number.isInfinite || !text.utf8.contains(where: { (48...57).contains($0) }) else {
+        throw tooLarge(text, at: position)
+      }
+      return .decimal(number)
+    case (.decimal, .longInt(let digits)):
+      guard let number = Decimal128(digits) else { break }
+      guard !number.isInfinite else { throw tooLarge(digits, at: position) }
       return .decimal(number)
     case (.decimal, .int(let value)): return .decimal(Decimal128(value))
     case (.decimal, .double(let value)):
@@ -184,8 +200,14 @@ extension PlannedProperty {
     throw contradiction(value, at: position)
   }
 
-  func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
+  private func tooLarge(_ number: String, at position: SourcePosition) -> ImportError {
     .data(
+      .tooLarge(property: description.name, number: number, type: description.type), at: position)
+  }
+
+  func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
+    if case .longInt(let digits) = value { return .data(.integerOutOfRange(digits), at: position) }
+    return .data(
       .contradiction(
         property: description.name, found: DataKind(value, dates: false)?.name ?? "null",
         expected: description.typeName, by: source), at: position)

@@ -43,6 +43,9 @@ struct ImportPlan: Equatable {
     existing: ExistingClasses
   ) throws(ImportError) {
     try options.validate()
+    if let (name, property) = inference.shape.contradiction {
+      throw .request(.contradictingOptionsInside(className: name, property: property))
+    }
     self.className = className
     self.existing = existing
     recordCount = inference.recordCount
@@ -228,6 +231,13 @@ struct ImportPlan: Equatable {
           changes.append(.inClass(name, .makeOptional(property: old.name)))
         }
       }
+      // Properties that the data never names are null in new objects.
+      for old in inFile.properties
+      where !old.isOptional && old.collection == .none && old.type != .link
+        && !inside.contains(where: { $0.description.name == old.name })
+      {
+        changes.append(.inClass(name, .makeOptional(property: old.name)))
+      }
     }
     if !added.isEmpty { changes.insert(.addEmbedded(added), at: 0) }
   }
@@ -268,8 +278,11 @@ struct ImportPlan: Equatable {
       + options.listLinks.map { ("--list-link", $0.property) }
       + options.embedded.map { ("--embedded", $0.property) }
       + options.types.map { ("--type", $0.property) }
-    for (option, name) in optionNames
-    where inFile?[name] == nil && !Self.names(name, in: inference) {
+    for (option, name) in optionNames where inFile?[name] == nil && inference[name] == nil {
+      if Self.names(name, in: inference) {
+        if ["--embedded", "--type"].contains(option) { continue }
+        throw .request(.insideEmbedded(name, option: option))
+      }
       let nearest = NearestName.find(name, among: inference.properties.map(\.name))
       throw .request(.unknownProperty(name, option: option, nearest: nearest))
     }

@@ -2,33 +2,114 @@ import AtollObjects
 
 /// What is known of a class before its data is read, from the options and the file: of which
 /// properties the type, and which hold embedded objects.
+///
+/// It is one for a class, not for a place in the data: what `home.lat` is said to be holds for the
+/// `lat` of all objects of the class that `home` holds, at every depth and in every property.
 struct ImportShape {
-  let options: ImportOptions
+  /// What the options say of the class; of the record's class all of them.
+  var options: ImportOptions { saidOfClasses[className ?? ""] ?? ImportOptions() }
   let className: String?
+  /// A property of embedded objects, with its class, of which the options say different things.
+  let contradiction: (className: String, property: String)?
   private let existing: ExistingClasses
+  private let saidOfClasses: [String: ImportOptions]
 
   init(
     options: ImportOptions = ImportOptions(), className: String? = nil,
     existing: ExistingClasses = ExistingClasses()
   ) {
-    self.options = options
     self.className = className
     self.existing = existing
+    saidOfClasses = Self.said(options, of: className ?? "", existing)
+    contradiction = Self.contradiction(in: saidOfClasses, except: className ?? "")
+  }
+
+  private init(inside shape: ImportShape, className: String) {
+    self.className = className
+    existing = shape.existing
+    saidOfClasses = shape.saidOfClasses
+    contradiction = shape.contradiction
+  }
+
+  /// Brings each option to the class of the objects that it is about.
+  ///
+  /// Ends because what goes on to another class is shorter by a name.
+  private static func said(
+    _ options: ImportOptions, of className: String, _ existing: ExistingClasses
+  ) -> [String: ImportOptions] {
+    var said = [className: options]
+    var waiting = [className]
+    while let owner = waiting.popLast() {
+      guard let options = said[owner] else { continue }
+      var targets = options.embedded.map { (property: $0.property, target: $0.target) }
+      for property in existing[owner]?.properties ?? [] {
+        guard let target = property.linkTarget, existing[target]?.isEmbedded == true else {
+          continue
+        }
+        targets.append((property.name, target))
+      }
+      for (property, target) in targets
+      where said[target, default: ImportOptions()].add(options.inside(property)) {
+        waiting.append(target)
+      }
+    }
+    return said
+  }
+
+  private static func contradiction(
+    in said: [String: ImportOptions], except root: String
+  ) -> (className: String, property: String)? {
+    for (className, options) in said.sorted(by: { $0.key < $1.key }) where className != root {
+      do throws(ImportError) { try options.validate() } catch {
+        if case .request(.contradictingOptions(let property)) = error {
+          return (className, property)
+        }
+      }
+    }
+    return nil
   }
 
   /// The class of the embedded objects of a property.
   func embeddedClass(of property: String) -> String? {
     if let option = options.embedded(property) { return option.target }
-    guard let className, let target = existing[className]?[property]?.linkTarget,
-      existing[target]?.isEmbedded == true
-    else { return nil }
+    guard let target = inFile(property)?.linkTarget, existing[target]?.isEmbedded == true else {
+      return nil
+    }
     return target
   }
 
   /// What is known of the embedded objects of a property; nil when it has none.
   func inside(_ property: String) -> ImportShape? {
-    embeddedClass(of: property).map { target in
-      ImportShape(options: options.inside(property), className: target, existing: existing)
+    embeddedClass(of: property).map { ImportShape(inside: self, className: $0) }
+  }
+
+  /// A property that not every value of a fitting kind has a place in, so that each has to be tried;
+  /// nil for others.
+  func exacting(_ property: String) -> PlannedProperty? {
+    if let type = options.type(property) {
+      return PlannedProperty(description: PropertySchema(property, type), source: .option)
     }
+    guard let found = inFile(property) else { return nil }
+    switch found.type {
+    case .float, .decimal, .data, .objectID, .uuid: return PlannedProperty(description: found)
+    default: return nil
+    }
+  }
+
+  private func inFile(_ property: String) -> PropertySchema? {
+    className.flatMap { existing[$0]?[property] }
+  }
+}
+
+extension ImportOptions {
+  /// Adds what others say of embedded objects.
+  ///
+  /// - Returns: whether there was something new.
+  fileprivate mutating func add(_ other: ImportOptions) -> Bool {
+    let newEmbedded = other.embedded.filter { !embedded.contains($0) }
+    let newTypes = other.types.filter { !types.contains($0) }
+    embedded += newEmbedded
+    types += newTypes
+    return !newEmbedded.isEmpty || !newTypes.isEmpty
   }
 }

@@ -19,6 +19,8 @@ struct Importer {
     var batchCount = 0
     var valuelessProperties: [String] = []
     var oddValues: [OddValue] = []
+    /// What the reader of the data says of how it took it.
+    var remark: String?
   }
 
   /// What an import is doing, for its progress bar.
@@ -40,6 +42,7 @@ struct Importer {
       summary.oddValues = plan.oddValues
       var reader = try makeReader()
       let first = try batch(&reader, progress: progress) ?? []
+      summary.remark = reader.remark
       // Somebody else may have changed the classes since the survey.
       guard try store(first, plan, changes: plan.changes, &summary) else { continue }
       while let batch = try batch(&reader, progress: progress) {
@@ -65,6 +68,7 @@ struct Importer {
         if isFirst {
           summary.valuelessProperties = plan.valuelessProperties
           summary.oddValues = plan.oddValues
+          summary.remark = reader.remark
         }
         if try store(batch, plan, changes: plan.changes, &summary) { break }
       }

@@ -1,8 +1,8 @@
 extension JSONReader {
   /// Reads a number; the cursor is at its sign or first digit.
   ///
-  /// Without fraction and exponent it is an integer and has to fit in 64 bits: to read it as a
-  /// double would change its value silently.
+  /// Without fraction and exponent it is an integer, one beyond 64 bits by its digits: to read it as
+  /// a double would change its value silently.
   mutating func number() throws(ImportError) -> DataValue {
     let position = window.position
     let start = try gatherNumber()
@@ -14,10 +14,7 @@ extension JSONReader {
     case nil: break
     }
     if number.isInteger {
-      guard let value = number.integer else {
-        throw .data(.integerOutOfRange(number.text(in: window.bytes)), at: position)
-      }
-      return .int(value)
+      return number.integer.map(DataValue.int) ?? .longInt(number.text(in: window.bytes))
     }
     let value = number.double(in: window.bytes)
     guard value.isFinite else {

@@ -33,7 +33,7 @@ enum KeyType: Equatable {
     case .string, .dateString: self = .string
     case .textBool, .textInt, .textWideInt, .textDouble, .textDate, .text:
       self = keys.kinds.isSubset(of: .ints) ? .int : .string
-    case .bool, .double, .list, .object, nil: return nil
+    case .bool, .longInt, .double, .list, .object, nil: return nil
     }
   }
 }

@@ -124,7 +124,7 @@ struct PropertyPlanner {
     if !kinds.isDisjoint(with: .nested) { return .mixed }
     switch earliest {
     case .bool: return .bool
-    case .int, .wideInt, .double:
+    case .int, .wideInt, .longInt, .double:
       return kinds.contains(.double) ? .double : .int
     case .dateString, .string:
       return kinds.contains(.string) ? .string : .date
@@ -173,6 +173,9 @@ struct PropertyPlanner {
     _ wrong: KindObservation.Meeting, _ description: PropertySchema,
     among kinds: KindObservation
   ) -> ImportError {
+    if case .longInt(let digits) = wrong.value {
+      return .data(.integerOutOfRange(digits), at: wrong.position)
+    }
     let source: DataProblem.TypeSource =
       if existing != nil {
         .file
@@ -207,7 +210,7 @@ extension ValueType {
     // The keys' type is held against the data when the target is known.
     case .link: .scalars
     // Data files have no notation for these, so their text is read, as 'dump' writes it.
-    case .decimal: .strings.union(.ints).union(.numbers)
+    case .decimal: .strings.union(.ints).union(.longInts).union(.numbers)
     case .data, .objectID, .uuid: .strings
     }
   }

@@ -7,4 +7,11 @@ protocol RecordReader: ~Copyable {
 
   /// How many bytes of the file have been consumed.
   var byteOffset: Int { get }
+
+  /// What the user should know of how the file was read; nil when nothing was in doubt.
+  var remark: String? { get }
+}
+
+extension RecordReader where Self: ~Copyable {
+  var remark: String? { nil }
 }

@@ -54,7 +54,7 @@ struct TypeInference {
     indexes[name] = properties.count
     properties.append(
       PropertyObservation(
-        name: name, type: shape.options.type(name), embedded: shape.inside(name)))
+        name: name, exacting: shape.exacting(name), embedded: shape.inside(name)))
     return properties.count - 1
   }
 }
@@ -74,15 +74,15 @@ struct PropertyObservation {
   private(set) var firstNullEntry: SourcePosition?
   /// What the objects show when they are embedded objects; else nil.
   var embedded: TypeInference? { nested.first }
-  /// The first value that the type said by an option cannot hold.
+  /// The first value that the type said by an option or the file cannot hold, or that none can.
   private(set) var firstMisfit: ImportError?
   private var nested: [TypeInference] = []
-  private let stated: PlannedProperty?
+  private let exacting: PlannedProperty?
 
-  /// `type` is what an option says.
-  init(name: String, type: ValueType? = nil, embedded: ImportShape? = nil) {
+  /// `exacting` is the property that each value is tried in.
+  init(name: String, exacting: PlannedProperty? = nil, embedded: ImportShape? = nil) {
     self.name = name
-    stated = type.map { PlannedProperty(description: PropertySchema(name, $0), source: .option) }
+    self.exacting = exacting
     nested = embedded.map { [TypeInference(primaryKey: nil, shape: $0)] } ?? []
   }
 
@@ -127,11 +127,32 @@ struct PropertyObservation {
   }
 
   private mutating func checkType(of value: DataValue, at position: SourcePosition) {
-    guard let stated, firstMisfit == nil else { return }
+    guard firstMisfit == nil else { return }
     do {
-      _ = try stated.convert(value, at: position)
+      if let exacting {
+        _ = try exacting.convert(value, at: position)
+      } else if nested.isEmpty {
+        try Self.refuseLongInts(in: value)
+      }
     } catch {
       firstMisfit = error
+    }
+  }
+
+  /// Refuses an integer beyond 64 bits within lists and objects, which become mixed values.
+  private static func refuseLongInts(in value: DataValue) throws(ImportError) {
+    func refuse(_ value: DataValue, at position: SourcePosition) throws(ImportError) {
+      if case .longInt(let digits) = value {
+        throw .data(.integerOutOfRange(digits), at: position)
+      }
+      try refuseLongInts(in: value)
+    }
+    switch value {
+    case .list(let elements):
+      for element in elements { try refuse(element.value, at: element.position) }
+    case .object(let fields):
+      for field in fields { try refuse(field.value, at: field.position) }
+    default: break
     }
   }
 

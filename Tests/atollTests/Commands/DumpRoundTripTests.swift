@@ -122,6 +122,7 @@ import Testing
         values["Note none"] = note(1)
         values["Note list"] = .list([note(2), note(0), note(2)])
         values["Note set"] = .set([note(3)])
+        values["Part map"] = .map(["y": .null])
         values["Note map"] = .map(["x": note(1), "y": .null])
         let key = try transaction.create("Thing", values)
         // The next one is not there yet, and the last one never comes.
@@ -162,16 +163,50 @@ import Testing
       #"{"class":{"name":"C","properties":[{"name":"a","type":"link to C"}]}}"#
         + "\n" + #"{"of":"C","object":{"a":5}}"#, "2:25", "as \"#1\""
     ),
+    (Self.keyed, "12:28", "a second object of 'K' with the primary key 1"),
+    (
+      #"{"class":{"name":"K","properties":[{"name":"id","type":"int"}],"primaryKey":"id"}}"# + "\n"
+        + #"{"of":"K","object":{}}"#, "2:1", "no 'id'"
+    ),
+    (
+      #"{"class":{"name":"C","properties":[{"name":"a","type":"list of int"}]}}"# + "\n"
+        + #"{"of":"C","object":{"a":[1,null]}}"#, "2:25", "'a' is list of int, found null"
+    ),
+    (
+      #"{"class":{"name":"C","properties":[{"name":"a","type":"int"}]}}"# + "\n"
+        + #"{"of":"C","object":{"a":null}}"#, "2:25", "'a' is int, found null"
+    ),
+    (
+      #"{"class":{"name":"C","properties":[]}}"# + "\n"
+        + #"{"class":{"name":"C","properties":[]}}"#,
+      "2:1", "a second time"
+    ),
+    (
+      #"{"class":{"name":"C","properties":[]}}"# + "\n" + #"{"of":"C","key":1,"object":{}}"# + "\n"
+        + #"{"of":"C","key":1,"object":{}}"#, "3:1", "with the key 1"
+    ),
+    (
+      #"{"class":{"name":"E","isEmbedded":true,"properties":[]}}"# + "\n"
+        + #"{"of":"E","object":{}}"#,
+      "2:1", "a class of embedded objects"
+    ),
   ])
   func aLineThatIsNoneOfADumpIsNamed(text: String, place: String, words: String) throws {
     let run = CommandRun()
     let data = try run.file("d.jsonl", text + "\n")
-    let outcome = run("import", run.path("g"), data)
+    // Also when the batches before the error could be stored.
+    let outcome = run("import", run.path("g"), data, "--batch", "1")
     #expect(outcome.status == .failure)
     #expect(outcome.errors.contains("d.jsonl:\(place): "), "\(outcome.errors)")
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
     #expect(throws: (any Error).self) { try FileSource(path: run.path("g")) }
   }
+
+  /// Ten objects, and the first of them again.
+  private static let keyed =
+    #"{"class":{"name":"K","properties":[{"name":"id","type":"int"}],"primaryKey":"id"}}"# + "\n"
+    + (1...10).map { #"{"of":"K","object":{"id":\#($0)}}"# + "\n" }.joined()
+    + #"{"of":"K","object":{  "id":1}}"#
 
   @Test func optionsOfOneClassAskForItsName() throws {
     let run = CommandRun()

@@ -129,6 +129,27 @@ import Testing
     #expect(run("import", run.path("h"), "C", data, "--embedded", "place=C").status == .usage)
   }
 
+  /// What the new objects do not have is null in them, not zero.
+  @Test func propertiesThatNewEmbeddedObjectsLackBecomeOptional() throws {
+    let run = CommandRun()
+    let first = try run.file("a.jsonl", "{\"e\":{\"x\":1}}\n")
+    let second = try run.file("b.jsonl", "{\"e\":{\"y\":2}}\n")
+    run.expect("import", run.path("g"), "C", first, "--embedded", "e=E")
+    run.expect("import", run.path("g"), "C", second)
+    #expect(
+      run.expect("dump", run.path("g"), "C")
+        == "{\"e\":{\"x\":1,\"y\":null}}\n{\"e\":{\"x\":null,\"y\":2}}\n")
+    run.expect("check", run.path("g"))
+  }
+
+  @Test func saysWhichSeparatorTheLinesHaveOverruled() throws {
+    let run = CommandRun()
+    let data = try run.file("a.csv", "id,label;x\n1,a;b\n2,c,d;e\n")
+    let outcome = run("import", run.path("g"), "C", data)
+    #expect(outcome.status == .success)
+    #expect(outcome.errors.contains("note: \(data): the columns are taken as separated by ';'"))
+  }
+
   @Test func aLinkThatIsAlwaysNullWaitsForNothing() throws {
     let run = CommandRun()
     let data = try run.file("a.jsonl", "{\"id\":1,\"c\":null}\n")

@@ -104,6 +104,7 @@ import Testing
     let run = CommandRun()
     try run.importAll()
     let geo = run.path("geo")
+    run.expect("import", geo, "Note", try run.file("Note.jsonl", "{\"n\":1}\n"))
     func count(_ arguments: String...) -> String {
       run(["query", geo, "City"] + arguments + ["--count"]).output
     }
@@ -116,6 +117,9 @@ import Testing
     for (argument, words) in [
       ("obj('Country', 'XX')", "not there: Country XX"),
       ("obj('Contry', 'FR')", "did you mean 'Country'?"), ("obj('City', 5)", "not there: City 5"),
+      ("obj('Country', 5)", "the primary key 'Country.iso' is of type string, not int"),
+      ("obj('City', 'x')", "the primary key 'City.id' is of type int, not string"),
+      ("obj('Note', 5)", "class 'Note' has no primary key to find an object by"),
       ("2020-01-01", "cannot be compared"),
     ] {
       let outcome = run("query", geo, "City", "country == $0", "--arg", argument)

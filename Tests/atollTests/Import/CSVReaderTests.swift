@@ -60,6 +60,22 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("id,label;x\n1,a;b\n2,c,d;e\n", "';'"), ("a\tb; c\n1; 2\n", "';'"),
+      ("price; EUR,name\n2.5,x\n", "','"), ("a;b\tc\n1\t2\n", "tabs"), ("a,b\n1,2\n", nil),
+      ("\"a;b\",c\n1,2\n", nil), ("a;b,c\n1;2,3\n", nil),
+    ] as [(String, String?)])
+  func saysWhenTheLinesOverruleTheFirstName(text: String, separator: String?) throws {
+    for chunkByteCount in Self.chunkByteCounts {
+      var reader = CSVReader(MemorySource(text), chunkByteCount: max(4, chunkByteCount))
+      _ = try reader.next()
+      let remark = reader.remark
+      #expect((remark != nil) == (separator != nil))
+      if let separator { #expect(remark?.contains("separated by \(separator),") == true) }
+    }
+  }
+
   @Test(arguments: [
     ("", 0), ("a", 0), ("a\n", 0), ("a,b\r\n", 0), ("a,b\n1,2", 1), ("a,b\n,", 1),
     ("a,b\n\n\n1,2\n\n", 1), ("a\n\n\n", 2), ("a\n1\n\n2\n", 3), ("a\n\"\"\n", 1),

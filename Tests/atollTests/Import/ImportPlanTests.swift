@@ -166,6 +166,116 @@ import Testing
           1, 10))
   }
 
+  /// A class is embedded in itself, and what is said of it holds at every depth.
+  @Test func embeddedObjectsOfOneClassHaveTheSamePropertiesAtEveryDepth() throws {
+    let options = ImportOptions(
+      embedded: [.init(property: "a", target: "E"), .init(property: "a.a", target: "E")])
+    let json = #"{"a":{"x":1,"a":{"x":2,"a":{"x":3,"y":9}}}}"#
+    let plan = try Self.plan(Self.stated(try readJSON(json), options))
+    #expect(
+      plan.changes.first
+        == .addEmbedded([
+          ClassSchema(
+            "E",
+            properties: [
+              PropertySchema("x", .int), PropertySchema("a", linkTo: "E"),
+              PropertySchema("y", .int, isOptional: true),
+            ], isEmbedded: true)
+        ]))
+    let record = try plan.convert(try #require(try readJSON(json).first))
+    var innermost = record
+    while let next = innermost.embedded.first?.objects.first { innermost = next }
+    #expect(innermost.values == ["x": .int(3), "y": .int(9)])
+  }
+
+  /// The types that are said of one class by the names of different properties.
+  @Test func typesOfEmbeddedObjectsAreThoseOfTheirClass() throws {
+    var options = ImportOptions(
+      embedded: [.init(property: "a", target: "E"), .init(property: "b", target: "E")],
+      types: [.init(property: "b.x", type: .double), .init(property: "a.y", type: .string)])
+    let records = try readJSON(#"{"a":{"x":1,"y":"s"},"b":{"x":2,"y":"t"}}"#)
+    let plan = try Self.plan(Self.stated(records, options))
+    #expect(
+      plan.embeddedClasses["E"]?.map(\.description) == [
+        PropertySchema("x", .double), PropertySchema("y", .string),
+      ])
+    options.types.append(.init(property: "a.x", type: .double))
+    _ = try Self.plan(Self.stated(records, options))
+    options.types[0].type = .float
+    let error = importError { () throws(ImportError) in
+      _ = try Self.plan(Self.stated(records, options))
+    }
+    #expect(error == .request(.contradictingOptionsInside(className: "E", property: "x")))
+  }
+
+  @Test func indexesAndLinksAreNotForWhatIsInEmbeddedObjects() throws {
+    let records = try readJSON(#"{"e":{"x":1,"s":"t"}}"#)
+    let embedded = [ImportOptions.LinkOption(property: "e", target: "E")]
+    for (options, option, name) in [
+      (ImportOptions(indexes: ["e.x"], embedded: embedded), "--index", "e.x"),
+      (ImportOptions(fullTexts: ["e.s"], embedded: embedded), "--full-text", "e.s"),
+      (
+        ImportOptions(links: [.init(property: "e.x", target: "C")], embedded: embedded), "--link",
+        "e.x"
+      ),
+      (
+        ImportOptions(listLinks: [.init(property: "e.x", target: "C")], embedded: embedded),
+        "--list-link", "e.x"
+      ),
+    ] {
+      let error = importError { () throws(ImportError) in
+        _ = try Self.plan(Self.stated(records, options))
+      }
+      #expect(error == .request(.insideEmbedded(name, option: option)))
+    }
+  }
+
+  /// Numbers that a stated type could only hold as others.
+  @Test(arguments: [
+    ("1e39", ValueType.float, DataProblem.tooLarge(property: "a", number: "1e+39", type: .float)),
+    ("-1e39", .float, .tooLarge(property: "a", number: "-1e+39", type: .float)),
+    ("16777217", .float, .inexact(property: "a", number: "16777217", type: .float)),
+    ("\"1E+7000\"", .decimal, .tooLarge(property: "a", number: "1E+7000", type: .decimal)),
+  ])
+  func aStatedTypeRefusesNumbersThatItWouldChange(
+    number: String, type: ValueType, problem: DataProblem
+  ) throws {
+    let options = ImportOptions(types: [.init(property: "a", type: type)])
+    for text in [number, "[1, \(number)]"] {
+      let error = importError { () throws(ImportError) in
+        _ = try Self.plan(Self.stated(try readJSON("{\"a\":\(text)}"), options))
+      }
+      #expect(error == dataError(problem, 1, number == text ? 6 : 10))
+    }
+    // As the type of a property that the file has.
+    var existing = ExistingClasses()
+    existing.classes = [ClassSchema("Thing", properties: [PropertySchema("a", type)])]
+    let inFile = importError { () throws(ImportError) in
+      var inference = TypeInference(
+        primaryKey: nil, shape: ImportShape(className: "Thing", existing: existing))
+      for record in try readJSON("{\"a\":\(number)}") { inference.observe(record) }
+      _ = try ImportPlan(
+        inference, className: "Thing", options: ImportOptions(), existing: existing)
+    }
+    #expect(inFile == dataError(problem, 1, 6))
+  }
+
+  @Test func aDecimalIsTakenFromTheDigits() throws {
+    let options = ImportOptions(types: [.init(property: "a", type: .decimal)])
+    let digits = "12345678901234567890"
+    for records in [try readJSON("{\"a\":\(digits)}"), try readCSV("a\n\(digits)\n")] {
+      let plan = try Self.plan(Self.stated(records, options))
+      let record = try plan.convert(try #require(records.first))
+      #expect(record.values == ["a": .decimal(try #require(Decimal128(digits)))])
+    }
+    let infinite = try readJSON(#"{"a":"Infinity"}"#)
+    let plan = try Self.plan(Self.stated(infinite, options))
+    #expect(
+      try plan.convert(try #require(infinite.first)).values == [
+        "a": .decimal(try #require(Decimal128("Infinity")))
+      ])
+  }
+
   @Test func leavesOutWhatHasNoValue() throws {
     let plan = try Self.plan("{\"a\":null,\"b\":[],\"c\":1}\n{\"a\":null,\"b\":null,\"c\":2}")
     #expect(plan.properties.map(\.description.name) == ["c"])
@@ -318,6 +428,11 @@ import Testing
           property: "a", found: "an int", expected: "an object",
           by: .value(at: SourcePosition(line: 1, column: 6))), 2, 6
       ),
+      ("{\"a\":9223372036854775808}", .integerOutOfRange("9223372036854775808"), 1, 6),
+      ("{\"a\":1}\n{\"a\":-9223372036854775809}", .integerOutOfRange("-9223372036854775809"), 2, 6),
+      ("{\"a\":[9223372036854775808]}", .integerOutOfRange("9223372036854775808"), 1, 7),
+      ("{\"a\":{\"b\":[[9223372036854775808]]}}", .integerOutOfRange("9223372036854775808"), 1, 13),
+      ("{\"a\":[{\"b\":9223372036854775808}]}", .integerOutOfRange("9223372036854775808"), 1, 12),
       ("{\"key\":1}\n\n  {\"a\":1}", .primaryKeyMissing("key"), 3, 3),
       ("{\"key\":1}\n{\"key\":null}", .primaryKeyNull("key"), 2, 8),
       ("{\"key\":1.5}", .primaryKeyType("key", expected: nil, found: "a double"), 1, 8),
