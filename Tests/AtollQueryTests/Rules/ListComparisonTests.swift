@@ -38,13 +38,12 @@ import Testing
     ("numbers == things.id", [1, 4]),
     ("things.id != numbers", [2, 3]),
     ("things.id >= numbers", [1, 4]),
-    // 1, 3, 1, 2, 1, 3 against 2, 3, 2 has another length; of 2 it is 2, 3, 2, 1, 2.
-    ("things.things.id == numbers", [2, 4]),
-    ("NOT things.things.id == numbers", [1, 3]),
+    // Of 2 these are 2, 3, 2 by way of 1, and 1, 2 by way of 3.
+    ("things.things.id == numbers", [2, 3, 4]),
+    ("NOT things.things.id == numbers", [1]),
     ("things.id + 0 == numbers", [1, 4]),
     ("ANY things.id == numbers", [1, 2, 3]),
     ("things.@count == 3", [1]),
-    ("things.things.@count == 5", [2, 3]),
   ])
   func repeatsCount(text: String, expected: [Int64]) throws {
     let snapshot = try Self.database().snapshot()
