@@ -111,7 +111,7 @@ import Testing
           "Keyed", properties: [PropertySchema("id", .string), PropertySchema("n", .int)],
           primaryKey: "id"))
       try transaction.upsert("Keyed", primaryKey: .string("a"), ["n": .int(1)])
-      #expect(throws: ObjectError.noSuchProperty("m", className: "Keyed", nearest: "n")) {
+      #expect(throws: ObjectError.noSuchProperty("m", className: "Keyed", nearest: nil)) {
         try transaction.upsert("Keyed", primaryKey: .string("a"), ["n": .int(2), "m": .int(1)])
       }
       #expect(throws: ObjectError.self) {
