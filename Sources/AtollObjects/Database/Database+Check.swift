@@ -111,10 +111,11 @@ private struct Checker {
             block: page.reference.block)
         }
       }
-      guard keys.count > first else { return (0, nil) }
-      return (
-        UInt64(keys.count - first), TreeKey(keys[first])...TreeKey(keys[keys.count - 1])
-      )
+      // Not the first and the last: the keys may be out of order.
+      guard let least = keys[first...].min(), let greatest = keys[first...].max() else {
+        return (0, nil)
+      }
+      return (UInt64(keys.count - first), TreeKey(least)...TreeKey(greatest))
     }
     objectCount += keys.count
     self.keys[schema.id] = keys

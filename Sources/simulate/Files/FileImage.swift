@@ -117,6 +117,8 @@ struct FileImage {
   }
 
   private static func reference(in payload: [UInt8], at offset: Int) -> PageReference? {
+    // Damage may have made the payload shorter since the place was found.
+    guard offset + 16 <= payload.count else { return nil }
     let reference = payload.withByteView {
       PageReference(
         location: $0.littleEndian(at: offset), checksum: $0.littleEndian(at: offset + 8))
