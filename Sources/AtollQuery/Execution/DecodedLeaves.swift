@@ -30,9 +30,6 @@ final class DecodedLeafGroup: Sendable {
     let place = leaf &- firstLeaf
     return place >= 0 && place < addresses.count && addresses[place] == address
   }
-
-  fileprivate var pageByteCount: Int { pages.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
-  fileprivate var pageCount: Int { pages.reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
 }
 
 /// The groups of a table's decoded leaves, as one run of a query finds and completes them.
@@ -64,13 +61,14 @@ final class DecodedLeaves {
     let number = leaf / DecodedLeafGroup.leafCount
     if number != lastNumber {
       lastNumber = number
-      last = found(number)
+      last = cache.value(page: page, item: Self.item(number)) as? DecodedLeafGroup
     }
     return last
   }
 
-  /// Takes note of a leaf's decoded page, which was not in the group that was found.
+  /// Takes note of a leaf's decoded page, unless its group has it.
   func note(_ buffer: PageBuffer, _ leaf: Int) {
+    if let group = group(of: leaf), group.holds(leaf, at: buffer.view.address) { return }
     let number = leaf / DecodedLeafGroup.leafCount
     if number != notedNumber {
       keepNoted()
@@ -85,20 +83,17 @@ final class DecodedLeaves {
 
   /// Leaves what was noted in the cache.
   private func keepNoted() {
-    guard !noted.isEmpty else { return }
-    let group = DecodedLeafGroup(
-      noted, firstLeaf: notedNumber * DecodedLeafGroup.leafCount)
+    let pages = noted
     let number = notedNumber
     noted = []
     notedNumber = -1
-    let byteCount = group.pageByteCount
-    guard byteCount / group.pageCount * leafCount <= cache.byteLimit / 4 else { return }
+    let byteCounts = pages.compactMap { $0?.byteCount }
+    guard !byteCounts.isEmpty else { return }
+    let byteCount = byteCounts.reduce(0, +)
+    guard byteCount / byteCounts.count * leafCount <= cache.byteLimit / 4 else { return }
+    let group = DecodedLeafGroup(pages, firstLeaf: number * DecodedLeafGroup.leafCount)
     cache.insert(group, byteCount: byteCount, page: page, item: Self.item(number))
     if number == lastNumber { last = group }
-  }
-
-  private func found(_ number: Int) -> DecodedLeafGroup? {
-    cache.value(page: page, item: Self.item(number)) as? DecodedLeafGroup
   }
 
   /// The items of a table's groups in the cache, below those of columns (`ColumnVectors`) and far

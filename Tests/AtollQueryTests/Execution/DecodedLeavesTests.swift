@@ -67,6 +67,27 @@ import Testing
         == Self.lookUps("a > 0", snapshot, in: database).count + 1)
   }
 
+  /// A comparison of two properties opens every leaf, and so finds every page again.
+  @Test func aScanThatOpensKnownLeavesMakesNoGroupAnew() throws {
+    let database = try Self.database(cacheByteCount: 64 << 20)
+    let snapshot = try database.snapshot()
+    let root = try snapshot.table("Thing").tree.root.reference
+    let page = PageIdentity(block: root.block, checksum: root.checksum)
+    let groupCount =
+      (try Self.leafCount(snapshot) + DecodedLeafGroup.leafCount - 1) / DecodedLeafGroup.leafCount
+    func groups() -> [ObjectIdentifier?] {
+      (0..<groupCount).map { number in
+        database.store.cache.value(page: page, item: DecodedLeaves.item(number))
+          .map { ObjectIdentifier($0) }
+      }
+    }
+    _ = try Self.lookUps("a < b", snapshot, in: database)
+    let first = groups()
+    #expect(first.allSatisfy { $0 != nil })
+    _ = try Self.lookUps("a < b", snapshot, in: database)
+    #expect(groups() == first)
+  }
+
   /// Groups that take a large part of the cache would push the pages out that they are made of.
   @Test(arguments: [0, 1 << 16, 1 << 20])
   func noGroupsAreMadeWhereTheyDoNotFit(cacheByteCount: Int) throws {
