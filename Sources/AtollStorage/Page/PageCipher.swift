@@ -29,11 +29,14 @@ package struct EncryptionKey: Sendable, CustomReflectable {
 /// Each file has keys of its own, made from the application's key and the file's id by HKDF with
 /// SHA-256 (RFC 5869): no two files that were made share a key; a copy of a file does.
 ///
-/// The nonce is the beginning of a keyed hash (HMAC with SHA-256, RFC 2104) of all that is encrypted or
-/// authenticated. So it repeats only where everything else does, also when a crash or a restored
+/// The nonce is made from all that is encrypted or authenticated: a hash of the plain bytes under a key
+/// (GMAC, NIST SP 800-38D), and of that and the clear bytes the beginning of HMAC with SHA-256 (RFC 2104).
+/// So it repeats only where everything else does, also when a crash or a restored
 /// backup makes a transaction of the same number write other bytes to the same block; and the same slot
 /// always has the same bytes, on which the rules about torn slots rest. A counter would repeat after
-/// a restored backup; a random number would do for pages, not for slots.
+/// a restored backup; a random number would do for pages, not for slots. HMAC over the whole page
+/// would do, at three times the cost: a universal hash under a secret key is enough before a
+/// pseudorandom function (Wegman and Carter, 1981).
 package struct PageCipher: Sendable {
   /// Bytes that encryption adds: a nonce before the encrypted bytes, a tag behind them.
   package static let addedByteCount = nonceByteCount + tagByteCount
@@ -41,6 +44,7 @@ package struct PageCipher: Sendable {
   private static let tagByteCount = 16
 
   private let key: SymmetricKey
+  private let hashKey: SymmetricKey
   private let nonceKey: SymmetricKey
 
   /// The keys of the file with this id.
@@ -51,35 +55,45 @@ package struct PageCipher: Sendable {
         outputByteCount: 32)
     }
     self.key = derived("Atoll 1 page")
+    hashKey = derived("Atoll 1 hash")
     nonceKey = derived("Atoll 1 nonce")
   }
 
-  /// Nonce, encrypted bytes and tag of `plain`.
+  /// Writes nonce, encrypted bytes and tag of `plain` into `target`, from `offset` on.
   ///
   /// `clear`: what stands before them in the file as it is.
-  func seal(_ plain: ByteView, after clear: ByteView) -> PageBuffer {
-    // SAFETY: the views outlive the calls, which keep nothing.
+  func seal(_ plain: ByteView, after clear: ByteView, into target: PageBuffer, at offset: Int) {
+    // SAFETY: the views outlive the calls, which keep nothing; the last slice lies in the target.
     let plainBytes = unsafe plain.unsafeBytes
     let clearBytes = unsafe clear.unsafeBytes
-    var hash = HMAC<SHA256>(key: nonceKey)
-    unsafe hash.update(data: clearBytes)
-    unsafe hash.update(data: plainBytes)
-    let nonceBytes = Array(hash.finalize().prefix(Self.nonceByteCount))
     do {
       let box = try unsafe AES.GCM.seal(
-        plainBytes, using: key, nonce: AES.GCM.Nonce(data: nonceBytes), authenticating: clearBytes)
-      let sealed = PageBuffer(byteCount: plain.count + Self.addedByteCount, zeroed: false)
-      nonceBytes.withByteView { sealed.copy($0, to: 0) }
-      let target = unsafe sealed.unsafeBytes
-      unsafe box.ciphertext.copyBytes(
-        to: UnsafeMutableRawBufferPointer(rebasing: target[Self.nonceByteCount...]))
-      unsafe box.tag.copyBytes(
-        to: UnsafeMutableRawBufferPointer(
-          rebasing: target[(Self.nonceByteCount + plain.count)...]))
-      return sealed
+        plainBytes, using: key, nonce: nonce(plainBytes, after: clearBytes),
+        authenticating: clearBytes)
+      guard let combined = box.combined else {
+        preconditionFailure("a box with a nonce of 96 bits has one representation")
+      }
+      let end = offset + Self.addedByteCount + plain.count
+      unsafe combined.copyBytes(
+        to: UnsafeMutableRawBufferPointer(rebasing: target.unsafeBytes[offset..<end]))
     } catch {
       preconditionFailure("a key of 256 bits and a nonce of 96 encrypt any page: \(error)")
     }
+  }
+
+  private func nonce(_ plain: UnsafeRawBufferPointer, after clear: UnsafeRawBufferPointer) throws
+    -> AES.GCM.Nonce
+  {
+    // One nonce for all is right here: the tags are secret, as only what HMAC makes of them is stored.
+    let plainHash = try unsafe AES.GCM.seal(
+      [UInt8](), using: hashKey,
+      nonce: AES.GCM.Nonce(data: [UInt8](repeating: 0, count: Self.nonceByteCount)),
+      authenticating: plain
+    ).tag
+    var hash = HMAC<SHA256>(key: nonceKey)
+    hash.update(data: plainHash)
+    unsafe hash.update(data: clear)
+    return try AES.GCM.Nonce(data: Array(hash.finalize().prefix(Self.nonceByteCount)))
   }
 
   /// What `sealed` holds; nil when it, or what stands before it, was made with another key or changed.

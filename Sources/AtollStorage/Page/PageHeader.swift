@@ -137,8 +137,8 @@ package struct PageHeader: Equatable, Sendable {
       header.storedByteCount += UInt32(PageCipher.addedByteCount)
       payloadEnd += PageCipher.addedByteCount
       header.store(in: page)
-      let sealed = cipher.seal(payload, after: page.view[Self.clearRange])
-      page.copy(sealed.view, to: Self.byteCount)
+      cipher.seal(
+        payload, after: page.view[Self.clearRange], into: page, at: Self.byteCount)
     } else {
       header.store(in: page)
       page.copy(payload, to: Self.byteCount)

@@ -328,10 +328,11 @@ package struct HeaderSlot: Equatable, Sendable {
 
   /// Replaces all behind the clear part by nonce, encrypted bytes and tag.
   private static func encrypt(_ content: inout [UInt8], _ cipher: PageCipher) {
-    let sealed = content.withByteView { bytes in
+    let sealed = PageBuffer(byteCount: contentByteCount - clearByteCount, zeroed: false)
+    content.withByteView { bytes in
       cipher.seal(
         bytes[clearByteCount..<contentByteCount - PageCipher.addedByteCount],
-        after: bytes[0..<clearByteCount])
+        after: bytes[0..<clearByteCount], into: sealed, at: 0)
     }
     content.replaceSubrange(clearByteCount..., with: sealed.view.copy())
   }

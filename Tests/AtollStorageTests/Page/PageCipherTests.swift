@@ -12,8 +12,9 @@ import Testing
   }
 
   private static func seal(_ plain: [UInt8], _ clear: [UInt8], _ cipher: PageCipher) -> [UInt8] {
-    let sealed = plain.withByteView { plain in
-      clear.withByteView { cipher.seal(plain, after: $0) }
+    let sealed = PageBuffer(byteCount: plain.count + PageCipher.addedByteCount, zeroed: false)
+    plain.withByteView { plain in
+      clear.withByteView { cipher.seal(plain, after: $0, into: sealed, at: 0) }
     }
     defer { withExtendedLifetime(sealed) {} }
     return sealed.view.copy()
@@ -82,7 +83,7 @@ import Testing
     }
     #expect(
       digits.joined()
-        == "f67919f949825ff78641724c8a6549ac31b76278a174cea778e4175b8958a7046506e11324c9")
+        == "0b0bb1bf7282ac018687b917ff640e3aef488563b48dc49c909bc5523e073364c38049917b3a")
   }
 
   @Test func aKeyHas64Or32Bytes() throws {
