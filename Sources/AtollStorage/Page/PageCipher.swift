@@ -45,7 +45,8 @@ package struct PageCipher: Sendable {
 
   private let key: SymmetricKey
   private let hashKey: SymmetricKey
-  private let nonceKey: SymmetricKey
+  /// Keyed and without input; a copy hashes, since keying takes as long as hashing a page.
+  private let nonceHash: HMAC<SHA256>
 
   /// The keys of the file with this id.
   package init(_ key: EncryptionKey, fileID: [UInt8]) {
@@ -56,7 +57,7 @@ package struct PageCipher: Sendable {
     }
     self.key = derived("Atoll 1 page")
     hashKey = derived("Atoll 1 hash")
-    nonceKey = derived("Atoll 1 nonce")
+    nonceHash = HMAC(key: derived("Atoll 1 nonce"))
   }
 
   /// Writes nonce, encrypted bytes and tag of `plain` into `target`, from `offset` on.
@@ -90,7 +91,7 @@ package struct PageCipher: Sendable {
       nonce: AES.GCM.Nonce(data: [UInt8](repeating: 0, count: Self.nonceByteCount)),
       authenticating: plain
     ).tag
-    var hash = HMAC<SHA256>(key: nonceKey)
+    var hash = nonceHash
     hash.update(data: plainHash)
     unsafe hash.update(data: clear)
     return try AES.GCM.Nonce(data: Array(hash.finalize().prefix(Self.nonceByteCount)))
