@@ -124,6 +124,8 @@ public enum StorageError: Error, Equatable, Sendable {
     case layout(version: UInt32, supported: UInt32)
     /// Other processes coordinate through a lock file that was deleted or replaced under them.
     case replaced
+    /// A database lies where the lock file of another has its place.
+    case database
   }
 }
 
@@ -256,6 +258,8 @@ extension StorageError.LockFileProblem: CustomStringConvertible {
         + "and other processes have the database open"
     case .replaced:
       "it was deleted or replaced while other processes had the database open"
+    case .database:
+      "it is a database itself: give one of the two another name"
     }
   }
 }

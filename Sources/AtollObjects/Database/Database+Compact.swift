@@ -1,4 +1,5 @@
 internal import AtollStorage
+internal import Foundation
 
 extension Database {
   /// How a rewritten file is encrypted.
@@ -55,20 +56,23 @@ extension Database {
       try encryption.check(path)
       let file = try PosixFile(path: path, mode: .readWrite)
       try Recovery.refuseForeign(file, isCreating: false)
-      let coordinator = try LockFile(for: file)
-      defer { coordinator.close() }
-      guard (try? file.checkPlace()) != nil, try coordinator.isOnlyProcess() else {
+      let coordinator: LockFile
+      do throws(StorageError) {
+        coordinator = try LockFile(for: file)
+      } catch .moved {
+        // Another compaction has just ended.
         throw StorageError.inUse(path: path)
       }
+      defer { coordinator.close() }
+      guard try coordinator.isOnlyProcess() else { throw StorageError.inUse(path: path) }
       let database = Database(
         store: try store(file, coordinator, Options(mode: .readWrite, encryptionKey: encryptionKey))
       )
       // From here on nobody else writes.
       let transaction = try database.beginWrite()
       defer { transaction.cancel() }
-      let copyPath = file.canonicalPath + "-compact"
-      // What a compaction that was killed left behind.
-      PosixFile.remove(copyPath)
+      removeLeftovers(of: file.canonicalPath)
+      let copyPath = CompactCopyName(SystemCalls.randomNumber()).path(beside: file.canonicalPath)
       defer {
         PosixFile.remove(copyPath)
         PosixFile.remove(copyPath + LockFile.pathSuffix)
@@ -83,6 +87,16 @@ extension Database {
       try copy.takePlace(of: file)
       return (byteCountBefore, try copy.byteCount())
     } catch { throw ObjectError(any: error, block: 0) }
+  }
+
+  /// Removes what compactions that were killed left beside the file at `path`.
+  private static func removeLeftovers(of path: String) {
+    let file = URL(filePath: path)
+    let folder = file.deletingLastPathComponent()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where CompactCopyName.isOne(name, beside: file.lastPathComponent) {
+      PosixFile.remove(folder.appending(path: name).path)
+    }
   }
 
   /// Writes the newest version to a new file, without free space between its pages.
@@ -123,6 +137,33 @@ extension Database {
       throw error
     }
     try copy.close()
+  }
+}
+
+/// What a copy in the making is called: a name that nobody gives to a file of his own, since what
+/// bears it is deleted by the next compaction.
+struct CompactCopyName {
+  private static let separator = "-compacting-"
+  private static let digitCount = 16
+  private let digits: String
+
+  init(_ number: UInt64) {
+    let digits = String(number, radix: 16)
+    self.digits = String(repeating: "0", count: Self.digitCount - digits.count) + digits
+  }
+
+  func path(beside path: String) -> String { path + Self.separator + digits }
+
+  /// Whether `name` is that of a copy of the file `original` in the same folder, or of its lock file.
+  static func isOne(_ name: String, beside original: String) -> Bool {
+    guard name.hasPrefix(original + separator) else { return false }
+    var rest = name.dropFirst(original.count + separator.count)
+    if rest.hasSuffix(LockFile.pathSuffix) { rest = rest.dropLast(LockFile.pathSuffix.count) }
+    return rest.count == digitCount
+      && rest.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
   }
 }
 

@@ -70,12 +70,19 @@ public final class Database: Sendable {
         case .readWrite: .readWrite
         case .create: .create
         }
+      var attempts = 0
       while true {
         let file = try PosixFile(path: path, mode: mode)
         try Recovery.refuseForeign(file, isCreating: options.mode == .create)
-        let coordinator = try coordinator(for: file)
-        // A compaction may have put another file in its place before we attached.
-        do throws(StorageError) { try file.checkPlace() } catch { continue }
+        let coordinator: any Coordinator
+        do throws(StorageError) {
+          coordinator = try self.coordinator(for: file)
+          try file.checkPlace()
+        } catch .moved where attempts < 100 {
+          // A compaction put another file in its place before we attached.
+          attempts += 1
+          continue
+        }
         return Database(
           store: try store(file, coordinator, options), durability: options.durability)
       }

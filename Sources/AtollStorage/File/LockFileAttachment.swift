@@ -3,7 +3,7 @@
 /// All steps happen under the lock of byte 0, so processes attach one after another:
 ///
 /// 1. Open or make the lock file, lock byte 0, and begin again if the path leads to another file
-///    by then.
+///    by then. A data file that was replaced meanwhile is left to its users.
 /// 2. Nobody else has an entry: the state of whoever was here before is void, whatever it is.
 ///    Write it anew. But if somebody is present in the data file, they use a lock file that is no
 ///    longer at the path, and two groups that do not see each other must not come to be.
@@ -23,6 +23,9 @@ struct LockFileAttachment {
     self.path = path
     dataFile = try file.openDescriptor()
     lockFile = try Self.openLocked(path, beside: dataFile)
+    // A compaction may have put another file in its place while we waited, and whoever has that open
+    // must not find the lock file of this one.
+    try file.checkPlace()
     let others = try Self.others(path, lockFile, dataFile)
     switch (others.areHere, others.areElsewhere) {
     case (false, true):
@@ -132,10 +135,19 @@ extension LockFileAttachment {
   ///
   /// A hole would do for reading. But where the disk is full, the system answers a store to a
   /// mapped hole with a signal, while it answers a write with an error.
+  ///
+  /// - Throws: `.lockFileUnusable(…, .database)` rather than write over a database.
   private static func prepare(_ path: String, _ lockFile: FileDescriptor) throws(StorageError) {
+    let isDatabase: Bool
     do throws(ErrorNumber) {
       let status = try SystemCalls.status(of: lockFile.rawValue)
       if status.byteCount == UInt64(LockFileMemory.byteCount), try hasHeader(lockFile) { return }
+      isDatabase = try readHeader(lockFile).magic == databaseMagic
+    } catch {
+      throw error.during(.read, path)
+    }
+    guard !isDatabase else { throw .lockFileUnusable(path: path, .database) }
+    do throws(ErrorNumber) {
       try SystemCalls.setByteCount(of: lockFile.rawValue, to: 0)
       let zeroes = UnsafeMutableRawBufferPointer.allocate(
         byteCount: LockFileMemory.byteCount, alignment: 8)
@@ -167,6 +179,11 @@ extension LockFileAttachment {
     guard byteCount == UInt64(LockFileMemory.byteCount) else {
       throw .lockFileUnusable(path: path, .damaged)
     }
+  }
+
+  /// The first bytes of a database, read as `readHeader` reads them.
+  private static let databaseMagic = HeaderSlot.magic.reversed().reduce(UInt64(0)) {
+    $0 << 8 | UInt64($1)
   }
 
   private static func hasHeader(_ lockFile: FileDescriptor) throws(ErrorNumber) -> Bool {

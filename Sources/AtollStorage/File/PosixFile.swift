@@ -56,8 +56,9 @@ package final class PosixFile: DataFile {
     self.path = path
     isReadOnly = mode == .readOnly
     identity = status.identity
-    // An empty file may be one that another process has just made and not yet synchronised.
-    let isNameDurable = status.byteCount > 0
+    // Whoever made the file, or put it in the place of another, may have died before the name was on
+    // the disk.
+    let isNameDurable = isReadOnly
     state = Mutex(State(descriptor: descriptor, isNameDurable: isNameDurable))
   }
 
@@ -196,7 +197,9 @@ package final class PosixFile: DataFile {
 extension PosixFile {
   /// The longest file that the windows cover, in bytes.
   private static var byteCountLimit: UInt64 {
-    UInt64(FileWindow.limit) * UInt64(FileWindow.stride)
+    min(
+      UInt64(FileWindow.limit) * UInt64(FileWindow.stride),
+      Block.countLimit * UInt64(Block.byteCount))
   }
 
   /// Opens, or makes and opens, the file at `path`.

@@ -129,7 +129,7 @@ package final class PageReader: @unchecked Sendable {
       throw failing(.corrupted(block: reference.block, .structure(.notAuthentic)))
     }
     guard let cipher else { return (header, stored, buffer ?? self) }
-    guard let plain = cipher.open(stored, after: bytes[PageHeader.clearRange]) else {
+    guard let plain = Self.decrypted(bytes, header, cipher) else {
       throw failing(.corrupted(block: reference.block, .structure(.notAuthentic)))
     }
     return (header, plain.view, plain)
@@ -146,10 +146,27 @@ package final class PageReader: @unchecked Sendable {
     try Self.verify(bytes, at: reference)
     let header = try PageHeader(decoding: bytes, at: reference)
     try checkBirth(header, at: reference)
-    let payloadEnd = PageHeader.byteCount + Int(header.storedByteCount)
-    guard bytes[payloadEnd..<bytes.count].isZero else {
+    guard Self.isPaddingZero(bytes, header) else {
       throw .corrupted(block: reference.block, .reservedBytesInUse)
     }
+  }
+
+  /// Whether nothing stands behind the payload.
+  private static func isPaddingZero(_ bytes: ByteView, _ header: PageHeader) -> Bool {
+    bytes[PageHeader.byteCount + Int(header.storedByteCount)..<bytes.count].isZero
+  }
+
+  /// The payload of an encrypted page, still compressed; nil when it is not what this file's key made.
+  ///
+  /// What the tag does not cover must be zero: an older page of the same place has a right tag too,
+  /// and whoever may choose the bytes behind it can give it the checksum of the page in its stead.
+  private static func decrypted(
+    _ bytes: ByteView, _ header: PageHeader, _ cipher: PageCipher
+  ) -> PageBuffer? {
+    guard isPaddingZero(bytes, header) else { return nil }
+    return cipher.open(
+      bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)],
+      after: bytes[PageHeader.clearRange])
   }
 
   private static func verify(_ bytes: ByteView, at reference: PageReference)
@@ -179,10 +196,7 @@ package final class PageReader: @unchecked Sendable {
   /// The bytes of the page in the mapping, bounds checked against the version's length.
   private func mappedBytes(_ reference: PageReference) throws(StorageError) -> ByteView {
     let run = reference.run
-    guard run.start >= Block.firstPage, run.count > 0,
-      run.start <= blockCount, run.count <= blockCount - run.start,
-      run.byteCount <= Page.byteCountLimit + 2 * Block.byteCount
-    else {
+    guard run.canBePage(below: blockCount) else {
       throw .corrupted(
         block: run.start,
         .outOfBounds(
@@ -211,14 +225,13 @@ package final class PageReader: @unchecked Sendable {
     guard header.isEncrypted == (cipher != nil) else {
       throw .corrupted(block: reference.block, .structure(.notAuthentic))
     }
-    let stored = bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
     if header.codec == .raw, !header.isEncrypted {
       return Page(
-        bytes: stored, reference: reference, kind: kind, treeID: header.treeID,
+        bytes: bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)],
+        reference: reference, kind: kind, treeID: header.treeID,
         transaction: header.transaction, owner: owner)
     }
-    let decoded = try decoded(
-      stored, header, clear: bytes[PageHeader.clearRange], reference: reference)
+    let decoded = try decoded(bytes, header, reference)
     return Page(
       bytes: decoded.view, reference: reference, kind: kind, treeID: header.treeID,
       transaction: header.transaction, owner: decoded)
@@ -226,13 +239,13 @@ package final class PageReader: @unchecked Sendable {
 
   /// The payload as it was before it was compressed and encrypted, from the cache if it is there.
   private func decoded(
-    _ stored: ByteView, _ header: PageHeader, clear: ByteView, reference: PageReference
+    _ bytes: ByteView, _ header: PageHeader, _ reference: PageReference
   ) throws(StorageError) -> PageBuffer {
     let page = PageIdentity(block: reference.block, checksum: reference.checksum)
     if let hit = cache.value(page: page, item: Self.wholePage) as? PageBuffer { return hit }
     var buffer: PageBuffer?
     if let cipher {
-      buffer = cipher.open(stored, after: clear)
+      buffer = Self.decrypted(bytes, header, cipher)
       if buffer == nil {
         throw .corrupted(block: reference.block, .structure(.notAuthentic))
       }
@@ -240,7 +253,9 @@ package final class PageReader: @unchecked Sendable {
     if header.codec == .lz4 {
       let compressed = buffer
       let decompressed = PageBuffer(byteCount: Int(header.logicalByteCount), zeroed: false)
-      let source = compressed?.view ?? stored
+      let source =
+        compressed?.view
+        ?? bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
       let isWhole = unsafe LZ4.decompress(source.unsafeBytes, into: decompressed.unsafeBytes)
       withExtendedLifetime(compressed) {}
       guard isWhole else { throw .corrupted(block: reference.block, .decompressionFailed) }
@@ -257,6 +272,14 @@ package final class PageReader: @unchecked Sendable {
   package func decodedPage(_ reference: PageReference) -> PageBuffer? {
     let page = PageIdentity(block: reference.block, checksum: reference.checksum)
     return cache.value(page: page, item: Self.wholePage) as? PageBuffer
+  }
+
+  /// Puts the payload of a page that was just made into the cache, so that it need not be decoded.
+  func keepDecoded(_ payload: ByteView, of reference: PageReference) {
+    let buffer = PageBuffer(byteCount: payload.count, zeroed: false)
+    buffer.copy(payload, to: 0)
+    let page = PageIdentity(block: reference.block, checksum: reference.checksum)
+    cache.insert(buffer, byteCount: buffer.byteCount, page: page, item: Self.wholePage)
   }
 
   /// The cache's item for a page that is decoded as a whole; parts have smaller numbers.

@@ -6,6 +6,8 @@ package enum Block {
   package static let byteCount = 4096
   /// Blocks 0 to 2 hold the header slots; no page lies before this block.
   package static let firstPage: BlockNumber = 3
+  /// Blocks of the longest file, 4 TiB: as far as the mapping reaches.
+  package static let countLimit: UInt64 = 1 << 30
 }
 
 /// Where a page is and what it must contain: how a parent knows its child.
@@ -57,4 +59,10 @@ package struct BlockRun: Hashable, Sendable {
 
   package var end: BlockNumber { start + count }
   package var byteCount: Int { Int(count) * Block.byteCount }
+
+  /// Whether a page may lie here in a version of `blockCount` blocks.
+  func canBePage(below blockCount: UInt64) -> Bool {
+    start >= Block.firstPage && count > 0 && start <= blockCount && count <= blockCount - start
+      && byteCount <= Page.byteCountLimit + 2 * Block.byteCount
+  }
 }

@@ -46,8 +46,11 @@ struct SpaceState {
     tail = slot.spaceTail
     var contents: [[UInt8]] = []
     var next = slot.spaceLog
+    // Pages that follow each other share no block, so together they are no longer than the file.
+    var logBlockCount: UInt64 = 0
     while !next.isNone {
-      guard logPages.count <= slot.blockCount else {
+      logBlockCount += next.run.count
+      guard logBlockCount <= slot.blockCount else {
         throw .corrupted(block: next.block, .structure(.spaceLog))
       }
       let page = try reader.page(next, kind: .spaceLog)

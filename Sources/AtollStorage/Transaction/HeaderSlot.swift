@@ -299,13 +299,15 @@ package struct HeaderSlot: Equatable, Sendable {
     blockNumber = try reader.readLittleEndian()
     guard try reader.readBytes(32).allSatisfy({ $0 == 0 }) else { return nil }
     guard writtenCount <= Self.writtenLimit, tailByteCount <= Self.tailLimit else { return nil }
-    guard blockCount >= Block.firstPage, blockCount < 1 << 48 else { return nil }
+    guard blockCount >= Block.firstPage, blockCount <= Block.countLimit else { return nil }
     guard transaction > 0, transaction < 1 << 62, durable < transaction else { return nil }
     written = []
     for _ in 0..<writtenCount {
-      written.append(
-        PageReference(
-          location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian()))
+      let page = PageReference(
+        location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian())
+      // Pages of this list are read and written over themselves before anything else is verified.
+      guard page.run.canBePage(below: blockCount) else { return nil }
+      written.append(page)
     }
     spaceTail = Array(try reader.readBytes(Int(tailByteCount)))
   }

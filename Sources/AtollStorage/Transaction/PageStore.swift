@@ -38,6 +38,10 @@ package final class PageStore: Sendable {
     /// Whether the owner has closed the store, so that the file closes with its last user.
     var isEnded = false
     var hasWritten = false
+    /// Whether a transaction of this process runs.
+    var isWriting = false
+    /// Whether this process committed a version that a power cut may still take back.
+    var owesDurability = false
   }
 
   private struct KnownSlots {
@@ -155,6 +159,8 @@ package final class PageStore: Sendable {
     state.space = nil
     state.slots = nil
     state.isLengthUnsynced = header.isRelaxed
+    // A full commit, of any process, makes durable what was committed before it.
+    if !header.isRelaxed { state.owesDurability = false }
   }
 
   // MARK: Waiting
@@ -258,6 +264,7 @@ package final class PageStore: Sendable {
     do throws(StorageError) {
       try state.withLock { state throws(StorageError) in
         if let closing = state.closing { throw closing }
+        state.isWriting = true
         use.begin()
       }
     } catch {
@@ -290,6 +297,7 @@ package final class PageStore: Sendable {
     let encoded = try writeSlot(sealed)
     state.withLock { state in
       state.isLengthUnsynced = false
+      state.owesDurability = false
       state.slots?.add(sealed, encoded)
     }
   }
@@ -447,6 +455,7 @@ package final class PageStore: Sendable {
 
   /// Ends a transaction without a new version.
   func finishWrite() {
+    state.withLock { $0.isWriting = false }
     coordinator.unlockWriter()
     // Not before: a file that is closed has no writer lock to give back.
     use.end()
@@ -464,6 +473,7 @@ package final class PageStore: Sendable {
       state.space = space
       state.isLengthUnsynced = isLengthUnsynced
       state.hasWritten = true
+      state.owesDurability = slot.isRelaxed
     }
     coordinator.publish(transaction: slot.transaction)
     finishWrite()
@@ -503,22 +513,30 @@ package final class PageStore: Sendable {
   /// with the last of them.
   ///
   /// When this process wrote, everything that was committed becomes durable; when no other process
-  /// has the file open, a sealed copy of the newest slot says so.
+  /// has the file open, a sealed copy of the newest slot says so. Waits for the transaction of another
+  /// process only while this process has commits that are not durable yet.
   package func close() throws(StorageError) {
     let closed = StorageError.closed(path: file.path, failedSync: nil)
-    let (isFirst, isSealable) = state.withLock { state in
+    let (isFirst, isSealable, isOwing) = state.withLock { state in
       defer {
         state.isEnded = true
         state.closing = state.closing ?? closed
       }
-      return (!state.isEnded, state.closing == nil && state.hasWritten)
+      return (
+        !state.isEnded, state.closing == nil && state.hasWritten,
+        state.owesDurability && !state.isWriting
+      )
     }
     guard isFirst else { return }
     defer { use.end() }
     for index in lanes.indices { lanes[index].end(because: closed) }
     coordinator.wakeWaiters()
+    guard isSealable else { return }
     // A transaction that has begun keeps the lock, and the file stays unsealed.
-    guard isSealable, try coordinator.tryLockWriter() else { return }
+    if try !coordinator.tryLockWriter() {
+      guard isOwing else { return }
+      try coordinator.lockWriter()
+    }
     defer { coordinator.unlockWriter() }
     let (newest, layout) = try settledVersion()
     if !layout.isDurable { try makeDurable(newest, layout) }

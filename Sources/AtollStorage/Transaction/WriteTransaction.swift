@@ -131,6 +131,8 @@ package final class WriteTransaction {
       treeID: treeID, block: run.start, transaction: transaction)
     let (buffer, reference) = header.page(holding: stored, in: run, cipher: store.cipher)
     try insert(buffer, as: reference)
+    // The next transaction goes down through the branches that this one made.
+    if kind == .branch, store.cipher != nil { reader.keepDecoded(stored, of: reference) }
     return reference
   }
 

@@ -16,8 +16,19 @@ public struct CheckFinding: Hashable, Sendable, CustomStringConvertible {
 ///
 /// One walk serves the command `check`, the tests and the simulator.
 package struct Audit {
-  package private(set) var findings: [CheckFinding] = []
+  /// What is kept of a list that damage, or malice, could make longer than the file.
+  private static let findingLimit = 1000
+
+  private var firstFindings: [CheckFinding] = []
+  private var omittedCount = 0
+  /// The first thousand; how many more there are stands at the end.
+  package var findings: [CheckFinding] {
+    if omittedCount == 0 { return firstFindings }
+    return firstFindings + [CheckFinding(block: nil, message: "\(omittedCount) more findings")]
+  }
   package private(set) var pageCount = 0
+  /// The damaged pages among those that were visited.
+  private var damagedPageCount = 0
   /// Bytes of all payloads as they lie in the file.
   package private(set) var storedByteCount = 0
   private(set) var usedRuns: [BlockRun] = []
@@ -25,7 +36,11 @@ package struct Audit {
   package init() {}
 
   package mutating func report(_ message: String, block: UInt64? = nil) {
-    findings.append(CheckFinding(block: block, message: message))
+    guard firstFindings.count < Self.findingLimit else {
+      omittedCount += 1
+      return
+    }
+    firstFindings.append(CheckFinding(block: block, message: message))
   }
 
   package mutating func report(_ error: StorageError) {
@@ -46,9 +61,16 @@ package struct Audit {
       usedRuns.append(reference.run)
       return true
     } catch {
+      damagedPageCount += 1
       report(error)
       return false
     }
+  }
+
+  /// Whether more pages were visited than a version of `blockCount` blocks has room for: they are
+  /// shared so often that the walk would not end.
+  func hasVisitedMore(than blockCount: UInt64) -> Bool {
+    pageCount + damagedPageCount > blockCount
   }
 }
 
@@ -89,10 +111,8 @@ extension Tree {
       count: UInt64, keys: ClosedRange<TreeKey>?
     )
   ) -> UInt64? {
-    // More pages than the file has room for: they are shared so often that the walk would not end.
-    guard audit.pageCount <= reader.blockCount, audit.visit(reference, reader: reader) else {
-      return nil
-    }
+    guard !audit.hasVisitedMore(than: reader.blockCount), audit.visit(reference, reader: reader)
+    else { return nil }
     do {
       guard level > 0 else {
         let (count, keys) = try visitLeaf(try leafPage(reference), &audit)

@@ -214,7 +214,11 @@ struct SealedDamage {
         image.slots[index].spaceTail[Int(change % UInt64(count))] = UInt8(
           truncatingIfNeeded: change >> 8)
       case 7:
-        if !image.slots[index].written.isEmpty { image.slots[index].written[0] = other }
+        if !image.slots[index].written.isEmpty {
+          image.slots[index].written[0] =
+            change % 2 == 0
+            ? other : PageReference(location: change.byteSwapped, checksum: other.checksum)
+        }
       case 8: image.slots[index].durable = change % image.slots[index].transaction
       default: image.slots[index].isSynced.toggle()
       }

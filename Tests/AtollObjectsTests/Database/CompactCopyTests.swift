@@ -5,6 +5,29 @@ import Testing
 
 /// Copies without free space.
 @Suite struct CompactCopyTests {
+  /// What a compaction was killed over goes with the next one; what a person made stays.
+  @Test func compactRemovesOnlyWhatCompactionsLeft() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path(of: "geo")
+    let database = try Database.open(path)
+    try database.write { try $0.addClass(ClassSchema("Thing", properties: [])) }
+    let own = ["geo-compact", "geo-compacting-", "geo-compacting-0123456789abcdeX", "geo-copy"]
+    for name in own { try database.writeCompactCopy(to: folder.path(of: name)) }
+    let left = ["geo-compacting-0123456789abcdef", "geo-compacting-0123456789abcdef-lock"]
+    for name in left { try PosixFile.makePrivate(folder.path(of: name)) }
+    try database.close()
+    _ = try Database.compact(path)
+    for name in own {
+      #expect(try Database.open(folder.path(of: name)).snapshot().schema.classes.count == 1)
+    }
+    for name in left {
+      #expect(throws: StorageError.self) {
+        try PosixFile(path: folder.path(of: name), mode: .readOnly)
+      }
+    }
+    #expect(try Database.open(path).snapshot().schema.classes.count == 1)
+  }
+
   @Test func isSmallerAndHoldsTheSame() throws {
     let folder = TemporaryFolder()
     let database = try Database.open(folder.path(of: "source.atoll"))

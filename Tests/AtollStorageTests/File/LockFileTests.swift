@@ -315,6 +315,25 @@ import Darwin
     #expect(try attach().isOnlyProcess())
   }
 
+  /// Somebody may have called his database so.
+  @Test func aDatabaseInThePlaceOfTheLockFileIsNotOverwritten() throws {
+    let base = try KeyValueStore(PosixFile(path: lockPath, mode: .create))
+    try base.write { try $0.set([1], for: [2]) }
+    try base.store.close()
+    #expect(throws: StorageError.lockFileUnusable(path: lockPath, .database)) { _ = try attach() }
+    let again = try KeyValueStore(PosixFile(path: lockPath, mode: .readWrite))
+    #expect(try again.contents() == [[2]: [1]])
+  }
+
+  /// What a compaction does while others wait to attach.
+  @Test func nobodyAttachesToAFileThatWasReplaced() throws {
+    let file = try PosixFile(path: path, mode: .readWrite)
+    try PosixFile(path: folder.path(of: "other"), mode: .create).close()
+    #expect(rename(folder.path(of: "other"), path) == 0)
+    #expect(throws: StorageError.moved(path: path, .replaced)) { _ = try LockFile(for: file) }
+    #expect(try attach().isOnlyProcess())
+  }
+
   @Test func aDataFileThatTookAnothersPlaceDoesNotShareItsState() throws {
     let lockFile = try attach()
     try PosixFile(path: folder.path(of: "other"), mode: .create).close()

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -155,6 +157,68 @@ import Testing
     }
     let found = try Self.found(file.afterPowerLoss(using: &random))
     #expect(durable...20 ~= found)
+  }
+
+  /// Two stores with locks of their own exclude each other as two processes do.
+  private static func openTwice(_ path: String) throws -> (KeyValueStore, KeyValueStore) {
+    func open() throws -> KeyValueStore {
+      let file = try PosixFile(path: path, mode: .create)
+      return try KeyValueStore(file, LockFile(for: file))
+    }
+    return (try open(), try open())
+  }
+
+  private static func isSealed(_ path: String, _ transaction: UInt64) throws -> Bool {
+    let slots = HeaderSlots(try PosixFile(path: path, mode: .readOnly), key: nil)
+    return slots.decode(try slots.bytes()).contains { reading in
+      if case .valid(let slot) = reading {
+        slot.isSealed && slot.transaction == transaction
+      } else {
+        false
+      }
+    }
+  }
+
+  @Test func closingWaitsForAnotherProcessWhileCommitsAreOwed() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path(of: "file")
+    let (one, other) = try Self.openTwice(path)
+    try Self.write(one, 1, .relaxed)
+    let newest = try one.store.snapshot().transaction
+    #expect(try !Self.isSealed(path, newest))
+    let (closing, writing) = (one.store, other.store)
+    let hasBegun = Atomic(false)
+    let isClosed = Atomic(false)
+    onThreads(2) { index in
+      if index == 0 {
+        while !hasBegun.load(ordering: .sequentiallyConsistent) { usleep(100) }
+        #expect(throws: Never.self) { try closing.close() }
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+      } else {
+        guard let transaction = try? writing.beginWrite() else {
+          Issue.record("nobody else writes")
+          hasBegun.store(true, ordering: .sequentiallyConsistent)
+          return
+        }
+        hasBegun.store(true, ordering: .sequentiallyConsistent)
+        usleep(50_000)
+        let isClosedYet = isClosed.load(ordering: .sequentiallyConsistent)
+        #expect(!isClosedYet)
+        transaction.cancel()
+      }
+    }
+    #expect(try Self.isSealed(path, newest))
+  }
+
+  /// What is durable needs no lock, and a process that stands still must not keep others from ending.
+  @Test func closingWaitsForNobodyWhenNothingIsOwed() throws {
+    let folder = TemporaryFolder()
+    let (one, other) = try Self.openTwice(folder.path(of: "file"))
+    try Self.write(one, 1, .relaxed)
+    try Self.write(one, 2, .full)
+    let transaction = try other.store.beginWrite()
+    defer { transaction.cancel() }
+    try one.store.close()
   }
 
   /// After a synchronisation that failed nothing is promised but the version before.

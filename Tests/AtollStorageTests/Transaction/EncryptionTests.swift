@@ -93,7 +93,8 @@ import Testing
     let snapshot = try base.store.snapshot()
     let root = snapshot.slot.catalogue.reference
     let offset = root.block * UInt64(Block.byteCount)
-    for byte in [9, 12, 16, 20, 32, 48, 60, 90] {
+    // The last one stands behind the encrypted bytes, where nothing but zero may be.
+    for byte in [9, 12, 16, 20, 32, 48, 60, 90, root.run.byteCount - 1] {
       var page = Array(try Self.bytes(of: file)[Int(offset)..<Int(offset) + root.run.byteCount])
       page[byte] ^= 1
       let checksum = page.withByteView { Checksum.xxh64($0[8..<$0.count]) }
@@ -113,6 +114,31 @@ import Testing
     #expect(throws: StorageError.corrupted(block: root.block, .structure(.notAuthentic))) {
       try reader.page(root, kind: .keyValueLeaf)
     }
+  }
+
+  /// The next transaction goes through them at once, and would decrypt what was just encrypted.
+  @Test func branchesAreKnownBeforeTheyAreReadAgain() throws {
+    let file = try MemoryFile(path: "file", capacity: 1 << 26)
+    let base = try KeyValueStore(file, key: Self.encryptionKey())
+    var random = SplitMix64(seed: 1)
+    try base.write { tree in
+      for number in 0..<400 {
+        try tree.set(noise(900, &random), for: Array("key \(number)".utf8))
+      }
+    }
+    let snapshot = try base.store.snapshot()
+    let root = snapshot.slot.catalogue.reference
+    let known = try #require(snapshot.reader.decodedPage(root))
+    let page = try snapshot.reader.page(root, kind: .branch)
+    #expect(page.bytes.copy() == known.view.copy())
+    #expect(page.bytes.unsafeBytes.baseAddress == known.view.unsafeBytes.baseAddress)
+    // Read without the cache, it is the same.
+    let other = PageReader(
+      source: Self.source(file, base.store.cipher), transaction: snapshot.slot.transaction + 1,
+      blockCount: snapshot.slot.blockCount)
+    let read = try other.page(root, kind: .branch)
+    let isSame = withExtendedLifetime(read) { read.bytes.copy() == known.view.copy() }
+    #expect(isSame)
   }
 
   private static func source(_ file: any DataFile, _ cipher: PageCipher?) -> PageSource {

@@ -9,12 +9,12 @@ import Testing
   ) -> HeaderSlot {
     var random = SplitMix64(seed: seed)
     var slot = HeaderSlot(
-      transaction: transaction, blockCount: .random(in: 3..<1 << 48, using: &random),
+      transaction: transaction, blockCount: .random(in: 100...Block.countLimit, using: &random),
       fileID: (0..<16).map { _ in .random(in: 0...255, using: &random) },
       block: block ?? transaction % 3)
     func reference() -> PageReference {
       PageReference(
-        run: BlockRun(start: .random(in: 3..<1 << 48, using: &random), count: 4),
+        run: BlockRun(start: .random(in: 3..<slot.blockCount - 4, using: &random), count: 4),
         checksum: random.next())
     }
     slot.catalogue = TreeRoot(reference: reference(), entryCount: random.next() >> 16, height: 3)
@@ -151,6 +151,31 @@ import Testing
         Issue.record("seed \(seed)")
         continue
       }
+    }
+  }
+
+  /// Pages of the list are written over themselves before anything else is verified.
+  @Test func aSlotThatListsPagesOutsideOfTheFileIsDamage() {
+    let sound = Self.slot(9, seed: 1)
+    guard case .valid = HeaderSlot.read(sound.encoded(), at: 0) else {
+      Issue.record("the slot is sound")
+      return
+    }
+    for (start, count) in [
+      (sound.blockCount - 3, 4), (sound.blockCount, 1), (1 << 47, 65_535), (2, 4), (5, 0), (5, 259),
+    ] as [(UInt64, UInt64)] {
+      var slot = sound
+      slot.written[3] = PageReference(run: BlockRun(start: start, count: count), checksum: 1)
+      guard case .damaged = HeaderSlot.read(slot.encoded(), at: 0) else {
+        Issue.record("\(count) blocks at \(start)")
+        continue
+      }
+    }
+    var slot = Self.slot(9, seed: 0)
+    slot.blockCount = Block.countLimit + 1
+    guard case .damaged = HeaderSlot.read(slot.encoded(), at: 0) else {
+      Issue.record("a file that nobody can map")
+      return
     }
   }
 
