@@ -103,7 +103,7 @@ struct ImportPlan: Equatable {
     if let stated, KeyType(stated) == nil {
       throw .request(.notAPrimaryKey(observation.name, type: stated))
     }
-    if let position = observation.firstNull {
+    if let position = observation.values.firstNull {
       throw .data(.primaryKeyNull(observation.name), at: position)
     }
     var type: KeyType?

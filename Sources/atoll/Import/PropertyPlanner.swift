@@ -20,15 +20,15 @@ struct PropertyPlanner {
     guard var description = try description() else { return nil }
     if description.collection == .none {
       try expect(observation.values, description)
-      if observation.firstNull != nil, description.type != .link {
+      if observation.values.firstNull != nil, description.type != .link {
         description.isOptional = true
       }
     } else if description.collection == .map {
       try expectMap(description)
-      if observation.firstNullEntry != nil { description.isOptional = true }
+      if observation.entries.firstNull != nil { description.isOptional = true }
     } else {
       try expectList(description)
-      if let position = observation.firstNullElement {
+      if let position = observation.elements.firstNull {
         guard description.type != .link else {
           throw .data(.nullInListOfLinks(property: observation.name), at: position)
         }
