@@ -8,8 +8,7 @@ enum ComposedLetters {
   static func canBegin(_ letter: UInt32) -> Bool {
     switch letter {
     case firstConsonants, kanaLetters: true
-    case syllables: (letter - syllables.lowerBound) % finalCount == 0
-    default: false
+    default: isOpenSyllable(letter)
     }
   }
 
@@ -24,11 +23,8 @@ enum ComposedLetters {
         (first - firstConsonants.lowerBound) * UInt32(vowels.count) + second - vowels.lowerBound
       return syllables.lowerBound + index * finalCount
     case finalConsonants:
-      guard syllables.contains(first), (first - syllables.lowerBound) % finalCount == 0 else {
-        return nil
-      }
       // The final 0 is none.
-      return first + second - finalConsonants.lowerBound + 1
+      return isOpenSyllable(first) ? first + second - finalConsonants.lowerBound + 1 : nil
     case voicedMark, halfVoicedMark: return voiced(first, isHalf: second == halfVoicedMark)
     default: return nil
     }
@@ -43,6 +39,12 @@ enum ComposedLetters {
   private static let voicedMark: UInt32 = 0x3099
   private static let halfVoicedMark: UInt32 = 0x309A
 
+  /// Whether a letter is a syllable that takes a final consonant.
+  @inline(__always)
+  private static func isOpenSyllable(_ letter: UInt32) -> Bool {
+    syllables.contains(letter) && (letter - syllables.lowerBound) % finalCount == 0
+  }
+
   /// A kana with its voice mark: the next in the block, or the one behind that.
   private static func voiced(_ letter: UInt32, isHalf: Bool) -> UInt32? {
     // Katakana lie as hiragana do, 0x60 further on.
@@ -51,11 +53,9 @@ enum ComposedLetters {
     // ha hi fu he ho, each followed by its two voiced forms.
     case 0x306F, 0x3072, 0x3075, 0x3078, 0x307B: return letter + (isHalf ? 2 : 1)
     case _ where isHalf: return nil
-    // ka to ti, and tsu te to behind the small tsu.
+    // ka to ti; then tsu te to behind the small tsu, and the sign of repetition.
     case 0x304B...0x3061: return hiragana % 2 == 1 ? letter + 1 : nil
-    case 0x3064, 0x3066, 0x3068: return letter + 1
-    // The sign of repetition.
-    case 0x309D: return letter + 1
+    case 0x3064, 0x3066, 0x3068, 0x309D: return letter + 1
     case 0x3046: return letter + 0x4E
     // wa wi we wo have voiced forms in katakana only.
     case 0x308F...0x3092: return letter == hiragana ? nil : letter + 8

@@ -14,8 +14,8 @@ public enum Ordering: Int8, Sendable {
   }
 
   /// Compares two values of a total order.
-  @inline(__always)
-  init<T: Comparable>(_ a: T, _ b: T) {
+  @inlinable @inline(__always)
+  package init<T: Comparable>(_ a: T, _ b: T) {
     self = a < b ? .less : (a == b ? .equal : .greater)
   }
 

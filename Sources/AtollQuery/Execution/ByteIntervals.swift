@@ -18,6 +18,15 @@ struct ByteIntervals: Equatable {
       }
       return low
     }
+
+    /// The one index key in the interval, if it is all that begins with this key.
+    var onlyKey: [UInt8]? {
+      guard high == IndexRange.successor(of: low) else { return nil }
+      // Between other bounds, `low` may be where many keys begin.
+      var end = 0
+      let value = try? unsafe OrderedKey.decode(low.span.bytes, at: &end)
+      return value != nil && end == low.count ? low : nil
+    }
   }
 
   private(set) var intervals: [Interval]

@@ -201,20 +201,20 @@ final class ColumnPairTest: RowTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let left = try leaf.column(left)
     let right = try leaf.column(right)
-    if let holds = bytesHold, left.values.type == right.values.type, let a = left.bytes,
+    if bytesTell, left.values.type == right.values.type, let a = left.bytes,
       let b = right.bytes, left.values.external == nil, right.values.external == nil
     {
       let (a, b) = (try a.open(), try b.open())
       defer { withExtendedLifetime((a.decoded, b.decoded)) {} }
       try rows.filter { row in
-        switch (left.values.isNull(row), right.values.isNull(row)) {
-        case (false, false):
-          return holds(unsafe BytesPredicate.compare(try a.bytes(row), try b.bytes(row)))
-            != isNegated
-        case (true, true):
-          return ValueComparison.holds(comparator, .null, .null, folding: .exact) != isNegated
-        default: return (comparator == .notEqual) != isNegated
-        }
+        let order: Ordering? =
+          switch (left.values.isNull(row), right.values.isNull(row)) {
+          case (false, false):
+            Ordering(unsafe BytesPredicate.compare(try a.bytes(row), try b.bytes(row)), 0)
+          case (true, true): .equal
+          default: nil
+          }
+        return ValueComparison.holds(comparator, order) != isNegated
       }
       return
     }
@@ -224,21 +224,11 @@ final class ColumnPairTest: RowTest {
     }
   }
 
-  /// What the order of the bytes of two strings, or of two values of data, tells; nil when the order
-  /// does not tell it, or values may be of any type.
-  private var bytesHold: ((Int) -> Bool)? {
-    guard folding == .exact, left.layout.value == .string || left.layout.value == .data else {
-      return nil
-    }
-    return switch comparator {
-    case .equal, .in: { $0 == 0 }
-    case .notEqual: { $0 != 0 }
-    case .less: { $0 < 0 }
-    case .lessOrEqual: { $0 <= 0 }
-    case .greater: { $0 > 0 }
-    case .greaterOrEqual: { $0 >= 0 }
-    case .beginsWith, .endsWith, .contains, .like: nil
-    }
+  /// Whether the order of the bytes of two strings, or of two values of data, tells how they compare;
+  /// it does not where values may be of any type.
+  private var bytesTell: Bool {
+    folding == .exact && !comparator.comparesStrings
+      && (left.layout.value == .string || left.layout.value == .data)
   }
 
   override var cost: Double { 1500 }

@@ -49,23 +49,15 @@ struct Compiler {
   /// The term as a predicate on one plain column of the object itself; nil when it is more.
   func columnPredicate(_ term: BoundPredicate) throws -> (Column, ValuePredicate)? {
     switch term {
-    case .between(let between):
-      guard case .path(let path) = between.operand, let column = path.directColumn,
-        column.layout.collection == .none, between.quantifier != QuerySyntax.Quantifier.none
-      else { return nil }
-      return (
-        column,
-        .between(try execution.value(between.low), try execution.value(between.high))
-      )
-    case .test(let test):
-      guard let (path, quantifier, predicate) = try pathPredicate(test),
-        let column = path.directColumn, column.layout.collection == .none
-      else { return nil }
-      return (column, quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate)
     case .not(let inner):
       guard let (column, predicate) = try columnPredicate(inner) else { return nil }
       return (column, .not(predicate))
-    default: return nil
+    case .between(let between) where between.quantifier == QuerySyntax.Quantifier.none: return nil
+    default:
+      guard let (path, quantifier, predicate) = try pathPredicate(term),
+        let column = path.directColumn, column.layout.collection == .none
+      else { return nil }
+      return (column, predicate.quantified(quantifier))
     }
   }
 
@@ -157,7 +149,7 @@ struct Compiler {
 
   /// The test as a predicate on one value of the side that is not constant.
   private func predicate(_ test: BoundTest, isReversed: Bool) throws -> ValuePredicate? {
-    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
+    let comparator = test.valueComparator
     let folding = test.folding
     switch isReversed ? test.left : test.right {
     case .constant(let constant):
@@ -172,10 +164,8 @@ struct Compiler {
     case .list(let constants):
       let values = try constants.map { try execution.value($0) }
       let quantifier = test.rightQuantifier ?? .any
-      if comparator == .equal {
-        let isIn = ValuePredicate.isIn(values, folding: folding)
-        if quantifier == .any { return isIn }
-        if quantifier == QuerySyntax.Quantifier.none { return .not(isIn) }
+      if comparator == .equal, quantifier != .all {
+        return ValuePredicate.isIn(values, folding: folding).quantified(quantifier)
       }
       if comparator == .notEqual, quantifier == .all, values.count > 1 {
         return .not(.isIn(values, folding: folding))
@@ -183,12 +173,8 @@ struct Compiler {
       let terms = ValuePredicate.decisive(comparator, values, isAll: quantifier == .all).map {
         ValuePredicate.compare(comparator, $0, folding: folding)
       }
-      if terms.count == 1 { return terms[0].quantified(quantifier) }
-      switch quantifier {
-      case .any: return .any(terms)
-      case .all: return .all(terms)
-      case .none: return .not(.any(terms))
-      }
+      let joined = terms.count == 1 ? terms[0] : quantifier == .all ? .all(terms) : .any(terms)
+      return joined.quantified(quantifier)
     default: return nil
     }
   }
@@ -235,11 +221,11 @@ struct Compiler {
     let execution = execution
     switch path.terminal {
     case .object:
-      let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
+      let wanted = predicate.quantified(quantifier)
       return { KeyTest($0.schema.id, wanted) }
     case .value(let column, let steps) where steps.isEmpty || column.isWhole(steps):
       if column.layout.collection == .none {
-        let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
+        let wanted = predicate.quantified(quantifier)
         return { _ in ColumnTest(column, wanted, execution) }
       }
       return { _ in CollectionTest(column, predicate, quantifier, execution) }
@@ -324,7 +310,7 @@ struct Compiler {
     let execution = execution
     let counted = count.counted
     guard count.base.dropsNulls else {
-      let wanted = quantifier == QuerySyntax.Quantifier.none ? .not(predicate) : predicate
+      let wanted = predicate.quantified(quantifier)
       let ofNull: Value =
         if case .bytes = counted { .null } else { .int(0) }
       return try reach(
@@ -374,7 +360,7 @@ struct Compiler {
     let left = try rowExpression(test.left)
     let right = try rowExpression(test.right)
     let evaluator = RowEvaluator(execution: execution, keepsWays: test.isOrdered)
-    let comparator = test.comparator == .in ? QuerySyntax.Comparator.equal : test.comparator
+    let comparator = test.valueComparator
     let leftQuantifier = test.leftQuantifier ?? .any
     let rightQuantifier = test.rightQuantifier ?? .any
     let folding = test.folding

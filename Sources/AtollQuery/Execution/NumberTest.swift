@@ -136,15 +136,7 @@ final class NumberComparisonTest: RowTest {
   ) {
     let comparator = comparator
     out.set(block) { row in
-      let order = unsafe Self.order(a[row], b[row])
-      return switch comparator {
-      case .equal: order == .equal
-      case .notEqual: order != .equal
-      case .less: order == .less
-      case .lessOrEqual: order == .less || order == .equal
-      case .greater: order == .greater
-      default: order == .greater || order == .equal
-      }
+      unsafe ValueComparison.holds(comparator, Self.order(a[row], b[row]))
     }
   }
 
@@ -163,9 +155,8 @@ final class NumberComparisonTest: RowTest {
 
   private func decideNulls(_ passed: Selection) {
     guard left.hasNulls || right.hasNulls else { return }
-    let passesOne = comparator == .notEqual
-    let passesBoth =
-      comparator == .equal || comparator == .lessOrEqual || comparator == .greaterOrEqual
+    let passesOne = ValueComparison.holds(comparator, nil)
+    let passesBoth = ValueComparison.holds(comparator, .equal)
     for index in 0..<passed.wordCount {
       // SAFETY: all have the rows of the leaf.
       let a = left.hasNulls ? unsafe left.valid.words[index] : .max

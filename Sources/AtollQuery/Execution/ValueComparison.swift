@@ -9,12 +9,24 @@ enum ValueComparison {
     switch comparator {
     case .equal, .in: equal(a, b, folding: folding)
     case .notEqual: !equal(a, b, folding: folding)
-    case .less: ordered(a, b) == .less
-    case .lessOrEqual: ordered(a, b).map { $0 != .greater } ?? false
-    case .greater: ordered(a, b) == .greater
-    case .greaterOrEqual: ordered(a, b).map { $0 != .less } ?? false
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: holds(comparator, ordered(a, b))
     case .beginsWith, .endsWith, .contains, .like:
       text(comparator, a, b, folding: folding)
+    }
+  }
+
+  /// Whether a comparator that is not for strings alone holds between values of this order, nil where
+  /// they have none.
+  @inline(__always)
+  static func holds(_ comparator: QuerySyntax.Comparator, _ order: Ordering?) -> Bool {
+    switch comparator {
+    case .equal, .in: order == .equal
+    case .notEqual: order != .equal
+    case .less: order == .less
+    case .lessOrEqual: order == .less || order == .equal
+    case .greater: order == .greater
+    case .greaterOrEqual: order == .greater || order == .equal
+    case .beginsWith, .endsWith, .contains, .like: false
     }
   }
 

@@ -55,11 +55,11 @@ enum IndexChoice {
       isExact = predicate.isExactlyBounds
     case .doubles, .floats: return nil
     case .values:
-      if let set = KeyIntervals(predicate, column.layout.value) {
+      if let set = ByteIntervals.keys(of: column.layout.value, passing: predicate) {
         guard set.intervals.count <= rangeLimit else { return nil }
         ranges += set.intervals.map { interval in
-          interval.only.map { .equal(to: $0) }
-            ?? IndexRange(lower: interval.lower, upper: interval.upper)
+          interval.onlyKey.map { .equal(to: $0) }
+            ?? IndexRange(lower: interval.low, upper: interval.high)
         }
         break
       }

@@ -61,12 +61,9 @@ struct ImportPlan: Equatable {
         observation, stated: options.type(primaryKey), existing: existing[className])
     }
     for observation in inference.properties {
-      guard var planned = try plan(observation, options, &keyTypes) else {
+      guard let planned = try plan(observation, options, &keyTypes) else {
         valuelessProperties.append(observation.name)
         continue
-      }
-      if observation.recordCount < inference.recordCount, planned.canBeNull {
-        planned.description.isOptional = true
       }
       properties.append(planned)
       if planned.source != .option, existing[className]?[observation.name] == nil,
@@ -103,7 +100,7 @@ struct ImportPlan: Equatable {
     if let stated, KeyType(stated) == nil {
       throw .request(.notAPrimaryKey(observation.name, type: stated))
     }
-    if let position = observation.firstNull {
+    if let position = observation.values.firstNull {
       throw .data(.primaryKeyNull(observation.name), at: position)
     }
     var type: KeyType?
@@ -148,8 +145,8 @@ struct ImportPlan: Equatable {
       return PlannedProperty(description: description, isPrimaryKey: true)
     }
     let planner = PropertyPlanner(
-      observation: observation, existing: ownProperty(name, of: inFile), link: options.link(name),
-      listLink: options.listLink(name), type: options.type(name),
+      observation: observation, recordCount: recordCount, existing: ownProperty(name, of: inFile),
+      link: options.link(name), listLink: options.listLink(name), type: options.type(name),
       embeddedClass: observation.embedded?.shape.className)
     let known = keyTypes
     let planned = try planner.plan { (target: String) throws(ImportError) -> KeyType? in
@@ -173,8 +170,9 @@ struct ImportPlan: Equatable {
 
   /// A property that the file has; not the key of a placeholder, which gets another name.
   private func ownProperty(_ name: String, of inFile: ClassSchema?) -> PropertySchema? {
-    let isPlaceholder = existing.placeholders.contains(className)
-    return isPlaceholder && name == ExistingClasses.placeholderKey ? nil : inFile?[name]
+    guard let inFile else { return nil }
+    let isPlaceholder = existing.placeholders.contains(inFile.name)
+    return isPlaceholder && name == ExistingClasses.placeholderKey ? nil : inFile[name]
   }
 
   /// Plans the classes of the embedded objects, also of those that are in others.
@@ -197,46 +195,21 @@ struct ImportPlan: Equatable {
       guard name != className, inFile?.isEmbedded != false else {
         throw .request(.notEmbedded(name))
       }
-      var keyTypes: [String: KeyType] = [:]
       var inside: [PlannedProperty] = []
       for observation in inference.properties {
         let planner = PropertyPlanner(
-          observation: observation, existing: inFile?[observation.name], link: nil, listLink: nil,
+          observation: observation, recordCount: inference.recordCount,
+          existing: inFile?[observation.name],
           type: inference.shape.options.type(observation.name),
           embeddedClass: observation.embedded?.shape.className)
-        guard var planned = try planner.plan(keyTypeOfClass: { _ in keyTypes[name] }) else {
-          continue
-        }
-        if observation.recordCount < inference.recordCount, planned.canBeNull {
-          planned.description.isOptional = true
-        }
-        inside.append(planned)
+        if let planned = try planner.plan(keyTypeOfClass: { _ in nil }) { inside.append(planned) }
       }
-      keyTypes = [:]
       embeddedClasses[name] = inside
-      guard let inFile else {
+      if let inFile {
+        changes += schemaChanges(of: inFile, for: inside).map { .inClass(name, $0) }
+      } else {
         added.append(
           ClassSchema(name, properties: inside.map(\.description), isEmbedded: true))
-        continue
-      }
-      for planned in inside {
-        guard let old = inFile[planned.description.name] else {
-          var description = planned.description
-          // The objects that are there have no value for it.
-          if planned.canBeNull { description.isOptional = true }
-          changes.append(.inClass(name, .addProperty(description)))
-          continue
-        }
-        if planned.description.isOptional, !old.isOptional {
-          changes.append(.inClass(name, .makeOptional(property: old.name)))
-        }
-      }
-      // Properties that the data never names are null in new objects.
-      for old in inFile.properties
-      where !old.isOptional && old.collection == .none && old.type != .link
-        && !inside.contains(where: { $0.description.name == old.name })
-      {
-        changes.append(.inClass(name, .makeOptional(property: old.name)))
       }
     }
     if !added.isEmpty { changes.insert(.addEmbedded(added), at: 0) }
@@ -314,11 +287,21 @@ struct ImportPlan: Equatable {
       changes.append(.addClass(added))
       return
     }
-    let isPlaceholder = existing.placeholders.contains(className)
-    if isPlaceholder, let primaryKey, primaryKey != ExistingClasses.placeholderKey {
+    if existing.placeholders.contains(className), let primaryKey,
+      primaryKey != ExistingClasses.placeholderKey
+    {
       changes.append(.nameKey(primaryKey))
     }
-    for planned in properties where planned.description.name != primaryKey {
+    changes += schemaChanges(of: inFile, for: properties)
+  }
+
+  /// The changes with which a class of the file can hold objects that have `properties`.
+  private func schemaChanges(
+    of inFile: ClassSchema, for properties: [PlannedProperty]
+  ) -> [SchemaChange] {
+    let isPlaceholder = existing.placeholders.contains(inFile.name)
+    var changes: [SchemaChange] = []
+    for planned in properties where !planned.isPrimaryKey {
       var description = planned.description
       guard let old = ownProperty(description.name, of: inFile) else {
         // The objects that are there have no value for it.
@@ -334,14 +317,15 @@ struct ImportPlan: Equatable {
         changes.append(.addFullTextIndex(property: old.name))
       }
     }
-    guard !isPlaceholder else { return }
+    guard !isPlaceholder else { return changes }
     // Properties that the data never names are null in new objects.
     for old in inFile.properties
-    where old.name != primaryKey && !old.isOptional && old.collection == .none
+    where old.name != inFile.primaryKey && !old.isOptional && old.collection == .none
       && old.type != .link && !properties.contains(where: { $0.description.name == old.name })
     {
       changes.append(.makeOptional(property: old.name))
     }
+    return changes
   }
 }
 

@@ -3,9 +3,11 @@ import AtollObjects
 /// Decides the type of one property from what the data shows and what the file has.
 struct PropertyPlanner {
   let observation: PropertyObservation
+  /// How many records there are, also without the property.
+  let recordCount: Int
   let existing: PropertySchema?
-  let link: ImportOptions.LinkOption?
-  let listLink: ImportOptions.LinkOption?
+  var link: ImportOptions.LinkOption?
+  var listLink: ImportOptions.LinkOption?
   /// The type that an option says.
   var type: ValueType?
   /// The class of the embedded objects that the property holds.
@@ -20,15 +22,15 @@ struct PropertyPlanner {
     guard var description = try description() else { return nil }
     if description.collection == .none {
       try expect(observation.values, description)
-      if observation.firstNull != nil, description.type != .link {
-        description.isOptional = true
-      }
+      let isNullSomewhere =
+        observation.values.firstNull != nil || observation.recordCount < recordCount
+      if isNullSomewhere, description.type != .link { description.isOptional = true }
     } else if description.collection == .map {
       try expectMap(description)
-      if observation.firstNullEntry != nil { description.isOptional = true }
+      if observation.entries.firstNull != nil { description.isOptional = true }
     } else {
       try expectList(description)
-      if let position = observation.firstNullElement {
+      if let position = observation.elements.firstNull {
         guard description.type != .link else {
           throw .data(.nullInListOfLinks(property: observation.name), at: position)
         }

@@ -64,14 +64,11 @@ struct PropertyObservation {
   let name: String
   /// In how many records the property is named, be it with null.
   private(set) var recordCount = 0
-  private(set) var firstNull: SourcePosition?
   private(set) var values = KindObservation()
   /// The elements of lists.
   private(set) var elements = KindObservation()
-  private(set) var firstNullElement: SourcePosition?
   /// The values of objects, under whatever names.
   private(set) var entries = KindObservation()
-  private(set) var firstNullEntry: SourcePosition?
   /// What the objects show when they are embedded objects; else nil.
   var embedded: TypeInference? { nested.first }
   /// The first value that the type said by an option or the file cannot hold, or that none can.
@@ -88,19 +85,12 @@ struct PropertyObservation {
 
   fileprivate mutating func observe(_ field: DataField) {
     recordCount += 1
-    guard let kind = values.kind(of: field.value) else {
-      if firstNull == nil { firstNull = field.position }
-      return
-    }
-    values.observe(kind, field.value, at: field.position)
+    guard values.observe(field.value, at: field.position) else { return }
     switch field.value {
     case .list(let list):
       for element in list {
-        if let kind = elements.kind(of: element.value) {
-          elements.observe(kind, element.value, at: element.position)
+        if elements.observe(element.value, at: element.position) {
           checkType(of: element.value, at: element.position)
-        } else if firstNullElement == nil {
-          firstNullElement = element.position
         }
         observeEmbedded(element.value, at: element.position)
       }
@@ -109,13 +99,8 @@ struct PropertyObservation {
         observeEmbedded(field.value, at: field.position)
         return
       }
-      for entry in fields {
-        if let kind = entries.kind(of: entry.value) {
-          entries.observe(kind, entry.value, at: entry.position)
-          checkType(of: entry.value, at: entry.position)
-        } else if firstNullEntry == nil {
-          firstNullEntry = entry.position
-        }
+      for entry in fields where entries.observe(entry.value, at: entry.position) {
+        checkType(of: entry.value, at: entry.position)
       }
     default: checkType(of: field.value, at: field.position)
     }
@@ -158,12 +143,9 @@ struct PropertyObservation {
 
   fileprivate mutating func merge(_ other: PropertyObservation) {
     recordCount += other.recordCount
-    firstNull = firstNull ?? other.firstNull
     values.merge(other.values)
     elements.merge(other.elements)
-    firstNullElement = firstNullElement ?? other.firstNullElement
     entries.merge(other.entries)
-    firstNullEntry = firstNullEntry ?? other.firstNullEntry
     firstMisfit = firstMisfit ?? other.firstMisfit
     if let more = other.embedded {
       if nested.isEmpty { nested = [more] } else { nested[0].merge(more) }
@@ -171,12 +153,13 @@ struct PropertyObservation {
   }
 }
 
-/// The kinds of value met, each with the place where it was met first.
+/// The kinds of value met, each with the place where it was met first, and so the nulls.
 struct KindObservation {
   /// A kind, where it was met first, and the value that was there.
   typealias Meeting = (kind: DataKind, position: SourcePosition, value: DataValue)
 
   private(set) var kinds: DataKindSet = []
+  private(set) var firstNull: SourcePosition?
   private var first: [Meeting] = []
   /// How many values were of each kind, by its raw value.
   private var counts = InlineArray<16, Int>(repeating: 0)
@@ -185,26 +168,28 @@ struct KindObservation {
   /// So many strings are read as dates before it is held that none is.
   private static let dateTrialCount = 100
 
-  var isEmpty: Bool { first.isEmpty }
-
-  func kind(of value: DataValue) -> DataKind? {
+  /// Takes in what was met at a place; whether it is a value and not null.
+  @inline(__always)
+  mutating func observe(_ value: DataValue, at position: SourcePosition) -> Bool {
     // Once one string is no date, that others are matters only for a hint at what is odd.
     let mayBeDate =
       kinds.isDisjoint(with: .noDates) || count < Self.dateTrialCount
       || !kinds.isDisjoint(with: .dates)
-    return DataKind(value, dates: mayBeDate)
-  }
-
-  @inline(__always)
-  mutating func observe(_ kind: DataKind, _ value: DataValue, at position: SourcePosition) {
+    guard let kind = DataKind(value, dates: mayBeDate) else {
+      if firstNull == nil { firstNull = position }
+      return false
+    }
     count += 1
     counts[Int(kind.rawValue)] += 1
-    guard !kinds.contains(kind) else { return }
-    kinds.insert(DataKindSet(kind))
-    first.append((kind, position, value))
+    if !kinds.contains(kind) {
+      kinds.insert(DataKindSet(kind))
+      first.append((kind, position, value))
+    }
+    return true
   }
 
   mutating func merge(_ other: KindObservation) {
+    firstNull = firstNull ?? other.firstNull
     count += other.count
     for index in other.counts.indices { counts[index] += other.counts[index] }
     for meeting in other.first where !kinds.contains(meeting.kind) {
