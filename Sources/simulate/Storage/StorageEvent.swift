@@ -6,6 +6,7 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case relaxedCommits
   case carelessCommits
   case synchronizations
+  case turns
   case bulkLoads
   case reopenings
   case compactionSteps

@@ -81,6 +81,9 @@ final class StorageRun {
   var disk: SimulatedFile
   var process: ProcessFile
   var store: PageStore?
+  /// What the processes that have the file open tell each other; nil when there is only one.
+  var processes: SharedCoordinator?
+  var other: OtherProcess?
   var pins: [Pinned] = []
   var durable: Version
   var relaxed: [Version] = []
@@ -159,6 +162,10 @@ final class StorageRun {
   }
 
   private func takeStep() throws {
+    if processes != nil, Int.random(in: 0..<2, using: &random) == 0 {
+      try changeProcess()
+      if interruption != nil { return }
+    }
     // What a crash left is put in order by the first transaction.
     if isRecovering { return try transact() }
     if Int.random(in: 0..<100, using: &random) < profile.compactionPercentage {
@@ -186,6 +193,10 @@ final class StorageRun {
       // A file that was only read since a crash would be left as it is.
       try transact()
       try recover()
+      guard try closeOther() else {
+        try recover()
+        continue
+      }
       if hasWritten, let store {
         isClosed = try attempt("closing", { try store.close() }) != nil
         if isClosed { isOnDisk(current) }
@@ -355,6 +366,12 @@ final class StorageRun {
     store = nil
     pins = []
     hasWritten = false
+    addDigest(of: process)
+    if let other { addDigest(of: other.process) }
+    other = nil
+  }
+
+  func addDigest(of process: ProcessFile) {
     digest = (digest ^ process.digest) &* 0x9E37_79B9_7F4A_7C15
   }
 
