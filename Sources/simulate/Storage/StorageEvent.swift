@@ -31,6 +31,7 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case verifiedOpenings
   case rolledBackOpenings
   case commitsFoundUnacknowledged
+  case damageTakenForPowerCuts
   case relaxedCommitsLost
   case relaxedCommitsSurvived
   case carelessFilesLost

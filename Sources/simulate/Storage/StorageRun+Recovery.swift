@@ -49,6 +49,7 @@ extension StorageRun {
       count(isNewest ? .relaxedCommitsSurvived : .relaxedCommitsLost)
     }
     current = found
+    before = []
     inFlight = nil
     if hasLostPower {
       // What survived a power cut is on the disk.

@@ -93,6 +93,9 @@ final class StorageRun {
   var past: [Version] = []
   /// Whether a commit was careless since everything was synchronised.
   var isCareless = false
+  /// The versions that a power cut during the commit of `current` could have brought back; empty
+  /// when this run did not see it.
+  var before: [Version] = []
   var inFlight: Version?
   var armed: Fault?
   var interruption: Interruption?
@@ -197,6 +200,7 @@ final class StorageRun {
         try recover()
         continue
       }
+      if mayFlipBits { try flipBitsOfUnsealedFile() }
       if hasWritten, let store {
         isClosed = try attempt("closing", { try store.close() }) != nil
         if isClosed { isOnDisk(current) }
@@ -211,11 +215,16 @@ final class StorageRun {
     try compareWithFormat()
     try open()
     leave()
-    if profile.shape != .large || seed % 16 == 0 { try flipBits() }
+    if mayFlipBits { try flipBits() }
     // Nothing was in flight.
     disk = try disk.afterPowerLoss(using: &fate, tearing: profile.tearing)
     try open()
     leave()
+  }
+
+  /// Whether bits are flipped at the end: once for all places of a strike, and seldom in large files.
+  private var mayFlipBits: Bool {
+    strikes.isEmpty && (profile.shape != .large || seed % 16 == 0)
   }
 
   // MARK: What is asked of the store
