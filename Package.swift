@@ -62,6 +62,9 @@ let package = Package(
     .executableTarget(
       name: "lockprobe", dependencies: ["AtollStorage"], path: "Tests/lockprobe",
       swiftSettings: settings),
+    .executableTarget(
+      name: "compactprobe", dependencies: ["AtollObjects"], path: "Tests/compactprobe",
+      swiftSettings: settings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport"],
       swiftSettings: settings),
@@ -76,7 +79,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport"],
+      name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport", "compactprobe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
       name: "AtollQueryTests", dependencies: ["AtollQuery", "atoll", "TestSupport"],

@@ -6,6 +6,9 @@ package final class LyingFile: DataFile {
   private let file: any DataFile
   private let bug: PlantedBug
   private let syncCount = Atomic(0)
+  /// Whether this process has synchronised the length that it found.
+  private let hasSyncedLength = Atomic(false)
+  private let hasGrown = Atomic(false)
 
   package init(_ file: any DataFile, bug: PlantedBug) {
     self.file = file
@@ -16,6 +19,7 @@ package final class LyingFile: DataFile {
   package var isReadOnly: Bool { file.isReadOnly }
   package func byteCount() throws(StorageError) -> UInt64 { try file.byteCount() }
   package func setByteCount(_ byteCount: UInt64) throws(StorageError) {
+    hasGrown.store(true, ordering: .relaxed)
     try file.setByteCount(byteCount)
   }
   package func window(_ index: Int) throws(StorageError) -> UnsafeRawPointer {
@@ -29,6 +33,10 @@ package final class LyingFile: DataFile {
       let number = syncCount.add(1, ordering: .relaxed).newValue
       if number % 3 != 0 { try file.synchronize(scope) }
     case .lostLength: try file.synchronize(.data)
+    case .forgottenLength where scope == .full:
+      let isNew = !hasSyncedLength.exchange(true, ordering: .relaxed)
+      let isOwn = hasGrown.exchange(false, ordering: .relaxed)
+      try file.synchronize(isNew || isOwn ? .full : .data)
     default: try file.synchronize(scope)
     }
   }

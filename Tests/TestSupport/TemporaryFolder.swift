@@ -25,17 +25,25 @@ package final class TemporaryFolder: Sendable {
   /// The path of a file in the folder.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
+  /// The names of all that is in the folder, in order.
+  package func names() -> [String] { Self.names(in: path).sorted() }
+
+  private static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   private static func remove(_ path: String) {
     if unlink(path) == 0 { return }
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { remove("\(path)/\(name)") }
-      }
-      closedir(folder)
-    }
+    for name in names(in: path) { remove("\(path)/\(name)") }
     rmdir(path)
   }
 }

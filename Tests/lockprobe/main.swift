@@ -1,5 +1,6 @@
-// A process that opens a database file and does with its lock file what its input says, a line
-// at a time. The tests start it to see what processes see of each other, and kill it.
+// A process that opens a database file and does with its lock file, or with a store in it, what its
+// input says, a line at a time. The tests start it to see what processes see of each other, to see
+// what it asks of the system, and to kill it.
 import AtollStorage
 
 #if canImport(Glibc)
@@ -80,7 +81,11 @@ func run() throws {
 }
 
 do {
-  try run()
+  if CommandLine.arguments.dropFirst(2).first == "store" {
+    try runStore(CommandLine.arguments[1])
+  } else {
+    try run()
+  }
 } catch {
   answer("error: \(error)")
   exit(1)

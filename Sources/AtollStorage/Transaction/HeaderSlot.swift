@@ -96,7 +96,7 @@ package struct HeaderSlot: Equatable, Sendable {
   /// More written pages than this are synced before the slot instead of being listed.
   static let writtenLimit = 96
   /// Commits that nothing was synced for: one more syncs before its slot, which bounds `tearSpan`.
-  static let relaxedLimit: UInt64 = 1 << 20
+  package static let relaxedLimit: UInt64 = 1 << 20
   /// How far the transactions may be apart whose writes of a slot one power cut mixes.
   ///
   /// Every block but that of the durable version is overwritten soon, and that one stays for

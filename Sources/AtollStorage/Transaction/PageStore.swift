@@ -12,6 +12,8 @@ package final class PageStore: Sendable {
   package let coordinator: any Coordinator
   /// What the writer reads pages through.
   let source: PageSource
+  /// Commits that nothing is synchronised for; one more synchronises first.
+  let relaxedLimit: UInt64
   private let state: Mutex<State>
   /// Where readers begin and end, each thread mostly in one of its own.
   private let lanes: InlineArray<16, ReaderLane>
@@ -63,10 +65,13 @@ package final class PageStore: Sendable {
   ///
   /// `key`: that of an encrypted file, or of one to be made.
   ///
+  /// `relaxedLimit`: another bound for the commits that nothing is synchronised for, at most the usual one.
+  ///
   /// Throws `.notADatabase`, `.empty`, `.encryption`, `.unsupportedFormat`, `.corrupted` or `.io`.
   package convenience init(
     file: any DataFile, coordinator: any Coordinator, cacheByteCount: Int,
-    key: EncryptionKey? = nil, makeFileID: (() -> [UInt8])?
+    key: EncryptionKey? = nil, relaxedLimit: UInt64 = HeaderSlot.relaxedLimit,
+    makeFileID: (() -> [UInt8])?
   ) throws(StorageError) {
     let slots = HeaderSlots(file, key: key)
     let cache = DecodedCache(byteLimit: cacheByteCount)
@@ -76,15 +81,18 @@ package final class PageStore: Sendable {
     let (newest, outcome) = try recovery.run(makeFileID: makeFileID)
     self.init(
       file: file, coordinator: coordinator, cache: cache, verified: verified, slots: slots,
-      newest: newest, outcome: outcome)
+      newest: newest, outcome: outcome, relaxedLimit: relaxedLimit)
   }
 
   /// A store whose newest version is known.
   init(
     file: any DataFile, coordinator: any Coordinator, cache: DecodedCache,
-    verified: VerifiedPages, slots: HeaderSlots, newest: HeaderSlot, outcome: Recovery.Outcome
+    verified: VerifiedPages, slots: HeaderSlots, newest: HeaderSlot, outcome: Recovery.Outcome,
+    relaxedLimit: UInt64 = HeaderSlot.relaxedLimit
   ) {
+    precondition(relaxedLimit <= HeaderSlot.relaxedLimit, "recovery relies on the usual bound")
     self.coordinator = coordinator
+    self.relaxedLimit = relaxedLimit
     let cipher = slots.cipher(fileID: newest.fileID)
     func source() -> PageSource {
       PageSource(slots: slots, cache: cache, verified: verified, cipher: cipher)

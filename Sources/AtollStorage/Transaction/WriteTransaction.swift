@@ -296,7 +296,7 @@ package final class WriteTransaction {
       slot.durable = durability == .none ? transaction - 1 : layout.durable
       slot.written = unsyncedPages(since: slot.durable)
       if slot.written.count > HeaderSlot.writtenLimit
-        || transaction - slot.durable > HeaderSlot.relaxedLimit
+        || transaction - slot.durable > store.relaxedLimit
       {
         if durability != .none {
           try store.synchronize(scope)

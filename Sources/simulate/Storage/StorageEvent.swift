@@ -6,6 +6,7 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case relaxedCommits
   case carelessCommits
   case synchronizations
+  case turns
   case bulkLoads
   case reopenings
   case compactionSteps
@@ -30,6 +31,7 @@ enum StorageEvent: String, CaseIterable, Sendable {
   case verifiedOpenings
   case rolledBackOpenings
   case commitsFoundUnacknowledged
+  case damageTakenForPowerCuts
   case relaxedCommitsLost
   case relaxedCommitsSurvived
   case carelessFilesLost

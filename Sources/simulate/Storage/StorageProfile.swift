@@ -32,6 +32,8 @@ struct StorageProfile {
   let isCareless: Bool
   /// Whether the file is encrypted, unless a bug is planted: those know plain files only.
   let isEncrypted: Bool
+  /// Whether two processes take turns.
+  let isShared: Bool
   /// How often a step, of a hundred, makes the file shorter.
   let compactionPercentage: Int
 
@@ -71,5 +73,6 @@ struct StorageProfile {
     isCareless = Int.random(in: 0..<8, using: &random) == 0
     let compacts = Bool.random(using: &random)
     compactionPercentage = compacts ? (shape == .everyCut ? 40 : 12) : 0
+    isShared = Int.random(in: 0..<3, using: &random) == 0
   }
 }

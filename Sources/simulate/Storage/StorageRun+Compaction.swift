@@ -37,6 +37,7 @@ extension StorageRun {
     if compaction.commitCount > commitCount {
       relaxed.append(next)
       current = next
+      before = []
       isOnDisk(next)
       hasWritten = true
       count(.compactionSteps)

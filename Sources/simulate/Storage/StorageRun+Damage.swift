@@ -60,4 +60,81 @@ extension StorageRun {
     }
     try disk.flipBit(bit, at: byteOffset)
   }
+
+  /// Flips bits of the file before it is closed, one at a time, and looks at what a new process makes
+  /// of it.
+  ///
+  /// As in a closed file, with one exception: a page of the newest version that does not verify looks
+  /// as if the power had been cut during its commit. So the file may open at a version that such a cut
+  /// would have left, and then says so. A header slot is different: it tells damage from a torn write.
+  func flipBitsOfUnsealedFile() throws {
+    guard hasWritten, !before.isEmpty, !isCareless, let store else { return }
+    let slots = try headerSlots()
+    guard let newest = slots.first(where: { $0.transaction == current.transaction }) else {
+      throw violation("the slot of version \(current.transaction) is gone")
+    }
+    let snapshot = try store.snapshot()
+    let used = try ReachedBlocks(snapshot.slot, snapshot.reader).blocks
+    let isSealed = slots.contains { $0.transaction == current.transaction && $0.isSealed }
+    let written = isSealed ? [] : newest.written
+    let pages = used.blocks.filter { $0 >= Block.firstPage }
+    for _ in 0..<4 {
+      let block: BlockNumber
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: block = UInt64.random(in: 0..<Block.firstPage, using: &random)
+      case 1:
+        let run = written.randomElement(using: &random)?.run
+        block =
+          run.map { UInt64.random(in: $0.start..<$0.end, using: &random) } ?? newest.blockNumber
+      default: block = pages.randomElement(using: &random) ?? 0
+      }
+      let byteOffset =
+        block * UInt64(Block.byteCount)
+        + UInt64.random(in: 0..<UInt64(Block.byteCount), using: &random)
+      let isUnsynced = written.contains { $0.run.start <= block && block < $0.run.end }
+      try flipUnsealed(
+        bit: Int.random(in: 0..<8, using: &random), at: byteOffset,
+        isUsed: used.contains(block), mayRollBack: isUnsynced)
+    }
+  }
+
+  private func flipUnsealed(bit: Int, at byteOffset: UInt64, isUsed: Bool, mayRollBack: Bool)
+    throws
+  {
+    count(.flippedBits)
+    let place = "bit \(bit) of byte \(byteOffset) of a file in use was flipped"
+    try disk.flipBit(bit, at: byteOffset)
+    do {
+      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: planted)
+      let snapshot = try store.snapshot()
+      var expected = current
+      if snapshot.transaction != current.transaction {
+        let told = Recovery.Outcome.rolledBack(
+          from: current.transaction, to: snapshot.transaction)
+        guard mayRollBack, store.recovery == told,
+          let version = before.first(where: { $0.transaction == snapshot.transaction })
+        else {
+          throw violation(
+            "\(place), and the file opened at version \(snapshot.transaction), \(store.recovery)")
+        }
+        count(.damageTakenForPowerCuts)
+        expected = version
+      }
+      do {
+        try snapshot.compare(with: expected.contents)
+      } catch let wrong as WrongContents {
+        throw violation("\(place), and reading gives a wrong answer: \(wrong.description)")
+      } catch StorageError.corrupted where isUsed {}
+      // Of the slots of older versions the check says nothing.
+      let isPage = byteOffset >= Block.firstPage * UInt64(Block.byteCount)
+      if isPage, isUsed, snapshot.transaction == current.transaction {
+        guard try !snapshot.findings().isEmpty else {
+          throw violation("\(place), and the check reports nothing")
+        }
+      }
+    } catch let error as StorageError {
+      guard isUsed, case .corrupted = error else { throw violation("\(place): \(error)") }
+    }
+    try disk.flipBit(bit, at: byteOffset)
+  }
 }

@@ -10,10 +10,14 @@ extension StorageRun {
     let operationsUntilDeath = process.operationsUntilDeath
     process = ProcessFile(disk)
     process.operationsUntilDeath = operationsUntilDeath
+    // Nothing may depend on the clock.
+    processes =
+      profile.isShared ? SharedCoordinator(LocalCoordinator(path: disk.path, now: { 0 })) : nil
     armNextStrike()
     guard
       let opened = try attempt(
-        "opening", { try TreeStore.open(process, key: key, planted: planted) })
+        "opening",
+        { try TreeStore.open(process, among: processes, key: key, planted: planted) })
     else { return }
     switch opened.recovery {
     case .created: count(.filesMade)
@@ -45,6 +49,7 @@ extension StorageRun {
       count(isNewest ? .relaxedCommitsSurvived : .relaxedCommitsLost)
     }
     current = found
+    before = []
     inFlight = nil
     if hasLostPower {
       // What survived a power cut is on the disk.
@@ -149,7 +154,7 @@ extension StorageRun {
 
   /// Closes the store in good order and opens it again.
   func reopen() throws {
-    guard let store else { return }
+    guard try closeOther(), let store else { return }
     let closed: Void? = try attempt("closing") { try store.close() }
     guard closed != nil else { return }
     note("closed")

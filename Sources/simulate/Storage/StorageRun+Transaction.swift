@@ -43,6 +43,7 @@ extension StorageRun {
       return
     }
     let version = Version(transaction: transaction.transaction, contents: next)
+    let before = [durable] + relaxed
     inFlight = version
     let durability = randomDurability()
     if durability == .none { isCareless = true }
@@ -53,6 +54,7 @@ extension StorageRun {
     else { return }
     relaxed.append(version)
     current = version
+    self.before = before
     inFlight = nil
     hasWritten = true
     count(.transactions)

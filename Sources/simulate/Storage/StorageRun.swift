@@ -81,6 +81,9 @@ final class StorageRun {
   var disk: SimulatedFile
   var process: ProcessFile
   var store: PageStore?
+  /// What the processes that have the file open tell each other; nil when there is only one.
+  var processes: SharedCoordinator?
+  var other: OtherProcess?
   var pins: [Pinned] = []
   var durable: Version
   var relaxed: [Version] = []
@@ -90,6 +93,9 @@ final class StorageRun {
   var past: [Version] = []
   /// Whether a commit was careless since everything was synchronised.
   var isCareless = false
+  /// The versions that a power cut during the commit of `current` could have brought back; empty
+  /// when this run did not see it.
+  var before: [Version] = []
   var inFlight: Version?
   var armed: Fault?
   var interruption: Interruption?
@@ -159,6 +165,10 @@ final class StorageRun {
   }
 
   private func takeStep() throws {
+    if processes != nil, Int.random(in: 0..<2, using: &random) == 0 {
+      try changeProcess()
+      if interruption != nil { return }
+    }
     // What a crash left is put in order by the first transaction.
     if isRecovering { return try transact() }
     if Int.random(in: 0..<100, using: &random) < profile.compactionPercentage {
@@ -186,6 +196,11 @@ final class StorageRun {
       // A file that was only read since a crash would be left as it is.
       try transact()
       try recover()
+      guard try closeOther() else {
+        try recover()
+        continue
+      }
+      if mayFlipBits { try flipBitsOfUnsealedFile() }
       if hasWritten, let store {
         isClosed = try attempt("closing", { try store.close() }) != nil
         if isClosed { isOnDisk(current) }
@@ -200,11 +215,16 @@ final class StorageRun {
     try compareWithFormat()
     try open()
     leave()
-    if profile.shape != .large || seed % 16 == 0 { try flipBits() }
+    if mayFlipBits { try flipBits() }
     // Nothing was in flight.
     disk = try disk.afterPowerLoss(using: &fate, tearing: profile.tearing)
     try open()
     leave()
+  }
+
+  /// Whether bits are flipped at the end: once for all places of a strike, and seldom in large files.
+  private var mayFlipBits: Bool {
+    strikes.isEmpty && (profile.shape != .large || seed % 16 == 0)
   }
 
   // MARK: What is asked of the store
@@ -355,6 +375,12 @@ final class StorageRun {
     store = nil
     pins = []
     hasWritten = false
+    addDigest(of: process)
+    if let other { addDigest(of: other.process) }
+    other = nil
+  }
+
+  func addDigest(of process: ProcessFile) {
     digest = (digest ^ process.digest) &* 0x9E37_79B9_7F4A_7C15
   }
 

@@ -7,12 +7,16 @@ internal import TestSupport
 enum TreeStore {
   /// Opens a store, which makes one in an empty file.
   ///
+  /// `processes`: those that have the file open; nil when there is no other.
+  ///
   /// `key`: that of the file when it is encrypted, for which no bugs are planted.
-  static func open(_ file: ProcessFile, key: EncryptionKey?, planted: PlantedBug?)
-    throws(StorageError) -> PageStore
-  {
+  static func open(
+    _ file: ProcessFile, among processes: SharedCoordinator? = nil, key: EncryptionKey?,
+    planted: PlantedBug?
+  ) throws(StorageError) -> PageStore {
     // Nothing may depend on the clock.
-    let coordinator = LocalCoordinator(path: file.path, now: { 0 })
+    let coordinator: any Coordinator =
+      processes?.attach() ?? LocalCoordinator(path: file.path, now: { 0 })
     let fileID = [UInt8](1...16)
     guard let planted else {
       return try PageStore(

@@ -102,6 +102,31 @@ import Testing
     #expect(try last.contents().count == keyCount + 1)
   }
 
+  /// Else the marks of a slot that a power cut tore could lie too far apart to be told from damage.
+  @Test func soManyCommitsAreNotSynchronised() throws {
+    var random = SplitMix64(seed: 1)
+    let file = try SimulatedFile(capacity: 1 << 26)
+    let base = KeyValueStore(
+      try PageStore(
+        file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 1 << 20,
+        relaxedLimit: 5, makeFileID: { Array(1...16) }))
+    try Self.write(base, 1, .full)
+    var before = Self.syncCount(file)
+    for round in 0..<4 {
+      for number in 2 + 5 * round...6 + 5 * round { try Self.write(base, number, .relaxed) }
+      #expect(Self.syncCount(file) == before + (round == 0 ? 0 : 1))
+      before = Self.syncCount(file)
+      let slot = try base.store.snapshot().slot
+      #expect(slot.isRelaxed && slot.transaction - slot.durable == 5)
+      let last = 6 + 5 * round
+      let found = try Self.found(file.afterPowerLoss(using: &random))
+      #expect(last - 5...last ~= found)
+    }
+    // What does not even care for the order of writes waits for nothing.
+    for number in 22...60 { try Self.write(base, number, .none) }
+    #expect(Self.syncCount(file) == before)
+  }
+
   @Test func oneSyncMakesAllBeforeItDurable() throws {
     for seed in 0..<20 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -1,0 +1,72 @@
+package import AtollStorage
+import Synchronization
+
+/// What processes that share a file tell each other, each through a coordinator of its own.
+///
+/// All of them are in this process, so that one thread can let them take turns.
+package final class SharedCoordinator: Sendable {
+  fileprivate let base: any Coordinator
+  fileprivate let processCount = Atomic(0)
+
+  /// `base`: keeps what they tell each other.
+  package init(_ base: any Coordinator) { self.base = base }
+
+  /// Another process opens the file.
+  package func attach() -> ProcessCoordinator { ProcessCoordinator(self) }
+}
+
+/// A shared coordinator as one process sees it, whose pins end with the process.
+package final class ProcessCoordinator: Coordinator {
+  private let shared: SharedCoordinator
+  private let isClosed = Atomic(false)
+  private let pinned = Mutex<Set<ReaderSlot>>([])
+
+  fileprivate init(_ shared: SharedCoordinator) {
+    self.shared = shared
+    shared.processCount.add(1, ordering: .relaxed)
+  }
+
+  deinit { close() }
+
+  package var newestTransaction: UInt64 { shared.base.newestTransaction }
+  package var generation: UInt64 { shared.base.generation }
+  package func publish(transaction: UInt64) { shared.base.publish(transaction: transaction) }
+  package func wait(timeout: Duration, until isReached: () -> Bool) {
+    shared.base.wait(timeout: timeout, until: isReached)
+  }
+  package func wakeWaiters() { shared.base.wakeWaiters() }
+  package func lockWriter() throws(StorageError) { try shared.base.lockWriter() }
+  package func tryLockWriter() throws(StorageError) -> Bool { try shared.base.tryLockWriter() }
+  package func unlockWriter() { shared.base.unlockWriter() }
+
+  package func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot {
+    let slot = try shared.base.pin(transaction: transaction, likely: likely)
+    pinned.withLock { _ = $0.insert(slot) }
+    return slot
+  }
+
+  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
+    shared.base.move(slot, to: transaction)
+  }
+
+  package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
+    shared.base.holds(slot, transaction)
+  }
+
+  package func unpin(_ slot: ReaderSlot) {
+    let isPinned = pinned.withLock { $0.remove(slot) != nil }
+    if isPinned { shared.base.unpin(slot) }
+  }
+
+  package func pins() throws(StorageError) -> [Pin] { try shared.base.pins() }
+
+  package func isOnlyProcess() throws(StorageError) -> Bool {
+    shared.processCount.load(ordering: .relaxed) == 1
+  }
+
+  package func close() {
+    guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    for slot in pinned.withLock({ $0 }) { unpin(slot) }
+    shared.processCount.subtract(1, ordering: .relaxed)
+  }
+}
