@@ -1,9 +1,6 @@
 import Synchronization
 
-/// Numbers that threads change without a lock, so that the thread sanitizer follows them.
-///
-/// It does not see through a contended `Mutex`, whose slow path lies in a library that is not
-/// instrumented, and reports races where there are none.
+/// Numbers that threads change without a lock, which would make them wait for each other.
 package final class AtomicArray: @unchecked Sendable {
   // Allocated once, never moved; every element is an atomic.
   private let elements: UnsafeMutableBufferPointer<Atomic<Int>>

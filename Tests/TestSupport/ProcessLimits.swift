@@ -8,8 +8,21 @@ import Darwin
 
 /// What this process may use, and what it used.
 package enum ProcessLimits {
+  /// How many times more memory and time the work of this process may take.
+  ///
+  /// A sanitizer keeps a shadow of the memory and looks at every access.
+  package static let scale: Int = {
+    let program = dlopen(nil, RTLD_NOW)
+    let isSanitized =
+      dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
+    return isSanitized ? 4 : 1
+  }()
+
   /// Lets the process have no more than so many bytes of memory of its own.
+  ///
+  /// Not under a sanitizer, whose shadow would count.
   package static func limitMemory(byteCount: Int) {
+    guard scale == 1 else { return }
     var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
     #if canImport(Glibc)
     _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)

@@ -5,9 +5,9 @@ internal import TestSupport
 /// A trap ends the process, so does a case that takes longer than `secondLimit` (by a signal); its
 /// last line tells the parent which case that was.
 struct CaseWorker {
-  static let secondLimit: UInt32 = 20
+  static let secondLimit = 20 * UInt32(ProcessLimits.scale)
   /// How much memory a case may take beyond what the process had before.
-  static let memoryByteLimit = 192 << 20
+  static let memoryByteLimit = (192 << 20) * ProcessLimits.scale
 
   let numbers: Range<UInt64>
   let planted: PlantedCaseBug?
