@@ -139,9 +139,10 @@ struct ClassRecord {
         else { throw Malformed() }
         let layout = ColumnLayout(
           value, collection, isOptional: flags & 1 != 0, linkTable: try reader.readUInt32())
-        guard flags & 8 == 0 || SchemaEditor.isFullTextIndexable(value, collection) else {
-          throw Malformed()
-        }
+        // A link becomes null when its target is deleted.
+        guard value != .link || collection != .none || layout.isOptional,
+          flags & 8 == 0 || SchemaEditor.isFullTextIndexable(value, collection)
+        else { throw Malformed() }
         columns.append(
           ColumnRecord(
             id: columnID, name: columnName, layout: layout,
