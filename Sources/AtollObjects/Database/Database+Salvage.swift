@@ -4,7 +4,8 @@ extension Database {
   /// Copies everything that can still be read of a damaged file into a new one.
   ///
   /// Every page is verified before anything of it is copied, and only pages that the newest readable
-  /// version reaches are looked at, so nothing old or deleted comes back. What is lost is listed:
+  /// version uses are looked at, so nothing old or deleted comes back: those that it reaches, and, where
+  /// a page above them is damaged, those that it has by its list of free space. What is lost is listed:
   /// objects by their class and keys, values by their property; links to lost objects are cleared.
   /// Indexes are made anew. The damaged file is not changed.
   ///
@@ -70,6 +71,8 @@ extension Database {
         firstError = firstError ?? error
         continue
       }
+      // An older version without anything in it is no copy of a newer one.
+      if firstError != nil, snapshot.schema.tables.isEmpty { continue }
       let copy = try make()
       let transaction = try copy.beginWrite()
       var salvage = SalvageRun(snapshot, transaction)

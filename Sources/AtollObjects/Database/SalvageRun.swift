@@ -5,8 +5,11 @@ internal import AtollStorage
 /// Two passes over the leaves of each class. The first finds which objects will be copied, the second
 /// copies them, with links to no others. A leaf is copied in both passes or in neither: pages do not
 /// change, and a page that verified once is the same the second time.
+///
+/// Where a branch cannot be read, the leaves below it are looked for in the whole file.
 struct SalvageRun {
   private let source: Snapshot
+  private let finder: LeafFinder
   private let transaction: Transaction
   private(set) var report = SalvageReport()
   /// The keys of the objects that are copied, by class, ascending.
@@ -14,6 +17,7 @@ struct SalvageRun {
 
   init(_ source: Snapshot, _ transaction: Transaction) {
     self.source = source
+    finder = LeafFinder(source)
     self.transaction = transaction
     report.version = source.version
   }
@@ -44,8 +48,7 @@ struct SalvageRun {
   private mutating func findKeys(of table: Table) {
     var found: [UInt64] = []
     var losses: [SalvageReport.Loss] = []
-    Self.forEachLeaf(of: table.tree) { page throws(StorageError) in
-      let cluster = try table.cluster(page)
+    forEachLeaf(of: table) { page, cluster throws(StorageError) in
       try Self.requirePrimaryKey(of: table, in: cluster)
       var previous = found.last
       for row in 0..<cluster.rowCount {
@@ -81,22 +84,27 @@ struct SalvageRun {
   }
 
   /// Visits the leaves that can be reached, and says which keys lie below pages that cannot be read.
-  private static func forEachLeaf(
-    of tree: Tree, _ body: (Page) throws(StorageError) -> Void,
+  private func forEachLeaf(
+    of table: Table, _ body: (Page, ClusterView) throws(StorageError) -> Void,
     lost: (_ lower: UInt64, _ upper: UInt64, _ count: UInt64, StorageError) -> Void
   ) {
+    let tree = table.tree
     guard !tree.root.reference.isNone else { return }
     var pageCount: UInt64 = 0
     func visit(
       _ reference: PageReference, level: Int, _ lower: UInt64, _ upper: UInt64, _ count: UInt64
     ) {
+      // In a damaged file pages may be shared so often that the walk would not end.
+      pageCount += 1
+      guard pageCount <= tree.reader.pageLimit else {
+        return lost(
+          lower, upper, count, .corrupted(block: reference.block, .structure(.sharedPage)))
+      }
       do throws(StorageError) {
-        // In a damaged file pages may be shared so often that the walk would not end.
-        pageCount += 1
-        guard pageCount <= tree.reader.pageLimit else {
-          throw .corrupted(block: reference.block, .structure(.sharedPage))
+        guard level > 0 else {
+          let page = try tree.leafPage(reference)
+          return try body(page, try table.cluster(page))
         }
-        guard level > 0 else { return try body(try tree.leafPage(reference)) }
         let branch = try tree.branch(reference, level: level)
         for index in 0..<branch.count {
           let start = index == 0 ? lower : branch.key(index).prefix
@@ -104,7 +112,15 @@ struct SalvageRun {
           visit(branch.reference(index), level: level - 1, start, end, branch.entryCount(index))
         }
       } catch {
-        lost(lower, upper, count, error)
+        guard level > 0, lower <= upper else { return lost(lower, upper, count, error) }
+        var rest = count
+        for leaf in finder.leaves(of: table) where lower <= leaf.first && leaf.last <= upper {
+          guard let page = try? tree.leafPage(leaf.reference),
+            let cluster = try? table.cluster(page), (try? body(page, cluster)) != nil
+          else { continue }
+          rest -= min(rest, UInt64(cluster.rowCount))
+        }
+        if rest > 0 { lost(lower, upper, rest, error) }
       }
     }
     visit(tree.root.reference, level: Int(tree.root.height), 0, .max, tree.root.entryCount)
@@ -123,8 +139,7 @@ struct SalvageRun {
     var next = 0
     var failure: (any Error)?
     var losses = LossList(table.schema)
-    Self.forEachLeaf(of: table.tree) { page throws(StorageError) in
-      let cluster = try table.cluster(page)
+    forEachLeaf(of: table) { _, cluster throws(StorageError) in
       // A leaf that the first pass refused has other keys than the next ones.
       guard failure == nil, next + cluster.rowCount <= copied.count,
         cluster.rowCount == 0 || cluster.key(0) == copied[next]
@@ -195,6 +210,40 @@ struct SalvageRun {
   private static func storageError(_ error: any Error) -> StorageError {
     ObjectError(any: error, block: 0).storageError
       ?? .corrupted(block: 0, .structure(.malformedEntries))
+  }
+}
+
+/// Finds the leaves of tables that lie below branches that cannot be read.
+private final class LeafFinder {
+  struct Leaf {
+    var reference: PageReference
+    var first: UInt64
+    var last: UInt64
+  }
+
+  private let snapshot: Snapshot
+  /// Read with the first branch that is damaged.
+  private lazy var found = FoundLeaves(in: snapshot.storage)
+  private var known: [UInt32: [Leaf]] = [:]
+
+  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// The leaves of a table that have objects, in ascending order of their first keys.
+  func leaves(of table: Table) -> [Leaf] {
+    let tree = table.tree
+    if let leaves = known[tree.form.treeID] { return leaves }
+    var leaves: [Leaf] = []
+    for reference in found[tree.form.treeID] {
+      guard let page = try? tree.leafPage(reference), let cluster = try? table.cluster(page),
+        cluster.rowCount > 0
+      else { continue }
+      leaves.append(
+        Leaf(
+          reference: reference, first: cluster.key(0), last: cluster.key(cluster.rowCount - 1)))
+    }
+    leaves.sort { $0.first < $1.first }
+    known[tree.form.treeID] = leaves
+    return leaves
   }
 }
 

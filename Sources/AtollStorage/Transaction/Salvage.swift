@@ -2,7 +2,8 @@
 ///
 /// Where opening refuses a file because it cannot tell which version is the newest, or because that one
 /// is not whole, a copy takes what there is: every page is verified by itself when it is read. Stale
-/// pages are never read, as none is reached from the header slot of a later version.
+/// pages are never read, as none is reached from the header slot of a later version, nor in use by its
+/// space log (`FoundLeaves`).
 package enum Salvage {
   /// The versions to try, the most likely first, and why opening refuses the file, if it does.
   ///

@@ -92,6 +92,10 @@ protocol ContextCommand: ParsableCommand {
     // What the command line names is not in the file, or is no query.
     case ObjectError.noSuchClass, is QueryError: CommandError("\(error)", status: .usage)
     case ObjectError.storage(.corrupted): CommandError("\(error)\n\(SalvageCommand.hint)")
+    case ObjectError.storage(.encryption(_, .keyMissing)):
+      CommandError("\(error): name the file that has it with --key-file")
+    case ObjectError.storage(.encryption(_, .keyByteCount)):
+      CommandError("\(error): a key file holds these bytes as they are, not as digits or lines")
     default: CommandError("\(error)")
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollObjects
+import AtollStorage
 
 /// `atoll salvage`: what can still be read of a damaged file, in a new one.
 struct SalvageCommand: ContextCommand {
@@ -26,13 +27,20 @@ struct SalvageCommand: ContextCommand {
     let display = ProgressDisplay(context)
     defer { display.finish() }
     let report: SalvageReport
+    guard !FileSystem.exists(newPath) else {
+      throw CommandError("'\(newPath)' exists; salvage makes a new file")
+    }
     do {
       report = try Database.salvage(
         file.path, to: newPath, encryptionKey: try file.encryptionKey()
       ) { display.show("salvaging \(file.path)", share: $0) }
     } catch let error as ObjectError {
       // In words of its own: who salvages need not be told to.
-      throw CommandError("\(error)")
+      guard case .storage(let cause) = error, case .corrupted = cause else {
+        throw CommandError("\(error)")
+      }
+      throw CommandError(
+        "nothing can be copied, and no file was made, as what lists the classes is lost: \(error)")
     }
     display.finish()
     if json.isOn {
