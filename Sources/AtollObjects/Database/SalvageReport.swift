@@ -69,7 +69,11 @@ extension SalvageReport.Loss: CustomStringConvertible {
     var text = count.map { "\($0) \(what)" } ?? what
     if let (first, last) = keyTexts {
       let name = hasPrimaryKeys ? "primary key" : "key"
-      text += first == last ? ", \(name) \(first)" : ", \(name)s \(first) to \(last)"
+      switch (keys?.lowerBound.rawValue, keys?.upperBound.rawValue) {
+      case (0, _): text += ", \(name)s up to \(last)"
+      case (_, .max): text += ", \(name)s from \(first)"
+      default: text += first == last ? ", \(name) \(first)" : ", \(name)s \(first) to \(last)"
+      }
     }
     return cause.map { "\(text): \($0)" } ?? text
   }

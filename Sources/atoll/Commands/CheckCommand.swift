@@ -17,35 +17,40 @@ struct CheckCommand: ContextCommand {
 
   func run(in context: CommandContext) throws -> ExitStatus {
     let start = context.now()
-    let (faults, report, isSalvageable) = try check(in: context)
+    let (faults, report, hint) = try check(in: context)
     if json.isOn {
       try writeJSON(faults, report, in: context)
     } else {
       try writeText(faults, report, elapsed: context.now() - start, in: context)
-      if isSalvageable {
+      if let hint {
         try context.output.flush()
-        try context.note("atoll: \(SalvageCommand.hint)")
+        try context.note("atoll: \(hint)")
       }
     }
     return faults.isEmpty ? .success : .failure
   }
 
-  /// - Returns: what is wrong; what was looked at, nil when the file cannot be opened; and whether
-  ///   it is a damaged database.
-  private func check(in context: CommandContext) throws -> ([String], CheckReport?, Bool) {
+  /// - Returns: what is wrong; what was looked at, nil when the file cannot be opened; and what can
+  ///   be done.
+  private func check(in context: CommandContext) throws -> ([String], CheckReport?, String?) {
     let display = ProgressDisplay(context)
     defer { display.finish() }
     do {
       let report = try context.withDatabase(file) { database in
         try database.check { display.show("checking \(file.path)", share: $0) }
       }
-      return (report.findings.map(\.description), report, !report.findings.isEmpty)
+      let isOfSlots = report.findings.allSatisfy { ($0.block ?? .max) < Block.firstPage }
+      let hint = isOfSlots ? Self.slotHint : SalvageCommand.hint
+      return (report.findings.map(\.description), report, report.findings.isEmpty ? nil : hint)
     } catch ObjectError.storage(let error) where error.isAboutTheFilesBytes {
       // What keeps the file from being opened is the first thing that is wrong with it.
       let isDamage = if case .corrupted = error { true } else { false }
-      return (["\(error)"], nil, isDamage)
+      return (["\(error)"], nil, isDamage ? SalvageCommand.hint : nil)
     }
   }
+
+  /// Where the file opens, the newest version lies in another slot, and nothing is lost.
+  private static let slotHint = "the next transaction writes the header slot anew"
 
   private func writeText(
     _ faults: [String], _ report: CheckReport?, elapsed: Duration, in context: CommandContext

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollObjects
+import AtollStorage
 
 /// `atoll compact`: the smallest file with the same contents, or nearly so while it is used.
 struct CompactCommand: ContextCommand {
@@ -50,10 +51,20 @@ struct CompactCommand: ContextCommand {
     } else {
       encryption = isDecrypting ? .none : .unchanged
     }
-    let (before, after) = try Database.compact(
-      file.path, encryptionKey: try file.encryptionKey(), encryption: encryption
-    ) { share in
-      display.show("compacting \(file.path)", share: share)
+    let before: UInt64
+    let after: UInt64
+    do {
+      (before, after) = try Database.compact(
+        file.path, encryptionKey: try file.encryptionKey(), encryption: encryption
+      ) { share in
+        display.show("compacting \(file.path)", share: share)
+      }
+    } catch ObjectError.storage(let error) {
+      display.finish()
+      guard case .inUse = error, case .unchanged = encryption else {
+        throw ObjectError.storage(error)
+      }
+      throw CommandError("\(error); 'atoll compact --in-place' works meanwhile")
     }
     display.finish()
     if json.isOn {

@@ -153,12 +153,13 @@ struct ImportCommand: ContextCommand {
     }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     let summary: Importer.Summary
+    var committed: Importer.Summary?
     let pendingLinkCountBefore: Int
     let pendingLinkCount: Int
     var likelyTargets: [(name: String, meant: String)] = []
     do {
       pendingLinkCountBefore = try destination.pendingLinkCount()
-      summary = try run(source, destination, in: context)
+      summary = try run(source, destination, in: context) { committed = $0 }
       pendingLinkCount = try destination.pendingLinkCount()
       for target in Set((links + listLinks).map(\.target)).sorted() {
         guard let meant = try destination.likelyTarget(insteadOf: target) else { continue }
@@ -167,6 +168,10 @@ struct ImportCommand: ContextCommand {
     } catch {
       // The first error is the one to report.
       try? destination.close()
+      if let committed {
+        let records = Quantity.count(committed.recordCount, "record", "records")
+        try context.note("atoll: note: the first \(records) are in '\(printable(file.path))'")
+      }
       throw error
     }
     try destination.close()
@@ -189,9 +194,11 @@ struct ImportCommand: ContextCommand {
   }
 
   private func run(
-    _ source: FileSource, _ destination: ImportDestination, in context: CommandContext
+    _ source: FileSource, _ destination: ImportDestination, in context: CommandContext,
+    committed: @escaping (Importer.Summary) -> Void
   ) throws -> Importer.Summary {
     let didCommit = { (summary: Importer.Summary) in
+      committed(summary)
       guard json.isOn else { return }
       try context.writeJSON([
         .init("batch", summary.batchCount), .init("records", summary.recordCount),

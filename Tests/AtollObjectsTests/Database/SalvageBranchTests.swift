@@ -10,9 +10,7 @@ import Testing
   private struct Sample {
     var bytes: [UInt8]
     var root: PageReference
-    /// The third leaf.
-    var leaf: PageReference
-    var leafRowCount: Int
+    var leaves: [(reference: PageReference, rowCount: Int)]
     var values: [ObjectKey: Value]
   }
 
@@ -45,13 +43,13 @@ import Testing
     let root = table.tree.root.reference
     #expect(table.tree.root.height == 1)
     var cursor = table.tree.cursor()
-    _ = try cursor.next()
-    _ = try cursor.next()
-    let leaf = try #require(try cursor.next()).reference
-    let leafRowCount = try table.cluster(leaf).rowCount
+    var leaves: [(PageReference, Int)] = []
+    while let entry = try cursor.next() {
+      leaves.append((entry.reference, try table.cluster(entry.reference).rowCount))
+    }
     try database.close()
     return Sample(
-      bytes: try file.bytes(), root: root, leaf: leaf, leafRowCount: leafRowCount, values: values)
+      bytes: try file.bytes(), root: root, leaves: leaves, values: values)
   }
 
   private static func salvage(_ bytes: [UInt8], key: [UInt8]?) throws -> (SalvageReport, Database) {
@@ -85,14 +83,29 @@ import Testing
   @Test func aLeafThatIsDamagedAsWellIsCounted() throws {
     let sample = try Self.sample(key: nil)
     var bytes = sample.bytes
-    for reference in [sample.root, sample.leaf] {
+    let leaf = sample.leaves[2]
+    for reference in [sample.root, leaf.reference] {
       bytes[Int(reference.run.start) * Block.byteCount + 100] ^= 4
     }
     let (report, copy) = try Self.salvage(bytes, key: nil)
     let found = try Self.values(copy)
-    #expect(found.count == sample.values.count - sample.leafRowCount)
+    #expect(found.count == sample.values.count - leaf.rowCount)
     #expect(found.allSatisfy { isExactly(sample.values[$0.key] ?? .null, $0.value) })
     #expect(report.losses.map(\.kind) == [.objects])
-    #expect(report.losses.first?.count == sample.leafRowCount)
+    #expect(report.losses.first?.count == leaf.rowCount)
+  }
+
+  /// The first and the last leaf have no bound on one side.
+  @Test func lossesAreToldByTheKeysThatTheyMayHave() throws {
+    let sample = try Self.sample(key: nil)
+    for (index, words) in [
+      (0, "keys up to "), (1, " to "), (sample.leaves.count - 1, "keys from "),
+    ] {
+      var bytes = sample.bytes
+      bytes[Int(sample.leaves[index].reference.run.start) * Block.byteCount + 100] ^= 4
+      let report = try Self.salvage(bytes, key: nil).0
+      #expect(report.losses.map(\.count) == [sample.leaves[index].rowCount])
+      #expect(report.losses.allSatisfy { $0.description.contains(words) }, "\(report.losses)")
+    }
   }
 }

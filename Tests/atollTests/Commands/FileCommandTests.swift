@@ -1,4 +1,5 @@
 import AtollObjects
+import AtollStorage
 import Foundation
 import Testing
 
@@ -54,6 +55,32 @@ import Testing
     #expect(outcome.output.contains("is not an Atoll database"))
     #expect(outcome.output.contains("1 fault; the file cannot be opened"))
     #expect(run("check", other, "--json").output.hasPrefix("{\"isSound\":false,\"faults\":[\""))
+  }
+
+  /// The newest version lies in another one; the next transaction heals it.
+  @Test func aLostHeaderSlotNeedsNoSalvage() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let bytes = try readFile(run.path("geo"))
+    var healedCount = 0
+    for block in 0..<Int(Block.firstPage) {
+      let path = run.path("slot \(block)")
+      var changed = bytes
+      let slot = block * Block.byteCount..<(block + 1) * Block.byteCount
+      changed.replaceSubrange(slot, with: [UInt8](repeating: 0, count: Block.byteCount))
+      try Data(changed).write(to: URL(filePath: path))
+      let outcome = run("check", path)
+      #expect(outcome.status == .failure)
+      let isOpened = !outcome.output.contains("cannot be opened")
+      #expect(outcome.errors.contains("writes the header slot anew") == isOpened)
+      #expect(outcome.errors.contains("salvage") != isOpened)
+      guard isOpened else { continue }
+      let data = try run.file("more \(block).jsonl", "{\"id\":1}\n")
+      run.expect("import", path, "More", data)
+      run.expect("check", path)
+      healedCount += 1
+    }
+    #expect(healedCount == 2)
   }
 
   /// What is no database stays as it is, with nothing beside it.
@@ -269,6 +296,7 @@ import Testing
     let outcome = run("compact", run.path("geo"))
     #expect(outcome.status == .failure)
     #expect(outcome.errors.contains("is in use"))
+    #expect(outcome.errors.contains("--in-place"))
     let isUnchanged = try readFile(run.path("geo")) == before
     #expect(isUnchanged)
     try database.close()

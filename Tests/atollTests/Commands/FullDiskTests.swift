@@ -30,6 +30,8 @@ import Testing
 
     let acknowledged = lines.filter { $0.hasPrefix("{\"batch\"") }.count * 5
     #expect(acknowledged < total)
+    let note = "atoll: note: the first \(acknowledged) records are in '\(geo)'"
+    #expect(lines.contains(note) == (acknowledged > 0), "\(lines)")
     if try FileSystem.exists(geo) && !readFile(geo).isEmpty {
       let check = run("check", geo)
       #expect(check.status == .success, "\(check.output)\(check.errors)")
