@@ -102,8 +102,7 @@ extension ClusterView {
       // environment, which they hold.
       try unsafe self.init(
         page.bytes.unsafeBytes, owner: page.owner,
-        page: PageIdentity(block: page.reference.block, checksum: page.reference.checksum),
-        environment: environment)
+        page: page.reference.identity, environment: environment)
     } catch {
       throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
     }

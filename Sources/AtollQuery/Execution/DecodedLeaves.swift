@@ -50,7 +50,7 @@ final class DecodedLeaves {
 
   init(root: PageReference, leafCount: Int, cache: DecodedCache) {
     self.leafCount = leafCount
-    page = PageIdentity(block: root.block, checksum: root.checksum)
+    page = root.identity
     self.cache = cache
   }
 

@@ -78,7 +78,7 @@ final class LeafList: @unchecked Sendable {
   /// - Returns: nil when it is not in the cache and `isBuilt` is false.
   static func of(_ table: Table, isBuilt: Bool) throws(StorageError) -> LeafList? {
     let root = table.tree.root.reference
-    let page = PageIdentity(block: root.block, checksum: root.checksum)
+    let page = root.identity
     let cache = table.tree.reader.cache
     if let found = cache.value(page: page, item: item) as? LeafList { return found }
     guard isBuilt else { return nil }
@@ -139,7 +139,7 @@ final class ColumnVectors<Values: Sendable> {
   /// `kind`: tells apart what is kept of one column, below 8.
   init(_ table: Table, _ list: LeafList, _ column: UInt32, kind: UInt32) {
     let root = table.tree.root.reference
-    page = PageIdentity(block: root.block, checksum: root.checksum)
+    page = root.identity
     item = 0x8000_0000 | (column & 0x07FF_FFFF) << 3 | kind
     cache = table.tree.reader.cache
     if let shared = cache.value(page: page, item: item) as? Shared,

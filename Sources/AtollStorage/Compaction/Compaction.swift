@@ -149,18 +149,13 @@ extension WriteTransaction {
         block += 1
         continue
       }
-      let head = try reader.unverifiedHeader(at: block)
-      let bytes = head.view
-      guard bytes.littleEndian(at: 24, as: UInt64.self) == block else {
+      guard let page = try reader.likelyPage(at: block) else {
         // The rest of a page that began before.
         block += 1
         continue
       }
-      if bytes[8] == PageKind.blob.rawValue { return true }
-      let storedByteCount = Int(bytes.littleEndian(at: 12, as: UInt32.self))
-      withExtendedLifetime(head) {}
-      let pageByteCount = PageHeader.byteCount + storedByteCount
-      block += UInt64((pageByteCount + Block.byteCount - 1) / Block.byteCount)
+      if page.kind == PageKind.blob.rawValue { return true }
+      block = page.run.end
     }
     return false
   }

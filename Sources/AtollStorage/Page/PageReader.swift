@@ -105,12 +105,21 @@ package final class PageReader: @unchecked Sendable {
     return header
   }
 
-  /// The bytes where a page may begin, as they lie in the file: whether one does, and what, is unknown.
-  func unverifiedHeader(at block: BlockNumber) throws(StorageError) -> PageBuffer {
+  /// The page that seems to begin at `block`; nil when none does.
+  ///
+  /// A look at its header: nothing is verified, and the run may lie anywhere.
+  func likelyPage(at block: BlockNumber) throws(StorageError)
+    -> (kind: UInt8, run: BlockRun, checksum: UInt64)?
+  {
     let head = PageBuffer(byteCount: PageHeader.byteCount, zeroed: true)
+    defer { withExtendedLifetime(head) {} }
     // SAFETY: the buffer lives longer than the call.
     _ = try unsafe file.read(into: head.unsafeBytes, at: block * UInt64(Block.byteCount))
-    return head
+    let bytes = head.view
+    guard bytes.littleEndian(at: 24, as: UInt64.self) == block else { return nil }
+    let storedByteCount = Int(bytes.littleEndian(at: 12, as: UInt32.self))
+    let run = BlockRun(start: block, count: Block.count(of: PageHeader.byteCount + storedByteCount))
+    return (bytes[8], run, bytes.littleEndian(at: 0))
   }
 
   /// The header of a page and its payload as the codec left it, decrypted but not decompressed: what
@@ -124,11 +133,10 @@ package final class PageReader: @unchecked Sendable {
     let buffer = ownPages?[reference.block]
     let bytes: ByteView
     if let buffer { bytes = buffer.view } else { bytes = try mappedBytes(reference) }
-    let stored = bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
     guard header.isEncrypted == (cipher != nil) else {
       throw failing(.corrupted(block: reference.block, .structure(.notAuthentic)))
     }
-    guard let cipher else { return (header, stored, buffer ?? self) }
+    guard let cipher else { return (header, Self.payload(bytes, header), buffer ?? self) }
     guard let plain = Self.decrypted(bytes, header, cipher) else {
       throw failing(.corrupted(block: reference.block, .structure(.notAuthentic)))
     }
@@ -151,6 +159,11 @@ package final class PageReader: @unchecked Sendable {
     }
   }
 
+  /// The payload as it is stored: compressed and encrypted, if it is.
+  private static func payload(_ bytes: ByteView, _ header: PageHeader) -> ByteView {
+    bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
+  }
+
   /// Whether nothing stands behind the payload.
   private static func isPaddingZero(_ bytes: ByteView, _ header: PageHeader) -> Bool {
     bytes[PageHeader.byteCount + Int(header.storedByteCount)..<bytes.count].isZero
@@ -164,9 +177,7 @@ package final class PageReader: @unchecked Sendable {
     _ bytes: ByteView, _ header: PageHeader, _ cipher: PageCipher
   ) -> PageBuffer? {
     guard isPaddingZero(bytes, header) else { return nil }
-    return cipher.open(
-      bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)],
-      after: bytes[PageHeader.clearRange])
+    return cipher.open(payload(bytes, header), after: bytes[PageHeader.clearRange])
   }
 
   private static func verify(_ bytes: ByteView, at reference: PageReference)
@@ -227,8 +238,7 @@ package final class PageReader: @unchecked Sendable {
     }
     if header.codec == .raw, !header.isEncrypted {
       return Page(
-        bytes: bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)],
-        reference: reference, kind: kind, treeID: header.treeID,
+        bytes: Self.payload(bytes, header), reference: reference, kind: kind, treeID: header.treeID,
         transaction: header.transaction, owner: owner)
     }
     let decoded = try decoded(bytes, header, reference)
@@ -241,8 +251,7 @@ package final class PageReader: @unchecked Sendable {
   private func decoded(
     _ bytes: ByteView, _ header: PageHeader, _ reference: PageReference
   ) throws(StorageError) -> PageBuffer {
-    let page = PageIdentity(block: reference.block, checksum: reference.checksum)
-    if let hit = cache.value(page: page, item: Self.wholePage) as? PageBuffer { return hit }
+    if let hit = decodedPage(reference) { return hit }
     var buffer: PageBuffer?
     if let cipher {
       buffer = Self.decrypted(bytes, header, cipher)
@@ -253,16 +262,14 @@ package final class PageReader: @unchecked Sendable {
     if header.codec == .lz4 {
       let compressed = buffer
       let decompressed = PageBuffer(byteCount: Int(header.logicalByteCount), zeroed: false)
-      let source =
-        compressed?.view
-        ?? bytes[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
+      let source = compressed?.view ?? Self.payload(bytes, header)
       let isWhole = unsafe LZ4.decompress(source.unsafeBytes, into: decompressed.unsafeBytes)
       withExtendedLifetime(compressed) {}
       guard isWhole else { throw .corrupted(block: reference.block, .decompressionFailed) }
       buffer = decompressed
     }
     guard let buffer else { preconditionFailure("a page is compressed or encrypted here") }
-    cache.insert(buffer, byteCount: buffer.byteCount, page: page, item: Self.wholePage)
+    keepDecoded(buffer, of: reference)
     return buffer
   }
 
@@ -270,16 +277,19 @@ package final class PageReader: @unchecked Sendable {
   ///
   /// What the cache has was verified when it was decoded.
   package func decodedPage(_ reference: PageReference) -> PageBuffer? {
-    let page = PageIdentity(block: reference.block, checksum: reference.checksum)
-    return cache.value(page: page, item: Self.wholePage) as? PageBuffer
+    cache.value(page: reference.identity, item: Self.wholePage) as? PageBuffer
   }
 
   /// Puts the payload of a page that was just made into the cache, so that it need not be decoded.
   func keepDecoded(_ payload: ByteView, of reference: PageReference) {
     let buffer = PageBuffer(byteCount: payload.count, zeroed: false)
     buffer.copy(payload, to: 0)
-    let page = PageIdentity(block: reference.block, checksum: reference.checksum)
-    cache.insert(buffer, byteCount: buffer.byteCount, page: page, item: Self.wholePage)
+    keepDecoded(buffer, of: reference)
+  }
+
+  private func keepDecoded(_ buffer: PageBuffer, of reference: PageReference) {
+    cache.insert(
+      buffer, byteCount: buffer.byteCount, page: reference.identity, item: Self.wholePage)
   }
 
   /// The cache's item for a page that is decoded as a whole; parts have smaller numbers.

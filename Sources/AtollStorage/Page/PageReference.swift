@@ -8,6 +8,11 @@ package enum Block {
   package static let firstPage: BlockNumber = 3
   /// Blocks of the longest file, 4 TiB: as far as the mapping reaches.
   package static let countLimit: UInt64 = 1 << 30
+
+  /// How many blocks so many bytes take.
+  package static func count(of byteCount: Int) -> UInt64 {
+    UInt64((byteCount + Block.byteCount - 1) / Block.byteCount)
+  }
 }
 
 /// Where a page is and what it must contain: how a parent knows its child.
@@ -45,6 +50,8 @@ package struct PageReference: Hashable, Sendable {
   package var block: BlockNumber { location & 0xFFFF_FFFF_FFFF }
   package var blockCount: UInt64 { location >> 48 }
   package var run: BlockRun { BlockRun(start: block, count: blockCount) }
+  /// What the page is known by in the cache.
+  package var identity: PageIdentity { PageIdentity(block: block, checksum: checksum) }
 }
 
 /// A run of consecutive blocks.

@@ -41,18 +41,9 @@ package struct FoundLeaves {
   private static func page(at block: BlockNumber, _ reader: PageReader)
     -> (PageHeader, PageReference)?
   {
-    guard let head = try? reader.unverifiedHeader(at: block) else { return nil }
-    let (checksum, storedByteCount) = withExtendedLifetime(head) {
-      (
-        head.view.littleEndian(at: 0, as: UInt64.self),
-        Int(head.view.littleEndian(at: 12, as: UInt32.self))
-      )
-    }
-    let byteCount = PageHeader.byteCount + storedByteCount
-    let run = BlockRun(
-      start: block, count: UInt64((byteCount + Block.byteCount - 1) / Block.byteCount))
-    guard run.canBePage(below: reader.blockCount) else { return nil }
-    let reference = PageReference(run: run, checksum: checksum)
+    guard let page = try? reader.likelyPage(at: block), page.run.canBePage(below: reader.blockCount)
+    else { return nil }
+    let reference = PageReference(run: page.run, checksum: page.checksum)
     do throws(StorageError) {
       try reader.verify(reference)
       return (try reader.header(reference), reference)

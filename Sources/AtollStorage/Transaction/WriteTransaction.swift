@@ -143,7 +143,7 @@ package final class WriteTransaction {
   }
 
   func blockCount(_ payloadByteCount: Int) -> UInt64 {
-    UInt64((addedByteCount + payloadByteCount + Block.byteCount - 1) / Block.byteCount)
+    Block.count(of: addedByteCount + payloadByteCount)
   }
 
   /// What a page takes beside its payload.

@@ -57,7 +57,7 @@ struct FileImage {
       let (checksum, stored) = Array(bytes[start..<start + PageHeader.byteCount]).withByteView {
         ($0.littleEndian(at: 0, as: UInt64.self), Int($0.littleEndian(at: 12, as: UInt32.self)))
       }
-      let least = max(1, (PageHeader.byteCount + stored + Block.byteCount - 1) / Block.byteCount)
+      let least = Int(Block.count(of: PageHeader.byteCount + stored))
       // A page of the space log may have blocks to spare.
       for count in least..<least + 4 where block + count <= blockCount {
         let page = Array(bytes[start..<start + count * Block.byteCount])

@@ -72,7 +72,7 @@ import Testing
     let database = try Self.database(cacheByteCount: 64 << 20)
     let snapshot = try database.snapshot()
     let root = try snapshot.table("Thing").tree.root.reference
-    let page = PageIdentity(block: root.block, checksum: root.checksum)
+    let page = root.identity
     let groupCount =
       (try Self.leafCount(snapshot) + DecodedLeafGroup.leafCount - 1) / DecodedLeafGroup.leafCount
     func groups() -> [ObjectIdentifier?] {
@@ -99,10 +99,10 @@ import Testing
       #expect(found.count == expected.count, "\(text)")
     }
     let root = try scarce.snapshot().table("Thing").tree.root.reference
-    let page = PageIdentity(block: root.block, checksum: root.checksum)
+    let page = root.identity
     #expect(scarce.store.cache.value(page: page, item: DecodedLeaves.item(0)) == nil)
     let known = try plenty.snapshot().table("Thing").tree.root.reference
-    let knownPage = PageIdentity(block: known.block, checksum: known.checksum)
+    let knownPage = known.identity
     #expect(plenty.store.cache.value(page: knownPage, item: DecodedLeaves.item(0)) != nil)
     #expect(scarce.store.cache.statistics.byteCount <= cacheByteCount)
   }
