@@ -60,10 +60,11 @@ let package = Package(
       ],
       swiftSettings: sourceSettings),
     .executableTarget(
-      name: "lockprobe", dependencies: ["AtollStorage"], path: "Tests/lockprobe",
+      name: "lockprobe", dependencies: ["AtollStorage", "TestSupport"], path: "Tests/lockprobe",
       swiftSettings: settings),
     .executableTarget(
-      name: "compactprobe", dependencies: ["AtollObjects"], path: "Tests/compactprobe",
+      name: "compactprobe", dependencies: ["AtollObjects", "TestSupport"],
+      path: "Tests/compactprobe",
       swiftSettings: settings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport"],

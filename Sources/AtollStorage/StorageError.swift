@@ -20,8 +20,9 @@ public enum StorageError: Error, Equatable, Sendable {
   /// A transaction was asked for, or something else that waits for the one that is running, inside
   /// of `write`: it would wait for itself.
   case insideWrite(path: String)
-  /// What was asked needs the file for itself, and somebody else has it open.
-  case inUse(path: String)
+  /// What was asked needs the file for itself, and somebody else has it open: these processes, if
+  /// they are known.
+  case inUse(path: String, processIDs: [Int32])
   /// The path does not lead to the open file any more, so whatever is written to it would be lost.
   case moved(path: String, Move)
 
@@ -146,8 +147,8 @@ extension StorageError: CustomStringConvertible {
     case .insideWrite(let path):
       "a transaction of \(path) is running on this thread, and what was asked waits for its end: "
         + "use the transaction that `write` gave, or wait until it returned"
-    case .inUse(let path):
-      "\(path) is in use: another process has it open"
+    case .inUse(let path, let processIDs):
+      "\(path) is in use: \(Self.users(processIDs)) open"
     case .moved(let path, let move):
       "\(path) \(move)"
     case .notADatabase(let path):
@@ -175,11 +176,29 @@ extension StorageError: CustomStringConvertible {
   }
 }
 
+extension StorageError {
+  /// That what was asked needs `path` for itself, which the other users of `coordinator` have open.
+  package static func inUse(_ path: String, _ coordinator: any Coordinator) -> StorageError {
+    let others = (try? coordinator.otherProcesses()) ?? []
+    return .inUse(path: path, processIDs: others.map(\.processID).sorted())
+  }
+
+  private static func users(_ processIDs: [Int32]) -> String {
+    let own = SystemCalls.processID()
+    let names = processIDs.map { $0 == own ? "this process" : "process \($0)" }
+    switch names.count {
+    case 0: return "another process has it"
+    case 1: return "\(names[0]) has it"
+    default: return names.joined(separator: ", ") + " have it"
+    }
+  }
+}
+
 extension StorageError.Corruption: CustomStringConvertible {
   public var description: String {
     switch self {
     case .checksum(let stored, let computed):
-      "its checksum is \(hexadecimal(stored)) but its bytes give \(hexadecimal(computed))"
+      "its checksum is 0x\(stored.hexadecimalDigits) but its bytes give 0x\(computed.hexadecimalDigits)"
     case .misplaced(let found):
       "it says that it belongs at block \(found)"
     case .wrongKind(let found, let expected):
@@ -264,8 +283,10 @@ extension StorageError.LockFileProblem: CustomStringConvertible {
   }
 }
 
-/// The 16 digits of a 64-bit number, so that two checksums can be compared by eye.
-private func hexadecimal(_ number: UInt64) -> String {
-  let digits = String(number, radix: 16)
-  return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+extension UInt64 {
+  /// All 16 lower-case digits, so that two checksums can be compared by eye.
+  package var hexadecimalDigits: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 }

@@ -147,16 +147,35 @@ package final class LyingFile: DataFile {
   }
 }
 
-/// A reader table whose scan ends one pin too early.
+/// A reader table whose scan ends one pin too early, or whose pins are wrong.
 package final class LyingCoordinator: Coordinator {
   private let base: any Coordinator
+  private let planted: PlantedBug
 
-  package init(_ base: any Coordinator) { self.base = base }
+  private init(_ base: any Coordinator, _ planted: PlantedBug) {
+    self.base = base
+    self.planted = planted
+  }
 
-  package func pins() throws(StorageError) -> [Pin] { try base.pins().dropLast() }
+  /// `coordinator` with the bug, or itself when that is not one of a coordinator.
+  package static func planting(
+    _ bug: PlantedBug?, in coordinator: any Coordinator
+  ) -> any Coordinator {
+    guard let bug, bug == .missedPin || bug == .shortPin else { return coordinator }
+    return LyingCoordinator(coordinator, bug)
+  }
+
+  package func pins() throws(StorageError) -> [Pin] {
+    let pins = try base.pins()
+    return planted == .missedPin ? pins.dropLast() : pins
+  }
+
+  private func told(_ version: VersionExtent) -> VersionExtent {
+    planted == .shortPin
+      ? VersionExtent(version.transaction, blockCount: Block.firstPage) : version
+  }
 
   package var newestTransaction: UInt64 { base.newestTransaction }
-  package var generation: UInt64 { base.generation }
   package func publish(transaction: UInt64) { base.publish(transaction: transaction) }
   package func wait(timeout: Duration, until isReached: () -> Bool) {
     base.wait(timeout: timeout, until: isReached)
@@ -165,16 +184,22 @@ package final class LyingCoordinator: Coordinator {
   package func lockWriter() throws(StorageError) { try base.lockWriter() }
   package func tryLockWriter() throws(StorageError) -> Bool { try base.tryLockWriter() }
   package func unlockWriter() { base.unlockWriter() }
-  package func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot {
-    try base.pin(transaction: transaction, likely: likely)
+  package func pin(
+    _ version: VersionExtent, likely: ReaderSlot
+  ) throws(StorageError) -> ReaderSlot {
+    try base.pin(told(version), likely: likely)
   }
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
-    base.move(slot, to: transaction)
+  package func move(_ slot: ReaderSlot, to version: VersionExtent) -> Bool {
+    base.move(slot, to: told(version))
   }
   package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
     base.holds(slot, transaction)
   }
   package func unpin(_ slot: ReaderSlot) { base.unpin(slot) }
+  package func otherProcesses() throws(StorageError) -> [ProcessUse] {
+    try base.otherProcesses()
+  }
   package func isOnlyProcess() throws(StorageError) -> Bool { try base.isOnlyProcess() }
+  package func excludeOthers() throws(StorageError) -> Bool { try base.excludeOthers() }
   package func close() { base.close() }
 }

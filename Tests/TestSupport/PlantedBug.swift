@@ -21,6 +21,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case earlyReuse = "early-reuse"
   /// The writer's look at the reader table ends one pin too early.
   case missedPin = "missed-pin"
+  /// A reader's pin says that its version is as short as a version can be.
+  case shortPin = "short-pin"
   /// A file is made as short as a header slot says before the slot is on the disk.
   case earlyCut = "early-cut"
 }

@@ -29,7 +29,6 @@ package final class ProcessCoordinator: Coordinator {
   deinit { close() }
 
   package var newestTransaction: UInt64 { shared.base.newestTransaction }
-  package var generation: UInt64 { shared.base.generation }
   package func publish(transaction: UInt64) { shared.base.publish(transaction: transaction) }
   package func wait(timeout: Duration, until isReached: () -> Bool) {
     shared.base.wait(timeout: timeout, until: isReached)
@@ -39,14 +38,16 @@ package final class ProcessCoordinator: Coordinator {
   package func tryLockWriter() throws(StorageError) -> Bool { try shared.base.tryLockWriter() }
   package func unlockWriter() { shared.base.unlockWriter() }
 
-  package func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot {
-    let slot = try shared.base.pin(transaction: transaction, likely: likely)
+  package func pin(
+    _ version: VersionExtent, likely: ReaderSlot
+  ) throws(StorageError) -> ReaderSlot {
+    let slot = try shared.base.pin(version, likely: likely)
     pinned.withLock { _ = $0.insert(slot) }
     return slot
   }
 
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
-    shared.base.move(slot, to: transaction)
+  package func move(_ slot: ReaderSlot, to version: VersionExtent) -> Bool {
+    shared.base.move(slot, to: version)
   }
 
   package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
@@ -60,9 +61,17 @@ package final class ProcessCoordinator: Coordinator {
 
   package func pins() throws(StorageError) -> [Pin] { try shared.base.pins() }
 
+  package func otherProcesses() throws(StorageError) -> [ProcessUse] {
+    let count = shared.processCount.load(ordering: .relaxed)
+    return Array(
+      repeating: ProcessUse(processID: 1, openSince: 0, writingSince: nil), count: count - 1)
+  }
+
   package func isOnlyProcess() throws(StorageError) -> Bool {
     shared.processCount.load(ordering: .relaxed) == 1
   }
+
+  package func excludeOthers() throws(StorageError) -> Bool { try isOnlyProcess() }
 
   package func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }

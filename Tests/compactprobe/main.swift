@@ -1,6 +1,7 @@
 // A process that compacts a database file with a change of its key, or that has it open meanwhile. It
 // says how far it is and waits for a line before it goes on, so that the tests can kill it there.
 import AtollObjects
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -10,11 +11,6 @@ import Musl
 import Darwin
 #endif
 
-func answer(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
-  _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
-}
-
 /// The key of a number, as the tests make it.
 func key(_ number: String) -> [UInt8] {
   (0..<32).map { UInt8($0) &* (UInt8(number) ?? 0) }
@@ -23,7 +19,7 @@ func key(_ number: String) -> [UInt8] {
 /// `PATH OLD NEW`: compacts the file, with the keys of these numbers.
 func compact(_ path: String, _ old: String, _ new: String) throws {
   _ = try Database.compact(path, encryptionKey: key(old), encryption: .key(key(new))) { share in
-    answer("progress \(share)")
+    writeToStandardOutput("progress \(share)")
     if readLine() == nil { exit(1) }
   }
 }
@@ -32,10 +28,10 @@ func compact(_ path: String, _ old: String, _ new: String) throws {
 func use(_ path: String, _ number: String) throws {
   let database = try Database.open(
     path, options: Database.Options(mode: .readWrite, encryptionKey: key(number)))
-  answer("opened")
+  writeToStandardOutput("opened")
   while let line = readLine(), line != "close" {
     try database.write { try $0.create("Thing", ["text": .string(line)]) }
-    answer("added")
+    writeToStandardOutput("added")
   }
   try database.close()
 }
@@ -47,8 +43,8 @@ do {
   } else {
     try use(arguments[1], arguments[2])
   }
-  answer("done")
+  writeToStandardOutput("done")
 } catch {
-  answer("error: \(error)")
+  writeToStandardOutput("error: \(error)")
   exit(1)
 }

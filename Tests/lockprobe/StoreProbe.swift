@@ -1,4 +1,5 @@
 import AtollStorage
+import TestSupport
 
 /// A store in the file at a path, whose catalogue is one tree of numbered values.
 ///
@@ -96,14 +97,14 @@ final class StoreProbe {
 /// Makes a store in the file at `path` and does what the input says.
 func runStore(_ path: String) throws {
   let probe = try StoreProbe(path)
-  answer("make")
+  writeToStandardOutput("make")
   while let line = readLine(), line != "end" {
     do {
-      answer(try probe.perform(line))
+      writeToStandardOutput(try probe.perform(line))
     } catch StorageError.closed(_, let failedSync) {
-      answer("closed: \(failedSync.map { "\($0)" } ?? "in good order")")
+      writeToStandardOutput("closed: \(failedSync.map { "\($0)" } ?? "in good order")")
     } catch StorageError.io(let operation, _, let errno) {
-      answer("\(operation): \(errno)")
+      writeToStandardOutput("\(operation): \(errno)")
     }
   }
 }

@@ -2,6 +2,7 @@
 // input says, a line at a time. The tests start it to see what processes see of each other, to see
 // what it asks of the system, and to kill it.
 import AtollStorage
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -10,11 +11,6 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
-
-func answer(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
-  _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
-}
 
 /// Adds 1 to the number at the beginning of the file, `count` times, each under the writer lock.
 func increment(_ file: PosixFile, _ lockFile: LockFile, count: Int) throws {
@@ -60,6 +56,11 @@ func perform(
     return "\(lockFile.newestTransaction)"
   case "newest":
     return "\(lockFile.newestTransaction)"
+  case "others":
+    let others = try lockFile.otherProcesses().map {
+      "\($0.processID)\($0.writingSince == nil ? "" : " writes")"
+    }
+    return others.sorted().joined(separator: " ")
   case "only":
     return "\(try lockFile.isOnlyProcess())"
   case "increment":
@@ -74,9 +75,9 @@ func run() throws {
   let file = try PosixFile(path: CommandLine.arguments[1], mode: .readWrite)
   let lockFile = try LockFile(for: file)
   var slots: [ReaderSlot] = []
-  answer("attached")
+  writeToStandardOutput("attached")
   while let line = readLine() {
-    answer(try perform(line.split(separator: " "), file, lockFile, &slots))
+    writeToStandardOutput(try perform(line.split(separator: " "), file, lockFile, &slots))
   }
 }
 
@@ -87,6 +88,6 @@ do {
     try run()
   }
 } catch {
-  answer("error: \(error)")
+  writeToStandardOutput("error: \(error)")
   exit(1)
 }

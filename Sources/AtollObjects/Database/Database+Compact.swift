@@ -56,15 +56,8 @@ extension Database {
       try encryption.check(path)
       let file = try PosixFile(path: path, mode: .readWrite)
       try Recovery.refuseForeign(file, isCreating: false)
-      let coordinator: LockFile
-      do throws(StorageError) {
-        coordinator = try LockFile(for: file)
-      } catch .moved {
-        // Another compaction has just ended.
-        throw StorageError.inUse(path: path)
-      }
+      let coordinator = try soleCoordinator(for: file)
       defer { coordinator.close() }
-      guard try coordinator.isOnlyProcess() else { throw StorageError.inUse(path: path) }
       let database = Database(
         store: try store(file, coordinator, Options(mode: .readWrite, encryptionKey: encryptionKey))
       )
@@ -72,7 +65,8 @@ extension Database {
       let transaction = try database.beginWrite()
       defer { transaction.cancel() }
       removeLeftovers(of: file.canonicalPath)
-      let copyPath = CompactCopyName(SystemCalls.randomNumber()).path(beside: file.canonicalPath)
+      let copyPath = CompactCopyName.path(
+        beside: file.canonicalPath, number: SystemCalls.randomNumber())
       defer {
         PosixFile.remove(copyPath)
         PosixFile.remove(copyPath + LockFile.pathSuffix)
@@ -83,7 +77,7 @@ extension Database {
       try database.writeCompactCopy(into: copyPath, encryption, progress: progress)
       let copy = try PosixFile(path: copyPath, mode: .readWrite)
       // From here on nobody opens the file, until the coordinator closes.
-      guard try coordinator.excludeOthers() else { throw StorageError.inUse(path: path) }
+      guard try coordinator.excludeOthers() else { throw StorageError.inUse(path, coordinator) }
       try copy.takePlace(of: file)
       return (byteCountBefore, try copy.byteCount())
     } catch { throw ObjectError(any: error, block: 0) }
@@ -142,28 +136,20 @@ extension Database {
 
 /// What a copy in the making is called: a name that nobody gives to a file of his own, since what
 /// bears it is deleted by the next compaction.
-struct CompactCopyName {
+enum CompactCopyName {
   private static let separator = "-compacting-"
-  private static let digitCount = 16
-  private let digits: String
 
-  init(_ number: UInt64) {
-    let digits = String(number, radix: 16)
-    self.digits = String(repeating: "0", count: Self.digitCount - digits.count) + digits
+  /// `number`: one that no other copy has.
+  static func path(beside path: String, number: UInt64) -> String {
+    path + separator + number.hexadecimalDigits
   }
-
-  func path(beside path: String) -> String { path + Self.separator + digits }
 
   /// Whether `name` is that of a copy of the file `original` in the same folder, or of its lock file.
   static func isOne(_ name: String, beside original: String) -> Bool {
     guard name.hasPrefix(original + separator) else { return false }
     var rest = name.dropFirst(original.count + separator.count)
     if rest.hasSuffix(LockFile.pathSuffix) { rest = rest.dropLast(LockFile.pathSuffix.count) }
-    return rest.count == digitCount
-      && rest.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
+    return UInt64(rest, radix: 16).map { $0.hexadecimalDigits == rest } ?? false
   }
 }
 

@@ -37,6 +37,8 @@ extension Database {
         switch try compaction.step(mayWait: patience > .zero, relocate: Self.relocateAll) {
         case .goesOn: break
         case .waitsForReaders:
+          // Nor does one that a power cut may bring back go away by waiting.
+          try store.makeCommitsDurable()
           store.coordinator.wait(timeout: Self.pause) { false }
           patience -= Self.pause
         case .isFinished: isFinished = true

@@ -25,11 +25,8 @@ extension Database {
       let key = try encryptionKey.map { try EncryptionKey($0, path: path) }
       let file = try PosixFile(path: path, mode: .readOnly)
       try Recovery.refuseForeign(file, isCreating: false)
-      let coordinator = try coordinator(for: file)
+      let coordinator = try soleCoordinator(for: file)
       defer { coordinator.close() }
-      guard (try? file.checkPlace()) != nil, try coordinator.isOnlyProcess() else {
-        throw StorageError.inUse(path: path)
-      }
       // Whoever opens the file now waits until the copy is made.
       try coordinator.lockWriter()
       defer { coordinator.unlockWriter() }

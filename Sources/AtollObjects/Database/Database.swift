@@ -77,7 +77,6 @@ public final class Database: Sendable {
         let coordinator: any Coordinator
         do throws(StorageError) {
           coordinator = try self.coordinator(for: file)
-          try file.checkPlace()
         } catch .moved where attempts < 100 {
           // A compaction put another file in its place before we attached.
           attempts += 1
@@ -97,6 +96,18 @@ public final class Database: Sendable {
       try LockFile.attachUnseen(to: file)
       return LocalCoordinator(path: file.path)
     }
+  }
+
+  /// As `coordinator(for:)`, of a file that nobody else has open.
+  ///
+  /// - Throws: `.inUse`, also when a compaction put another file in its place at this moment.
+  static func soleCoordinator(for file: PosixFile) throws(StorageError) -> any Coordinator {
+    let coordinator: any Coordinator
+    do throws(StorageError) { coordinator = try self.coordinator(for: file) } catch .moved {
+      throw .inUse(path: file.path, processIDs: [])
+    }
+    guard try coordinator.isOnlyProcess() else { throw .inUse(file.path, coordinator) }
+    return coordinator
   }
 
   /// Makes a database in memory, which is gone with the last reference to it.

@@ -1,4 +1,4 @@
-internal import AtollStorage
+package import AtollStorage
 
 /// What a database file holds and what holds it back.
 public struct DatabaseStatus: Equatable, Sendable {
@@ -13,6 +13,9 @@ public struct DatabaseStatus: Equatable, Sendable {
   public var retiredByteCount: UInt64
   /// The versions that readers hold, oldest first.
   public var pins: [PinStatus]
+  /// The other processes that have the file open.
+  public var otherProcesses: [ProcessStatus]
+  public var isEncrypted: Bool
   /// How opening found the file.
   public var opening: Opening
 
@@ -24,6 +27,18 @@ public struct DatabaseStatus: Equatable, Sendable {
     public var since: UInt64
     /// Bytes of pages that wait for this version alone.
     public var heldByteCount: UInt64
+  }
+
+  /// A process that has the file open.
+  public struct ProcessStatus: Equatable, Sendable {
+    public var processID: Int32
+    /// When it opened the file, in seconds since 1970.
+    public var openSince: UInt64
+    /// When its transaction began that runs now, in seconds since 1970; nil when none does.
+    ///
+    /// Other writers wait for its end: one that began long ago belongs to a process that is stopped, or
+    /// that hangs.
+    public var writingSince: UInt64?
   }
 
   /// How opening found the file.
@@ -70,8 +85,17 @@ extension Database {
         liveByteCount: use.liveBlockCount * blockByteCount,
         freeByteCount: use.freeBlockCount * blockByteCount,
         retiredByteCount: use.retiredBlockCount * blockByteCount, pins: pins,
+        otherProcesses: try otherProcesses(), isEncrypted: store.slots.key != nil,
         opening: opening)
     } catch { throw .storage(error) }
+  }
+
+  /// The other processes that have the file open, in the order in which they opened it.
+  package func otherProcesses() throws(StorageError) -> [DatabaseStatus.ProcessStatus] {
+    try store.otherProcesses().map {
+      DatabaseStatus.ProcessStatus(
+        processID: $0.processID, openSince: $0.openSince, writingSince: $0.writingSince)
+    }.sorted { ($0.openSince, $0.processID) < ($1.openSince, $1.processID) }
   }
 
   private static func isBefore(_ a: Pin, _ b: Pin) -> Bool {

@@ -64,15 +64,16 @@ extension SalvageReport.Loss: CustomStringConvertible {
       case .values: "values of \(className).\(property)"
       case .links: "links of \(className).\(property) to objects that are lost"
       case .waitingLinks: "links that wait for objects"
-      case .newerVersion: "changes of a newer version"
+      case .newerVersion: "what a newer version changed, if there was one"
       }
     var text = count.map { "\($0) \(what)" } ?? what
     if let (first, last) = keyTexts {
       let name = hasPrimaryKeys ? "primary key" : "key"
       switch (keys?.lowerBound.rawValue, keys?.upperBound.rawValue) {
+      case _ where first == last: text += ", \(name) \(first)"
       case (0, _): text += ", \(name)s up to \(last)"
       case (_, .max): text += ", \(name)s from \(first)"
-      default: text += first == last ? ", \(name) \(first)" : ", \(name)s \(first) to \(last)"
+      default: text += ", \(name)s \(first) to \(last)"
       }
     }
     return cause.map { "\(text): \($0)" } ?? text

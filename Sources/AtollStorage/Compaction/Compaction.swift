@@ -3,8 +3,7 @@
 /// A round *moves* the pages behind a cut below it, in as many transactions as that takes. One more
 /// commit *leaves out* the blocks behind the cut, once their old pages are free; the version before had
 /// none there any more either. When that commit is on the disk and published, and nobody reads a
-/// version before it, the file is *cut*. Then the next round begins, as long as the file gets
-/// shorter.
+/// longer version, the file is *cut*. Then the next round begins, as long as the file gets shorter.
 ///
 /// Others may read and write between two steps. What they do may move the goal, and is not undone.
 package struct Compaction {
@@ -65,9 +64,9 @@ package struct Compaction {
   ) throws -> Outcome {
     let transaction = try store.beginWrite()
     defer { transaction.cancel() }
-    if case .choosing = phase { try chooseCut(transaction) }
+    if case .choosing = phase { try chooseCut(transaction, mayWait: mayWait) }
     switch phase {
-    case .choosing: preconditionFailure("the cut was chosen")
+    case .choosing: return .waitsForReaders
     case .moving(let cut, let position, let movesBlobs):
       transaction.cut = cut
       let relocation = Relocation(
@@ -90,6 +89,7 @@ package struct Compaction {
     case .cutting:
       let isCut = try transaction.cutFile()
       if mayWait, !isCut { return .waitsForReaders }
+      if transaction.base.blockCount + gain(transaction) > blockCount { vainRoundCount += 1 }
       phase = isLastRound ? .finished : .choosing
     case .finished: break
     }
@@ -104,11 +104,11 @@ package struct Compaction {
     commitCount += 1
   }
 
-  /// Plans a round, or the end.
-  private mutating func chooseCut(_ transaction: WriteTransaction) throws(StorageError) {
+  /// Plans a round, or the end; or neither, when readers have to be waited for.
+  private mutating func chooseCut(
+    _ transaction: WriteTransaction, mayWait: Bool
+  ) throws(StorageError) {
     let space = transaction.space
-    let gain = gain(transaction)
-    if space.blockCount > blockCount || blockCount - space.blockCount < gain { vainRoundCount += 1 }
     blockCount = space.blockCount
     if expectedByteCount == nil {
       expectedByteCount = Int(CompactionPlan(space).liveBlockCount) * Block.byteCount
@@ -116,7 +116,12 @@ package struct Compaction {
     let plan = CompactionPlan(space, bandLimit: max(bandBlockCount, space.blockCount / 8))
     // Nobody knows yet how pages are found that only a server has confirmed.
     let isKnown = transaction.base.confirmed.reference.isNone
-    guard isKnown, plan.liveBlockCount > 0, blockCount - plan.cut >= gain, vainRoundCount < 2 else {
+    let isWorthIt = plan.liveBlockCount > 0 && blockCount - plan.cut >= gain(transaction)
+    guard isKnown, isWorthIt, vainRoundCount < 2 else {
+      if isKnown, mayWait, space.retired.blockCount >= gain(transaction) {
+        vainRoundCount = 0
+        return
+      }
       isLastRound = true
       phase = .leavingOut
       return

@@ -47,17 +47,17 @@ extension WriteTransaction {
     space.blockCount = end.start
   }
 
-  /// Makes the file as short as the newest version says, if nobody reads a version before it.
+  /// Makes the file as short as the newest version says, or as the longest that is still read.
   ///
   /// A file may be longer than its newest version says, after a commit that left blocks out and after
   /// one that was undone. This is the one place where it gets shorter, and it is allowed because:
   ///
   /// 1. The newest version is on the disk, with its slot: else the durable version before it is held
-  ///    like one that is read. So recovery never goes back to a version before it, which may have been
-  ///    longer.
-  /// 2. Nobody reads a version before it. Readers that come from now on pin this version or a later
-  ///    one, as it was published before. So no mapping is read behind the new end, not even where a
-  ///    damaged page leads there: a page is looked for within the length of its version.
+  ///    at any length. So recovery never goes back to a version before it, which may have been longer.
+  /// 2. No version that anybody reads is longer: every pin says how long its version is. Readers that
+  ///    come from now on pin this version or a later one, as it was published before. So no mapping is
+  ///    read behind the new end, not even where a damaged page leads there: a page is looked for within
+  ///    the length of its version.
   /// 3. The writer lock is held: nobody makes the file longer meanwhile, or recovers it.
   ///
   /// The new length need not be made durable: a power cut leaves it, or the old one, or one between,
@@ -65,11 +65,13 @@ extension WriteTransaction {
   ///
   /// - Returns: whether the file is as short as that now.
   func cutFile() throws(StorageError) -> Bool {
-    let byteCount = base.blockCount * UInt64(Block.byteCount)
-    guard fileByteCount > byteCount else { return true }
-    guard !hasOlderReaders, space.blockCount == base.blockCount else { return false }
-    try store.file.setByteCount(byteCount)
-    fileByteCount = byteCount
-    return true
+    precondition(space.blockCount == base.blockCount, "a file is cut before pages are made")
+    let blockCount = max(base.blockCount, held.blockCount)
+    if fileByteCount / UInt64(Block.byteCount) > blockCount {
+      let byteCount = blockCount * UInt64(Block.byteCount)
+      try store.file.setByteCount(byteCount)
+      fileByteCount = byteCount
+    }
+    return fileByteCount / UInt64(Block.byteCount) <= base.blockCount
   }
 }

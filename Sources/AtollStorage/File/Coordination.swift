@@ -26,12 +26,6 @@ package protocol Coordinator: AnyObject, Sendable {
   /// whoever takes the writer lock reads the file's header slots.
   var newestTransaction: UInt64 { get }
 
-  /// A number that changes whenever the shared state begins anew.
-  ///
-  /// The state begins anew when the first process attaches: what was published or pinned before
-  /// is forgotten.
-  var generation: UInt64 { get }
-
   /// Tells all processes that `transaction` is committed. Called with the writer lock held.
   ///
   /// Wakes whoever waits for that. Where nobody waits it costs a store and a load.
@@ -58,23 +52,24 @@ package protocol Coordinator: AnyObject, Sendable {
   /// Gives the writer lock back.
   func unlockWriter()
 
-  /// Keeps the pages of `transaction` from being overwritten until `unpin`.
+  /// Keeps the pages of a version from being overwritten or cut off until `unpin`.
   ///
   /// Safe only for a version that something else keeps alive (a pin that is already there, or
   /// the writer lock); any other reader uses `pinNewest`.
   ///
   /// - Parameters:
-  ///   - transaction: The version.
+  ///   - version: Its number, and how far its readers look.
   ///   - likely: A slot that is probably free. Threads that each name their own do not meet.
   /// - Returns: the slot that was taken.
   /// - Throws: `.readerTableFull`.
-  func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot
+  func pin(_ version: VersionExtent, likely: ReaderSlot) throws(StorageError) -> ReaderSlot
 
-  /// Moves the pin in `slot` to `transaction`; the version it held may be overwritten.
+  /// Moves the pin in `slot` to another version; the one it held, which nobody reads, may be
+  /// overwritten.
   ///
   /// - Returns: false when the pin is lost, because a foreign program wrote to the table or the
   ///   coordinator was closed; nothing is pinned then.
-  func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool
+  func move(_ slot: ReaderSlot, to version: VersionExtent) -> Bool
 
   /// Whether the pin of `transaction` in `slot` is still there.
   func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool
@@ -88,9 +83,19 @@ package protocol Coordinator: AnyObject, Sendable {
   /// the same time, and a system call per other process with pins.
   func pins() throws(StorageError) -> [Pin]
 
+  /// The other processes that have the file open, in no particular order.
+  ///
+  /// What is told of one that opens or closes it at the moment may be zero.
+  func otherProcesses() throws(StorageError) -> [ProcessUse]
+
   /// Whether no other process has the file open now. Another coordinator of the same file in this
   /// process counts as a process.
   func isOnlyProcess() throws(StorageError) -> Bool
+
+  /// Keeps everybody else from opening the file until `close`.
+  ///
+  /// - Returns: false when another process has the file open, or is about to; it is not kept out.
+  func excludeOthers() throws(StorageError) -> Bool
 
   /// Ends all pins, and the writer lock, of this coordinator. A second call does nothing.
   ///
@@ -99,30 +104,25 @@ package protocol Coordinator: AnyObject, Sendable {
 }
 
 extension Coordinator {
-  /// Pins a version in any free slot.
-  package func pin(transaction: UInt64) throws(StorageError) -> ReaderSlot {
-    try pin(transaction: transaction, likely: ReaderSlot(index: 0))
-  }
-
-  /// Pins the newest transaction, by rule 1 of the pin protocol.
+  /// Pins the newest version, by rule 1 of the pin protocol.
   ///
   /// - Parameters:
   ///   - likely: As `pin` takes it.
-  ///   - newest: Looks the newest transaction up, each time again.
-  /// - Returns: the slot and the transaction it pins.
+  ///   - newest: Looks the newest version up, each time again.
+  /// - Returns: the slot and the version it pins.
   /// - Throws: `.readerTableFull`, and what `newest` throws; no pin is left then.
   @inline(__always)
   package func pinNewest(
-    likely: ReaderSlot = ReaderSlot(index: 0), _ newest: () throws(StorageError) -> UInt64
-  ) throws(StorageError) -> (slot: ReaderSlot, transaction: UInt64) {
-    var transaction = try newest()
-    var slot = try pin(transaction: transaction, likely: likely)
+    likely: ReaderSlot = ReaderSlot(index: 0), _ newest: () throws(StorageError) -> VersionExtent
+  ) throws(StorageError) -> (slot: ReaderSlot, version: VersionExtent) {
+    var version = try newest()
+    var slot = try pin(version, likely: likely)
     do throws(StorageError) {
       while true {
         let latest = try newest()
-        if latest == transaction { return (slot, transaction) }
-        if !move(slot, to: latest) { slot = try pin(transaction: latest) }
-        transaction = latest
+        if latest == version { return (slot, version) }
+        if !move(slot, to: latest) { slot = try pin(latest, likely: likely) }
+        version = latest
       }
     } catch {
       unpin(slot)
@@ -153,17 +153,48 @@ package struct ReaderSlot: Hashable, Sendable {
   }
 }
 
+/// A version as its readers see it: which one, and where it ends.
+package struct VersionExtent: Hashable, Sendable {
+  package let transaction: UInt64
+  /// Blocks of the version: nobody who reads it looks at a block behind them.
+  package let blockCount: UInt64
+
+  package init(_ transaction: UInt64, blockCount: UInt64) {
+    precondition(transaction != 0, "transactions are numbered from 1")
+    self.transaction = transaction
+    self.blockCount = blockCount
+  }
+}
+
 /// A version that is being read.
 package struct Pin: Hashable, Sendable {
-  package let transaction: UInt64
+  package let version: VersionExtent
   /// The reader's process, as the system numbered it when it attached.
   package let processID: Int32
   /// When the pin was made, in seconds since 1970, UTC.
   package let since: UInt64
 
-  package init(transaction: UInt64, processID: Int32, since: UInt64) {
-    self.transaction = transaction
+  package init(_ version: VersionExtent, processID: Int32, since: UInt64) {
+    self.version = version
     self.processID = processID
     self.since = since
+  }
+
+  package var transaction: UInt64 { version.transaction }
+}
+
+/// A process that has the file open.
+package struct ProcessUse: Hashable, Sendable {
+  /// As the system numbered it when it opened the file.
+  package let processID: Int32
+  /// When it opened the file, in seconds since 1970, UTC.
+  package let openSince: UInt64
+  /// When the transaction began that it is writing; nil when there is none.
+  package let writingSince: UInt64?
+
+  package init(processID: Int32, openSince: UInt64, writingSince: UInt64?) {
+    self.processID = processID
+    self.openSince = openSince
+    self.writingSince = writingSince
   }
 }

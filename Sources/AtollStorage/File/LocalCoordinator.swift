@@ -46,8 +46,6 @@ import Synchronization
 
   package var newestTransaction: UInt64 { newest.load(ordering: .sequentiallyConsistent) }
 
-  package var generation: UInt64 { 1 }
-
   package func publish(transaction: UInt64) {
     newest.store(transaction, ordering: .sequentiallyConsistent)
     commits.raise()
@@ -80,22 +78,20 @@ import Synchronization
   }
 
   package func pin(
-    transaction: UInt64, likely: ReaderSlot
+    _ version: VersionExtent, likely: ReaderSlot
   ) throws(StorageError) -> ReaderSlot {
-    precondition(transaction != 0, "transactions are numbered from 1")
     try checkOpen()
     guard
-      let index = readers.pin(transaction, owner: Self.owner, since: now(), likely: likely.index)
+      let index = readers.pin(version, owner: Self.owner, since: now(), likely: likely.index)
     else {
       throw Coordination.readerTableFull(try pins())
     }
     return ReaderSlot(index: index)
   }
 
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
-    precondition(transaction != 0, "transactions are numbered from 1")
+  package func move(_ slot: ReaderSlot, to version: VersionExtent) -> Bool {
     if isClosed.load(ordering: .acquiring) { return false }
-    return readers.move(slot.index, owner: Self.owner, to: transaction)
+    return readers.move(slot.index, owner: Self.owner, to: version)
   }
 
   package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
@@ -110,16 +106,23 @@ import Synchronization
   package func pins() throws(StorageError) -> [Pin] {
     try checkOpen()
     var pins: [Pin] = []
-    readers.forEachPin { _, _, transaction, since in
-      pins.append(Pin(transaction: transaction, processID: processID, since: since))
+    readers.forEachPin { _, _, version, since in
+      pins.append(Pin(version, processID: processID, since: since))
     }
     return pins
+  }
+
+  package func otherProcesses() throws(StorageError) -> [ProcessUse] {
+    try checkOpen()
+    return []
   }
 
   package func isOnlyProcess() throws(StorageError) -> Bool {
     try checkOpen()
     return true
   }
+
+  package func excludeOthers() throws(StorageError) -> Bool { try isOnlyProcess() }
 
   package func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }

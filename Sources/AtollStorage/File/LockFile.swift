@@ -36,17 +36,24 @@ package final class LockFile: Coordinator {
   /// exclude each other: each takes its own lock before it looks for the other's. The lock lasts as
   /// long as the file is open.
   ///
-  /// - Throws: `.inUse` when somebody who may write has the file open; `.io(operation: .lock, …)`.
+  /// - Throws: `.inUse` when somebody who may write has the file open; `.moved` when it was replaced
+  ///   before that; `.io(operation: .lock, …)`.
   package static func attachUnseen(to file: PosixFile) throws(StorageError) {
     let dataFile = try file.openDescriptor()
+    let isWritable: Bool
     do throws(ErrorNumber) {
       _ = try SystemCalls.lock(dataFile.rawValue, unseenReaderLock, .shared, waiting: true)
-      if try !SystemCalls.isLockedByAnother(dataFile.rawValue, presenceLock) { return }
+      isWritable = try SystemCalls.isLockedByAnother(dataFile.rawValue, presenceLock)
     } catch {
       throw error.during(.lock, file.path)
     }
-    SystemCalls.unlock(dataFile.rawValue, unseenReaderLock)
-    throw .inUse(path: file.path)
+    do throws(StorageError) {
+      guard !isWritable else { throw .inUse(path: file.path, processIDs: []) }
+      try file.checkPlace()
+    } catch {
+      SystemCalls.unlock(dataFile.rawValue, unseenReaderLock)
+      throw error
+    }
   }
 
   private struct Descriptors {
@@ -99,8 +106,6 @@ package final class LockFile: Coordinator {
 
   package var newestTransaction: UInt64 { memory.newestTransaction }
 
-  package var generation: UInt64 { memory.generation }
-
   package func publish(transaction: UInt64) {
     memory.newestTransaction = transaction
     memory.commits.raise()
@@ -120,12 +125,16 @@ package final class LockFile: Coordinator {
       gate.leave()
       throw error
     }
+    memory.setWritingSince(now(), ofEntry: entry)
   }
 
   package func tryLockWriter() throws(StorageError) -> Bool {
     guard gate.tryTake() else { return false }
     do throws(StorageError) {
-      if try lock(LockFileMemory.writerLock, waiting: false) { return true }
+      if try lock(LockFileMemory.writerLock, waiting: false) {
+        memory.setWritingSince(now(), ofEntry: entry)
+        return true
+      }
     } catch {
       gate.leave()
       throw error
@@ -136,31 +145,30 @@ package final class LockFile: Coordinator {
 
   package func unlockWriter() {
     guard let descriptor = descriptors.withLock({ $0?.lockFile }) else { return }
+    memory.setWritingSince(0, ofEntry: entry)
     SystemCalls.unlock(descriptor.rawValue, LockFileMemory.writerLock)
     gate.leave()
   }
 
   package func pin(
-    transaction: UInt64, likely: ReaderSlot
+    _ version: VersionExtent, likely: ReaderSlot
   ) throws(StorageError) -> ReaderSlot {
-    precondition(transaction != 0, "transactions are numbered from 1")
     if isClosed.load(ordering: .acquiring) { throw .closed(path: path, failedSync: nil) }
     let since = now()
-    if let index = readers.pin(transaction, owner: owner, since: since, likely: likely.index) {
+    if let index = readers.pin(version, owner: owner, since: since, likely: likely.index) {
       return ReaderSlot(index: index)
     }
     try reclaimSlotsOfTheDead()
-    guard let index = readers.pin(transaction, owner: owner, since: since, likely: likely.index)
+    guard let index = readers.pin(version, owner: owner, since: since, likely: likely.index)
     else {
       throw Coordination.readerTableFull(try pins())
     }
     return ReaderSlot(index: index)
   }
 
-  package func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
-    precondition(transaction != 0, "transactions are numbered from 1")
+  package func move(_ slot: ReaderSlot, to version: VersionExtent) -> Bool {
     if isClosed.load(ordering: .acquiring) { return false }
-    return readers.move(slot.index, owner: owner, to: transaction)
+    return readers.move(slot.index, owner: owner, to: version)
   }
 
   package func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool {
@@ -177,10 +185,10 @@ package final class LockFile: Coordinator {
     var census = Census()
     var pins: [Pin] = []
     do throws(ErrorNumber) {
-      try readers.forEachPin { (index, owner, transaction, since) throws(ErrorNumber) in
+      try readers.forEachPin { (index, owner, version, since) throws(ErrorNumber) in
         if try isAlive(owner, descriptor, &census) {
           let processID = memory.processID(ofEntry: Self.entry(of: owner) ?? entry)
-          pins.append(Pin(transaction: transaction, processID: processID, since: since))
+          pins.append(Pin(version, processID: processID, since: since))
         } else {
           readers.reclaim(index, from: owner, as: self.owner)
         }
@@ -189,6 +197,22 @@ package final class LockFile: Coordinator {
       throw error.during(.lock, path)
     }
     return pins
+  }
+
+  package func otherProcesses() throws(StorageError) -> [ProcessUse] {
+    let descriptor = try openDescriptor()
+    do throws(ErrorNumber) {
+      var uses: [ProcessUse] = []
+      for index in 0..<LockFileMemory.entryCount where index != entry {
+        guard
+          try SystemCalls.isLockedByAnother(descriptor.rawValue, LockFileMemory.entryLock(index))
+        else { continue }
+        uses.append(memory.use(ofEntry: index))
+      }
+      return uses
+    } catch {
+      throw error.during(.lock, path)
+    }
   }
 
   package func isOnlyProcess() throws(StorageError) -> Bool {
@@ -201,9 +225,6 @@ package final class LockFile: Coordinator {
     }
   }
 
-  /// Keeps everybody else from opening the file until `close`.
-  ///
-  /// - Returns: false when another process has the file open, or is about to; it is not kept out.
   package func excludeOthers() throws(StorageError) -> Bool {
     guard try lock(LockFileMemory.attachLock, waiting: false) else { return false }
     if try isOnlyProcess() { return true }

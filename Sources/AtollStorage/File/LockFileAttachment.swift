@@ -33,7 +33,7 @@ struct LockFileAttachment {
     case (false, false):
       try Self.prepare(path, lockFile)
       memory = try Self.map(path, lockFile)
-      memory.reset(generation: token, of: file.identity)
+      memory.reset(for: file.identity)
     case (true, _):
       try Self.check(path, lockFile)
       memory = try Self.map(path, lockFile)
@@ -54,7 +54,7 @@ struct LockFileAttachment {
     }
     guard !hasUnseenReaders else {
       SystemCalls.unlock(dataFile.rawValue, LockFile.presenceLock)
-      throw .inUse(path: file.path)
+      throw .inUse(path: file.path, processIDs: [])
     }
     guard entry < LockFileMemory.entryCount else {
       SystemCalls.unlock(dataFile.rawValue, LockFile.presenceLock)
@@ -62,7 +62,7 @@ struct LockFileAttachment {
     }
     owner = LockFile.owner(token: token, entry: entry)
     memory.fillEntry(
-      entry, owner: owner, processID: SystemCalls.processID(), started: now)
+      entry, owner: owner, processID: SystemCalls.processID(), openSince: now)
     SystemCalls.unlock(lockFile.rawValue, LockFileMemory.attachLock)
   }
 }
@@ -138,15 +138,10 @@ extension LockFileAttachment {
   ///
   /// - Throws: `.lockFileUnusable(…, .database)` rather than write over a database.
   private static func prepare(_ path: String, _ lockFile: FileDescriptor) throws(StorageError) {
-    let isDatabase: Bool
-    do throws(ErrorNumber) {
-      let status = try SystemCalls.status(of: lockFile.rawValue)
-      if status.byteCount == UInt64(LockFileMemory.byteCount), try hasHeader(lockFile) { return }
-      isDatabase = try readHeader(lockFile).magic == databaseMagic
-    } catch {
-      throw error.during(.read, path)
-    }
-    guard !isDatabase else { throw .lockFileUnusable(path: path, .database) }
+    let (header, byteCount) = try state(path, lockFile)
+    let own = (LockFileMemory.magic, UInt64(LockFileMemory.layoutVersion))
+    if header == own, byteCount == UInt64(LockFileMemory.byteCount) { return }
+    guard header.magic != databaseMagic else { throw .lockFileUnusable(path: path, .database) }
     do throws(ErrorNumber) {
       try SystemCalls.setByteCount(of: lockFile.rawValue, to: 0)
       let zeroes = UnsafeMutableRawBufferPointer.allocate(
@@ -161,14 +156,7 @@ extension LockFileAttachment {
 
   /// Checks that a lock file that others use is one that this version understands.
   private static func check(_ path: String, _ lockFile: FileDescriptor) throws(StorageError) {
-    let header: (magic: UInt64, layout: UInt64)
-    let byteCount: UInt64
-    do throws(ErrorNumber) {
-      header = try readHeader(lockFile)
-      byteCount = try SystemCalls.status(of: lockFile.rawValue).byteCount
-    } catch {
-      throw error.during(.read, path)
-    }
+    let (header, byteCount) = try state(path, lockFile)
     guard header.magic == LockFileMemory.magic, let layout = UInt32(exactly: header.layout) else {
       throw .lockFileUnusable(path: path, .damaged)
     }
@@ -186,8 +174,17 @@ extension LockFileAttachment {
     $0 << 8 | UInt64($1)
   }
 
-  private static func hasHeader(_ lockFile: FileDescriptor) throws(ErrorNumber) -> Bool {
-    try readHeader(lockFile) == (LockFileMemory.magic, UInt64(LockFileMemory.layoutVersion))
+  /// The first two words of the file, and its length.
+  private static func state(
+    _ path: String, _ lockFile: FileDescriptor
+  ) throws(StorageError) -> (header: (magic: UInt64, layout: UInt64), byteCount: UInt64) {
+    do throws(ErrorNumber) {
+      return (
+        try readHeader(lockFile), try SystemCalls.status(of: lockFile.rawValue).byteCount
+      )
+    } catch {
+      throw error.during(.read, path)
+    }
   }
 
   /// The first two words of the file, zero where it is shorter.

@@ -9,11 +9,11 @@ import Synchronization
 ///          0     8  magic              "AtollLck"
 ///          8     8  layout             `layoutVersion`
 ///         16     8  newestTransaction  0 while nobody published one
-///         24     8  generation         the token of the process that began this state
-///         32     8  usedSlotCount      reader slots that were ever in use
-///         40     8  device             of the data file
-///         48     8  inode              of the data file
-///         56     8  commits            see `CommitSignal`
+///         24     8  usedSlotCount      reader slots that were ever in use
+///         32     8  device             of the data file
+///         40     8  inode              of the data file
+///         48     8  commits            see `CommitSignal`
+///         56     8  unused
 ///         64  4032  126 process entries of 32 bytes
 ///       4096 65536  1024 reader slots of 64 bytes, see `ReaderTable`
 ///
@@ -22,8 +22,8 @@ import Synchronization
 ///     offset  size  field
 ///          0     8  owner              the process's mark in the reader table, 0 when free
 ///          8     8  processID
-///         16     8  started            when it attached, seconds since 1970
-///         24     8  unused
+///         16     8  openSince          when it attached, seconds since 1970
+///         24     8  writingSince       when it took the writer lock; 0 while it has not got it
 ///
 /// Some bytes of the file are locked, never for what is in them:
 ///
@@ -35,7 +35,7 @@ import Synchronization
 /// that two versions of this library can tell each other's presence.
 @safe final class LockFileMemory: Sendable {
   static let magic: UInt64 = 0x6B63_4C6C_6C6F_7441
-  static let layoutVersion: UInt32 = 1
+  static let layoutVersion: UInt32 = 2
   static let entryCount = 126
   static let byteCount = readersOffset + ReaderTable.byteCount
 
@@ -77,12 +77,11 @@ import Synchronization
   }
 
   /// Begins anew, without newest transaction, processes and pins; nobody else is attached.
-  func reset(generation: UInt64, of dataFile: FileIdentity) {
+  func reset(for dataFile: FileIdentity) {
     store(0, in: .magic)
     readers.reset()
     for index in 0..<Self.entryCount { clearEntry(index) }
     store(0, in: .newestTransaction)
-    store(generation, in: .generation)
     store(dataFile.device, in: .device)
     store(dataFile.inode, in: .inode)
     store(0, in: .commits)
@@ -96,28 +95,41 @@ import Synchronization
     set { store(newValue, in: .newestTransaction) }
   }
 
-  var generation: UInt64 { load(.generation) }
-
   var dataFile: FileIdentity {
     FileIdentity(device: load(.device), inode: load(.inode))
   }
 
   /// Fills an entry whose byte the caller has locked; the owner last.
-  func fillEntry(_ index: Int, owner: UInt64, processID: Int32, started: UInt64) {
+  func fillEntry(_ index: Int, owner: UInt64, processID: Int32, openSince: UInt64) {
     store(UInt64(UInt32(bitPattern: processID)), in: .processID, ofEntry: index)
-    store(started, in: .started, ofEntry: index)
+    store(openSince, in: .openSince, ofEntry: index)
+    store(0, in: .writingSince, ofEntry: index)
     store(owner, in: .owner, ofEntry: index)
+  }
+
+  /// Says since when the process has the writer lock; `seconds` is 0 when it has not got it.
+  func setWritingSince(_ seconds: UInt64, ofEntry index: Int) {
+    store(seconds, in: .writingSince, ofEntry: index)
   }
 
   /// Clears an entry.
   func clearEntry(_ index: Int) {
     store(0, in: .owner, ofEntry: index)
     store(0, in: .processID, ofEntry: index)
-    store(0, in: .started, ofEntry: index)
+    store(0, in: .openSince, ofEntry: index)
+    store(0, in: .writingSince, ofEntry: index)
   }
 
   /// Who has the entry, as far as its bytes say.
   func owner(ofEntry index: Int) -> UInt64 { load(.owner, ofEntry: index) }
+
+  /// What the entry says of the process that has it.
+  func use(ofEntry index: Int) -> ProcessUse {
+    let writingSince = load(.writingSince, ofEntry: index)
+    return ProcessUse(
+      processID: processID(ofEntry: index), openSince: load(.openSince, ofEntry: index),
+      writingSince: writingSince == 0 ? nil : writingSince)
+  }
 
   /// The process id in the entry.
   func processID(ofEntry index: Int) -> Int32 {
@@ -130,17 +142,17 @@ extension LockFileMemory {
     case magic = 0
     case layout = 8
     case newestTransaction = 16
-    case generation = 24
-    case usedSlotCount = 32
-    case device = 40
-    case inode = 48
-    case commits = 56
+    case usedSlotCount = 24
+    case device = 32
+    case inode = 40
+    case commits = 48
   }
 
   private enum EntryField: Int {
     case owner = 0
     case processID = 8
-    case started = 16
+    case openSince = 16
+    case writingSince = 24
   }
 
   @inline(__always)

@@ -8,16 +8,19 @@ import Synchronization
 ///          0     8  owner        who claimed the slot, 0 when it is free
 ///          8     8  transaction  the pinned transaction, 0 when there is none
 ///         16     8  since        seconds since 1970
-///         24    40  unused
+///         24     8  blockCount   how long the pinned version is
+///         32    32  unused
 ///
 /// 1. A free slot is claimed by one compare-exchange of its owner, and only the owner writes it.
 /// 2. The owner stores `transaction` after all else, and clears it before it frees the slot. So
-///    whoever sees a transaction also sees its owner and time.
+///    whoever sees a transaction also sees its owner, time and length, or those of a later pin in the
+///    slot: then nobody reads that transaction there any more.
 /// 3. The slot of a dead owner is first claimed by one compare-exchange, then cleared. Owners are
 ///    unique for ever, so the exchange cannot hit a slot that was freed and claimed meanwhile.
 /// 4. Every claimed slot lies below `usedCount`, which never falls: a scan ends there.
 ///
-/// Nothing in the memory is trusted: any bytes give pins that are too many at worst.
+/// No bytes in the memory are a danger to whoever reads them. But a program that overwrites them can
+/// take readers' pins away.
 @safe final class ReaderTable: Sendable {
   static let slotCount = 1024
   static let slotByteCount = 64
@@ -37,11 +40,11 @@ import Synchronization
     unsafe self.usedCount = unsafe usedCount
   }
 
-  /// Pins `transaction` in a free slot: in `likely` if that is one.
+  /// Pins a version in a free slot: in `likely` if that is one.
   ///
   /// - Returns: the slot's index, nil when all slots are claimed.
   @inline(__always)
-  func pin(_ transaction: UInt64, owner: UInt64, since: UInt64, likely: Int) -> Int? {
+  func pin(_ version: VersionExtent, owner: UInt64, since: UInt64, likely: Int) -> Int? {
     guard let index = claim(for: owner, likely: likely) else { return nil }
     // A load is enough nearly always, and it is ordered like the exchange it saw.
     let limit = UInt64(index) + 1
@@ -49,7 +52,7 @@ import Synchronization
       _ = unsafe usedCount.pointee.max(limit, ordering: .sequentiallyConsistent)
     }
     unsafe word(index, .since).pointee.store(since, ordering: .relaxed)
-    unsafe word(index, .transaction).pointee.store(transaction, ordering: .sequentiallyConsistent)
+    store(version, in: index)
     return index
   }
 
@@ -58,9 +61,9 @@ import Synchronization
   /// - Returns: false, and does nothing, when the slot says that it is another's: any program may
   ///   have written to the file.
   @inline(__always)
-  func move(_ index: Int, owner: UInt64, to transaction: UInt64) -> Bool {
+  func move(_ index: Int, owner: UInt64, to version: VersionExtent) -> Bool {
     guard isOwned(index, by: owner) else { return false }
-    unsafe word(index, .transaction).pointee.store(transaction, ordering: .sequentiallyConsistent)
+    store(version, in: index)
     return true
   }
 
@@ -79,9 +82,9 @@ import Synchronization
     unsafe word(index, .owner).pointee.store(0, ordering: .releasing)
   }
 
-  /// Calls `body` with each pin: its slot, owner, transaction and time.
+  /// Calls `body` with each pin: its slot, owner, version and time.
   func forEachPin<Failure: Error>(
-    _ body: (_ index: Int, _ owner: UInt64, _ transaction: UInt64, _ since: UInt64)
+    _ body: (_ index: Int, _ owner: UInt64, _ version: VersionExtent, _ since: UInt64)
       throws(Failure) -> Void
   ) throws(Failure) {
     let used = unsafe usedCount.pointee.load(ordering: .sequentiallyConsistent)
@@ -90,10 +93,11 @@ import Synchronization
         ordering: .sequentiallyConsistent)
       if transaction == 0 { continue }
       let since = unsafe word(index, .since).pointee.load(ordering: .relaxed)
+      let blockCount = unsafe word(index, .blockCount).pointee.load(ordering: .relaxed)
       let owner = unsafe word(index, .owner).pointee.load(ordering: .acquiring)
       // Free: its reader left between the loads.
       if owner == 0 { continue }
-      try body(index, owner, transaction, since)
+      try body(index, owner, VersionExtent(transaction, blockCount: blockCount), since)
     }
   }
 
@@ -144,6 +148,14 @@ extension ReaderTable {
     case owner = 0
     case transaction = 8
     case since = 16
+    case blockCount = 24
+  }
+
+  @inline(__always)
+  private func store(_ version: VersionExtent, in index: Int) {
+    unsafe word(index, .blockCount).pointee.store(version.blockCount, ordering: .relaxed)
+    unsafe word(index, .transaction).pointee.store(
+      version.transaction, ordering: .sequentiallyConsistent)
   }
 
   @inline(__always)

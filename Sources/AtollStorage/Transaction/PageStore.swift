@@ -254,7 +254,8 @@ package final class PageStore: Sendable {
       }
       return WriteTransaction(
         store: self, base: newest, space: space, layout: layout,
-        heldVersions: try heldVersions(newest: newest.transaction, durable: layout.durable),
+        held: try HeldVersions(
+          pins: coordinator.pins(), newest: newest.transaction, durable: layout.durable),
         fileByteCount: try file.byteCount())
     } catch {
       finishWrite()
@@ -492,26 +493,18 @@ package final class PageStore: Sendable {
   /// The pinned versions of all processes.
   package func pins() throws(StorageError) -> [Pin] { try coordinator.pins() }
 
-  /// The versions before the newest whose pages are not to be overwritten, in ascending order.
-  ///
-  /// A version that a power cut may bring back is held like one that is read.
-  private func heldVersions(newest: UInt64, durable: UInt64) throws(StorageError) -> [UInt64] {
-    let pinned = try olderPins(than: newest)
-    if durable == newest || pinned.contains(durable) { return pinned }
-    return (pinned + [durable]).sorted()
-  }
-
-  /// The pinned versions before `transaction`, in ascending order.
-  private func olderPins(than transaction: UInt64) throws(StorageError) -> [UInt64] {
-    let pinned = try coordinator.pins()
-    return Set(pinned.map(\.transaction)).filter { $0 < transaction }.sorted()
+  /// The other processes that have the file open.
+  package func otherProcesses() throws(StorageError) -> [ProcessUse] {
+    try coordinator.otherProcesses()
   }
 
   /// Blocks held back by each pinned version, as of the newest version.
   package func blockCountByPin() throws(StorageError) -> [UInt64: UInt64] {
     let snapshot = try snapshot()
     var space = try SpaceState(slot: snapshot.slot, reader: snapshot.reader)
-    _ = space.retired.reclaim(pins: try olderPins(than: snapshot.transaction))
+    let newest = snapshot.transaction
+    let held = HeldVersions(pins: try coordinator.pins(), newest: newest, durable: newest)
+    _ = space.retired.reclaim(pins: held.transactions)
     return space.retired.blockCountByPin
   }
 

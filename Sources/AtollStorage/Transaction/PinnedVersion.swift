@@ -21,6 +21,8 @@ final class PinnedVersion: @unchecked Sendable {
     self.source = source
   }
 
+  var extent: VersionExtent { VersionExtent(transaction, blockCount: header.blockCount) }
+
   /// A reader that holds no pin: it is used only while somebody who does is alive.
   var unpinnedReader: PageReader {
     PageReader(

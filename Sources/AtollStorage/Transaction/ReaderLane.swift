@@ -115,13 +115,13 @@ final class ReaderLane: Sendable {
     var version = state.newest.flatMap { $0.readerCount == 0 ? $0 : nil }
     let (slot, _) = try coordinator.pinNewest(likely: state.likelySlot) {
       () throws(StorageError) in
-      if let version, isNewest(version) { return version.transaction }
+      if let version, isNewest(version) { return version.extent }
       // A file that is no longer at its path gets no more versions, so a reader that does not look
       // for a new one may go on.
       try store.file.checkPlace()
       let found = PinnedVersion(try store.newestHeader(), source: source)
       version = found
-      return found.transaction
+      return found.extent
     }
     guard let version else { preconditionFailure("the pinned version was looked up") }
     version.slot = slot

@@ -17,8 +17,7 @@ package final class WriteTransaction {
   var space: SpaceState
   /// Where the pages of a compaction are to lie: below this block if there is room; nil in others.
   var cut: BlockNumber?
-  /// Whether any version before `base` is read by anybody, or may come back after a power cut.
-  let hasOlderReaders: Bool
+  let held: HeldVersions
   let pages = TransactionPages()
   private var retired: [RetiredRun] = []
   /// Pages of this transaction that were given up after they were written to the file.
@@ -39,20 +38,20 @@ package final class WriteTransaction {
 
   init(
     store: PageStore, base: HeaderSlot, space: SpaceState, layout: SlotLayout,
-    heldVersions: [UInt64], fileByteCount: UInt64
+    held: HeldVersions, fileByteCount: UInt64
   ) {
     self.store = store
     self.base = base
     self.space = space
     self.layout = layout
     self.fileByteCount = fileByteCount
-    hasOlderReaders = !heldVersions.isEmpty
+    self.held = held
     transaction = base.transaction + 1
     initialBlockCount = space.blockCount
     reader = PageReader(
       source: store.source, transaction: transaction, blockCount: space.blockCount,
       ownPages: pages)
-    for entry in self.space.retired.reclaim(pins: heldVersions) {
+    for entry in self.space.retired.reclaim(pins: held.transactions) {
       reclaimed.append(entry.run.start)
       self.space.free.insert(entry.run)
     }

@@ -38,12 +38,16 @@ struct CommandContext {
   }
 
   /// Opens a database, does `body` and closes it, also after an error.
+  ///
+  /// If it is for writing, and another process does not end its transaction, standard error says so.
   func withDatabase<Result>(
     _ path: String, options: Database.Options, _ body: (Database) throws -> Result
   ) throws -> Result {
     let database = try Database.open(path, options: options)
     let result: Result
     do {
+      let notice = options.mode == .readOnly ? nil : WriterNotice(database)
+      defer { notice?.end() }
       result = try body(database)
     } catch {
       // The first error is the one to report.

@@ -59,11 +59,8 @@ struct CompactCommand: ContextCommand {
       ) { share in
         display.show("compacting \(file.path)", share: share)
       }
-    } catch ObjectError.storage(let error) {
-      display.finish()
-      guard case .inUse = error, case .unchanged = encryption else {
-        throw ObjectError.storage(error)
-      }
+    } catch let error as ObjectError {
+      guard case .storage(.inUse) = error, newKeyPath == nil, !isDecrypting else { throw error }
       throw CommandError("\(error); 'atoll compact --in-place' works meanwhile")
     }
     display.finish()

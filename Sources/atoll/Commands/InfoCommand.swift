@@ -9,7 +9,8 @@ struct InfoCommand: ContextCommand {
     abstract: "Shows the classes, versions, readers and sizes of a file.",
     discussion: """
       A reader of an older version keeps the pages of that version from being reused; how many \
-      bytes that is stands behind it. The compression ratio compares the live pages with what they \
+      bytes that is stands behind it. A process that is in a transaction for long keeps all others \
+      from writing. The compression ratio compares the live pages with what they \
       would take without compression; of large classes a sample of the leaves is looked at. Nothing \
       is verified: that is what 'atoll check' does.
       """)
@@ -57,7 +58,8 @@ private struct Contents {
   }
 
   func text(path: String) -> String {
-    var text = "\(path): format \(AtollStorage.formatVersion), version \(status.version)\n"
+    var text = "\(path): format \(AtollStorage.formatVersion), version \(status.version)"
+    text += status.isEncrypted ? ", encrypted\n" : "\n"
     if case .rolledBack(let from, let to) = status.opening {
       text += "  version \(from) was not whole after a crash; went back to version \(to)\n"
     }
@@ -83,6 +85,8 @@ private struct Contents {
       let links = Quantity.count(pendingLinkCount, "link waits", "links wait")
       text += "\n\(links) for objects that are not in the file yet\n"
     }
+    if !status.otherProcesses.isEmpty { text += "\n" }
+    for process in status.otherProcesses { text += process.text(secondsSince1970) + "\n" }
     if !status.pins.isEmpty {
       let pins = Quantity.count(status.pins.count, "older version is", "older versions are")
       text += "\n\(pins) pinned by readers\n"
@@ -129,7 +133,10 @@ private struct Contents {
       .init("uncompressedBytes", uncompressedByteCount),
       .init("compressionRatio", compressionRatio.map(OutputValue.double) ?? .null),
       .init("pendingLinks", pendingLinkCount), .init("classes", .list(classes)),
-      .init("pinnedVersions", .list(pins)),
+      .init("pinnedVersions", .list(pins)), .init("isEncrypted", status.isEncrypted),
+      .init(
+        "otherProcesses",
+        .list(status.otherProcesses.map { .map($0.json(secondsSince1970)) })),
     ]
   }
 }

@@ -8,6 +8,7 @@ final class ImportDestination {
   private let path: String
   private let encryptionKey: [UInt8]?
   private var database: Database?
+  private var notice: WriterNotice?
   /// Whether there was a file without bytes.
   private var wasEmpty = false
   /// Whether this import has made the file and not committed to it yet.
@@ -61,6 +62,7 @@ final class ImportDestination {
   /// Runs one durable transaction; a thrown error rolls all of it back.
   func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let database = try made()
+    notice = notice ?? WriterNotice(database)
     do {
       let result = try database.write(body)
       isNew = false
@@ -81,6 +83,8 @@ final class ImportDestination {
   }
 
   private func discard() {
+    notice?.end()
+    notice = nil
     try? database?.close()
     database = nil
     isNew = false
@@ -88,6 +92,7 @@ final class ImportDestination {
   }
 
   func close() throws(ObjectError) {
+    notice?.end()
     try database?.close()
   }
 }

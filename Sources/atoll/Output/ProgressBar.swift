@@ -57,6 +57,11 @@ struct ProgressBar {
   /// To the beginning of the line, and erase it (ECMA-48: CR, EL).
   private static let overwrite = "\r\u{1B}[K"
 
+  /// A line for standard error, on which a bar may be drawn already.
+  static func cleared(_ line: String, in errors: any ByteSink) -> String {
+    errors.terminalWidth == nil ? line : overwrite + line
+  }
+
   func line(done: Int, elapsed: Duration) -> String {
     let seconds =
       Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18

@@ -23,13 +23,28 @@ extension StorageRun {
         block = UInt64.random(in: 0..<blockCount, using: &random)
       default: block = pages.randomElement(using: &random) ?? 0
       }
-      let byteOffset =
-        block * UInt64(Block.byteCount)
-        + UInt64.random(in: 0..<UInt64(Block.byteCount), using: &random)
+      let byteOffset = randomByte(of: block)
       try flip(
         bit: Int.random(in: 0..<8, using: &random), at: byteOffset,
         isUsed: used.contains(block))
     }
+  }
+
+  private func randomByte(of block: BlockNumber) -> UInt64 {
+    block * UInt64(Block.byteCount)
+      + UInt64.random(in: 0..<UInt64(Block.byteCount), using: &random)
+  }
+
+  /// Reads everything of a version after damage at `place`: what was written comes back, or an error
+  /// if the damaged block is used.
+  private func expect(
+    _ contents: TreeContents, of snapshot: StorageSnapshot, isUsed: Bool, _ place: String
+  ) throws {
+    do {
+      try snapshot.compare(with: contents)
+    } catch let wrong as WrongContents {
+      throw violation("\(place), and reading gives a wrong answer: \(wrong.description)")
+    } catch StorageError.corrupted where isUsed {}
   }
 
   private func flip(bit: Int, at byteOffset: UInt64, isUsed: Bool) throws {
@@ -46,11 +61,7 @@ extension StorageRun {
     do {
       let store = try careless ?? TreeStore.open(ProcessFile(disk), key: key, planted: planted)
       let snapshot = try store.snapshot()
-      do {
-        try snapshot.compare(with: current.contents)
-      } catch let wrong as WrongContents {
-        throw violation("\(place), and reading gives a wrong answer: \(wrong.description)")
-      } catch StorageError.corrupted where isUsed {}
+      try expect(current.contents, of: snapshot, isUsed: isUsed, place)
       let findings = try snapshot.findings()
       if findings.isEmpty == isUsed {
         throw violation("\(place), and the check reports \(findings)")
@@ -88,9 +99,7 @@ extension StorageRun {
           run.map { UInt64.random(in: $0.start..<$0.end, using: &random) } ?? newest.blockNumber
       default: block = pages.randomElement(using: &random) ?? 0
       }
-      let byteOffset =
-        block * UInt64(Block.byteCount)
-        + UInt64.random(in: 0..<UInt64(Block.byteCount), using: &random)
+      let byteOffset = randomByte(of: block)
       let isUnsynced = written.contains { $0.run.start <= block && block < $0.run.end }
       try flipUnsealed(
         bit: Int.random(in: 0..<8, using: &random), at: byteOffset,
@@ -120,11 +129,7 @@ extension StorageRun {
         count(.damageTakenForPowerCuts)
         expected = version
       }
-      do {
-        try snapshot.compare(with: expected.contents)
-      } catch let wrong as WrongContents {
-        throw violation("\(place), and reading gives a wrong answer: \(wrong.description)")
-      } catch StorageError.corrupted where isUsed {}
+      try expect(expected.contents, of: snapshot, isUsed: isUsed, place)
       // Of the slots of older versions the check says nothing.
       let isPage = byteOffset >= Block.firstPage * UInt64(Block.byteCount)
       if isPage, isUsed, snapshot.transaction == current.transaction {

@@ -25,7 +25,7 @@ enum TreeStore {
     }
     return try PageStore(
       file: LyingFile(file, bug: planted),
-      coordinator: planted == .missedPin ? LyingCoordinator(coordinator) : coordinator,
+      coordinator: LyingCoordinator.planting(planted, in: coordinator),
       cacheByteCount: cacheByteCount, makeFileID: { fileID })
   }
 

@@ -141,7 +141,7 @@ import Darwin
   /// The file may be opened until the copy takes its place, and then it does not.
   @Test func whoOpensTheFileMeanwhileKeepsIt() throws {
     try makeFile()
-    let inUse = ObjectError.storage(.inUse(path: path))
+    let inUse = ObjectError.storage(.inUse(path: path, processIDs: [getpid()]))
     for isLast in [false, true] {
       var other: Database?
       var failure: (any Error)?
@@ -175,14 +175,15 @@ import Darwin
   /// What another process writes meanwhile waits, and is in the file that stays.
   @Test func whatAnotherProcessWritesMeanwhileIsNotLost() throws {
     try makeFile()
-    let inUse = ObjectError.storage(.inUse(path: path))
     let process = try start("1")
     #expect(try process.receive() == "opened")
-    #expect(throws: inUse) { try compact(from: 1, to: 2) }
+    #expect(throws: ObjectError.storage(.inUse(path: path, processIDs: [process.processID]))) {
+      try compact(from: 1, to: 2)
+    }
     #expect(try process.ask("close") == "done")
 
     var writer: ChildProcess?
-    #expect(throws: inUse) {
+    let error = #expect(throws: ObjectError.self) {
       try compact(from: 1, to: 2) { _ in
         guard writer == nil else { return }
         do {
@@ -195,6 +196,7 @@ import Darwin
       }
     }
     let waiting = try #require(writer)
+    #expect(error == .storage(.inUse(path: path, processIDs: [waiting.processID])))
     #expect(try waiting.receive() == "added")
     #expect(try waiting.ask("close") == "done")
     try expectWhole(keyNumber: 1, added: ["from outside"])

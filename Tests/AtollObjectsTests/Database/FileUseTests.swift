@@ -35,7 +35,9 @@ import Darwin
     let database = try make()
     var snapshot: Snapshot? = try database.snapshot()
     try database.close()
-    #expect(throws: ObjectError.storage(.inUse(path: path))) { try Database.compact(path) }
+    let error = ObjectError.storage(.inUse(path: path, processIDs: [getpid()]))
+    #expect(throws: error) { try Database.compact(path) }
+    #expect("\(error)".hasSuffix(" is in use: this process has it open"))
     #expect(try snapshot?.table("A").count == 100)
     snapshot = nil
     _ = try Database.compact(path)
@@ -48,7 +50,8 @@ import Darwin
     try LockFile.attachUnseen(to: file)
     let second = try PosixFile(path: path, mode: .readOnly)
     try LockFile.attachUnseen(to: second)
-    #expect(throws: ObjectError.storage(.inUse(path: path))) { try Database.open(path) }
+    let error = StorageError.inUse(path: path, processIDs: [])
+    #expect(throws: ObjectError.storage(error)) { try Database.open(path) }
     let reader = try Database.open(path, options: .init(mode: .readOnly))
     try reader.close()
     file.close()
@@ -56,7 +59,7 @@ import Darwin
 
     let writer = try Database.open(path)
     let late = try PosixFile(path: path, mode: .readOnly)
-    #expect(throws: StorageError.inUse(path: path)) { try LockFile.attachUnseen(to: late) }
+    #expect(throws: error) { try LockFile.attachUnseen(to: late) }
     try writer.close()
     try LockFile.attachUnseen(to: late)
   }

@@ -57,6 +57,8 @@ import Testing
           compaction = Compaction(store.store, stepByteCount: 1 << 15, leastGain: 1)
         }
         #expect(try store.contents() == before)
+        let blockCount = try file.byteCount() / UInt64(Block.byteCount)
+        #expect(held.allSatisfy { $0.snapshot.slot.blockCount <= blockCount })
       }
       #expect(try store.findings() == [])
     }
@@ -98,6 +100,41 @@ import Testing
     pinned = nil
     #expect(try compaction.step(mayWait: true, relocate: Self.relocate) != .waitsForReaders)
     #expect(try file.byteCount() < byteCount / 2)
+    #expect(try store.findings() == [])
+  }
+
+  /// Readers come and go, and there is always one that reads an older version.
+  @Test func aFileGetsShorterRoundByRoundUnderReadersThatTakeTurns() throws {
+    let file = try SimulatedFile()
+    let store = try KeyValueStore(file)
+    try Self.fill(store, 0..<400, seed: 1)
+    try Self.thinOut(store, 0..<400)
+    try store.write { try $0.set([1], for: key(0)) }
+    let byteCount = try file.byteCount()
+    var compaction = Compaction(store.store, stepByteCount: 1 << 15, bandByteCount: 1, leastGain: 1)
+    var lengths: Set<UInt64> = [byteCount]
+    var snapshot = try store.store.snapshot()
+    var contents = try KeyValueStore.contents(of: snapshot)
+    var number = 0
+    while true {
+      let next = try store.store.snapshot()
+      let nextContents = try KeyValueStore.contents(of: next)
+      number += 1
+      try store.write { try $0.set([UInt8(truncatingIfNeeded: number)], for: key(0)) }
+      // Two readers of older versions, of which one goes.
+      let outcome = try compaction.step(mayWait: number < 100, relocate: Self.relocate)
+      #expect(try KeyValueStore.contents(of: snapshot) == contents)
+      let length = try file.byteCount()
+      #expect(length >= snapshot.slot.blockCount * UInt64(Block.byteCount))
+      lengths.insert(length)
+      (snapshot, contents) = (next, nextContents)
+      if outcome == .isFinished { break }
+      try #require(number < 1_000)
+    }
+    #expect(lengths.count > 2, "\(lengths.sorted())")
+    #expect(try file.byteCount() < byteCount / 2)
+    #expect(try KeyValueStore.contents(of: snapshot) == contents)
+    withExtendedLifetime(snapshot) {}
     #expect(try store.findings() == [])
   }
 

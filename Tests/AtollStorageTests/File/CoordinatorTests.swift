@@ -49,7 +49,7 @@ import Darwin
     #expect(pins.allSatisfy { $0.since == 77 })
     #expect(Set(pins.map(\.processID)).count == 1)
     coordinator.unpin(second)
-    #expect(coordinator.move(first, to: 8))
+    #expect(coordinator.move(first, to: .unbounded(8)))
     #expect(coordinator.holds(first, 8) && !coordinator.holds(first, 5))
     #expect(try coordinator.pins().map(\.transaction).sorted() == [8, 9])
     coordinator.unpin(first)
@@ -70,11 +70,21 @@ import Darwin
     let subject = try Subject(kind)
     var answers: [UInt64] = [3, 4, 6, 6]
     let pinned = try subject.coordinator.pinNewest { () throws(StorageError) in
-      answers.removeFirst()
+      .unbounded(answers.removeFirst())
     }
-    #expect(pinned.transaction == 6)
+    #expect(pinned.version.transaction == 6)
     #expect(answers.isEmpty)
     #expect(try subject.coordinator.pins().map(\.transaction) == [6])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aPinSaysHowLongItsVersionIs(_ kind: Kind) throws {
+    let coordinator = try Subject(kind).coordinator
+    let slot = try coordinator.pin(
+      VersionExtent(3, blockCount: 700), likely: ReaderSlot(index: 5))
+    #expect(try coordinator.pins().map(\.version) == [VersionExtent(3, blockCount: 700)])
+    #expect(coordinator.move(slot, to: VersionExtent(4, blockCount: 20)))
+    #expect(try coordinator.pins().map(\.version) == [VersionExtent(4, blockCount: 20)])
   }
 
   /// A foreign program overwrote the slot between the pin and the second look.
@@ -86,12 +96,12 @@ import Darwin
     let pinned = try coordinator.pinNewest(likely: ReaderSlot(index: 7)) { () in
       if isFirst {
         isFirst = false
-        return 3
+        return .unbounded(3)
       }
       if coordinator.holds(ReaderSlot(index: 7), 3) { coordinator.unpin(ReaderSlot(index: 7)) }
-      return 4
+      return .unbounded(4)
     }
-    #expect(pinned.transaction == 4)
+    #expect(pinned.version.transaction == 4)
     #expect(try coordinator.pins().map(\.transaction) == [4])
   }
 
@@ -115,7 +125,7 @@ import Darwin
       _ = try subject.coordinator.pinNewest { () throws(StorageError) in
         if !isFirst { throw failure }
         isFirst = false
-        return 3
+        return .unbounded(3)
       }
     }
     #expect(try subject.coordinator.pins() == [])
@@ -263,10 +273,10 @@ import Darwin
         } else {
           while !hasEnded.load(ordering: .relaxed) {
             let (slot, version) = try coordinator.pinNewest { () throws(StorageError) in
-              coordinator.newestTransaction
+              .unbounded(coordinator.newestTransaction)
             }
-            for _ in 0..<20 where isRecycled[Int(version)] != 0 {
-              Issue.record("version \(version) was recycled under its pin")
+            for _ in 0..<20 where isRecycled[Int(version.transaction)] != 0 {
+              Issue.record("version \(version.transaction) was recycled under its pin")
               hasEnded.store(true, ordering: .relaxed)
             }
             coordinator.unpin(slot)
@@ -305,7 +315,7 @@ import Darwin
     let slot = try coordinator.pin(transaction: 3)
     coordinator.unpin(slot)
     coordinator.unpin(slot)
-    #expect(!coordinator.move(slot, to: 4))
+    #expect(!coordinator.move(slot, to: .unbounded(4)))
     #expect(!coordinator.holds(slot, 3))
     #expect(try coordinator.pins().isEmpty)
   }

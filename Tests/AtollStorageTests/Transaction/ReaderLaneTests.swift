@@ -230,7 +230,6 @@ private final class RecordingCoordinator: Coordinator {
   private func note(_ call: String) { calls.withLock { $0.append(call) } }
 
   var newestTransaction: UInt64 { base.newestTransaction }
-  var generation: UInt64 { base.generation }
 
   func publish(transaction: UInt64) {
     base.publish(transaction: transaction)
@@ -256,18 +255,20 @@ private final class RecordingCoordinator: Coordinator {
     base.unlockWriter()
   }
 
-  func pin(transaction: UInt64, likely: ReaderSlot) throws(StorageError) -> ReaderSlot {
-    try base.pin(transaction: transaction, likely: likely)
+  func pin(_ version: VersionExtent, likely: ReaderSlot) throws(StorageError) -> ReaderSlot {
+    try base.pin(version, likely: likely)
   }
 
-  func move(_ slot: ReaderSlot, to transaction: UInt64) -> Bool {
-    base.move(slot, to: transaction)
+  func move(_ slot: ReaderSlot, to version: VersionExtent) -> Bool {
+    base.move(slot, to: version)
   }
 
   func holds(_ slot: ReaderSlot, _ transaction: UInt64) -> Bool { base.holds(slot, transaction) }
   func unpin(_ slot: ReaderSlot) { base.unpin(slot) }
   func pins() throws(StorageError) -> [Pin] { try base.pins() }
+  func otherProcesses() throws(StorageError) -> [ProcessUse] { try base.otherProcesses() }
   func isOnlyProcess() throws(StorageError) -> Bool { try base.isOnlyProcess() }
+  func excludeOthers() throws(StorageError) -> Bool { try base.excludeOthers() }
 
   func close() {
     note("close")

@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollStorage
 import Foundation
+import TestSupport
 import Testing
 
 @testable import atoll
@@ -23,7 +24,53 @@ import Testing
       json.fields.map(\.name) == [
         "formatVersion", "version", "fileBytes", "liveBytes", "freeBytes", "retiredBytes",
         "uncompressedBytes", "compressionRatio", "pendingLinks", "classes", "pinnedVersions",
+        "isEncrypted", "otherProcesses",
       ])
+  }
+
+  @Test func infoShowsWhoHasTheFileOpenAndWhoWrites() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let geo = run.path("geo")
+    let database = try Database.open(geo)
+    let name = "process \(ProcessInfo.processInfo.processIdentifier) has had the file open for "
+    let idle = run.expect("info", geo)
+    #expect(idle.contains(name) && !idle.contains("in a transaction"), "\(idle)")
+    try database.write { _ in
+      let text = run.expect("info", geo)
+      #expect(text.contains(", and has been in a transaction for 0"), "\(text)")
+      #expect(text.contains(name))
+      let json = run.expect("info", geo, "--json")
+      #expect(json.contains(#""writingSeconds":0"#), "\(json)")
+    }
+    #expect(!run.expect("info", geo).contains("in a transaction"))
+    #expect(run.expect("info", geo, "--json").contains(#""writingSeconds":null"#))
+    try database.close()
+    #expect(!run.expect("info", geo).contains("process "))
+  }
+
+  /// A writer that waits says for whom.
+  @Test func aCommandSaysThatItWaitsForATransaction() throws {
+    let run = CommandRun()
+    try run.importAll()
+    let geo = run.path("geo")
+    let data = try run.file("more.json", #"{"code":"ZZ","name":"Atlantis"}"#)
+    let database = try Database.open(geo)
+    let transaction = try database.beginWrite()
+    let program = try ChildProcess(
+      "/bin/sh",
+      [
+        "-c", #"exec "$0" "$@" 2>&1"#, ChildProcess.path(ofProgram: "atoll"), "import", geo,
+        "Continent", data, "--json",
+      ])
+    let line = try #require(try program.receive(within: .seconds(100)))
+    let processID = ProcessInfo.processInfo.processIdentifier
+    #expect(line.hasPrefix("waiting: process \(processID) has had the file open for "), "\(line)")
+    #expect(line.contains(", and has been in a transaction for "), "\(line)")
+    transaction.cancel()
+    #expect(try program.receive(within: .seconds(100))?.hasPrefix("{") == true)
+    #expect(program.waitForSuccess())
+    try database.close()
   }
 
   @Test func infoShowsWhoHoldsAnOldVersion() throws {
@@ -295,7 +342,7 @@ import Testing
     let database = try Database.open(run.path("geo"))
     let outcome = run("compact", run.path("geo"))
     #expect(outcome.status == .failure)
-    #expect(outcome.errors.contains("is in use"))
+    #expect(outcome.errors.contains("is in use: this process has it open; 'atoll compact"))
     #expect(outcome.errors.contains("--in-place"))
     let isUnchanged = try readFile(run.path("geo")) == before
     #expect(isUnchanged)

@@ -1,0 +1,46 @@
+import AtollObjects
+
+extension DatabaseStatus.PinStatus {
+  /// A line of who holds what, and since when.
+  func text(secondsSince1970 now: UInt64) -> String {
+    var text = "  version \(version), process \(processID), "
+    text += "since \(DatabaseStatus.ageText(since, now)), "
+    text += "holds \(Quantity.bytes(heldByteCount))\n"
+    return text
+  }
+
+  func json(secondsSince1970 now: UInt64) -> [OutputValue.Entry] {
+    [
+      .init("version", version), .init("process", Int(processID)),
+      .init("seconds", DatabaseStatus.age(since, now)), .init("heldBytes", heldByteCount),
+    ]
+  }
+}
+
+extension DatabaseStatus.ProcessStatus {
+  /// Who has the file open, and whether it writes: without a line's end.
+  func text(_ now: UInt64) -> String {
+    let openFor = DatabaseStatus.ageText(openSince, now)
+    let text = "process \(processID) has had the file open for \(openFor)"
+    return writingSince.map {
+      text + ", and has been in a transaction for \(DatabaseStatus.ageText($0, now))"
+    } ?? text
+  }
+
+  func json(_ now: UInt64) -> [OutputValue.Entry] {
+    let writingSeconds = writingSince.map { Int64(clamping: DatabaseStatus.age($0, now)) }
+    return [
+      .init("process", Int(processID)), .init("seconds", DatabaseStatus.age(openSince, now)),
+      .init("writingSeconds", writingSeconds.map(OutputValue.int) ?? .null),
+    ]
+  }
+}
+
+extension DatabaseStatus {
+  /// How many seconds ago something was, 0 for what the other clock sees in the future.
+  static func age(_ time: UInt64, _ now: UInt64) -> UInt64 { now > time ? now - time : 0 }
+
+  fileprivate static func ageText(_ time: UInt64, _ now: UInt64) -> String {
+    Quantity.duration(seconds: Double(age(time, now)))
+  }
+}
