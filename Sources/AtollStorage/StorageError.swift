@@ -180,12 +180,11 @@ extension StorageError {
   /// That what was asked needs `path` for itself, which the other users of `coordinator` have open.
   package static func inUse(_ path: String, _ coordinator: any Coordinator) -> StorageError {
     let others = (try? coordinator.otherProcesses()) ?? []
-    return .inUse(path: path, processIDs: others.map(\.processID).sorted())
+    return .inUse(path: path, processIDs: Set(others.map(\.processID)).sorted())
   }
 
   private static func users(_ processIDs: [Int32]) -> String {
-    let own = SystemCalls.processID()
-    let names = processIDs.map { $0 == own ? "this process" : "process \($0)" }
+    let names = processIDs.map { "process \($0)" }
     switch names.count {
     case 0: return "another process has it"
     case 1: return "\(names[0]) has it"

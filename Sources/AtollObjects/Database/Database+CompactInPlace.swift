@@ -21,8 +21,6 @@ extension Database {
     limits: CompactionLimits = CompactionLimits(), progress: (Double) -> Void = { _ in }
   ) throws(ObjectError) -> CompactionReport {
     do {
-      // A version that a power cut may bring back holds its pages like one that is read.
-      try store.makeCommitsDurable()
       let byteCountBefore = try store.file.byteCount()
       var compaction = Compaction(store, stepByteCount: limits.stepByteCount)
       var end = CompactionReport.End.complete
@@ -34,13 +32,12 @@ extension Database {
           end = .limit
           break
         }
+        let begin = ContinuousClock.now
         switch try compaction.step(mayWait: patience > .zero, relocate: Self.relocateAll) {
         case .goesOn: break
         case .waitsForReaders:
-          // Nor does one that a power cut may bring back go away by waiting.
-          try store.makeCommitsDurable()
           store.coordinator.wait(timeout: Self.pause) { false }
-          patience -= Self.pause
+          patience -= begin.duration(to: .now)
         case .isFinished: isFinished = true
         }
         if let expected = compaction.expectedByteCount, expected > 0 {
@@ -48,11 +45,13 @@ extension Database {
         }
       }
       let status = try status()
-      if end == .complete, patience <= .zero, !status.pins.isEmpty { end = .heldByReaders }
+      let heldByteCount = status.pins.reduce(0) { $0 + $1.heldByteCount }
+      let isHeld = heldByteCount > 0 || status.fileByteCount > status.versionByteCount
+      if end == .complete, patience <= .zero, !status.pins.isEmpty, isHeld { end = .heldByReaders }
       return CompactionReport(
         end: end, byteCountBefore: byteCountBefore, byteCountAfter: status.fileByteCount,
         movedByteCount: compaction.movedByteCount, transactionCount: compaction.commitCount,
-        heldByteCount: status.pins.reduce(0) { $0 + $1.heldByteCount }, pins: status.pins)
+        heldByteCount: heldByteCount, pins: status.pins)
     } catch { throw ObjectError(any: error, block: 0) }
   }
 

@@ -11,6 +11,8 @@ public struct DatabaseStatus: Equatable, Sendable {
   public var freeByteCount: UInt64
   /// Bytes of pages that only older versions reach.
   public var retiredByteCount: UInt64
+  /// What the newest version asks of the file; the rest is behind its end.
+  public var versionByteCount: UInt64
   /// The versions that readers hold, oldest first.
   public var pins: [PinStatus]
   /// The other processes that have the file open.
@@ -84,7 +86,8 @@ extension Database {
         version: snapshot.transaction, fileByteCount: try store.file.byteCount(),
         liveByteCount: use.liveBlockCount * blockByteCount,
         freeByteCount: use.freeBlockCount * blockByteCount,
-        retiredByteCount: use.retiredBlockCount * blockByteCount, pins: pins,
+        retiredByteCount: use.retiredBlockCount * blockByteCount,
+        versionByteCount: use.blockCount * blockByteCount, pins: pins,
         otherProcesses: try otherProcesses(), isEncrypted: store.slots.key != nil,
         opening: opening)
     } catch { throw .storage(error) }

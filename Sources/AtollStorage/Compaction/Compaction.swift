@@ -33,6 +33,8 @@ package struct Compaction {
   private var blockCount: UInt64 = .max
   /// Rounds that did not make the file shorter.
   private var vainRoundCount = 0
+  /// Blocks that readers held when it began to wait for them; nil while it does not wait.
+  private var awaitedBlockCount: UInt64?
   package private(set) var commitCount = 0
   package private(set) var movedByteCount = 0
   /// Bytes of the pages that were behind the cut when the first round began, if it had no bound.
@@ -62,7 +64,8 @@ package struct Compaction {
   package mutating func step(
     mayWait: Bool, relocate: (Relocation) throws -> TreeRoot
   ) throws -> Outcome {
-    let transaction = try store.beginWrite()
+    // A version that a power cut may bring back holds its pages like one that is read.
+    let transaction = try store.beginWrite(makingDurable: true)
     defer { transaction.cancel() }
     if case .choosing = phase { try chooseCut(transaction, mayWait: mayWait) }
     switch phase {
@@ -109,6 +112,12 @@ package struct Compaction {
     _ transaction: WriteTransaction, mayWait: Bool
   ) throws(StorageError) {
     let space = transaction.space
+    let heldBlockCount = space.retired.blockCount
+    if let awaitedBlockCount, heldBlockCount + gain(transaction) <= awaitedBlockCount {
+      // What readers gave up may be room enough for what had none.
+      self.awaitedBlockCount = nil
+      vainRoundCount = 0
+    }
     blockCount = space.blockCount
     if expectedByteCount == nil {
       expectedByteCount = Int(CompactionPlan(space).liveBlockCount) * Block.byteCount
@@ -118,8 +127,8 @@ package struct Compaction {
     let isKnown = transaction.base.confirmed.reference.isNone
     let isWorthIt = plan.liveBlockCount > 0 && blockCount - plan.cut >= gain(transaction)
     guard isKnown, isWorthIt, vainRoundCount < 2 else {
-      if isKnown, mayWait, space.retired.blockCount >= gain(transaction) {
-        vainRoundCount = 0
+      if isKnown, mayWait, heldBlockCount >= gain(transaction) {
+        awaitedBlockCount = awaitedBlockCount ?? heldBlockCount
         return
       }
       isLastRound = true

@@ -66,12 +66,15 @@ extension WriteTransaction {
   /// - Returns: whether the file is as short as that now.
   func cutFile() throws(StorageError) -> Bool {
     precondition(space.blockCount == base.blockCount, "a file is cut before pages are made")
-    let blockCount = max(base.blockCount, held.blockCount)
-    if fileByteCount / UInt64(Block.byteCount) > blockCount {
-      let byteCount = blockCount * UInt64(Block.byteCount)
+    let goal = base.blockCount * UInt64(Block.byteCount)
+    guard fileByteCount > goal else { return true }
+    // A length that nobody knows, or that no file has, leaves the file as it is.
+    guard held.blockCount <= Block.countLimit else { return false }
+    let byteCount = max(goal, held.blockCount * UInt64(Block.byteCount))
+    if fileByteCount > byteCount {
       try store.file.setByteCount(byteCount)
       fileByteCount = byteCount
     }
-    return fileByteCount / UInt64(Block.byteCount) <= base.blockCount
+    return byteCount == goal
   }
 }

@@ -85,7 +85,7 @@ package protocol Coordinator: AnyObject, Sendable {
 
   /// The other processes that have the file open, in no particular order.
   ///
-  /// What is told of one that opens or closes it at the moment may be zero.
+  /// One that opens or closes it at this moment may be missing.
   func otherProcesses() throws(StorageError) -> [ProcessUse]
 
   /// Whether no other process has the file open now. Another coordinator of the same file in this

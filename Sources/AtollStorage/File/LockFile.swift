@@ -122,7 +122,8 @@ package final class LockFile: Coordinator {
     do throws(StorageError) {
       _ = try lock(LockFileMemory.writerLock, waiting: true)
     } catch {
-      gate.leave()
+      // Closing may have opened it.
+      gate.open()
       throw error
     }
     memory.setWritingSince(now(), ofEntry: entry)
@@ -136,7 +137,7 @@ package final class LockFile: Coordinator {
         return true
       }
     } catch {
-      gate.leave()
+      gate.open()
       throw error
     }
     gate.leave()
@@ -204,10 +205,12 @@ package final class LockFile: Coordinator {
     do throws(ErrorNumber) {
       var uses: [ProcessUse] = []
       for index in 0..<LockFileMemory.entryCount where index != entry {
-        guard
+        let owner = memory.owner(ofEntry: index)
+        guard owner != 0,
           try SystemCalls.isLockedByAnother(descriptor.rawValue, LockFileMemory.entryLock(index))
         else { continue }
-        uses.append(memory.use(ofEntry: index))
+        let use = memory.use(ofEntry: index)
+        if memory.owner(ofEntry: index) == owner { uses.append(use) }
       }
       return uses
     } catch {
@@ -301,10 +304,18 @@ extension LockFile {
   private func lock(_ range: Range<Int64>, waiting: Bool) throws(StorageError) -> Bool {
     let descriptor = try openDescriptor()
     do throws(ErrorNumber) {
-      return try SystemCalls.lock(descriptor.rawValue, range, .exclusive, waiting: waiting)
+      guard try SystemCalls.lock(descriptor.rawValue, range, .exclusive, waiting: waiting) else {
+        return false
+      }
     } catch {
       throw error.during(.lock, path)
     }
+    // While we waited others may have closed it, and whoever opens the file next gets our entry.
+    if isClosed.load(ordering: .acquiring) {
+      SystemCalls.unlock(descriptor.rawValue, range)
+      throw .closed(path: path, failedSync: nil)
+    }
+    return true
   }
 
   private func openDescriptor() throws(StorageError) -> FileDescriptor {

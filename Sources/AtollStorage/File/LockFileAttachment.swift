@@ -60,6 +60,8 @@ struct LockFileAttachment {
       SystemCalls.unlock(dataFile.rawValue, LockFile.presenceLock)
       throw .processTableFull(limit: LockFileMemory.entryCount)
     }
+    // What it says is of a process that died, perhaps in the middle of a transaction.
+    memory.clearEntry(entry)
     owner = LockFile.owner(token: token, entry: entry)
     memory.fillEntry(
       entry, owner: owner, processID: SystemCalls.processID(), openSince: now)

@@ -216,9 +216,10 @@ package final class PageReader: @unchecked Sendable {
     let byteOffset = Int(run.start) * Block.byteCount
     let window = try unsafe file.window(byteOffset / FileWindow.stride)
     // SAFETY: the run lies inside the version's length, which the file had when the version was
-    // opened. It is not made shorter than that while the version is read: nobody shortens it while a
-    // version before the newest is pinned, nor without the writer lock (`WriteTransaction.cutFile`).
-    // A window overlaps its successor by more than the longest page.
+    // opened. It is not made shorter than that while the version is read: nobody shortens it below the
+    // length of a version that is pinned, nor without the writer lock (`WriteTransaction.cutFile`). A
+    // reader of a snapshot holds a pin, one of a transaction the lock; any other is used on behalf of
+    // somebody who does. A window overlaps its successor by more than the longest page.
     return unsafe ByteView(
       UnsafeRawBufferPointer(
         start: window + byteOffset % FileWindow.stride, count: run.byteCount))

@@ -233,13 +233,16 @@ package final class PageStore: Sendable {
 
   /// Takes the writer lock and begins the next version; waits while another transaction writes.
   ///
+  /// `makingDurable`: whether to put the version that it builds on on the disk, if it is not there.
+  ///
   /// Throws `.moved` when the file is not at its path any more, `.insideWrite` inside of
   /// `whileWriting`.
-  package func beginWrite() throws(StorageError) -> WriteTransaction {
+  package func beginWrite(makingDurable: Bool = false) throws(StorageError) -> WriteTransaction {
     try lockWriter()
     do throws(StorageError) {
       try file.checkPlace()
-      let (newest, layout) = try settledVersion()
+      var (newest, layout) = try settledVersion()
+      if makingDurable, !layout.isDurable { layout = try makeDurable(newest, layout) }
       let known = state.withLock { state in
         defer { state.space = nil }
         return state.space
@@ -300,15 +303,23 @@ package final class PageStore: Sendable {
 
   /// Synchronises, and says so in the file: another process that writes next must know it, or it
   /// might overwrite the slot of this version before a newer one is durable.
-  private func makeDurable(_ newest: HeaderSlot, _ layout: SlotLayout) throws(StorageError) {
+  ///
+  /// - Returns: how the slots lie then.
+  @discardableResult
+  private func makeDurable(
+    _ newest: HeaderSlot, _ layout: SlotLayout
+  ) throws(StorageError) -> SlotLayout {
     try synchronize(lengthScope)
     let sealed = newest.sealed(in: layout.nextWhenDurable)
     let encoded = try writeSlot(sealed)
+    var layout = layout
+    layout.add(sealed)
     state.withLock { state in
       state.isLengthUnsynced = false
       state.owesDurability = false
       state.slots?.add(sealed, encoded)
     }
+    return layout
   }
 
   /// What the next synchronisation has to reach, besides what the transaction itself has grown.
@@ -465,9 +476,7 @@ package final class PageStore: Sendable {
   /// Ends a transaction without a new version.
   func finishWrite() {
     state.withLock { $0.isWriting = false }
-    coordinator.unlockWriter()
-    // Not before: a file that is closed has no writer lock to give back.
-    use.end()
+    unlockWriter()
   }
 
   /// Ends a transaction whose version, with its slot as it was written, is in the file.
@@ -483,9 +492,16 @@ package final class PageStore: Sendable {
       state.isLengthUnsynced = isLengthUnsynced
       state.hasWritten = true
       state.owesDurability = slot.isRelaxed
+      state.isWriting = false
     }
     coordinator.publish(transaction: slot.transaction)
-    finishWrite()
+    unlockWriter()
+  }
+
+  private func unlockWriter() {
+    coordinator.unlockWriter()
+    // Not before: a file that is closed has no writer lock to give back.
+    use.end()
   }
 
   // MARK: Status

@@ -8,7 +8,6 @@ final class ImportDestination {
   private let path: String
   private let encryptionKey: [UInt8]?
   private var database: Database?
-  private var notice: WriterNotice?
   /// Whether there was a file without bytes.
   private var wasEmpty = false
   /// Whether this import has made the file and not committed to it yet.
@@ -62,7 +61,8 @@ final class ImportDestination {
   /// Runs one durable transaction; a thrown error rolls all of it back.
   func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let database = try made()
-    notice = notice ?? WriterNotice(database)
+    let notice = WriterNotice(database)
+    defer { notice.end() }
     do {
       let result = try database.write(body)
       isNew = false
@@ -83,8 +83,6 @@ final class ImportDestination {
   }
 
   private func discard() {
-    notice?.end()
-    notice = nil
     try? database?.close()
     database = nil
     isNew = false
@@ -92,7 +90,6 @@ final class ImportDestination {
   }
 
   func close() throws(ObjectError) {
-    notice?.end()
     try database?.close()
   }
 }

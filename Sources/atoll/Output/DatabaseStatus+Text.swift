@@ -41,6 +41,7 @@ extension DatabaseStatus {
   static func age(_ time: UInt64, _ now: UInt64) -> UInt64 { now > time ? now - time : 0 }
 
   fileprivate static func ageText(_ time: UInt64, _ now: UInt64) -> String {
-    Quantity.duration(seconds: Double(age(time, now)))
+    let age = age(time, now)
+    return age == 0 ? "less than 1 s" : Quantity.duration(seconds: Double(age))
   }
 }

@@ -9,7 +9,11 @@ extension StorageRun {
       store, stepByteCount: 1 << Int.random(in: 12...17, using: &random),
       bandByteCount: 1 << Int.random(in: 14...20, using: &random), leastGain: 1)
     for _ in 0..<Int.random(in: 1...12, using: &random) {
-      guard try step(&compaction) == .goesOn else { return }
+      switch try step(&compaction) {
+      case .goesOn: break
+      case .waitsForReaders: unpin()
+      case .isFinished, nil: return
+      }
       switch Int.random(in: 0..<8, using: &random) {
       case 0: try pin()
       case 1: unpin()
@@ -28,9 +32,10 @@ extension StorageRun {
     let byteCount = try? disk.byteCount()
     inFlight = next
     var steps = compaction
+    let mayWait = Bool.random(using: &random)
     guard
       let outcome = try attempt(
-        "compacting", { try steps.step(mayWait: false, relocate: TreeStore.relocate) })
+        "compacting", { try steps.step(mayWait: mayWait, relocate: TreeStore.relocate) })
     else { return nil }
     compaction = steps
     inFlight = nil

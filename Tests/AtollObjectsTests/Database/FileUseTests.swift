@@ -37,7 +37,7 @@ import Darwin
     try database.close()
     let error = ObjectError.storage(.inUse(path: path, processIDs: [getpid()]))
     #expect(throws: error) { try Database.compact(path) }
-    #expect("\(error)".hasSuffix(" is in use: this process has it open"))
+    #expect("\(error)".hasSuffix(" is in use: process \(getpid()) has it open"))
     #expect(try snapshot?.table("A").count == 100)
     snapshot = nil
     _ = try Database.compact(path)

@@ -138,6 +138,24 @@ import Testing
     #expect(try store.findings() == [])
   }
 
+  /// A power cut may bring back the version before such a commit, which holds its pages.
+  @Test func writersThatDoNotWaitForTheDiskKeepNoFileLong() throws {
+    let file = try SimulatedFile()
+    let store = try KeyValueStore(file)
+    try Self.fill(store, 0..<400, seed: 1)
+    try Self.thinOut(store, 0..<400)
+    let byteCount = try file.byteCount()
+    var compaction = Compaction(store.store, stepByteCount: 1 << 20, leastGain: 1)
+    for _ in 0..<100 {
+      let transaction = try store.store.beginWrite()
+      try transaction.commit(catalogue: transaction.base.catalogue, durability: .relaxed)
+      if try compaction.step(mayWait: true, relocate: Self.relocate) == .isFinished { break }
+    }
+    #expect(try compaction.step(mayWait: true, relocate: Self.relocate) == .isFinished)
+    #expect(try file.byteCount() < byteCount / 2)
+    #expect(try store.findings() == [])
+  }
+
   /// A process that looks the newest version up while another one shortens the file looks again.
   @Test func aShorterFileIsNoDamageWhenTheVersionMovedOn() throws {
     let file = try SimulatedFile()

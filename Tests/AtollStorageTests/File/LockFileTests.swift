@@ -106,6 +106,26 @@ import Darwin
     withExtendedLifetime(next) {}
   }
 
+  /// What it waited for belongs to nobody then, and its entry may be another process's.
+  @Test func aWriterThatIsClosedWhileItWaitsGetsNothing() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    #expect(try process.ask("lock") == "done")
+    onThreads(2) { index in
+      if index == 0 {
+        #expect(throws: StorageError.closed(path: lockFile.path, failedSync: nil)) {
+          try lockFile.lockWriter()
+        }
+      } else {
+        usleep(20_000)
+        lockFile.close()
+        #expect(throws: Never.self) { try process.ask("unlock") }
+      }
+    }
+    #expect(try process.ask("trylock") == "true")
+    #expect(try process.ask("others") == "")
+  }
+
   @Test func aKilledWaiterIsNoLoss() throws {
     let lockFile = try attach()
     for number in 1...5 as ClosedRange<UInt64> {

@@ -7,6 +7,8 @@ import Testing
 /// Runs of the command in a folder of its own, and what they wrote.
 final class CommandRun {
   let folder = TestSupport.TemporaryFolder()
+  /// The time of day.
+  var secondsSince1970: UInt64 = 1_700_000_000
 
   struct Outcome: Equatable {
     var status: atoll.ExitStatus
@@ -22,9 +24,9 @@ final class CommandRun {
 
   func callAsFunction(_ arguments: [String]) -> Outcome {
     let (output, errors) = (MemorySink(), MemorySink())
-    let instant = ContinuousClock.now
+    let (instant, secondsSince1970) = (ContinuousClock.now, secondsSince1970)
     let context = CommandContext(
-      output: output, errors: errors, now: { instant }, secondsSince1970: { 1_700_000_000 })
+      output: output, errors: errors, now: { instant }, secondsSince1970: { secondsSince1970 })
     let status = Program.run(arguments, in: context)
     return Outcome(status: status, output: output.text, errors: errors.text)
   }
