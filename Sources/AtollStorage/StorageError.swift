@@ -115,6 +115,8 @@ public enum StorageError: Error, Equatable, Sendable {
     case gone
     /// Another file is there.
     case replaced
+    /// Another program wrote other contents into it while processes had it open.
+    case overwritten
   }
 
   /// Why a lock file cannot be used.
@@ -125,6 +127,11 @@ public enum StorageError: Error, Equatable, Sendable {
     case layout(version: UInt32, supported: UInt32)
     /// Other processes coordinate through a lock file that was deleted or replaced under them.
     case replaced
+    /// These processes coordinate through it, and have a file open that was at the database's path
+    /// before.
+    case ofAnotherFile(processIDs: [Int32])
+    /// The system lets nobody write it who is who this process is.
+    case notPermitted
     /// A database lies where the lock file of another has its place.
     case database
   }
@@ -148,7 +155,7 @@ extension StorageError: CustomStringConvertible {
       "a transaction of \(path) is running on this thread, and what was asked waits for its end: "
         + "use the transaction that `write` gave, or wait until it returned"
     case .inUse(let path, let processIDs):
-      "\(path) is in use: \(Self.users(processIDs)) open"
+      "\(path) is in use: \(Self.users(processIDs, have: "it"))"
     case .moved(let path, let move):
       "\(path) \(move)"
     case .notADatabase(let path):
@@ -183,12 +190,13 @@ extension StorageError {
     return .inUse(path: path, processIDs: Set(others.map(\.processID)).sorted())
   }
 
-  private static func users(_ processIDs: [Int32]) -> String {
+  /// Says which processes have `file` open.
+  fileprivate static func users(_ processIDs: [Int32], have file: String) -> String {
     let names = processIDs.map { "process \($0)" }
     switch names.count {
-    case 0: return "another process has it"
-    case 1: return "\(names[0]) has it"
-    default: return names.joined(separator: ", ") + " have it"
+    case 0: return "another process has \(file) open"
+    case 1: return "\(names[0]) has \(file) open"
+    default: return names.joined(separator: ", ") + " have \(file) open"
     }
   }
 }
@@ -262,6 +270,9 @@ extension StorageError.Move: CustomStringConvertible {
     case .replaced:
       "leads to another file than the one that is open, to which nothing more is written; "
         + "close it and open it again"
+    case .overwritten:
+      "was written over while processes had it open, and they go on with what was in it; "
+        + "end them, and open it then"
     }
   }
 }
@@ -276,6 +287,12 @@ extension StorageError.LockFileProblem: CustomStringConvertible {
         + "and other processes have the database open"
     case .replaced:
       "it was deleted or replaced while other processes had the database open"
+    case .ofAnotherFile(let processIDs):
+      "\(StorageError.users(processIDs, have: "another file")), which was at the database's path before; "
+        + "end that, and open this one then"
+    case .notPermitted:
+      "whoever reads writes into it what he reads, and this user may not; give him the right to write "
+        + "it, or let him read a copy of the database"
     case .database:
       "it is a database itself: give one of the two another name"
     }

@@ -98,13 +98,16 @@ extension Database {
   /// Classes, properties and objects keep their numbers, so handles and keys stay valid.
   ///
   /// `path` must not exist. Tells `progress` the share of the objects that is copied, now and then.
+  ///
+  /// - Returns: the version that was copied.
+  @discardableResult
   public func writeCompactCopy(
     to path: String, encryption: Encryption = .unchanged,
     progress: (Double) -> Void = { _ in }
-  ) throws(ObjectError) {
+  ) throws(ObjectError) -> UInt64 {
     do throws(StorageError) { try encryption.check(path) } catch { throw .storage(error) }
     do throws(StorageError) { try Self.refuseExisting(path) } catch { throw .storage(error) }
-    try writeCompactCopy(into: path, encryption, progress: progress)
+    return try writeCompactCopy(into: path, encryption, progress: progress)
   }
 
   /// Refuses to write a file over another.
@@ -116,9 +119,10 @@ extension Database {
   }
 
   /// Writes the newest version into the file at `path`, which is empty or does not exist.
+  @discardableResult
   private func writeCompactCopy(
     into path: String, _ encryption: Encryption, progress: (Double) -> Void
-  ) throws(ObjectError) {
+  ) throws(ObjectError) -> UInt64 {
     let source = try snapshot()
     let copy = try Database.open(
       path, options: Options(encryptionKey: encryption.key(insteadOf: store.slots.key)))
@@ -131,6 +135,7 @@ extension Database {
       throw error
     }
     try copy.close()
+    return source.version
   }
 }
 

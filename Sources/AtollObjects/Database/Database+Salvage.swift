@@ -54,7 +54,7 @@ extension Database {
     _ file: any DataFile, _ key: EncryptionKey?, into make: () throws -> Database,
     progress: (Double) -> Void
   ) throws -> (SalvageReport, Database) {
-    let (versions, refusal) = try Salvage.candidates(in: file, key: key)
+    let (versions, refusal, undone) = try Salvage.candidates(in: file, key: key)
     // A header slot that is damaged may have held a newer version.
     var firstError: ObjectError?
     if case .corrupted(let block, _)? = refusal, block < Block.firstPage {
@@ -73,7 +73,7 @@ extension Database {
       let copy = try make()
       let transaction = try copy.beginWrite()
       var salvage = SalvageRun(snapshot, transaction)
-      if let firstError { salvage.noteNewerVersion(firstError) }
+      if firstError != nil || undone != nil { salvage.noteNewerVersion(firstError) }
       do {
         try salvage.run(progress: progress)
         try transaction.commit()

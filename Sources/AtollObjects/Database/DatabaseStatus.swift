@@ -56,6 +56,16 @@ public struct DatabaseStatus: Equatable, Sendable {
 }
 
 extension Database {
+  /// How opening found the file.
+  public var opening: DatabaseStatus.Opening {
+    switch store.recovery {
+    case .created: .created
+    case .clean: .clean
+    case .verified: .notClosed
+    case .rolledBack(let from, let to): .rolledBack(from: from, to: to)
+    }
+  }
+
   /// What the file holds.
   ///
   /// Cost: the log of free space.
@@ -65,13 +75,6 @@ extension Database {
       let use = try snapshot.spaceUse()
       let held = try store.blockCountByPin()
       let blockByteCount = UInt64(Block.byteCount)
-      let opening: DatabaseStatus.Opening =
-        switch store.recovery {
-        case .created: .created
-        case .clean: .clean
-        case .verified: .notClosed
-        case .rolledBack(let from, let to): .rolledBack(from: from, to: to)
-        }
       var pins: [DatabaseStatus.PinStatus] = []
       for pin in try store.pins().sorted(by: Self.isBefore)
       where pin.transaction < snapshot.transaction {

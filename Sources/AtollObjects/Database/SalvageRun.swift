@@ -22,9 +22,10 @@ struct SalvageRun {
     report.version = source.version
   }
 
-  /// Says that a newer version could not be read at all.
-  mutating func noteNewerVersion(_ error: ObjectError) {
-    report.losses.append(.init(kind: .newerVersion, cause: error.storageError))
+  /// Says that a newer version could not be read at all; `error` is nil where it is not whole, as after
+  /// a power cut.
+  mutating func noteNewerVersion(_ error: ObjectError?) {
+    report.losses.append(.init(kind: .newerVersion, cause: error?.storageError))
   }
 
   mutating func run(progress: (Double) -> Void) throws {

@@ -203,16 +203,7 @@ package final class LockFile: Coordinator {
   package func otherProcesses() throws(StorageError) -> [ProcessUse] {
     let descriptor = try openDescriptor()
     do throws(ErrorNumber) {
-      var uses: [ProcessUse] = []
-      for index in 0..<LockFileMemory.entryCount where index != entry {
-        let owner = memory.owner(ofEntry: index)
-        guard owner != 0,
-          try SystemCalls.isLockedByAnother(descriptor.rawValue, LockFileMemory.entryLock(index))
-        else { continue }
-        let use = memory.use(ofEntry: index)
-        if memory.owner(ofEntry: index) == owner { uses.append(use) }
-      }
-      return uses
+      return try memory.uses(seenBy: descriptor)
     } catch {
       throw error.during(.lock, path)
     }

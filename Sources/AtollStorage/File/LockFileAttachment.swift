@@ -38,7 +38,8 @@ struct LockFileAttachment {
       try Self.check(path, lockFile)
       memory = try Self.map(path, lockFile)
       guard memory.dataFile == file.identity else {
-        throw .lockFileUnusable(path: path, .replaced)
+        let users = try Self.users(path, memory, lockFile)
+        throw .lockFileUnusable(path: path, .ofAnotherFile(processIDs: users))
       }
     }
     let hasUnseenReaders: Bool
@@ -78,6 +79,8 @@ extension LockFileAttachment {
       let descriptor: FileDescriptor
       do throws(ErrorNumber) {
         descriptor = try open(path, beside: dataFile)
+      } catch .permissionDenied {
+        throw .lockFileUnusable(path: path, .notPermitted)
       } catch {
         throw error.during(.open, path)
       }
@@ -128,6 +131,17 @@ extension LockFileAttachment {
         try SystemCalls.isLockedByAnother(lockFile.rawValue, LockFileMemory.entryLocks),
         try SystemCalls.isLockedByAnother(dataFile.rawValue, LockFile.presenceLock)
       )
+    } catch {
+      throw error.during(.lock, path)
+    }
+  }
+
+  /// The ids of the processes that have entries in a lock file.
+  private static func users(
+    _ path: String, _ memory: LockFileMemory, _ lockFile: FileDescriptor
+  ) throws(StorageError) -> [Int32] {
+    do throws(ErrorNumber) {
+      return Set(try memory.uses(seenBy: lockFile).map(\.processID)).sorted()
     } catch {
       throw error.during(.lock, path)
     }

@@ -123,12 +123,21 @@ import Synchronization
   /// Who has the entry, as far as its bytes say.
   func owner(ofEntry index: Int) -> UInt64 { load(.owner, ofEntry: index) }
 
-  /// What the entry says of the process that has it.
-  func use(ofEntry index: Int) -> ProcessUse {
-    let writingSince = load(.writingSince, ofEntry: index)
-    return ProcessUse(
-      processID: processID(ofEntry: index), openSince: load(.openSince, ofEntry: index),
-      writingSince: writingSince == 0 ? nil : writingSince)
+  /// What the entries say of the processes that have them, but for the one that `lockFile` locks.
+  func uses(seenBy lockFile: FileDescriptor) throws(ErrorNumber) -> [ProcessUse] {
+    var uses: [ProcessUse] = []
+    for index in 0..<Self.entryCount {
+      let owner = owner(ofEntry: index)
+      guard owner != 0, try SystemCalls.isLockedByAnother(lockFile.rawValue, Self.entryLock(index))
+      else { continue }
+      let writingSince = load(.writingSince, ofEntry: index)
+      let use = ProcessUse(
+        processID: processID(ofEntry: index), openSince: load(.openSince, ofEntry: index),
+        writingSince: writingSince == 0 ? nil : writingSince)
+      // The entry may have gone to another process meanwhile.
+      if self.owner(ofEntry: index) == owner { uses.append(use) }
+    }
+    return uses
   }
 
   /// The process id in the entry.

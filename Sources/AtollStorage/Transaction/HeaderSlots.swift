@@ -53,6 +53,9 @@ package struct HeaderSlots: Sendable {
         }
       }
     }
+    // Whole slots, and none of them is of a version that those know who have the file open.
+    let isWhole = try read().allSatisfy { if case .valid = $0 { true } else { false } }
+    if isWhole { throw .moved(path: file.path, .overwritten) }
     throw .corrupted(block: 0, .structure(.headerSlot))
   }
 }

@@ -5,22 +5,25 @@
 /// pages are never read, as none is reached from the header slot of a later version, nor in use by its
 /// space log (`FoundLeaves`).
 package enum Salvage {
-  /// The versions to try, the most likely first, and why opening refuses the file, if it does.
+  /// The versions to try, the most likely first; why opening refuses the file, if it does; and the
+  /// version that it would go back from, if it does that.
   ///
   /// - Throws: what opening throws, when no header slot is valid; `.encryption` for a wrong key.
   package static func candidates(in file: any DataFile, key: EncryptionKey?) throws(StorageError)
-    -> (versions: [HeaderSlot], refusal: StorageError?)
+    -> (versions: [HeaderSlot], refusal: StorageError?, undone: UInt64?)
   {
     let slots = HeaderSlots(file, key: key)
     var found: [HeaderSlot] = []
     var refusal: StorageError?
+    var undone: UInt64?
     do throws(StorageError) {
       // The version that opening would choose, if it chooses one.
-      found.append(
-        try Recovery(
-          slots: slots, coordinator: LocalCoordinator(path: file.path), verified: VerifiedPages(),
-          cache: DecodedCache(byteLimit: 1 << 20)
-        ).run(makeFileID: nil).0)
+      let (newest, outcome) = try Recovery(
+        slots: slots, coordinator: LocalCoordinator(path: file.path), verified: VerifiedPages(),
+        cache: DecodedCache(byteLimit: 1 << 20)
+      ).run(makeFileID: nil)
+      found.append(newest)
+      if case .rolledBack(let from, _) = outcome { undone = from }
     } catch {
       guard case .corrupted = error else { throw error }
       refusal = error
@@ -33,7 +36,7 @@ package enum Salvage {
     for index in found.indices {
       found[index].blockCount = min(found[index].blockCount, blockCount)
     }
-    return (found, refusal)
+    return (found, refusal, undone)
   }
 }
 

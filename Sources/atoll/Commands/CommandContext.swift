@@ -39,13 +39,14 @@ struct CommandContext {
 
   /// Opens a database, does `body` and closes it, also after an error.
   ///
-  /// If it is for writing, and another process does not end its transaction, standard error says so.
+  /// Standard error says if opening had to go back to an older version. If it is for writing, and another process does not end its transaction, standard error says so.
   func withDatabase<Result>(
     _ path: String, options: Database.Options, _ body: (Database) throws -> Result
   ) throws -> Result {
     let database = try Database.open(path, options: options)
     let result: Result
     do {
+      try noteOpening(of: database)
       let notice = options.mode == .readOnly ? nil : WriterNotice(database)
       defer { notice?.end() }
       result = try body(database)
@@ -56,6 +57,17 @@ struct CommandContext {
     }
     try database.close()
     return result
+  }
+
+  /// Says if the newest version of the file is not whole, and was left out.
+  ///
+  /// After a power cut nothing is lost by that; but it may be damage, and the next transaction writes
+  /// over what tells.
+  func noteOpening(of database: Database) throws {
+    guard case .rolledBack(let from, let to) = database.opening else { return }
+    try note(
+      "atoll: note: version \(from) of '\(printable(database.path))' is not whole, after a crash or "
+        + "by damage; went back to version \(to)")
   }
 
   /// As `withDatabase`, with one version of it.

@@ -11,6 +11,8 @@ struct CompactCommand: ContextCommand {
       The new file takes the place of the old one only when it is complete and durable. \
       No one else may have the file open.
 
+      With --to the copy is another file, such as a backup, and everybody may go on using this one.
+
       With --in-place nothing is copied: pages at the end of the file are moved to free space \
       before them and the file is cut, in short transactions, while others read and write it. The \
       file gets nearly as short. What readers of older versions hold stays; 'atoll info' \
@@ -31,9 +33,20 @@ struct CompactCommand: ContextCommand {
   @Flag(name: .customLong("in-place"), help: "Make the file shorter while others use it.")
   var isInPlace = false
 
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "Write the new file there, and leave the old one as it is.",
+      discussion: "Others may use the file meanwhile.", valueName: "copy"),
+    completion: .file())
+  var copyPath: String?
+
   @OptionGroup var json: JSONFlag
 
   func validate() throws {
+    guard !isInPlace || copyPath == nil else {
+      throw ValidationError("--in-place and --to exclude each other")
+    }
     guard !isInPlace || newKeyPath == nil && !isDecrypting else {
       throw ValidationError("--in-place leaves the key as it is")
     }
@@ -44,13 +57,9 @@ struct CompactCommand: ContextCommand {
 
   func run(in context: CommandContext) throws -> ExitStatus {
     if isInPlace { return try compactInPlace(context) }
+    if let copyPath { return try copy(to: copyPath, context) }
     let display = ProgressDisplay(context)
-    let encryption: Database.Encryption
-    if let newKeyPath {
-      encryption = .key(try KeyFile.read(newKeyPath))
-    } else {
-      encryption = isDecrypting ? .none : .unchanged
-    }
+    let encryption = try encryption()
     let before: UInt64
     let after: UInt64
     do {
@@ -69,6 +78,39 @@ struct CompactCommand: ContextCommand {
     } else {
       try context.output.write(
         "\(file.path): \(Quantity.bytes(before)) before, \(Quantity.bytes(after)) now\n")
+    }
+    return .success
+  }
+
+  private func encryption() throws -> Database.Encryption {
+    if let newKeyPath { return .key(try KeyFile.read(newKeyPath)) }
+    return isDecrypting ? .none : .unchanged
+  }
+
+  /// Writes what is in the file at this moment into another one.
+  private func copy(to path: String, _ context: CommandContext) throws -> ExitStatus {
+    guard !FileSystem.exists(path) else {
+      throw CommandError("'\(printable(path))' exists; --to makes a new file")
+    }
+    let display = ProgressDisplay(context)
+    let encryption = try encryption()
+    let version = try context.withDatabase(file) { database in
+      do {
+        return try database.writeCompactCopy(to: path, encryption: encryption) { share in
+          display.show("copying \(file.path)", share: share)
+        }
+      } catch {
+        FileSystem.removeDatabase(path)
+        throw error
+      }
+    }
+    display.finish()
+    let byteCount = try PosixFile(path: path, mode: .readOnly).byteCount()
+    if json.isOn {
+      try context.writeJSON([.init("version", version), .init("bytes", byteCount)])
+    } else {
+      try context.output.write(
+        "\(path): version \(version) of \(file.path), \(Quantity.bytes(byteCount))\n")
     }
     return .success
   }

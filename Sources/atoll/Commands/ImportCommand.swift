@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollObjects
+import AtollStorage
 
 /// `atoll import`: a data file becomes objects of a class, or a dump the classes that it is of.
 struct ImportCommand: ContextCommand {
@@ -22,7 +23,7 @@ struct ImportCommand: ContextCommand {
       anywhere in it leaves the database as it was. Data from a pipe is read once, and an error \
       leaves the batches before. Each batch is one durable transaction: an import that is \
       interrupted leaves whole batches. With --json a line {"batch": …, "records": …} follows \
-      each commit.
+      each commit, both counted from the beginning.
 
       Without the name of a class the data is what 'atoll dump' writes of a whole file: classes, \
       indexes and objects, for a file that has none of these classes. A file is read once to check \
@@ -152,6 +153,7 @@ struct ImportCommand: ContextCommand {
         status: .usage)
     }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
+    try destination.database.map(context.noteOpening)
     let summary: Importer.Summary
     var committed: Importer.Summary?
     let pendingLinkCountBefore: Int
@@ -170,7 +172,10 @@ struct ImportCommand: ContextCommand {
       try? destination.close()
       if let committed {
         let records = Quantity.count(committed.recordCount, "record", "records")
-        try context.note("atoll: note: the first \(records) are in '\(printable(file.path))'")
+        // They stay where they are when the file is moved.
+        let isMoved = if case ObjectError.storage(.moved) = error { true } else { false }
+        let place = (isMoved ? "the file that was at " : "") + "'\(printable(file.path))'"
+        try context.note("atoll: note: the first \(records) are in \(place)")
       }
       throw error
     }

@@ -60,9 +60,6 @@ private struct Contents {
   func text(path: String) -> String {
     var text = "\(path): format \(AtollStorage.formatVersion), version \(status.version)"
     text += status.isEncrypted ? ", encrypted\n" : "\n"
-    if case .rolledBack(let from, let to) = status.opening {
-      text += "  version \(from) was not whole after a crash; went back to version \(to)\n"
-    }
     text += "  file     \(Quantity.bytes(status.fileByteCount))\n"
     text += "  live     \(Quantity.bytes(status.liveByteCount))"
     if let compressionRatio {
@@ -120,6 +117,11 @@ private struct Contents {
 
   private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 
+  /// The version that was not whole when the file was opened.
+  private var rolledBackFrom: UInt64? {
+    if case .rolledBack(let from, _) = status.opening { from } else { nil }
+  }
+
   var json: [OutputValue.Entry] {
     let classes = classes.map { schema, objectCount in
       OutputValue.map(schema.json + [.init("objects", objectCount)])
@@ -133,6 +135,7 @@ private struct Contents {
       .init("uncompressedBytes", uncompressedByteCount),
       .init("compressionRatio", compressionRatio.map(OutputValue.double) ?? .null),
       .init("pendingLinks", pendingLinkCount), .init("classes", .list(classes)),
+      .init("rolledBackFrom", rolledBackFrom.map { .int(Int64(clamping: $0)) } ?? .null),
       .init("pinnedVersions", .list(pins)), .init("isEncrypted", status.isEncrypted),
       .init(
         "otherProcesses",

@@ -37,7 +37,7 @@ struct SalvageCommand: ContextCommand {
     } catch let error as ObjectError {
       // In words of its own: who salvages need not be told to.
       guard case .storage(let cause) = error, case .corrupted = cause else {
-        throw CommandError("\(error)")
+        throw error
       }
       throw CommandError(
         "nothing can be copied, and no file was made, as what lists the classes is lost: \(error)")

@@ -7,7 +7,7 @@ import AtollStorage
 final class ImportDestination {
   private let path: String
   private let encryptionKey: [UInt8]?
-  private var database: Database?
+  private(set) var database: Database?
   /// Whether there was a file without bytes.
   private var wasEmpty = false
   /// Whether this import has made the file and not committed to it yet.

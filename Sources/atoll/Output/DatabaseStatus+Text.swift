@@ -42,6 +42,10 @@ extension DatabaseStatus {
 
   fileprivate static func ageText(_ time: UInt64, _ now: UInt64) -> String {
     let age = age(time, now)
-    return age == 0 ? "less than 1 s" : Quantity.duration(seconds: Double(age))
+    switch age {
+    case 0: return "less than 1 s"
+    case ..<60: return "\(age) s"
+    default: return Quantity.duration(seconds: Double(age))
+    }
   }
 }

@@ -76,6 +76,24 @@ import Darwin
     #expect(access(path + LockFile.pathSuffix, F_OK) != 0)
   }
 
+  /// As `cp` does, where a rename would have been right.
+  @Test func aFileThatIsWrittenOverWhileItIsOpenIsNotCalledDamaged() throws {
+    let other = try Database.open(folder.path(of: "other"))
+    try other.write { try $0.addClass(ClassSchema("B", properties: [PropertySchema("n", .int)])) }
+    try other.close()
+    let database = try make()
+    for _ in 0..<5 { try database.write { _ = try $0.create("A", ["n": .int(1)]) } }
+    let source = try PosixFile(path: folder.path(of: "other"), mode: .readOnly)
+    let target = try PosixFile(path: path, mode: .readWrite)
+    var bytes = [UInt8](repeating: 0, count: Int(try source.byteCount()))
+    _ = try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+    try bytes.withUnsafeBytes { try target.write($0, at: 0) }
+    #expect(throws: ObjectError.storage(.moved(path: path, .overwritten))) {
+      try Database.open(path)
+    }
+    try? database.close()
+  }
+
   enum Fate: CaseIterable {
     case deleted, moved, replaced
   }

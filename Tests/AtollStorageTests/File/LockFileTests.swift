@@ -382,7 +382,10 @@ import Darwin
     let lockFile = try attach()
     try PosixFile(path: folder.path(of: "other"), mode: .create).close()
     #expect(rename(folder.path(of: "other"), path) == 0)
-    #expect(throws: StorageError.lockFileUnusable(path: lockPath, .replaced)) { _ = try attach() }
+    let error = StorageError.lockFileUnusable(
+      path: lockPath, .ofAnotherFile(processIDs: [getpid()]))
+    #expect(throws: error) { _ = try attach() }
+    #expect("\(error)".contains("process \(getpid()) has another file open"))
     lockFile.close()
     #expect(try attach().isOnlyProcess())
   }
