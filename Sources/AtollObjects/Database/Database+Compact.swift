@@ -97,7 +97,8 @@ extension Database {
   ///
   /// Classes, properties and objects keep their numbers, so handles and keys stay valid.
   ///
-  /// `path` must not exist. Tells `progress` the share of the objects that is copied, now and then.
+  /// `path` must not exist, and does not exist after an error. Tells `progress` the share of the objects
+  /// that is copied, now and then.
   ///
   /// - Returns: the version that was copied.
   @discardableResult
@@ -107,7 +108,13 @@ extension Database {
   ) throws(ObjectError) -> UInt64 {
     do throws(StorageError) { try encryption.check(path) } catch { throw .storage(error) }
     do throws(StorageError) { try Self.refuseExisting(path) } catch { throw .storage(error) }
-    return try writeCompactCopy(into: path, encryption, progress: progress)
+    do throws(ObjectError) {
+      return try writeCompactCopy(into: path, encryption, progress: progress)
+    } catch {
+      PosixFile.remove(path)
+      PosixFile.remove(path + LockFile.pathSuffix)
+      throw error
+    }
   }
 
   /// Refuses to write a file over another.

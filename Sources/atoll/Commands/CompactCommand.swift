@@ -95,13 +95,8 @@ struct CompactCommand: ContextCommand {
     let display = ProgressDisplay(context)
     let encryption = try encryption()
     let version = try context.withDatabase(file) { database in
-      do {
-        return try database.writeCompactCopy(to: path, encryption: encryption) { share in
-          display.show("copying \(file.path)", share: share)
-        }
-      } catch {
-        FileSystem.removeDatabase(path)
-        throw error
+      try database.writeCompactCopy(to: path, encryption: encryption) { share in
+        display.show("copying \(file.path)", share: share)
       }
     }
     display.finish()

@@ -31,6 +31,17 @@ import Testing
     }
   }
 
+  /// A store of which four of five values are gone.
+  private static func makeSparse(
+    _ coordinator: any Coordinator = LocalCoordinator(path: "simulated")
+  ) throws -> (SimulatedFile, KeyValueStore) {
+    let file = try SimulatedFile()
+    let store = try KeyValueStore(file, coordinator)
+    try fill(store, 0..<400, seed: 1)
+    try thinOut(store, 0..<400)
+    return (file, store)
+  }
+
   /// Every snapshot keeps its contents, the space is exact, and the file gets short in the end.
   @Test(arguments: seeds(12))
   func everyVersionKeepsItsContents(seed: UInt64) throws {
@@ -78,10 +89,7 @@ import Testing
 
   /// A file is not cut while anybody reads a version that was longer.
   @Test func aFileIsCutWhenNobodyReadsAnOlderVersion() throws {
-    let file = try SimulatedFile()
-    let store = try KeyValueStore(file)
-    try Self.fill(store, 0..<400, seed: 1)
-    try Self.thinOut(store, 0..<400)
+    let (file, store) = try Self.makeSparse()
     try store.write { try $0.set([1], for: key(0)) }
     let byteCount = try file.byteCount()
     var compaction = Compaction(store.store, stepByteCount: 1 << 20)
@@ -105,10 +113,7 @@ import Testing
 
   /// Readers come and go, and there is always one that reads an older version.
   @Test func aFileGetsShorterRoundByRoundUnderReadersThatTakeTurns() throws {
-    let file = try SimulatedFile()
-    let store = try KeyValueStore(file)
-    try Self.fill(store, 0..<400, seed: 1)
-    try Self.thinOut(store, 0..<400)
+    let (file, store) = try Self.makeSparse()
     try store.write { try $0.set([1], for: key(0)) }
     let byteCount = try file.byteCount()
     var compaction = Compaction(store.store, stepByteCount: 1 << 15, bandByteCount: 1, leastGain: 1)
@@ -140,10 +145,7 @@ import Testing
 
   /// A power cut may bring back the version before such a commit, which holds its pages.
   @Test func writersThatDoNotWaitForTheDiskKeepNoFileLong() throws {
-    let file = try SimulatedFile()
-    let store = try KeyValueStore(file)
-    try Self.fill(store, 0..<400, seed: 1)
-    try Self.thinOut(store, 0..<400)
+    let (file, store) = try Self.makeSparse()
     let byteCount = try file.byteCount()
     var compaction = Compaction(store.store, stepByteCount: 1 << 20, leastGain: 1)
     for _ in 0..<100 {
@@ -158,11 +160,8 @@ import Testing
 
   /// A process that looks the newest version up while another one shortens the file looks again.
   @Test func aShorterFileIsNoDamageWhenTheVersionMovedOn() throws {
-    let file = try SimulatedFile()
     let coordinator = LocalCoordinator(path: "shared")
-    let store = try KeyValueStore(file, coordinator)
-    try Self.fill(store, 0..<400, seed: 1)
-    try Self.thinOut(store, 0..<400)
+    let (file, store) = try Self.makeSparse(coordinator)
     var compaction = Compaction(store.store, stepByteCount: 1 << 20)
     // The pages have moved; the next step leaves their old places out.
     _ = try compaction.step(mayWait: false, relocate: Self.relocate)

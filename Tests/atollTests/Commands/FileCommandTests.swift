@@ -359,6 +359,12 @@ import Testing
     run.expect("compact", geo, "--to", run.path("secret"), "--new-key-file", key)
     #expect(run.expect("info", run.path("secret"), "--key-file", key).contains(", encrypted\n"))
     try database.close()
+    // A copy that has not come to its end is no backup.
+    var bytes = before
+    for block in 3..<bytes.count / 4096 { bytes[block * 4096 + 100] ^= 1 }
+    try writeFile(geo, bytes)
+    #expect(run("compact", geo, "--to", run.path("half")).status == .failure)
+    #expect(!FileSystem.exists(run.path("half")) && !FileSystem.exists(run.path("half-lock")))
   }
 
   /// Every command tells, as the next transaction writes over what there is to see.
