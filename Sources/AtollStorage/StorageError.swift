@@ -187,7 +187,7 @@ extension StorageError {
   /// That what was asked needs `path` for itself, which the other users of `coordinator` have open.
   package static func inUse(_ path: String, _ coordinator: any Coordinator) -> StorageError {
     let others = (try? coordinator.otherProcesses()) ?? []
-    return .inUse(path: path, processIDs: Set(others.map(\.processID)).sorted())
+    return .inUse(path: path, processIDs: others.processIDs)
   }
 
   /// Says which processes have `file` open.

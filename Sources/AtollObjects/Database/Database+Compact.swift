@@ -67,10 +67,7 @@ extension Database {
       removeLeftovers(of: file.canonicalPath)
       let copyPath = CompactCopyName.path(
         beside: file.canonicalPath, number: SystemCalls.randomNumber())
-      defer {
-        PosixFile.remove(copyPath)
-        PosixFile.remove(copyPath + LockFile.pathSuffix)
-      }
+      defer { PosixFile.removeDatabase(copyPath) }
       let byteCountBefore = try file.byteCount()
       // Nobody else may read the copy, whoever may read the file.
       try PosixFile.makePrivate(copyPath)
@@ -111,8 +108,7 @@ extension Database {
     do throws(ObjectError) {
       return try writeCompactCopy(into: path, encryption, progress: progress)
     } catch {
-      PosixFile.remove(path)
-      PosixFile.remove(path + LockFile.pathSuffix)
+      PosixFile.removeDatabase(path)
       throw error
     }
   }

@@ -40,8 +40,7 @@ extension Database {
         try copy.close()
         return report
       } catch {
-        PosixFile.remove(newPath)
-        PosixFile.remove(newPath + LockFile.pathSuffix)
+        PosixFile.removeDatabase(newPath)
         throw error
       }
     } catch { throw ObjectError(any: error, block: 0) }

@@ -30,7 +30,7 @@ package struct Compaction {
   private var phase = Phase.choosing
   private var isLastRound = false
   /// The file's length at the beginning of this round.
-  private var blockCount: UInt64 = .max
+  private var blockCount: UInt64 = 0
   /// Rounds that did not make the file shorter.
   private var vainRoundCount = 0
   /// Blocks that readers held when it began to wait for them; nil while it does not wait.
@@ -112,8 +112,9 @@ package struct Compaction {
     _ transaction: WriteTransaction, mayWait: Bool
   ) throws(StorageError) {
     let space = transaction.space
+    let gain = gain(transaction)
     let heldBlockCount = space.retired.blockCount
-    if let awaitedBlockCount, heldBlockCount + gain(transaction) <= awaitedBlockCount {
+    if let awaitedBlockCount, heldBlockCount + gain <= awaitedBlockCount {
       // What readers gave up may be room enough for what had none.
       self.awaitedBlockCount = nil
       vainRoundCount = 0
@@ -125,9 +126,9 @@ package struct Compaction {
     let plan = CompactionPlan(space, bandLimit: max(bandBlockCount, space.blockCount / 8))
     // Nobody knows yet how pages are found that only a server has confirmed.
     let isKnown = transaction.base.confirmed.reference.isNone
-    let isWorthIt = plan.liveBlockCount > 0 && blockCount - plan.cut >= gain(transaction)
+    let isWorthIt = plan.liveBlockCount > 0 && blockCount - plan.cut >= gain
     guard isKnown, isWorthIt, vainRoundCount < 2 else {
-      if isKnown, mayWait, heldBlockCount >= gain(transaction) {
+      if isKnown, mayWait, heldBlockCount >= gain {
         awaitedBlockCount = awaitedBlockCount ?? heldBlockCount
         return
       }

@@ -198,3 +198,8 @@ package struct ProcessUse: Hashable, Sendable {
     self.writingSince = writingSince
   }
 }
+
+extension [ProcessUse] {
+  /// The ids of these processes, ascending, each once.
+  var processIDs: [Int32] { Set(map(\.processID)).sorted() }
+}

@@ -119,29 +119,28 @@ package final class LockFile: Coordinator {
 
   package func lockWriter() throws(StorageError) {
     gate.take()
+    _ = try lockWriter(waiting: true)
+  }
+
+  package func tryLockWriter() throws(StorageError) -> Bool {
+    guard gate.tryTake() else { return false }
+    return try lockWriter(waiting: false)
+  }
+
+  /// Takes the lock among processes; who does not get it leaves the gate, which he has taken.
+  private func lockWriter(waiting: Bool) throws(StorageError) -> Bool {
     do throws(StorageError) {
-      _ = try lock(LockFileMemory.writerLock, waiting: true)
+      guard try lock(LockFileMemory.writerLock, waiting: waiting) else {
+        gate.leave()
+        return false
+      }
     } catch {
       // Closing may have opened it.
       gate.open()
       throw error
     }
     memory.setWritingSince(now(), ofEntry: entry)
-  }
-
-  package func tryLockWriter() throws(StorageError) -> Bool {
-    guard gate.tryTake() else { return false }
-    do throws(StorageError) {
-      if try lock(LockFileMemory.writerLock, waiting: false) {
-        memory.setWritingSince(now(), ofEntry: entry)
-        return true
-      }
-    } catch {
-      gate.open()
-      throw error
-    }
-    gate.leave()
-    return false
+    return true
   }
 
   package func unlockWriter() {

@@ -61,8 +61,6 @@ struct LockFileAttachment {
       SystemCalls.unlock(dataFile.rawValue, LockFile.presenceLock)
       throw .processTableFull(limit: LockFileMemory.entryCount)
     }
-    // What it says is of a process that died, perhaps in the middle of a transaction.
-    memory.clearEntry(entry)
     owner = LockFile.owner(token: token, entry: entry)
     memory.fillEntry(
       entry, owner: owner, processID: SystemCalls.processID(), openSince: now)
@@ -141,7 +139,7 @@ extension LockFileAttachment {
     _ path: String, _ memory: LockFileMemory, _ lockFile: FileDescriptor
   ) throws(StorageError) -> [Int32] {
     do throws(ErrorNumber) {
-      return Set(try memory.uses(seenBy: lockFile).map(\.processID)).sorted()
+      return try memory.uses(seenBy: lockFile).processIDs
     } catch {
       throw error.during(.lock, path)
     }

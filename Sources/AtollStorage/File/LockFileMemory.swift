@@ -101,9 +101,10 @@ import Synchronization
 
   /// Fills an entry whose byte the caller has locked; the owner last.
   func fillEntry(_ index: Int, owner: UInt64, processID: Int32, openSince: UInt64) {
+    // What it says is of a process that died, perhaps in the middle of a transaction.
+    clearEntry(index)
     store(UInt64(UInt32(bitPattern: processID)), in: .processID, ofEntry: index)
     store(openSince, in: .openSince, ofEntry: index)
-    store(0, in: .writingSince, ofEntry: index)
     store(owner, in: .owner, ofEntry: index)
   }
 

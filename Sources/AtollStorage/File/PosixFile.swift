@@ -186,6 +186,12 @@ package final class PosixFile: DataFile {
     try? SystemCalls.remove(path)
   }
 
+  /// Removes the database at `path`, which nobody has open, with its lock file.
+  package static func removeDatabase(_ path: String) {
+    remove(path)
+    remove(path + LockFile.pathSuffix)
+  }
+
   /// The descriptor, kept open for as long as the caller keeps the reference.
   func openDescriptor() throws(StorageError) -> FileDescriptor {
     let descriptor = state.withLock { $0.descriptor }

@@ -39,7 +39,8 @@ struct CommandContext {
 
   /// Opens a database, does `body` and closes it, also after an error.
   ///
-  /// Standard error says if opening had to go back to an older version. If it is for writing, and another process does not end its transaction, standard error says so.
+  /// Standard error says if opening had to go back to an older version and, if it is for writing, if
+  /// another process does not end its transaction.
   func withDatabase<Result>(
     _ path: String, options: Database.Options, _ body: (Database) throws -> Result
   ) throws -> Result {

@@ -8,20 +8,18 @@ import AtollStorage
 final class WriterNotice: Sendable {
   private let task: Task<Void, Never>
 
-  /// A longer transaction of another process is worth a line.
-  private static let patience = Duration.seconds(2)
+  /// How many seconds a transaction of another process may take before it is worth a line.
+  private static let patience: UInt64 = 2
 
-  init(
-    _ database: Database,
-    secondsSince1970: @escaping @Sendable () -> UInt64 = SystemCalls.secondsSince1970
-  ) {
+  init(_ database: Database) {
     task = Task.detached {
-      while (try? await Task.sleep(for: Self.patience)) != nil {
-        let now = secondsSince1970()
+      while (try? await Task.sleep(for: .seconds(Self.patience))) != nil {
+        let now = SystemCalls.secondsSince1970()
         let others = (try? database.otherProcesses()) ?? []
-        guard let writer = others.first(where: { $0.isWriting(for: Self.patience, now) }) else {
-          continue
+        let writer = others.first { other in
+          other.writingSince.map { DatabaseStatus.age($0, now) >= Self.patience } ?? false
         }
+        guard let writer else { continue }
         // A sink of its own, as that of the command belongs to another thread.
         let errors = DescriptorSink.standardError()
         try? errors.write(ProgressBar.cleared("waiting: \(writer.text(now))\n", in: errors))
@@ -32,11 +30,4 @@ final class WriterNotice: Sendable {
   }
 
   func end() { task.cancel() }
-}
-
-extension DatabaseStatus.ProcessStatus {
-  fileprivate func isWriting(for duration: Duration, _ now: UInt64) -> Bool {
-    writingSince.map { Duration.seconds(Int64(clamping: DatabaseStatus.age($0, now))) >= duration }
-      ?? false
-  }
 }

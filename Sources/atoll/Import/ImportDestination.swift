@@ -86,7 +86,7 @@ final class ImportDestination {
     try? database?.close()
     database = nil
     isNew = false
-    FileSystem.removeDatabase(path)
+    PosixFile.removeDatabase(path)
   }
 
   func close() throws(ObjectError) {
