@@ -67,7 +67,8 @@ final class ObjectSet {
 /// A few questions go to the backlink index; when many come, the column is read once.
 final class IncomingLinks {
   private let column: Column
-  private let execution: Execution
+  /// It keeps this object, and whoever asks keeps it.
+  private unowned let execution: Execution
   private let origin: TableAccess
   private let index: IndexTree?
   private var asked = 0

@@ -105,7 +105,8 @@ final class TableAccess {
 ///
 /// Opened when something of it is needed that the table's vectors do not tell.
 final class Leaf {
-  let table: TableAccess
+  /// The table keeps the leaf that was looked into last, and the execution all tables.
+  unowned let table: TableAccess
   /// The place of the leaf in the list of the table; -1 when it was found otherwise.
   private(set) var number: Int
   private(set) var rowCount: Int
