@@ -43,10 +43,14 @@ let package = Package(
       swiftSettings: sourceSettings),
     .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
     .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
+    .target(
+      name: "AtollImport", dependencies: ["AtollObjects", "AtollStorage"],
+      swiftSettings: sourceSettings),
     .executableTarget(
       name: "atoll",
       dependencies: [
-        "AtollQuery", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "AtollImport", "AtollQuery",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),
     .target(
@@ -95,7 +99,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "atollTests", dependencies: ["atoll", "TestSupport"], swiftSettings: settings),
+      name: "AtollImportTests", dependencies: ["AtollImport", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "atollTests", dependencies: ["AtollImport", "atoll", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "TidyTests", dependencies: ["AtollQuery", "TestSupport"], swiftSettings: settings),
   ],

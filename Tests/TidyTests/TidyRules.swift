@@ -12,6 +12,7 @@ enum TidyRules {
     "Sources/AtollObjects/Index": "index leaves as they lie in a page",
     "Sources/AtollObjects/Value": "loading integers from spans",
     "Sources/AtollQuery/Execution": "kernels over vectors",
+    "Sources/AtollImport/Input": "system calls",
     "Sources/atoll/System": "system calls",
   ]
 

@@ -410,7 +410,7 @@ package enum SystemCalls {
   }
 
   /// `strerror(3)`: the operating system's own words for an error number.
-  static func message(for errno: Int32) -> String {
+  package static func message(for errno: Int32) -> String {
     // SAFETY: a constant string, or one that belongs to this thread, copied at once.
     guard let words = unsafe strerror(errno) else { return "unknown error" }
     return unsafe String(cString: words)

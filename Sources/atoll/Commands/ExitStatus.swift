@@ -1,3 +1,5 @@
+import AtollImport
+
 /// What the process tells its caller.
 enum ExitStatus: Int32, Equatable {
   case success = 0
@@ -18,4 +20,11 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
   }
 
   var description: String { message }
+}
+
+extension ImportError {
+  /// Options that do not fit are bad usage, bad data is not.
+  var status: ExitStatus {
+    if case .request = self { .usage } else { .failure }
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollImport
 import AtollObjects
 import AtollStorage
 
@@ -154,6 +155,7 @@ struct ImportCommand: ContextCommand {
     }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
     try destination.database.map(context.noteOpening)
+    destination.willWrite = { WriterNotice($0).end }
     let summary: Importer.Summary
     var committed: Importer.Summary?
     let pendingLinkCountBefore: Int
@@ -288,9 +290,10 @@ struct ImportCommand: ContextCommand {
 extension ImportOptions.LinkOption: ExpressibleByArgument {
   init?(argument: String) {
     guard let separator = argument.firstIndex(of: "=") else { return nil }
-    property = String(argument[..<separator])
-    target = String(argument[argument.index(after: separator)...])
+    let property = String(argument[..<separator])
+    let target = String(argument[argument.index(after: separator)...])
     guard !property.isEmpty, !target.isEmpty else { return nil }
+    self.init(property: property, target: target)
   }
 }
 
@@ -304,10 +307,10 @@ extension ImportOptions.TypeOption: ExpressibleByArgument {
 
   init?(argument: String) {
     guard let separator = argument.lastIndex(of: "=") else { return nil }
-    property = String(argument[..<separator])
+    let property = String(argument[..<separator])
     let name = argument[argument.index(after: separator)...]
     let found = name == "date" ? .date : Self.types.first { $0.queryName == name }
     guard !property.isEmpty, let found else { return nil }
-    type = found
+    self.init(property: property, type: found)
   }
 }

@@ -1,3 +1,5 @@
+import AtollImport
+
 /// Writes values as JSON text, one object a line.
 ///
 /// Data is base64. Doubles have the fewest digits that read back as the same double; infinities

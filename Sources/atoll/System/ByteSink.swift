@@ -1,3 +1,5 @@
+import AtollImport
+
 #if canImport(Glibc)
 import Glibc
 #else

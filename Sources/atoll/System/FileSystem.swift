@@ -6,8 +6,6 @@ import Darwin
 
 /// What the command does with files as a whole.
 enum FileSystem {
-  static let noSuchFile = ENOENT
-
   /// Whether anything is at `path`, be it a link that leads nowhere.
   static func exists(_ path: String) -> Bool {
     var information = stat()

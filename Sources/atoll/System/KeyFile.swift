@@ -1,3 +1,5 @@
+import AtollImport
+
 /// A file that holds nothing but an encryption key.
 enum KeyFile {
   /// The key in the file at `path`; how long it is, is checked where it is used.

@@ -1,3 +1,4 @@
+import AtollImport
 import Testing
 
 @testable import atoll

@@ -1,3 +1,4 @@
+import AtollImport
 import Testing
 
 @testable import atoll
@@ -107,7 +108,7 @@ import Testing
     writer.object(
       ["n", "text", "list"], [.double(1e22), .string("\u{0}\u{7F}\u{2028}😀"), .list([])])
     writer.endLine()
-    let record = try #require(try readJSON(writer.bytes).first)
+    let record = try #require(try readJSON(String(decoding: writer.bytes, as: UTF8.self)).first)
     #expect(
       record.fields.map(\.value) == [.double(1e22), .string("\u{0}\u{7F}\u{2028}😀"), .list([])])
   }

@@ -1,3 +1,5 @@
+import AtollImport
+
 @testable import atoll
 
 /// Text that a command has written.

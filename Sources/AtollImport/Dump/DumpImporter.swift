@@ -4,7 +4,7 @@ import AtollObjects
 ///
 /// The lines that describe classes come first. Objects come in any order: a link by primary key waits
 /// in the file; other links are kept in memory until all objects are there.
-final class DumpImporter {
+package final class DumpImporter {
   private let destination: ImportDestination
   private let batchRecordCount: Int
   private let didCommit: (Importer.Summary) throws -> Void
@@ -22,7 +22,7 @@ final class DumpImporter {
     var links: DumpedObject.Links
   }
 
-  init(
+  package init(
     destination: ImportDestination, batchRecordCount: Int,
     didCommit: @escaping (Importer.Summary) throws -> Void = { _ in }
   ) {
@@ -35,7 +35,7 @@ final class DumpImporter {
   ///
   /// The first transaction makes all classes, so one that the file's format refuses stops all as well.
   /// `makeReader` opens the dump at its beginning, once for each pass.
-  func run(
+  package func run(
     readingTwice makeReader: () throws -> JSONReader, progress: (Importer.Phase, Int) -> Void
   ) throws -> Importer.Summary {
     var check = DumpCheck(existing: try destination.classes())
@@ -50,7 +50,7 @@ final class DumpImporter {
   }
 
   /// Imports a dump that comes once, as from a pipe; an error in it leaves the batches before.
-  func run(
+  package func run(
     readingOnce reader: consuming JSONReader, progress: (Importer.Phase, Int) -> Void
   ) throws -> Importer.Summary {
     try run(reader, declared: []) { progress(.importing, $0) }

@@ -2,7 +2,7 @@ import AtollObjects
 import TestSupport
 import Testing
 
-@testable import atoll
+@testable import AtollImport
 
 /// Data files with wrong bytes are imported or refused, and refused alike however they arrive.
 @Suite struct HostileDataTests {

@@ -1,9 +1,9 @@
 /// Base64 with padding (RFC 4648, section 4): data in JSON, written and read.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ data: [UInt8]) -> String {
+  package static func encode(_ data: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((data.count + 2) / 3 * 4)
     for start in stride(from: 0, to: data.count, by: 3) {
@@ -19,7 +19,7 @@ enum Base64 {
   }
 
   /// The bytes that `text` stands for; nil when an encoder cannot have written it.
-  static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 4) else { return nil }
     let digits = characters.prefix { $0 != UInt8(ascii: "=") }

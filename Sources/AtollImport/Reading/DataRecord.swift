@@ -1,25 +1,25 @@
 /// One object of a data file: its named values in the order of the file.
-struct DataRecord: Equatable, Sendable {
-  var fields: [DataField]
+package struct DataRecord: Equatable, Sendable {
+  package var fields: [DataField]
   /// Where the record begins.
-  var position: SourcePosition
+  package var position: SourcePosition
 }
 
 /// A named value and the place where the value (not the name) begins.
-struct DataField: Equatable, Sendable {
-  var name: String
-  var value: DataValue
-  var position: SourcePosition
+package struct DataField: Equatable, Sendable {
+  package var name: String
+  package var value: DataValue
+  package var position: SourcePosition
 }
 
 /// An element of a list and the place where it begins.
-struct DataElement: Equatable, Sendable {
-  var value: DataValue
-  var position: SourcePosition
+package struct DataElement: Equatable, Sendable {
+  package var value: DataValue
+  package var position: SourcePosition
 }
 
 /// A value as the data file states it, before it has a property's type.
-enum DataValue: Equatable, Sendable {
+package enum DataValue: Equatable, Sendable {
   case null
   case bool(Bool)
   /// A number written without fraction and exponent.

@@ -8,7 +8,7 @@
 ///
 /// Memory follows the longest string and the current record. Cost: about 4 ns a byte for text
 /// that is mostly short strings (240 MB/s, measured on 12 MB of city names in many scripts).
-struct JSONReader: RecordReader, ~Copyable {
+package struct JSONReader: RecordReader, ~Copyable {
   /// How many lists and objects may be open at once, the record being the first.
   static let depthLimit = 64
 
@@ -21,13 +21,13 @@ struct JSONReader: RecordReader, ~Copyable {
     case beforeFirstRecord, inLines, inArray, finished
   }
 
-  init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
+  package init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
     window = ByteWindow(source, chunkByteCount: chunkByteCount)
   }
 
-  var byteOffset: Int { window.byteOffset }
+  package var byteOffset: Int { window.byteOffset }
 
-  mutating func next() throws(ImportError) -> DataRecord? {
+  package mutating func next() throws(ImportError) -> DataRecord? {
     switch state {
     case .beforeFirstRecord: try firstRecord()
     case .inLines: try nextLine()
@@ -37,7 +37,7 @@ struct JSONReader: RecordReader, ~Copyable {
   }
 
   /// Reads one value that is the whole text, as in an argument of a command.
-  mutating func onlyValue() throws(ImportError) -> DataValue {
+  package mutating func onlyValue() throws(ImportError) -> DataValue {
     try skipWhitespace()
     let value = try value(depth: 1)
     try expectEndOfData()

@@ -1,7 +1,7 @@
 import AtollObjects
 
 /// The types of primary key that data can give.
-enum KeyType: Equatable {
+package enum KeyType: Equatable {
   case int, string
 
   var type: ValueType { self == .int ? .int : .string }

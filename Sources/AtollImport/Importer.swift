@@ -3,35 +3,46 @@ import AtollObjects
 /// Reads records and stores them as objects, one durable transaction a batch.
 ///
 /// An error anywhere in a batch rolls the batch back; batches before it stay.
-struct Importer {
+package struct Importer {
   let destination: ImportDestination
   let className: String
   let options: ImportOptions
   /// Records in a transaction; all of them are in memory at once.
   let batchRecordCount: Int
   /// Told how much is stored, after each commit.
-  var didCommit: (Summary) throws -> Void = { _ in }
+  let didCommit: (Summary) throws -> Void
 
-  struct Summary: Equatable {
-    var recordCount = 0
-    var createdCount = 0
-    var updatedCount = 0
-    var batchCount = 0
-    var valuelessProperties: [String] = []
-    var oddValues: [OddValue] = []
+  package init(
+    destination: ImportDestination, className: String, options: ImportOptions,
+    batchRecordCount: Int, didCommit: @escaping (Summary) throws -> Void = { _ in }
+  ) {
+    self.destination = destination
+    self.className = className
+    self.options = options
+    self.batchRecordCount = batchRecordCount
+    self.didCommit = didCommit
+  }
+
+  package struct Summary: Equatable {
+    package var recordCount = 0
+    package var createdCount = 0
+    package var updatedCount = 0
+    package var batchCount = 0
+    package var valuelessProperties: [String] = []
+    package var oddValues: [OddValue] = []
     /// What the reader of the data says of how it took it.
-    var remark: String?
+    package var remark: String?
   }
 
   /// What an import is doing, for its progress bar.
-  enum Phase: String {
+  package enum Phase: String {
     case reading, importing
   }
 
   /// Imports data that can be read twice; an error in it is found before anything is stored.
   ///
   /// `makeReader` opens the data at its beginning, once for each pass.
-  func run<Reader: RecordReader & ~Copyable>(
+  package func run<Reader: RecordReader & ~Copyable>(
     readingTwice makeReader: () throws -> Reader, progress: (Phase, Int) -> Void = { _, _ in }
   ) throws -> Summary {
     var summary = Summary()
@@ -54,7 +65,7 @@ struct Importer {
 
   /// Imports data that comes once, as from a pipe: types are decided batch by batch, against
   /// what the batches before have made of the class.
-  func run<Reader: RecordReader & ~Copyable>(
+  package func run<Reader: RecordReader & ~Copyable>(
     readingOnce reader: consuming Reader, progress: (Phase, Int) -> Void = { _, _ in }
   ) throws -> Summary {
     var reader = reader

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import atoll
+@testable import AtollImport
 
 /// Reads all records of a JSON text that comes in chunks of `chunkByteCount`.
 func readJSON(_ text: String, chunkByteCount: Int = 1 << 16) throws(ImportError) -> [DataRecord] {

@@ -8,7 +8,7 @@
 /// without quotes is null, an empty one in quotes is the empty string. All other fields are text
 /// without a type, quoted or not. An empty line is passed over, unless there is only one column:
 /// then it is a null. Blanks belong to the field.
-struct CSVReader: RecordReader, ~Copyable {
+package struct CSVReader: RecordReader, ~Copyable {
   private var window: ByteWindow
   private var columns: [String]?
   /// What ends a field.
@@ -17,13 +17,13 @@ struct CSVReader: RecordReader, ~Copyable {
   /// What ends the first column's name, when the lines tell another separator.
   private var overruledSeparator: UInt8?
 
-  init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
+  package init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
     window = ByteWindow(source, chunkByteCount: chunkByteCount)
   }
 
-  var byteOffset: Int { window.byteOffset }
+  package var byteOffset: Int { window.byteOffset }
 
-  var remark: String? {
+  package var remark: String? {
     overruledSeparator.map {
       "the columns are taken as separated by \(Self.name(of: separator)), by which all of the first lines "
         + "have equally many; by \(Self.name(of: $0)), which ends the first column's name, they do not"
@@ -34,7 +34,7 @@ struct CSVReader: RecordReader, ~Copyable {
     separator == UInt8(ascii: "\t") ? "tabs" : "'\(Character(Unicode.Scalar(separator)))'"
   }
 
-  mutating func next() throws(ImportError) -> DataRecord? {
+  package mutating func next() throws(ImportError) -> DataRecord? {
     let columns: [String]
     if let known = self.columns {
       columns = known

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import atoll
+@testable import AtollImport
 
 @Suite struct JSONReaderTests {
   static let chunkByteCounts = [1, 2, 3, 5, 7, 16, 1 << 16]

@@ -1,27 +1,51 @@
-import AtollObjects
+package import AtollObjects
 
 /// What the user says of the data, apart from the data itself.
-struct ImportOptions: Equatable {
-  var primaryKey: String?
-  var indexes: [String] = []
+package struct ImportOptions: Equatable {
+  package var primaryKey: String?
+  package var indexes: [String]
   /// Properties with a full-text index.
-  var fullTexts: [String] = []
-  var links: [LinkOption] = []
-  var listLinks: [LinkOption] = []
+  package var fullTexts: [String]
+  package var links: [LinkOption]
+  package var listLinks: [LinkOption]
   /// Properties whose values are embedded objects.
-  var embedded: [LinkOption] = []
-  var types: [TypeOption] = []
+  package var embedded: [LinkOption]
+  package var types: [TypeOption]
+
+  package init(
+    primaryKey: String? = nil, indexes: [String] = [], fullTexts: [String] = [],
+    links: [LinkOption] = [], listLinks: [LinkOption] = [], embedded: [LinkOption] = [],
+    types: [TypeOption] = []
+  ) {
+    self.primaryKey = primaryKey
+    self.indexes = indexes
+    self.fullTexts = fullTexts
+    self.links = links
+    self.listLinks = listLinks
+    self.embedded = embedded
+    self.types = types
+  }
 
   /// `PROPERTY=CLASS`: the property's values are primary keys of objects of the class.
-  struct LinkOption: Equatable {
-    var property: String
-    var target: String
+  package struct LinkOption: Equatable {
+    package var property: String
+    package var target: String
+
+    package init(property: String, target: String) {
+      self.property = property
+      self.target = target
+    }
   }
 
   /// `PROPERTY=TYPE`: what the values of a property, or the elements of its lists and maps, are.
-  struct TypeOption: Equatable {
-    var property: String
-    var type: ValueType
+  package struct TypeOption: Equatable {
+    package var property: String
+    package var type: ValueType
+
+    package init(property: String, type: ValueType) {
+      self.property = property
+      self.type = type
+    }
   }
 
   func link(_ property: String) -> LinkOption? { links.first { $0.property == property } }
@@ -50,7 +74,7 @@ struct ImportOptions: Equatable {
   }
 
   /// Throws when two options give one property different meanings.
-  func validate() throws(ImportError) {
+  package func validate() throws(ImportError) {
     let linked = links + listLinks + embedded
     let named = linked.map(\.property) + (primaryKey.map { [$0] } ?? [])
     for (index, property) in named.enumerated() where named[..<index].contains(property) {

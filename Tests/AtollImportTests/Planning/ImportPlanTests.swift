@@ -1,7 +1,7 @@
 import AtollObjects
 import Testing
 
-@testable import atoll
+@testable import AtollImport
 
 @Suite struct ImportPlanTests {
   /// The plan for a JSON text into a file that has `classes`.

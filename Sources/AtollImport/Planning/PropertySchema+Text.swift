@@ -1,8 +1,8 @@
-import AtollObjects
+package import AtollObjects
 
 extension PropertySchema {
   /// `int?`, `list of string`, `link to Country`, for people and messages.
-  var typeName: String {
+  package var typeName: String {
     var text = linkTarget.map { "link to \($0)" } ?? type.queryName
     // A link can always be null.
     if isOptional, type != .link { text += "?" }
@@ -17,7 +17,7 @@ extension PropertySchema {
 
 extension PropertySchema {
   /// The property whose type is spelled `typeName`; nil when there is no such type.
-  init?(_ name: String, typeName: String) {
+  package init?(_ name: String, typeName: String) {
     var text = Substring(typeName)
     var collection = CollectionKind.none
     for (prefix, kind) in [("list of ", CollectionKind.list), ("set of ", .set), ("map of ", .map)]
@@ -37,23 +37,5 @@ extension PropertySchema {
       return nil
     }
     self.init(name, type, collection: collection, isOptional: isOptional)
-  }
-}
-
-extension ClassSchema {
-  /// The class as `info --json` and `dump` write it.
-  var json: [OutputValue.Entry] {
-    let entries = properties.map { property in
-      OutputValue.map([
-        .init("name", property.name), .init("type", property.typeName),
-        .init("isIndexed", property.isIndexed),
-        .init("isFullTextIndexed", property.isFullTextIndexed),
-      ])
-    }
-    return [
-      .init("name", name), .init("isEmbedded", isEmbedded),
-      .init("primaryKey", primaryKey.map(OutputValue.string) ?? .null),
-      .init("properties", .list(entries)),
-    ]
   }
 }

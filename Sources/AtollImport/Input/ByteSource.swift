@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Bytes that arrive in order, a chunk at a time.
-protocol ByteSource: AnyObject {
+package protocol ByteSource: AnyObject {
   /// The number of bytes to come in all, when that is known beforehand.
   var byteCount: Int? { get }
 
@@ -18,19 +18,19 @@ protocol ByteSource: AnyObject {
 }
 
 /// A file or pipe, read with system calls; closed when the object dies.
-final class FileSource: ByteSource {
+package final class FileSource: ByteSource {
   let path: String
-  let byteCount: Int?
+  package let byteCount: Int?
   private let descriptor: Int32
 
   /// True when the bytes can be read a second time by opening the path again.
-  var isRegularFile: Bool { byteCount != nil }
+  package var isRegularFile: Bool { byteCount != nil }
 
   /// Opens `path` for reading; `-` is standard input.
   ///
   /// - Throws: `SystemError` with the operating system's reason; a folder is refused here and
   ///   not at the first read.
-  init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     let isStandardInput = path == "-"
     // SAFETY: the string is passed as a NUL-terminated copy that lives during the call.
     let opened = isStandardInput ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -57,7 +57,7 @@ final class FileSource: ByteSource {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  func read(into buffer: inout [UInt8], at range: Range<Int>) throws(SystemError) -> Int {
+  package func read(into buffer: inout [UInt8], at range: Range<Int>) throws(SystemError) -> Int {
     precondition(!range.isEmpty, "there is room for at least one byte")
     precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count, "inside the buffer")
     while true {
@@ -75,24 +75,24 @@ final class FileSource: ByteSource {
 }
 
 /// Bytes in memory, given out in chunks of a chosen length.
-final class MemorySource: ByteSource {
+package final class MemorySource: ByteSource {
   private let bytes: [UInt8]
   private let chunkByteCount: Int
   private var position = 0
 
-  var byteCount: Int? { bytes.count }
+  package var byteCount: Int? { bytes.count }
 
-  init(_ bytes: [UInt8], chunkByteCount: Int = .max) {
+  package init(_ bytes: [UInt8], chunkByteCount: Int = .max) {
     precondition(chunkByteCount > 0, "an empty chunk would mean the end")
     self.bytes = bytes
     self.chunkByteCount = chunkByteCount
   }
 
-  convenience init(_ text: String, chunkByteCount: Int = .max) {
+  package convenience init(_ text: String, chunkByteCount: Int = .max) {
     self.init(Array(text.utf8), chunkByteCount: chunkByteCount)
   }
 
-  func read(into buffer: inout [UInt8], at range: Range<Int>) throws(SystemError) -> Int {
+  package func read(into buffer: inout [UInt8], at range: Range<Int>) throws(SystemError) -> Int {
     let count = min(chunkByteCount, range.count, bytes.count - position)
     for index in 0..<count { buffer[range.lowerBound + index] = bytes[position + index] }
     position += count

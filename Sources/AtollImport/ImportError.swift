@@ -1,7 +1,7 @@
-import AtollObjects
+package import AtollObjects
 
 /// Why an import stopped.
-enum ImportError: Error, Equatable {
+package enum ImportError: Error, Equatable {
   /// The data is wrong at a place that can be named.
   case data(DataProblem, at: SourcePosition)
   /// The options do not fit the data or the class in the file.
@@ -11,7 +11,7 @@ enum ImportError: Error, Equatable {
 }
 
 /// What an import was asked to do that cannot be done with this data and this class.
-enum RequestProblem: Equatable {
+package enum RequestProblem: Equatable {
   case unknownProperty(String, option: String, nearest: String?)
   case valuelessProperty(String, option: String)
   case notIndexable(String, type: String)
@@ -32,13 +32,8 @@ enum RequestProblem: Equatable {
 }
 
 extension ImportError {
-  /// Options that do not fit are bad usage, bad data is not.
-  var status: ExitStatus {
-    if case .request = self { .usage } else { .failure }
-  }
-
   /// The message for people, `name` being the data file.
-  func description(name: String) -> String {
+  package func description(name: String) -> String {
     switch self {
     case .data(let problem, let position): "\(name):\(position): \(problem)"
     case .request(let problem): "\(problem)"
@@ -48,7 +43,7 @@ extension ImportError {
 }
 
 extension RequestProblem: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .unknownProperty(let property, let option, let nearest):
       "\(option) \(property): the data has no property '\(property)'"

@@ -1,5 +1,5 @@
 /// A data file as a stream of records.
-protocol RecordReader: ~Copyable {
+package protocol RecordReader: ~Copyable {
   /// The next record, nil after the last.
   ///
   /// After an error the reader is spent: the place behind an error is not defined.
@@ -13,5 +13,5 @@ protocol RecordReader: ~Copyable {
 }
 
 extension RecordReader where Self: ~Copyable {
-  var remark: String? { nil }
+  package var remark: String? { nil }
 }

@@ -1,15 +1,15 @@
-import AtollObjects
+package import AtollObjects
 
 /// A value that made its property a string, while nearly all others could have a narrower type.
-struct OddValue: Equatable {
-  let property: String
+package struct OddValue: Equatable {
+  package let property: String
   /// The type that the others could have.
-  let type: ValueType
-  let position: SourcePosition
-  let text: String
+  package let type: ValueType
+  package let position: SourcePosition
+  package let text: String
   /// How many such values there are, and of how many in all.
-  let count: Int
-  let totalCount: Int
+  package let count: Int
+  package let totalCount: Int
 
   /// At most one value in so many is odd.
   private static let rarity = 10
@@ -39,18 +39,5 @@ struct OddValue: Equatable {
       return
     }
     return nil
-  }
-
-  /// What to say of it, `name` being the data file.
-  func description(name: String) -> String {
-    var text = "'\(property)' is imported as string: \(name):\(position): '\(shortened)' is no "
-    text += type.queryName
-    if count > 1 { text += ", nor are \(Quantity.count(count - 1)) more" }
-    text += " of \(Quantity.count(totalCount, "value", "values"))"
-    return text + "; with --type \(property)=\(type.queryName) that is an error"
-  }
-
-  private var shortened: String {
-    text.count <= 40 ? text : "\(text.prefix(40))…"
   }
 }

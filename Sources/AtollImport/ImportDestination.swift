@@ -1,26 +1,29 @@
-import AtollObjects
+package import AtollObjects
 import AtollStorage
 
 /// The database that an import writes to; a new file is made only when the first batch is ready.
 ///
 /// So bad data leaves no empty file behind, and neither does a first transaction that fails.
-final class ImportDestination {
+package final class ImportDestination {
   private let path: String
   private let encryptionKey: [UInt8]?
-  private(set) var database: Database?
+  package private(set) var database: Database?
+  /// Called before each transaction, which may have to wait for other processes; what it returns is
+  /// called behind it.
+  package var willWrite: (Database) -> () -> Void = { _ in {} }
   /// Whether there was a file without bytes.
   private var wasEmpty = false
   /// Whether this import has made the file and not committed to it yet.
   private var isNew = false
 
   /// Opens the file at `path` if there is one; an empty one becomes a database with the first batch.
-  init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
+  package init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
     self.path = path
     self.encryptionKey = encryptionKey
     do {
       database = try Database.open(
         path, options: .init(mode: .readWrite, encryptionKey: encryptionKey))
-    } catch .storage(.io(.open, path, FileSystem.noSuchFile)) {
+    } catch .storage(.io(.open, path, ErrorNumber.notFound.rawValue)) {
       database = nil
     } catch .storage(.empty) {
       database = nil
@@ -29,7 +32,7 @@ final class ImportDestination {
   }
 
   /// Writes to a database that is open already, and that the caller closes.
-  init(_ database: Database) {
+  package init(_ database: Database) {
     path = database.path
     encryptionKey = nil
     self.database = database
@@ -41,13 +44,13 @@ final class ImportDestination {
     return try ExistingClasses(try database.snapshot())
   }
 
-  func pendingLinkCount() throws(ObjectError) -> Int {
+  package func pendingLinkCount() throws(ObjectError) -> Int {
     try database?.snapshot().pendingLinkCount ?? 0
   }
 
   /// The class that is meant by `name`, the target of links that wait: nil unless `name` has no
   /// objects and looks like the name of a class that has some.
-  func likelyTarget(insteadOf name: String) throws(ObjectError) -> String? {
+  package func likelyTarget(insteadOf name: String) throws(ObjectError) -> String? {
     guard let snapshot = try database?.snapshot(), snapshot.schema[name] != nil,
       try snapshot.table(name).count == 0
     else { return nil }
@@ -61,8 +64,8 @@ final class ImportDestination {
   /// Runs one durable transaction; a thrown error rolls all of it back.
   func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let database = try made()
-    let notice = WriterNotice(database)
-    defer { notice.end() }
+    let didWrite = willWrite(database)
+    defer { didWrite() }
     do {
       let result = try database.write(body)
       isNew = false
@@ -89,7 +92,7 @@ final class ImportDestination {
     PosixFile.removeDatabase(path)
   }
 
-  func close() throws(ObjectError) {
+  package func close() throws(ObjectError) {
     try database?.close()
   }
 }

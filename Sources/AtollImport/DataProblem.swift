@@ -1,7 +1,7 @@
-import AtollObjects
+package import AtollObjects
 
 /// What is wrong with a data file at one place.
-enum DataProblem: Equatable {
+package enum DataProblem: Equatable {
   // The text is not the format's.
   case unexpected(Found, expected: Expectation)
   case unknownWord(String)
@@ -48,21 +48,21 @@ enum DataProblem: Equatable {
   case duplicateObjectKey(Int64, className: String)
 
   /// Who says what type a property has.
-  enum TypeSource: Equatable {
+  package enum TypeSource: Equatable {
     case value(at: SourcePosition)
     case file
     case option
   }
 
   /// What stands at the place of the error.
-  enum Found: Equatable {
+  package enum Found: Equatable {
     case endOfData
     case character(Unicode.Scalar)
     case byte(UInt8)
   }
 
   /// What could have stood there.
-  enum Expectation: String, Equatable {
+  package enum Expectation: String, Equatable {
     case records = "'{' or '['"
     case record = "a record: '{'"
     case recordOrEndOfArray = "a record '{' or the end of the array ']'"
@@ -84,7 +84,7 @@ enum DataProblem: Equatable {
 }
 
 extension DataProblem: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .unexpected(let found, let expected): "expected \(expected.rawValue), found \(found)"
     case .unknownWord(let word):
@@ -149,7 +149,7 @@ extension DataProblem: CustomStringConvertible {
 }
 
 extension DataProblem.TypeSource: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .value(let position): "at \(position)"
     case .file: "in the database file"
@@ -159,7 +159,7 @@ extension DataProblem.TypeSource: CustomStringConvertible {
 }
 
 extension DataProblem.Found: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .endOfData: "the end of the data"
     case .character("\n"), .character("\r"): "the end of the line"

@@ -1,0 +1,20 @@
+import AtollImport
+import AtollObjects
+
+extension ClassSchema {
+  /// The class as `info --json` and `dump` write it.
+  var json: [OutputValue.Entry] {
+    let entries = properties.map { property in
+      OutputValue.map([
+        .init("name", property.name), .init("type", property.typeName),
+        .init("isIndexed", property.isIndexed),
+        .init("isFullTextIndexed", property.isFullTextIndexed),
+      ])
+    }
+    return [
+      .init("name", name), .init("isEmbedded", isEmbedded),
+      .init("primaryKey", primaryKey.map(OutputValue.string) ?? .null),
+      .init("properties", .list(entries)),
+    ]
+  }
+}
