@@ -95,26 +95,29 @@ package struct CSVReader: RecordReader, ~Copyable {
 
   /// Decides for the separator by which all of the first lines have as many columns as the header,
   /// if there is one and no other.
+  ///
+  /// Looks at the same bytes however they arrive, so that the same data is read alike.
   private mutating func findSeparator() throws(ImportError) {
     var isAtEnd = false
     var lineCount = 0
     var seen = 0
-    while !isAtEnd, lineCount < Self.trialLineCount, seen < Self.trialByteCount {
-      isAtEnd = try !window.refill(keepingFrom: window.cursor)
-      while window.cursor + seen < window.count {
-        if window.bytes[window.cursor + seen] == UInt8(ascii: "\n") { lineCount += 1 }
-        seen += 1
+    while lineCount < Self.trialLineCount, seen < Self.trialByteCount {
+      if window.cursor + seen == window.count {
+        isAtEnd = try !window.refill(keepingFrom: window.cursor)
+        if isAtEnd { break }
       }
+      if window.bytes[window.cursor + seen] == UInt8(ascii: "\n") { lineCount += 1 }
+      seen += 1
     }
+    let trial = window.bytes[window.cursor..<window.cursor + seen]
     let fitting = Self.separators.filter { separator in
-      let count = Self.columnCount(window.bytes[window.cursor..<window.count], separator, isAtEnd)
-      return count.map { $0 > 1 } ?? false
+      Self.columnCount(trial, separator, isAtEnd).map { $0 > 1 } ?? false
     }
     guard fitting.count == 1 else { return }
     separator = fitting[0]
     isSeparatorKnown = true
     var isQuoted = false
-    for byte in window.bytes[window.cursor..<window.count] {
+    for byte in trial {
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       if isQuoted { continue }
       guard byte != UInt8(ascii: "\n") else { return }

@@ -60,6 +60,17 @@ import Testing
     }
   }
 
+  /// By tabs the first lines have two columns each; a later one has not, which is an error of its own
+  /// and may not make the semicolon in the header the separator.
+  @Test(arguments: [4, 100, 1 << 18])
+  func onlyTheFirstLinesTellTheSeparator(chunkByteCount: Int) {
+    let text = "a;b\tc\n" + String(repeating: "1\t2\n", count: 23) + "x\n"
+    let error = importError { () throws(ImportError) in
+      _ = try readCSV(text, chunkByteCount: chunkByteCount)
+    }
+    #expect(error == dataError(.fieldCount(1, expected: 2), 25, 2))
+  }
+
   @Test(
     arguments: [
       ("id,label;x\n1,a;b\n2,c,d;e\n", "';'"), ("a\tb; c\n1; 2\n", "';'"),
