@@ -59,7 +59,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "AtollObjects", "AtollQuery", "AtollStorage", "TestSupport",
+        "AtollImport", "AtollObjects", "AtollQuery", "AtollStorage", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),
@@ -79,10 +79,10 @@ let package = Package(
     .testTarget(
       name: "simulateTests",
       dependencies: [
-        "AtollObjects", "simulate", "TestSupport",
+        "AtollObjects", "AtollStorage", "simulate", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: settings),
+      exclude: ["Inputs"], swiftSettings: settings),
     .testTarget(
       name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport", "compactprobe"],
       exclude: ["Golden/Files"], swiftSettings: settings),

@@ -23,11 +23,7 @@ struct FilesCommand: ParsableCommand {
 
   @OptionGroup var options: CaseOptions
 
-  func validate() throws {
-    guard options.planted != .misprint else {
-      throw ValidationError("--planted misprint is for simulate text")
-    }
-  }
+  func validate() throws { try options.validate(for: Self.kind) }
 
   func run() throws {
     try options.run(Self.kind) { worker in
@@ -36,7 +32,7 @@ struct FilesCommand: ParsableCommand {
         let index = Int(number % UInt64(SampleFile.count))
         let sample = try samples[index] ?? SampleFile(number: index)
         samples[index] = sample
-        return try FileCase(number: number, sample: sample, planted: worker.planted).run().flags
+        return try FileCase(number: number, sample: sample, planted: worker.planted).run()
       }
     }
   }

@@ -5,8 +5,10 @@ internal import ArgumentParser
 ///
 /// Read next: `StorageCommand`; `Storage/StorageRun` is one run, `Storage/StorageSimulation` many.
 /// Then `ProcessesCommand`; `Processes/AccountBook` is the work, `Processes/ProcessesRun` one file.
-/// Then `FilesCommand`; `Files/FileCase` is one damaged file, `Cases/CaseSimulation` runs many in
-/// processes of their own. `TextCommand` does the same with texts of queries.
+/// Then `FilesCommand`; `Files/FileCase` damages a file, `Files/FileTrial` is what is done with it, and
+/// `Cases/CaseSimulation` runs many in processes of their own. `TextCommand` and `DataCommand` do the
+/// same with texts of queries and with data to import. `FuzzCommand` gives the same trials inputs
+/// that libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
 @main
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,6 +16,6 @@ struct Simulate: ParsableCommand {
     abstract: "Runs Atoll where disks fail, processes die and files are damaged.",
     subcommands: [
       StorageCommand.self, ProcessesCommand.self, FilesCommand.self, TextCommand.self,
-      ActorCommand.self,
+      DataCommand.self, FuzzCommand.self, ActorCommand.self,
     ])
 }

@@ -22,19 +22,14 @@ struct TextCommand: ParsableCommand {
 
   @OptionGroup var options: CaseOptions
 
-  func validate() throws {
-    guard options.planted != .unverifiedPage else {
-      throw ValidationError("--planted unverified-page is for simulate files")
-    }
-  }
+  func validate() throws { try options.validate(for: Self.kind) }
 
   func run() throws {
     try options.run(Self.kind) { worker in
       let sample = try SampleFile(number: 0)
-      let snapshot = try SampleFile.open(
-        MemoryFile(path: "damaged file", holding: sample.bytes), key: sample.key
-      ).snapshot()
-      worker.run { try TextCase(number: $0, planted: worker.planted).run(on: snapshot) }
+      let database = try SampleFile.open(
+        MemoryFile(path: "sample", holding: sample.bytes), key: sample.key)
+      worker.run { try TextCase(number: $0, planted: worker.planted).run(on: database) }
     }
   }
 }

@@ -13,10 +13,11 @@ import Testing
     try CaseSimulation(kind: kind, numbers: numbers, processCount: 2, planted: planted).run()
   }
 
-  @Test(arguments: [FilesCommand.kind.name, TextCommand.kind.name])
-  func nothingIsFoundInSoundCases(name: String) throws {
-    let kind = name == "files" ? FilesCommand.kind : TextCommand.kind
-    let report = try Self.run(kind, 0..<(name == "files" ? 12 : 80))
+  private static let kinds = [FilesCommand.kind, TextCommand.kind, DataCommand.kind]
+
+  @Test(arguments: kinds)
+  func nothingIsFoundInSoundCases(kind: CaseSimulation.Kind) throws {
+    let report = try Self.run(kind, 0..<(kind.name == "files" ? 12 : 80))
     #expect(report.isSound, "\(report.details)")
     #expect(report.flagCounts[0] > 0, "\(report.summary)")
   }
@@ -30,13 +31,15 @@ import Testing
     #expect(report.isSound, "\(report.details)")
   }
 
-  /// A library that ignores checksums, or prints wrongly, gives wrong answers.
+  /// A library that ignores checksums, prints wrongly or imports in parts does what it may not do.
   @Test func findsWrongAnswers() throws {
     let files = try Self.run(FilesCommand.kind, 0..<12, planted: .unverifiedPage)
     #expect(files.violations.count > 1, "\(files.summary)")
     #expect(files.details.contains { $0.contains("--planted unverified-page") })
     let text = try Self.run(TextCommand.kind, 0..<60, planted: .misprint)
     #expect(text.violations.contains { $0.message.contains("printed as another query") })
+    let data = try Self.run(DataCommand.kind, 0..<60, planted: .partialImport)
+    #expect(data.violations.contains { $0.message.contains("leaves a part behind") })
   }
 
   /// A case that ends its process is named, and the next one runs in another.

@@ -34,6 +34,12 @@ struct CaseOptions: ParsableArguments {
     }
   }
 
+  /// Refuses a bug that the cases of a kind cannot have.
+  func validate(for kind: CaseSimulation.Kind) throws {
+    guard let planted, let command = planted.command, command != kind.name else { return }
+    throw ValidationError("--planted \(planted.rawValue) is for simulate \(command)")
+  }
+
   var numbers: Range<UInt64> { seed..<seed + count }
 
   /// Runs the cases: `body` those of this process, when it is a worker.

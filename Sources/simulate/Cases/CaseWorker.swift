@@ -44,7 +44,7 @@ struct CaseWorker {
     case .hoard:
       let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * Self.memoryByteLimit)
       precondition(hoard.contains(UInt8(number % 256)), "memory keeps its bytes")
-    case .unverifiedPage, .misprint, nil: break
+    case .unverifiedPage, .misprint, .partialImport, nil: break
     }
   }
 }

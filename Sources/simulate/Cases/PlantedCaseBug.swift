@@ -4,10 +4,22 @@ enum PlantedCaseBug: String, CaseIterable {
   case unverifiedPage = "unverified-page"
   /// The printer of queries loses a character.
   case misprint
+  /// An import that was checked first leaves what came before an error.
+  case partialImport = "partial-import"
   /// Some cases end the process.
   case trap
   /// Some cases never end.
   case hang
   /// Some cases take memory without bounds.
   case hoard
+
+  /// The subcommand whose cases have it; nil for all.
+  var command: String? {
+    switch self {
+    case .unverifiedPage: "files"
+    case .misprint: "text"
+    case .partialImport: "data"
+    case .trap, .hang, .hoard: nil
+    }
+  }
 }

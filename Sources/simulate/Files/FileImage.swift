@@ -23,10 +23,22 @@ struct FileImage {
     var height = 0
   }
 
+  /// Bytes of the content of a header slot, which lies in eight sectors, 504 bytes each.
+  struct SlotPatch {
+    let slot: Int
+    let byteOffset: Int
+    let bytes: [UInt8]
+  }
+
+  static let slotContentByteCount = 8 * slotSectorByteCount
+  private static let slotSectorByteCount = 504
+
   private(set) var bytes: [UInt8]
   var nodes: [Node] = []
   /// The valid header slots.
   var slots: [HeaderSlot] = []
+  /// Bytes of the content of slots that are to have other values.
+  var slotPatches: [SlotPatch] = []
   private let cipher: PageCipher?
 
   init(_ bytes: [UInt8], key: [UInt8]?) throws {
@@ -131,6 +143,11 @@ struct FileImage {
     Set(nodes.flatMap { Array(Int($0.reference.run.start)..<Int($0.reference.run.end)) })
   }
 
+  /// Where in its payload a page refers to others, ascending.
+  func references(in node: Int) -> [Int] {
+    nodes.flatMap { $0.parents }.filter { $0.node == node }.map(\.byteOffset).sorted()
+  }
+
   // MARK: Sealing
 
   /// The file with these pages as `nodes` has them now, everything that refers to them sealed again.
@@ -148,8 +165,7 @@ struct FileImage {
       for (parent, offset) in nodes[index].parents {
         guard Self.reference(in: nodes[parent].payload, at: offset) == old else { continue }
         nodes[parent].payload.replaceSubrange(
-          offset + 8..<offset + 16,
-          with: (0..<8).map { UInt8(truncatingIfNeeded: checksum >> UInt64(8 * $0)) })
+          offset + 8..<offset + 16, with: Self.littleEndian(checksum))
         if nodes[parent].height > nodes[index].height { waiting.insert(parent) }
       }
       let new = PageReference(location: old.location, checksum: checksum)
@@ -159,11 +175,40 @@ struct FileImage {
         slots[slot].written = slots[slot].written.map { $0 == old ? new : $0 }
       }
     }
-    for slot in slots {
+    for (index, slot) in slots.enumerated() {
       let start = Int(slot.blockNumber) * Block.byteCount
-      bytes.replaceSubrange(start..<start + Block.byteCount, with: slot.encoded(cipher))
+      bytes.replaceSubrange(
+        start..<start + Block.byteCount,
+        with: patched(slot.encoded(cipher), slotPatches.filter { $0.slot == index }))
     }
     return bytes
+  }
+
+  /// The block of a slot with other bytes in its content, and a checksum that fits them.
+  private func patched(_ block: [UInt8], _ patches: [SlotPatch]) -> [UInt8] {
+    guard !patches.isEmpty else { return block }
+    let sectors = stride(from: 0, to: Block.byteCount, by: Block.byteCount / 8)
+    var content = sectors.flatMap { block[$0..<$0 + Self.slotSectorByteCount] }
+    for patch in patches {
+      for (index, byte) in zip(patch.byteOffset..<content.count, patch.bytes) {
+        content[index] = byte
+      }
+    }
+    content.replaceSubrange(24..<32, with: repeatElement(0, count: 8))
+    let checksum = content.withByteView { Checksum.xxh64($0) }
+    content.replaceSubrange(24..<32, with: Self.littleEndian(checksum))
+    var block = block
+    for (sector, start) in sectors.enumerated() {
+      let first = sector * Self.slotSectorByteCount
+      block.replaceSubrange(
+        start..<start + Self.slotSectorByteCount,
+        with: content[first..<first + Self.slotSectorByteCount])
+    }
+    return block
+  }
+
+  private static func littleEndian(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }
 
   /// All blocks of a page, as `WriteTransaction` makes them.
@@ -194,8 +239,7 @@ struct FileImage {
     var page = buffer.view.copy()
     page[min(patch.byteOffset, page.count - 1)] = patch.value
     let checksum = page.withByteView { Checksum.xxh64($0[8..<page.count]) }
-    page.replaceSubrange(
-      0..<8, with: (0..<8).map { UInt8(truncatingIfNeeded: checksum >> UInt64(8 * $0)) })
+    page.replaceSubrange(0..<8, with: Self.littleEndian(checksum))
     return page
   }
 }

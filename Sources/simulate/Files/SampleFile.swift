@@ -39,8 +39,19 @@ final class SampleFile {
     let changed: FileAnswers
   }
 
-  init(number: Int) throws {
-    let shape = Self.shapes[number / 2]
+  convenience init(number: Int) throws {
+    try self.init(Self.shapes[number / 2], number: number)
+  }
+
+  /// A few pages with a little of all, so that much can be done with them in a second.
+  static func small(isEncrypted: Bool) throws -> SampleFile {
+    try SampleFile(
+      Shape(personCount: 6, laterCount: 2, hasLongValues: true, isClosed: true),
+      number: isEncrypted ? 1 : 0)
+  }
+
+  /// `number`: decides what is random; an odd one gives an encrypted file.
+  private init(_ shape: Shape, number: Int) throws {
     key = number % 2 == 0 ? nil : (0..<64).map { UInt8($0 + number) }
     isClosed = shape.isClosed
     let file = try MemoryFile(path: "sample \(number)", capacity: FileWindow.stride)

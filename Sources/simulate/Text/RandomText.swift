@@ -22,7 +22,7 @@ struct RandomText {
       let (className, text) = pick(SampleClasses.queries)
       return (className, damaged(text))
     case 110..<160: return (className, damaged(query(className)))
-    case 160..<185: return (className, words())
+    case 160..<185: return (className, jumble())
     default:
       let bytes = noise(number(80), &random)
       return (className, String(decoding: bytes, as: UTF8.self))
@@ -121,12 +121,13 @@ struct RandomText {
 
   private mutating func descriptor(_ className: String) -> String {
     let names = Self.properties[className] ?? ["name"]
-    switch number(5) {
+    switch number(6) {
     case 0, 1:
       let second = number(4) == 0 ? path(className) : pick(names)
       return "SORT(\(pick(names)) \(pick(["ASC", "DESC", "ascending"])), \(second) DESC)"
     case 2: return "DISTINCT(\(pick(names)), \(pick(names)))"
-    case 3: return "LIMIT(\(pick(["0", "1", "7", "4611686018427387904", "-1"])))"
+    case 3: return "GROUP(\(pick(names)), @count, @max.\(pick(names))) SORT(@count DESC)"
+    case 4: return "LIMIT(\(pick(["0", "1", "7", "4611686018427387904", "-1"])))"
     default: return "SORT(\(pick(names)) ASC)"
     }
   }
@@ -177,6 +178,16 @@ struct RandomText {
 
   // MARK: Wrong
 
+  /// What queries are made of.
+  static let words =
+    comparators + [
+      "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "AND", "OR", "NOT", "!", "$0",
+      "$v", "@count", "@links", "@sum", "SORT(", "DISTINCT(", "LIMIT(", "SUBQUERY(", "GEOWITHIN",
+      "geoCircle([1, 2], 3)", "geoBox(", "BETWEEN", "TEXT", "ANY", "ALL", "name", "age",
+      "friends", "'x'", "'", "\"", "\\", "1", "-", "1e999", "é", "\u{0}", "\n", "T1:", "B64\"",
+      "GROUP(", "%@", "ALL age == 1",
+    ]
+
   /// A text with a few bytes removed, doubled, changed, exchanged or cut.
   private mutating func damaged(_ text: String) -> String {
     var bytes = Array(text.utf8)
@@ -196,16 +207,8 @@ struct RandomText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private mutating func words() -> String {
-    let pieces =
-      Self.comparators + [
-        "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "AND", "OR", "NOT", "!", "$0",
-        "$v", "@count", "@links", "@sum", "SORT(", "DISTINCT(", "LIMIT(", "SUBQUERY(", "GEOWITHIN",
-        "geoCircle([1, 2], 3)", "geoBox(", "BETWEEN", "TEXT", "ANY", "ALL", "name", "age",
-        "friends", "'x'", "'", "\"", "\\", "1", "-", "1e999", "é", "\u{0}", "\n", "T1:", "B64\"",
-        "GROUP(", "%@", "ALL age == 1",
-      ]
-    return (0..<1 + number(20)).map { _ in pick(pieces) }.joined(separator: pick(["", " "]))
+  private mutating func jumble() -> String {
+    (0..<1 + number(20)).map { _ in pick(Self.words) }.joined(separator: pick(["", " "]))
   }
 
   /// A text of up to a megabyte: deep, or wide.

@@ -1,0 +1,154 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import TestSupport
+
+/// What a fuzzer makes inputs for.
+enum FuzzTarget: String, CaseIterable {
+  /// Changes to a database file (`FileEdits`).
+  case file
+  /// A query: the name of a class, a line feed, the text.
+  case query
+  /// Data to import.
+  case json, csv, dump
+  /// A mistake that only a fuzzer finds that is told which lines have run: it must find this one.
+  case canary
+
+  /// What is done with an input, which throws for what no input may do.
+  func makeTrial() throws -> ([UInt8]) throws -> Void {
+    switch self {
+    case .file:
+      var samples: [Int: SampleFile] = [:]
+      return { input in
+        let edits = FileEdits(input)
+        let sample = try samples[edits.sample] ?? FileEdits.makeSample(edits.sample)
+        samples[edits.sample] = sample
+        guard let bytes = edits.apply(to: sample.image) else { return }
+        let trial = FileTrial(
+          sample: sample, bytes: bytes, isStrict: false, isSalvagedAnyway: edits.isSalvagedAnyway)
+        _ = try trial.run()
+      }
+    case .query:
+      let sample = try SampleFile(number: 0)
+      let database = try SampleFile.open(
+        MemoryFile(path: "sample", holding: sample.bytes), key: sample.key)
+      var values = SampleValues(random: SplitMix64(seed: 0), hasLongValues: false)
+      let arguments = (0..<4).map { _ in values.mixed() }
+      return { input in
+        let text = String(decoding: input, as: UTF8.self)
+        let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let trial = QueryTrial(
+          className: String(parts[0]), text: parts.count > 1 ? String(parts[1]) : "",
+          arguments: arguments)
+        _ = try trial.run(on: database)
+      }
+    case .json, .csv, .dump:
+      guard let notation else { return { _ in } }
+      return { input in _ = try ImportTrial(notation: notation, bytes: input).run() }
+    case .canary: return Canary.sing
+    }
+  }
+
+  /// Inputs to begin with: right ones, and such that are almost right.
+  func makeSeeds() throws -> [[UInt8]] {
+    switch self {
+    case .file: try Self.fileSeeds()
+    case .query:
+      SampleClasses.queries.map { Array("\($0.className)\n\($0.text)".utf8) }
+        + (0..<1500 as Range<UInt64>).map { seed in
+          var random = RandomText(seed: seed)
+          let (className, text) = random.make()
+          return Array("\(className)\n\(text)".utf8)
+        }.filter { $0.count < 2048 }
+    case .json, .csv, .dump:
+      (0..<600 as Range<UInt64>).compactMap { seed in
+        var random = RandomData(seed: seed)
+        return notation.map { random.make($0) }
+      }.filter { $0.count <= byteLimit }
+    case .canary: []
+    }
+  }
+
+  private var notation: ImportTrial.Notation? { ImportTrial.Notation(rawValue: rawValue) }
+
+  /// One or two changes to each page of the first sample, and to its slots.
+  private static func fileSeeds() throws -> [[UInt8]] {
+    let image = try FileEdits.makeSample(0).image
+    var random = SplitMix64(seed: 0)
+    var seeds: [[UInt8]] = []
+    for page in image.nodes.indices {
+      for word in ["set", "add", "length", "header", "child"] {
+        for _ in 0..<4 {
+          let place = Int.random(in: 0..<min(96, image.nodes[page].payload.count), using: &random)
+          let width = [1, 2, 4, 8].randomElement(using: &random) ?? 1
+          let value = [0, 1, -1, 255, 65_535, 1 << 31].randomElement(using: &random) ?? 0
+          let rest =
+            switch word {
+            case "length": "\(value % 64)"
+            case "header": "\(place % 48) \(value & 255)"
+            case "child": "\(place) \(place / 7)"
+            default: "\(place) \(width) \(value)"
+            }
+          let salvage = Bool.random(using: &random) ? "salvage\n" : ""
+          seeds.append(Array("\(salvage)\(word) \(page) \(rest)\n".utf8))
+        }
+      }
+    }
+    for offset in stride(from: 8, to: 200, by: 4) {
+      for slot in image.slots.indices {
+        seeds.append(Array("slot \(slot) \(offset) 4 \(offset)\n".utf8))
+      }
+    }
+    return seeds
+  }
+
+  /// Words that inputs are made of.
+  var dictionary: [String] {
+    switch self {
+    case .file:
+      [
+        "sample ", "salvage\n", "set ", "add ", "length ", "header ", "child ", "slot ", "raw ",
+        " -1\n", " 255\n", " 65535\n", " 4294967295\n", " 2147483647\n",
+        " 18446744073709551615\n", " 9223372036854775807\n", " 1048576\n",
+      ]
+    case .query: RandomText.words + SampleClasses.classes.map { "\($0.name)\n" }
+    case .json, .dump:
+      RandomData.words + ["{\"", "\":", "[", "]}", "null", "true", "\\u", "e400", "-0", "},{"]
+        + (self == .dump ? ["\"class\"", "\"of\"", "\"key\"", "\"object\""] : [])
+    case .csv: RandomData.words + ["\"\"", "\",\"", "\r\n", "true", "1e400", ";", "\t"]
+    case .canary: []
+    }
+  }
+
+  /// Longer inputs are not made.
+  var byteLimit: Int {
+    switch self {
+    case .file: 512
+    case .query, .json, .csv: 2048
+    case .dump: 8192
+    case .canary: 64
+    }
+  }
+}
+
+/// A mistake behind a few conditions, each of which a fuzzer sees fulfilled only by the lines that run.
+///
+/// A bird in a mine: a run in which it lives says nothing.
+private enum Canary {
+  struct Song: Error, CustomStringConvertible {
+    let description = "the canary was found, as it should be"
+  }
+
+  static func sing(_ input: [UInt8]) throws {
+    var heard = 0
+    for byte in input {
+      switch (heard, byte) {
+      case (0, UInt8(ascii: "a")): heard = 1
+      case (1, UInt8(ascii: "t")): heard = 2
+      case (2, UInt8(ascii: "o")): heard = 3
+      case (3, UInt8(ascii: "l")): heard = 4
+      case (4, UInt8(ascii: "!")): throw Song()
+      default: return
+      }
+    }
+  }
+}

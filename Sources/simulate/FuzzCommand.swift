@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import TestSupport
+
+/// `simulate fuzz`: inputs that libFuzzer makes, or that it once found.
+struct FuzzCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fuzz",
+    abstract: "Try inputs that a fuzzer has found, or make new ones.",
+    discussion: """
+      An input may give right data or an error. It may not end the process, take 20 seconds or much \
+      memory, or give a wrong answer where that can be told.
+
+      Without --seconds the given inputs are tried, each once. With it libFuzzer makes inputs from \
+      those in the folder of --corpus, guided by the code that they reach, and keeps what reaches \
+      new code there. It stops at the first input that is a finding, and keeps that one as well. \
+      This takes a program that is built for it: .ci/fuzz builds and runs it.
+
+      Exit status: 0 when all is well, 1 for a violation, 64 for a command line that makes no \
+      sense; libFuzzer ends with a status of its own when it has found something.
+      """)
+
+  @Argument(
+    help: "What the inputs are: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var target: FuzzTarget
+
+  @Argument(help: "The inputs to try: files, and folders of them.", completion: .file())
+  var inputs: [String] = []
+
+  @Option(help: "Make inputs for so long.")
+  var seconds: Int?
+
+  @Option(
+    help: "Where inputs are kept that reach something new; begun with seeds when it is empty.",
+    completion: .directory)
+  var corpus: String?
+
+  @Option(help: "Where findings are kept; it is made.", completion: .directory)
+  var findings = "."
+
+  func validate() throws {
+    guard (seconds == nil) == (corpus == nil) else {
+      throw ValidationError("--seconds and --corpus go together")
+    }
+    guard seconds.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("--seconds must be at least 1")
+    }
+    guard seconds == nil || FuzzDriver.isLinked else {
+      throw ValidationError("this program is built without libFuzzer; .ci/fuzz builds it with it")
+    }
+    guard seconds != nil || !inputs.isEmpty else {
+      throw ValidationError("name inputs to try, or --seconds and --corpus")
+    }
+  }
+
+  func run() throws {
+    let trial = LimitedTrial(try target.makeTrial())
+    guard let seconds, let corpus else { return try tryInputs(trial) }
+    try FuzzInputs.makeFolder(corpus)
+    try FuzzInputs.makeFolder(findings)
+    if FuzzInputs.paths(in: [corpus]).isEmpty {
+      for (number, seed) in try target.makeSeeds().enumerated() {
+        try FuzzInputs.write(seed, to: "\(corpus)/seed-\(number)")
+      }
+    }
+    var options = [
+      "-max_total_time=\(seconds)", "-max_len=\(target.byteLimit)", "-print_final_stats=1",
+      "-timeout=\(CaseWorker.secondLimit)", "-rss_limit_mb=4096", "-reload=0",
+      "-artifact_prefix=\(findings)/\(target.rawValue)-", "-verbosity=1",
+    ]
+    if !target.dictionary.isEmpty {
+      let path = "\(findings)/\(target.rawValue).dictionary"
+      try FuzzInputs.write(FuzzInputs.dictionary(target.dictionary), to: path)
+      options.append("-dict=\(path)")
+    }
+    let status = FuzzDriver.run(options + [corpus] + inputs, trial.run)
+    guard status == 0 else { throw ExitCode(status) }
+  }
+
+  private func tryInputs(_ trial: LimitedTrial) throws {
+    var violationCount = 0
+    let paths = FuzzInputs.paths(in: inputs)
+    for path in paths {
+      // If the input ends the process, this was the one.
+      writeToStandardError("simulate: \(path)")
+      ProcessLimits.endProcess(inSeconds: CaseWorker.secondLimit)
+      do { try trial.run(FuzzInputs.read(path)) } catch {
+        writeToStandardError("violation: \(path) \(error)")
+        violationCount += 1
+      }
+    }
+    print("fuzz \(target.rawValue) \(paths.count), violations \(violationCount)")
+    guard violationCount == 0 else { throw ExitCode.failure }
+  }
+}
+
+extension FuzzTarget: ExpressibleByArgument {}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// libFuzzer, if it is linked into this program, which must be compiled for it as well.
+package enum FuzzDriver {
+  private typealias Callback = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+  private typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private typealias Run =
+    @convention(c) (
+      UnsafeMutablePointer<CInt>, UnsafeMutablePointer<Arguments>, Callback
+    ) -> CInt
+
+  /// What is done with each input.
+  ///
+  /// Only `run` sets it, before libFuzzer calls anything, and libFuzzer calls on the same thread.
+  private nonisolated(unsafe) static var trial: (([UInt8]) throws -> Void)?
+
+  private static let entry: Run? = dlsym(dlopen(nil, RTLD_NOW), "LLVMFuzzerRunDriver").map {
+    unsafeBitCast($0, to: Run.self)
+  }
+
+  package static var isLinked: Bool { entry != nil }
+
+  /// Tries inputs until `options` say that it is enough, or until one ends the process.
+  ///
+  /// An error of `trial` ends the process like a trap, after a line on standard error.
+  ///
+  /// `options`: those of libFuzzer, and the folders where it finds and keeps inputs.
+  ///
+  /// - Returns: the exit status, if it does not end the process.
+  package static func run(_ options: [String], _ trial: @escaping ([UInt8]) throws -> Void) -> Int32
+  {
+    guard let entry else { preconditionFailure("ask isLinked first") }
+    Self.trial = trial
+    // The backtrace of the Swift runtime would end the process before libFuzzer has kept the input.
+    for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
+      _ = Self.setDefault(signal)
+    }
+    var count = CInt(options.count + 1)
+    // libFuzzer keeps the pointers, so they live as long as the process.
+    let words = Arguments.allocate(capacity: options.count + 2)
+    for (index, word) in (["fuzz"] + options).enumerated() { words[index] = strdup(word) }
+    words[options.count + 1] = nil
+    var arguments = words
+    return entry(&count, &arguments) { bytes, byteCount in
+      let input = [UInt8](UnsafeBufferPointer(start: bytes, count: byteCount))
+      do { try FuzzDriver.trial?(input) } catch {
+        writeToStandardError("violation: \(error)")
+        abort()
+      }
+      return 0
+    }
+  }
+
+  private static func setDefault(_ number: Int32) -> Bool { signal(number, SIG_DFL) != nil }
+}
