@@ -95,55 +95,41 @@ struct ImportTrial {
     into database: Database, _ className: String, _ options: ImportOptions
   ) throws -> Bool {
     let before = try database.snapshot().version
-    let isDone =
-      planted == .partialImport
-      ? try importOnce(into: database, className, options)
-      : try importTwice(into: database, className, options)
+    let isDone = try attempt(database, className, options, isChecked: planted != .partialImport)
     if !isDone, try database.snapshot().version != before {
       throw Violation(description: "leaves a part behind when it is refused")
     }
     return isDone
   }
 
-  private func importTwice(
-    into database: Database, _ className: String, _ options: ImportOptions
-  ) throws -> Bool {
-    try attempt(database) { destination in
-      let importer = Importer(
-        destination: destination, className: className, options: options, batchRecordCount: 2)
-      switch notation {
-      case .json: _ = try importer.run(readingTwice: { JSONReader(MemorySource(bytes)) })
-      case .csv: _ = try importer.run(readingTwice: { CSVReader(MemorySource(bytes)) })
-      case .dump:
-        let importer = DumpImporter(destination: destination, batchRecordCount: 2)
-        _ = try importer.run(readingTwice: { JSONReader(MemorySource(bytes)) }) { _, _ in }
-      }
-    }
-  }
-
   /// Imports as from a pipe, which leaves the batches before an error.
   private func importOnce(
     into database: Database, _ className: String, _ options: ImportOptions
   ) throws -> Bool {
-    try attempt(database) { destination in
-      let importer = Importer(
-        destination: destination, className: className, options: options, batchRecordCount: 2)
-      switch notation {
-      case .json: _ = try importer.run(readingOnce: JSONReader(MemorySource(bytes)))
-      case .csv: _ = try importer.run(readingOnce: CSVReader(MemorySource(bytes)))
-      case .dump:
-        let importer = DumpImporter(destination: destination, batchRecordCount: 2)
-        _ = try importer.run(readingOnce: JSONReader(MemorySource(bytes))) { _, _ in }
-      }
-    }
+    try attempt(database, className, options, isChecked: false)
   }
 
-  /// - Returns: whether `body` threw nothing; the database is sound in any case.
+  /// - Returns: whether nothing was thrown; the database is sound in any case.
   private func attempt(
-    _ database: Database, _ body: (ImportDestination) throws -> Void
+    _ database: Database, _ className: String, _ options: ImportOptions, isChecked: Bool
   ) throws -> Bool {
+    let destination = ImportDestination(database)
+    let importer = Importer(
+      destination: destination, className: className, options: options, batchRecordCount: 2)
+    let dumpImporter = DumpImporter(destination: destination, batchRecordCount: 2)
+    func json() -> JSONReader { JSONReader(MemorySource(bytes)) }
+    func csv() -> CSVReader { CSVReader(MemorySource(bytes)) }
     var isDone = true
-    do { try body(ImportDestination(database)) } catch {
+    do {
+      switch (notation, isChecked) {
+      case (.json, true): _ = try importer.run(readingTwice: json)
+      case (.json, false): _ = try importer.run(readingOnce: json())
+      case (.csv, true): _ = try importer.run(readingTwice: csv)
+      case (.csv, false): _ = try importer.run(readingOnce: csv())
+      case (.dump, true): _ = try dumpImporter.run(readingTwice: json) { _, _ in }
+      case (.dump, false): _ = try dumpImporter.run(readingOnce: json()) { _, _ in }
+      }
+    } catch {
       guard error is ImportError || error is ObjectError else {
         throw Violation(description: "throws \(type(of: error)): \(error)")
       }
