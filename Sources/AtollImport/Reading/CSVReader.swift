@@ -3,8 +3,8 @@
 /// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names
 /// the columns; lines end in CR LF or LF; a field in double quotes may hold commas, line ends and
 /// doubled quotes. Semicolons or tabs may stand for the commas everywhere, as spreadsheets write it
-/// in countries with a decimal comma: of the three the one counts by which the first lines have
-/// equally many columns, or else the first that ends the first column's name. An empty field
+/// in countries with a decimal comma: of the three the one counts by which all records in the first
+/// 64 KiB have equally many columns, or else the first that ends the first column's name. An empty field
 /// without quotes is null, an empty one in quotes is the empty string. All other fields are text
 /// without a type, quoted or not. An empty line is passed over, unless there is only one column:
 /// then it is a null. Blanks belong to the field.
@@ -87,29 +87,23 @@ package struct CSVReader: RecordReader, ~Copyable {
     }
   }
 
-  /// So many lines, or bytes, are looked at for the separator.
-  private static let trialLineCount = 20
+  /// So many bytes are looked at for the separator, however they arrive: the same data is always read
+  /// alike.
   private static let trialByteCount = 1 << 16
 
   private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
-  /// Decides for the separator by which all of the first lines have as many columns as the header,
+  /// Decides for the separator by which all of the first records have as many columns as the header,
   /// if there is one and no other.
-  ///
-  /// Looks at the same bytes however they arrive, so that the same data is read alike.
   private mutating func findSeparator() throws(ImportError) {
     var isAtEnd = false
-    var lineCount = 0
-    var seen = 0
-    while lineCount < Self.trialLineCount, seen < Self.trialByteCount {
-      if window.cursor + seen == window.count {
-        isAtEnd = try !window.refill(keepingFrom: window.cursor)
-        if isAtEnd { break }
-      }
-      if window.bytes[window.cursor + seen] == UInt8(ascii: "\n") { lineCount += 1 }
-      seen += 1
+    while !isAtEnd, window.count - window.cursor < Self.trialByteCount {
+      isAtEnd = try !window.refill(keepingFrom: window.cursor)
     }
-    let trial = window.bytes[window.cursor..<window.cursor + seen]
+    let end = min(window.count, window.cursor + Self.trialByteCount)
+    // At 64 KiB it is not looked whether anything follows.
+    isAtEnd = end < window.cursor + Self.trialByteCount
+    let trial = window.bytes[window.cursor..<end]
     let fitting = Self.separators.filter { separator in
       Self.columnCount(trial, separator, isAtEnd).map { $0 > 1 } ?? false
     }

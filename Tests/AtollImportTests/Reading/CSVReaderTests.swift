@@ -60,15 +60,30 @@ import Testing
     }
   }
 
-  /// By tabs the first lines have two columns each; a later one has not, which is an error of its own
-  /// and may not make the semicolon in the header the separator.
-  @Test(arguments: [4, 100, 1 << 18])
-  func onlyTheFirstLinesTellTheSeparator(chunkByteCount: Int) {
-    let text = "a;b\tc\n" + String(repeating: "1\t2\n", count: 23) + "x\n"
+  /// By tabs the first records have two columns each. One behind the first 64 KiB has not, which is an
+  /// error of its own and may not make the semicolon in the header the separator.
+  @Test(arguments: [5, 1000, 1 << 16, 1 << 18], [-1, 0, 1])
+  func onlyTheFirstRecordsTellTheSeparator(chunkByteCount: Int, distance: Int) {
+    let header = "a;b\tc\n"
+    // The last of these ends at the end of the trial, or beside it.
+    let rows = String(repeating: "1\t2\n", count: ((1 << 16) - header.utf8.count) / 4 + distance)
     let error = importError { () throws(ImportError) in
-      _ = try readCSV(text, chunkByteCount: chunkByteCount)
+      _ = try readCSV(header + rows + "x\n", chunkByteCount: chunkByteCount)
     }
-    #expect(error == dataError(.fieldCount(1, expected: 2), 25, 2))
+    let isBehind = header.utf8.count + rows.utf8.count + 2 > 1 << 16
+    let line = isBehind ? rows.utf8.count / 4 + 2 : 2
+    #expect(error == dataError(.fieldCount(1, expected: 2), line, isBehind ? 2 : 4))
+  }
+
+  @Test(arguments: [
+    "price, EUR;name\n3;\"" + String(repeating: "a\n", count: 25) + "\"\n4;y\n",
+    "price, EUR;name\n" + String(repeating: "2,5;x\n", count: 25) + "3;y\n",
+  ])
+  func laterRecordsTellTheSeparatorToo(text: String) throws {
+    for chunkByteCount in Self.chunkByteCounts {
+      let record = try #require(try readCSV(text, chunkByteCount: chunkByteCount).last)
+      #expect(record.fields.map(\.name) == ["price, EUR", "name"])
+    }
   }
 
   @Test(
