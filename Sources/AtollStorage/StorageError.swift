@@ -20,6 +20,9 @@ public enum StorageError: Error, Equatable, Sendable {
   /// A transaction was asked for, or something else that waits for the one that is running, inside
   /// of `write`: it would wait for itself.
   case insideWrite(path: String)
+  /// Something of a transaction was used after its end: itself, or an object, table or result that was
+  /// read from it.
+  case transactionEnded(path: String)
   /// What was asked needs the file for itself, and somebody else has it open: these processes, if
   /// they are known.
   case inUse(path: String, processIDs: [Int32])
@@ -154,6 +157,9 @@ extension StorageError: CustomStringConvertible {
     case .insideWrite(let path):
       "a transaction of \(path) is running on this thread, and what was asked waits for its end: "
         + "use the transaction that `write` gave, or wait until it returned"
+    case .transactionEnded(let path):
+      "the transaction of \(path) has ended, and what was read from it went with it: copy values before, "
+        + "or read them from a snapshot"
     case .inUse(let path, let processIDs):
       "\(path) is in use: \(Self.users(processIDs, have: "it"))"
     case .moved(let path, let move):

@@ -37,6 +37,7 @@ public final class ObjectWriter {
       throw .missingPrimaryKey(
         className: writer.schema.name, property: writer.schema.primaryKey?.name ?? "")
     }
+    try transaction.checkUse()
     let key = ObjectKey(integerPrimaryKey: primaryKey)
     guard try !writer.contains(key.rawValue) else {
       throw .duplicatePrimaryKey(className: writer.schema.name, value: "\(primaryKey)")
@@ -58,6 +59,7 @@ public final class ObjectWriter {
       throw .missingPrimaryKey(
         className: writer.schema.name, property: writer.schema.primaryKey?.name ?? "")
     }
+    try transaction.checkUse()
     let key = writer.takeKey()
     do throws(ObjectError) { try writer.insert(key) } catch { throw failed(error) }
     remember(key)
@@ -67,6 +69,7 @@ public final class ObjectWriter {
   /// Selects an object; false when it does not exist, and then none is selected.
   public func select(_ key: ObjectKey) throws(ObjectError) -> Bool {
     self.key = nil
+    try transaction.checkUse()
     guard try writer.select(key.rawValue) else { return false }
     remember(key.rawValue)
     return true
@@ -141,9 +144,11 @@ public final class ObjectWriter {
 
   /// Sees to it that the table's writer has this writer's object selected.
   ///
-  /// - Throws: `.noSuchObject` when no object was selected or it was deleted since.
+  /// - Throws: `.noSuchObject` when no object was selected or it was deleted since;
+  ///   `.storage(.transactionEnded)`.
   @inline(__always)
   private func prepare(_ column: Column) throws(ObjectError) {
+    try transaction.checkUse()
     if stamp != writer.selectionStamp || key == nil { try reselect() }
     guard column.table == writer.schema.id else { throw isOfAnotherClass(column) }
   }

@@ -2,8 +2,8 @@ public import AtollStorage
 
 /// A change in progress: everything it does becomes one new version, or nothing does.
 ///
-/// Holds the database's writer lock until `commit()` or `cancel()`. Used by one
-/// thread at a time. Reading through `table(_:)` and `value(_:_:_:)` shows the
+/// Holds the database's writer lock until `commit()` or `cancel()`, after which all but `changes` throw
+/// `.storage(.transactionEnded)`, and so does what was read from it. Used by one thread at a time. Reading through `table(_:)` and `value(_:_:_:)` shows the
 /// transaction's own changes.
 ///
 /// An object is named by its class and its key, a property by its name or its
@@ -588,6 +588,7 @@ public final class Transaction: TreeSource {
   ///
   /// Cost: a pass over the objects.
   public func addIndex(on property: String, of className: String) throws(ObjectError) {
+    try checkUse()
     let table = try schema.requireTable(className)
     guard try !table.requireColumn(property).isIndexed else { return }
     try flushAll()
@@ -605,6 +606,7 @@ public final class Transaction: TreeSource {
   ///
   /// Cost: a pass over the objects.
   public func addFullTextIndex(on property: String, of className: String) throws(ObjectError) {
+    try checkUse()
     let table = try schema.requireTable(className)
     guard try !table.requireColumn(property).isFullTextIndexed else { return }
     try flushAll()
@@ -623,6 +625,7 @@ public final class Transaction: TreeSource {
   public func removeFullTextIndex(on property: String, of className: String)
     throws(ObjectError)
   {
+    try checkUse()
     let column = try schema.requireTable(className).requireColumn(property)
     guard column.isFullTextIndexed else { return }
     try flushAll()
@@ -634,6 +637,7 @@ public final class Transaction: TreeSource {
 
   /// Allows null in a property from now on.
   public func makeOptional(_ property: String, of className: String) throws(ObjectError) {
+    try checkUse()
     let table = try schema.requireTable(className)
     let column = try table.requireColumn(property)
     guard !column.layout.isOptional, !column.isPrimaryKey else { return }
@@ -652,6 +656,7 @@ public final class Transaction: TreeSource {
   public func renameProperty(_ property: String, of className: String, to name: String)
     throws(ObjectError)
   {
+    try checkUse()
     try flushAll()
     try SchemaEditor.rename(property, of: className, to: name, in: &catalogue, schema: schema)
     adoptSchema()
@@ -713,6 +718,13 @@ public final class Transaction: TreeSource {
     isSchemaChanged = true
   }
 
+  /// Refuses the use of a transaction that has ended.
+  ///
+  /// - Throws: `.storage(.transactionEnded)`.
+  func checkUse() throws(ObjectError) {
+    guard !isFinished else { throw .storage(.transactionEnded(path: database.path)) }
+  }
+
   // MARK: Writers
 
   func writer(_ className: String) throws(ObjectError) -> TableWriter {
@@ -720,7 +732,7 @@ public final class Transaction: TreeSource {
   }
 
   func writer(id: UInt32) throws(ObjectError) -> TableWriter {
-    precondition(!isFinished, "a transaction is not used after its end")
+    try checkUse()
     if let writer = writers[id] { return writer }
     let writer = TableWriter(
       record: try record(id), continuing: nil, storage: storage, environment: environment)
@@ -737,6 +749,7 @@ public final class Transaction: TreeSource {
 
   /// Encodes what was changed in a class, so that it can be read as pages.
   private func settle(_ id: UInt32) throws(ObjectError) {
+    try checkUse()
     try settleDeletions()
     guard let writer = writers[id], writer.isChanged else { return }
     let record = try writer.flush()
@@ -746,6 +759,7 @@ public final class Transaction: TreeSource {
   }
 
   private func flushAll() throws(ObjectError) {
+    try checkUse()
     try settleDeletions()
     for id in writers.keys.sorted() { try settle(id) }
   }
@@ -793,7 +807,7 @@ public final class Transaction: TreeSource {
   ///
   /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   public func commit(durability: Durability? = nil) throws(ObjectError) {
-    precondition(!isFinished, "a transaction ends once")
+    try checkUse()
     do {
       if let failure { throw failure }
       try flushAll()

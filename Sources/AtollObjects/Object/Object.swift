@@ -2,8 +2,8 @@ internal import AtollStorage
 
 /// One object of one version: a place in a cluster, read when asked.
 ///
-/// Valid as long as the snapshot it came from, which it holds; from a
-/// transaction, until the next change.
+/// Valid as long as the snapshot it came from, which it holds; from a transaction, until the next
+/// change, and an error after the end.
 public struct Object {
   public let table: Table
   public let key: ObjectKey
@@ -25,8 +25,11 @@ public struct Object {
   }
 
   /// The value of a property.
+  ///
+  /// - Throws: `.storage` when the page is damaged, or the transaction that it is from has ended.
   public func value(_ column: Column) throws(ObjectError) -> Value {
     do {
+      try table.tree.reader.checkUse()
       return try cluster.column(column.id, column.layout).value(row)
     } catch {
       throw ObjectError(

@@ -9,7 +9,7 @@ internal import AtollStorage
 /// keeps those it visits open, up to some megabytes, so that another costs a
 /// search in memory. A property costs a few nanoseconds.
 ///
-/// Belongs to one thread; holds its snapshot.
+/// Belongs to one thread; holds its snapshot. One of a transaction opens no leaf after the end.
 @safe
 public final class ObjectReader {
   private let table: Table
@@ -70,7 +70,7 @@ public final class ObjectReader {
         _ = try cursor.next()
       }
       while let entry = try cursor.next() {
-        let cluster = try table.cluster(entry.reference)
+        let cluster = try table.keptCluster(table.tree.leafPage(entry.reference))
         guard cluster.rowCount > 0 else { continue }
         let opened = OpenLeaf(cluster, at: entry.reference, columnCount: columnCount)
         ownLeaf = opened
@@ -119,7 +119,7 @@ public final class ObjectReader {
     if let ownLeaf, ownLeaf.reference == page.reference {
       opened = ownLeaf
     } else {
-      opened = OpenLeaf(try table.cluster(page), at: page.reference, columnCount: columnCount)
+      opened = OpenLeaf(try table.keptCluster(page), at: page.reference, columnCount: columnCount)
     }
     if let number { directory.keep(opened, number: number) }
     let row = opened.row(ofKey: key)

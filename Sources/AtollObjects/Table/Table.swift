@@ -2,8 +2,8 @@ package import AtollStorage
 
 /// The objects of one class in one version.
 ///
-/// Reading only. A table taken from a transaction shows what the transaction
-/// did up to then, and is used before the next change.
+/// Reading only. A table taken from a transaction shows what the transaction did up to then, is used
+/// before the next change, and cannot be read after the end.
 public struct Table {
   package let source: any TreeSource
   package let schema: TableSchema
@@ -60,16 +60,28 @@ public struct Table {
   }
 
   /// Visits all objects in the order of their keys.
+  ///
+  /// - Throws: what `body` throws, and `.storage` when the file is damaged or the transaction that the
+  ///   table is from has ended.
   public func forEach(_ body: (Object) throws -> Void) throws {
     var cursor = tree.cursor()
-    while let entry = try cursor.next() {
-      let cluster = try cluster(entry.reference)
+    while let cluster = try nextCluster(&cursor) {
       for row in 0..<cluster.rowCount {
+        do throws(StorageError) { try tree.reader.checkUse() } catch {
+          throw ObjectError.storage(error)
+        }
         try body(
           Object(
             table: self, key: ObjectKey(rawValue: cluster.key(row)), cluster: cluster, row: row))
       }
     }
+  }
+
+  private func nextCluster(_ cursor: inout TreeCursor) throws(ObjectError) -> ClusterView? {
+    do throws(StorageError) {
+      guard let entry = try cursor.next() else { return nil }
+      return try cluster(entry.reference)
+    } catch { throw .storage(error) }
   }
 
   // MARK: Clusters
@@ -90,6 +102,11 @@ public struct Table {
 
   package func cluster(_ page: Page) throws(StorageError) -> ClusterView {
     try ClusterView(page, environment: environment)
+  }
+
+  /// As `cluster`, for a reader that does not ask at each value whether the transaction has ended.
+  func keptCluster(_ page: Page) throws(StorageError) -> ClusterView {
+    try ClusterView(tree.reader.kept(page), environment: environment)
   }
 }
 

@@ -45,6 +45,28 @@ package final class PageReader: @unchecked Sendable {
   private var verified: VerifiedPages { source.verified }
   private var cipher: PageCipher? { source.cipher }
 
+  /// Refuses to read from a transaction that has ended.
+  ///
+  /// It holds neither the writer lock nor a pin any more, so its pages may be those of another version
+  /// by now, or lie behind the end of the file.
+  ///
+  /// - Throws: `.transactionEnded`.
+  @inline(__always)
+  package func checkUse() throws(StorageError) {
+    if let ownPages, ownPages.isEnded { throw .transactionEnded(path: file.path) }
+  }
+
+  /// The page in memory of its own if it is one that a transaction reads: it stays as it is, also when
+  /// the transaction has ended.
+  package func kept(_ page: Page) -> Page {
+    guard ownPages != nil, page.owner === self else { return page }
+    let buffer = PageBuffer(byteCount: page.bytes.count, zeroed: false)
+    buffer.copy(page.bytes, to: 0)
+    return Page(
+      bytes: buffer.view, reference: page.reference, kind: page.kind, treeID: page.treeID,
+      transaction: page.transaction, owner: buffer)
+  }
+
   /// The page at `reference`, verified and decoded.
   ///
   /// - Throws: `.corrupted` naming the block when the page is not what its
@@ -65,6 +87,7 @@ package final class PageReader: @unchecked Sendable {
   private func verifiedPage(_ reference: PageReference, kind: PageKind) throws(StorageError)
     -> Page
   {
+    try checkUse()
     if let buffer = ownPages?[reference.block] {
       return try decode(buffer.view, at: reference, kind: kind, owner: buffer)
     }
@@ -95,6 +118,7 @@ package final class PageReader: @unchecked Sendable {
   }
 
   private func verifiedHeader(_ reference: PageReference) throws(StorageError) -> PageHeader {
+    try checkUse()
     if let buffer = ownPages?[reference.block] {
       return try PageHeader(decoding: buffer.view, at: reference)
     }
@@ -218,8 +242,8 @@ package final class PageReader: @unchecked Sendable {
     // SAFETY: the run lies inside the version's length, which the file had when the version was
     // opened. It is not made shorter than that while the version is read: nobody shortens it below the
     // length of a version that is pinned, nor without the writer lock (`WriteTransaction.cutFile`). A
-    // reader of a snapshot holds a pin, one of a transaction the lock; any other is used on behalf of
-    // somebody who does. A window overlaps its successor by more than the longest page.
+    // reader of a snapshot holds a pin, one of a transaction the lock until its end, after which
+    // `checkUse` refuses to read; any other is used on behalf of somebody who does. A window overlaps its successor by more than the longest page.
     return unsafe ByteView(
       UnsafeRawBufferPointer(
         start: window + byteOffset % FileWindow.stride, count: run.byteCount))

@@ -12,6 +12,8 @@ final class TransactionPages {
   ///
   /// Whoever caught the error cannot know which half of its change was done.
   private(set) var failure: StorageError?
+  /// Whether the transaction was committed or cancelled, so that nothing may be read from it any more.
+  var isEnded = false
 
   var count: Int { references.count }
 

@@ -27,7 +27,7 @@ package final class WriteTransaction {
   private var reclaimed: [BlockNumber] = []
   /// Where the blocks taken last end: the next page lies behind them if it can.
   private var allocationEnd: BlockNumber?
-  private var isFinished = false
+  private var isFinished: Bool { pages.isEnded }
   var fileByteCount: UInt64
   private let initialBlockCount: UInt64
 
@@ -320,7 +320,7 @@ package final class WriteTransaction {
         space.idle.insert(entry.run)
       }
       for reference in pages.references.values { space.idle.remove(reference.run) }
-      isFinished = true
+      pages.isEnded = true
       store.finishWrite(
         published: slot, encoded: encoded, space: space,
         isLengthUnsynced: slot.isRelaxed && scope == .full)
@@ -343,7 +343,7 @@ package final class WriteTransaction {
   /// Forgets the change; the space it took is free again.
   package func cancel() {
     guard !isFinished else { return }
-    isFinished = true
+    pages.isEnded = true
     pages.waitingWereWritten()
     store.finishWrite()
   }
