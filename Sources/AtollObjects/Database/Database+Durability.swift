@@ -10,15 +10,20 @@ extension Database {
   /// - Parameter body: What to do. When it throws, nothing that it did remains, and the other
   ///   transactions are not concerned.
   /// - Returns: what `body` returned.
-  /// - Throws: what `body` throws; `CancellationError` when the task was cancelled before `body`
-  ///   began, which is not run then; `.storage` when the commit or the synchronisation fails, or the
+  /// - Throws: what `body` throws; `CancellationError`, at once, when the task is cancelled before
+  ///   `body` began, which is not run then; `.storage` when the commit or the synchronisation fails, or the
   ///   database was closed before.
   @discardableResult
   public func writeAsync<Result: Sendable>(
     _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {
     do {
-      return try await store.writeInGroup { try self.write(durability: .relaxed, body) }
+      return try await store.writeInGroup { begin in
+        try self.write(durability: .relaxed) { transaction in
+          try begin()
+          return try body(transaction)
+        }
+      }
     } catch let error as StorageError { throw ObjectError.storage(error) }
   }
 

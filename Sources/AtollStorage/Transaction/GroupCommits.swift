@@ -18,6 +18,7 @@ final class GroupCommits: Sendable {
   }
 
   private struct State {
+    /// Those that have not begun.
     var waiting: [UInt64: Job] = [:]
     /// The order in which they came, those included that were cancelled since.
     var order: [UInt64] = []
@@ -32,10 +33,13 @@ final class GroupCommits: Sendable {
 
   /// Runs `body`, which commits a transaction that need not be durable, and waits until it is.
   ///
-  /// - Throws: what `body` throws; `CancellationError` when the task was cancelled before it began;
-  ///   what the synchronisation throws.
+  /// `body` calls what it is given when it has the writer lock, before it does anything: until then the
+  /// task may be cancelled, and the call throws.
+  ///
+  /// - Throws: what `body` throws; `CancellationError`, at once, when the task is cancelled before
+  ///   `body` has begun; what the synchronisation throws.
   func run<Result: Sendable>(
-    in store: PageStore, _ body: @escaping @Sendable () throws -> Result
+    in store: PageStore, _ body: @escaping @Sendable (_ begin: () throws -> Void) throws -> Result
   ) async throws -> Result {
     let id = state.withLock { state in
       state.nextID += 1
@@ -46,8 +50,13 @@ final class GroupCommits: Sendable {
         (continuation: CheckedContinuation<Result, any Error>) in
         let job = Job(
           run: {
+            var isBegun = false
             do {
-              let result = try body()
+              let result = try body {
+                guard self.begin(id) else { throw CancellationError() }
+                isBegun = true
+              }
+              precondition(isBegun, "a transaction of a group says when it begins")
               return { error in
                 if let error {
                   continuation.resume(throwing: error)
@@ -56,7 +65,8 @@ final class GroupCommits: Sendable {
                 }
               }
             } catch {
-              continuation.resume(throwing: error)
+              // One that was cancelled meanwhile has its answer.
+              if isBegun || self.begin(id) { continuation.resume(throwing: error) }
               return nil
             }
           },
@@ -67,6 +77,11 @@ final class GroupCommits: Sendable {
       let job = state.withLock { $0.waiting.removeValue(forKey: id) }
       job?.refuse(CancellationError())
     }
+  }
+
+  /// Takes a job away from those that can be cancelled; false when it was cancelled.
+  private func begin(_ id: UInt64) -> Bool {
+    state.withLock { $0.waiting.removeValue(forKey: id) != nil }
   }
 
   /// Lets a job wait for its turn; returns why it cannot.
@@ -98,7 +113,7 @@ final class GroupCommits: Sendable {
           // What came meanwhile belongs to the group too.
           if rest.isEmpty { rest = takeOrder(orEnd: false)?[...] ?? [] }
           guard let id = rest.popFirst() else { break }
-          let job = state.withLock { $0.waiting.removeValue(forKey: id) }
+          let job = state.withLock { $0.waiting[id] }
           if let answer = job?.run() { answers.append(answer) }
         }
         finish(answers, in: store)

@@ -212,10 +212,12 @@ package final class PageStore: Sendable {
   /// Runs `body`, which commits a relaxed transaction, on a thread for all that wait for one, and
   /// waits until it is durable with the others of its group.
   ///
-  /// - Throws: what `body` throws; `CancellationError` when the task was cancelled before it began;
-  ///   what the synchronisation throws.
+  /// `body` calls what it is given when it has begun a transaction, before it does anything.
+  ///
+  /// - Throws: what `body` throws; `CancellationError`, at once, when the task is cancelled before
+  ///   `body` has begun; what the synchronisation throws.
   package func writeInGroup<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
+    _ body: @escaping @Sendable (_ begin: () throws -> Void) throws -> Result
   ) async throws -> Result {
     try await groups.run(in: self, body)
   }
