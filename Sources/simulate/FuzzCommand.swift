@@ -8,7 +8,8 @@ struct FuzzCommand: ParsableCommand {
     abstract: "Try inputs that a fuzzer has found, or make new ones.",
     discussion: """
       An input may give right data or an error. It may not end the process, take 20 seconds or much \
-      memory, or give a wrong answer where that can be told.
+      memory, or give a wrong answer where that can be told. Two kinds are no inputs of Atoll but \
+      mistakes that a fuzzer must find: canary and abyss.
 
       Without --seconds the given inputs are tried, each once. With it libFuzzer makes inputs from \
       those in the folder of --corpus, guided by the code that they reach, and keeps what reaches \
@@ -34,12 +35,12 @@ struct FuzzCommand: ParsableCommand {
     completion: .directory)
   var corpus: String?
 
-  @Option(help: "Where findings are kept; it is made.", completion: .directory)
-  var findings = "."
+  @Option(help: "Where findings are kept; by default here.", completion: .directory)
+  var findings: String?
 
   func validate() throws {
-    guard (seconds == nil) == (corpus == nil) else {
-      throw ValidationError("--seconds and --corpus go together")
+    guard (seconds == nil) == (corpus == nil), seconds != nil || findings == nil else {
+      throw ValidationError("--seconds and --corpus go together, and --findings with them")
     }
     guard seconds.map({ $0 > 0 }) ?? true else {
       throw ValidationError("--seconds must be at least 1")
@@ -53,8 +54,16 @@ struct FuzzCommand: ParsableCommand {
   }
 
   func run() throws {
-    let trial = LimitedTrial(try target.makeTrial())
+    ProcessLimits.limitMemory(byteCount: CaseWorker.processByteLimit)
+    let body = try target.makeTrial()
+    var meter = MemoryMeter()
+    let trial: FuzzTarget.Trial = { input in
+      let isRight = try body(input)
+      if let excess = meter.excess() { throw excess }
+      return isRight
+    }
     guard let seconds, let corpus else { return try tryInputs(trial) }
+    let findings = findings ?? "."
     try FuzzInputs.makeFolder(corpus)
     try FuzzInputs.makeFolder(findings)
     if FuzzInputs.paths(in: [corpus]).isEmpty {
@@ -64,31 +73,34 @@ struct FuzzCommand: ParsableCommand {
     }
     var options = [
       "-max_total_time=\(seconds)", "-max_len=\(target.byteLimit)", "-print_final_stats=1",
-      "-timeout=\(CaseWorker.secondLimit)", "-rss_limit_mb=4096", "-reload=0",
-      "-artifact_prefix=\(findings)/\(target.rawValue)-", "-verbosity=1",
+      "-timeout=\(CaseWorker.secondLimit)", "-rss_limit_mb=0", "-reload=0",
+      "-artifact_prefix=\(findings)/\(target.rawValue)-",
     ]
     if !target.dictionary.isEmpty {
-      let path = "\(findings)/\(target.rawValue).dictionary"
+      let path = "\(corpus).dictionary"
       try FuzzInputs.write(FuzzInputs.dictionary(target.dictionary), to: path)
       options.append("-dict=\(path)")
     }
-    let status = FuzzDriver.run(options + [corpus] + inputs, trial.run)
+    let status = FuzzDriver.run(options + [corpus] + inputs) { _ = try trial($0) }
     guard status == 0 else { throw ExitCode(status) }
   }
 
-  private func tryInputs(_ trial: LimitedTrial) throws {
+  private func tryInputs(_ trial: FuzzTarget.Trial) throws {
+    let tried = try FuzzInputs.paths(in: inputs).map { (path: $0, input: try FuzzInputs.read($0)) }
+    guard !tried.isEmpty else { throw ValidationError("there is no input in \(inputs[0])") }
+    var rightCount = 0
     var violationCount = 0
-    let paths = FuzzInputs.paths(in: inputs)
-    for path in paths {
+    for (path, input) in tried {
       // If the input ends the process, this was the one.
       writeToStandardError("simulate: \(path)")
       ProcessLimits.endProcess(inSeconds: CaseWorker.secondLimit)
-      do { try trial.run(FuzzInputs.read(path)) } catch {
+      do { if try trial(input) { rightCount += 1 } } catch {
         writeToStandardError("violation: \(path) \(error)")
         violationCount += 1
       }
     }
-    print("fuzz \(target.rawValue) \(paths.count), violations \(violationCount)")
+    print(
+      "fuzz \(target.rawValue) \(tried.count), right \(rightCount), violations \(violationCount)")
     guard violationCount == 0 else { throw ExitCode.failure }
   }
 }

@@ -20,6 +20,7 @@ package enum FuzzDriver {
   /// Only `run` sets it, before libFuzzer calls anything, and libFuzzer calls on the same thread.
   private nonisolated(unsafe) static var trial: (([UInt8]) throws -> Void)?
 
+  // SAFETY: libFuzzer declares LLVMFuzzerRunDriver(int *, char ***, int (*)(const uint8_t *, size_t)).
   private static let entry: Run? = dlsym(dlopen(nil, RTLD_NOW), "LLVMFuzzerRunDriver").map {
     unsafeBitCast($0, to: Run.self)
   }
@@ -37,10 +38,9 @@ package enum FuzzDriver {
   {
     guard let entry else { preconditionFailure("ask isLinked first") }
     Self.trial = trial
-    // The backtrace of the Swift runtime would end the process before libFuzzer has kept the input.
-    for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
-      _ = Self.setDefault(signal)
-    }
+    // libFuzzer leaves alone what has a handler, and that of the Swift runtime, which prints the stack,
+    // would end the process before libFuzzer has kept the input.
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] { signal(number, SIG_DFL) }
     var count = CInt(options.count + 1)
     // libFuzzer keeps the pointers, so they live as long as the process.
     let words = Arguments.allocate(capacity: options.count + 2)
@@ -48,6 +48,7 @@ package enum FuzzDriver {
     words[options.count + 1] = nil
     var arguments = words
     return entry(&count, &arguments) { bytes, byteCount in
+      FuzzDriver.prepareForOverflow
       let input = [UInt8](UnsafeBufferPointer(start: bytes, count: byteCount))
       do { try FuzzDriver.trial?(input) } catch {
         writeToStandardError("violation: \(error)")
@@ -57,5 +58,21 @@ package enum FuzzDriver {
     }
   }
 
-  private static func setDefault(_ number: Int32) -> Bool { signal(number, SIG_DFL) != nil }
+  /// Gives the handlers of libFuzzer, which are set when the first input comes, a stack of their own.
+  ///
+  /// Where the stack has overflowed they could not run, and the input would be lost.
+  private static let prepareForOverflow: Void = {
+    let byteCount = 256 << 10
+    // Kept as long as the process.
+    var stack = stack_t()
+    stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)
+    stack.ss_size = byteCount
+    guard sigaltstack(&stack, nil) == 0 else { return }
+    for number in [SIGSEGV, SIGBUS] {
+      var action = sigaction()
+      guard sigaction(number, nil, &action) == 0 else { continue }
+      action.sa_flags |= SA_ONSTACK
+      _ = sigaction(number, &action, nil)
+    }
+  }()
 }

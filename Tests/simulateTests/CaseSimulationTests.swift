@@ -40,6 +40,8 @@ import Testing
     #expect(text.violations.contains { $0.message.contains("printed as another query") })
     let data = try Self.run(DataCommand.kind, 0..<60, planted: .partialImport)
     #expect(data.violations.contains { $0.message.contains("leaves a part behind") })
+    let lossy = try Self.run(DataCommand.kind, 0..<60, planted: .lostRecord)
+    #expect(lossy.violations.contains { $0.message.contains("are imported and") })
   }
 
   /// A case that ends its process is named, and the next one runs in another.

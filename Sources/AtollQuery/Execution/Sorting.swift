@@ -60,7 +60,8 @@ enum Sorting {
       }
       count = rows.count
     }
-    withExtendedLifetime(leaves) {}
+    // The leaves keep what was decoded, the execution what lies in the file's mapping.
+    withExtendedLifetime((leaves, execution)) {}
     return limit < result.count ? Array(result.prefix(limit)) : result
   }
 }

@@ -105,7 +105,10 @@ final class TableAccess {
 ///
 /// Opened when something of it is needed that the table's vectors do not tell.
 final class Leaf {
-  /// The table keeps the leaf that was looked into last, and the execution all tables.
+  /// Not kept, as it keeps the leaf that was looked into last.
+  ///
+  /// A leaf is used only while its run is: the run keeps the execution, which gives up no table, and
+  /// the table keeps the version.
   unowned let table: TableAccess
   /// The place of the leaf in the list of the table; -1 when it was found otherwise.
   private(set) var number: Int

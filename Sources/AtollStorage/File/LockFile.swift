@@ -119,7 +119,9 @@ package final class LockFile: Coordinator {
 
   package func lockWriter() throws(StorageError) {
     gate.take()
-    _ = try lockWriter(waiting: true)
+    guard try lockWriter(waiting: true) else {
+      preconditionFailure("who waits for the lock gets it, or an error")
+    }
   }
 
   package func tryLockWriter() throws(StorageError) -> Bool {

@@ -89,7 +89,7 @@ package struct TreeRoot: Hashable, Sendable {
 package struct HeaderSlot: Equatable, Sendable {
   package static let magic: [UInt8] = Array("Atoll".utf8) + [0x1A, 0x0D, 0x0A]
   package static let formatVersion: UInt32 = 1
-  static let contentByteCount = 8 * sectorContentByteCount
+  package static let contentByteCount = 8 * sectorContentByteCount
   static let sectorByteCount = 512
   static let sectorContentByteCount = 504
   static let fixedByteCount = 192
@@ -162,6 +162,11 @@ package struct HeaderSlot: Equatable, Sendable {
   ///
   /// `cipher`: that of the file when it is encrypted.
   package func encoded(_ cipher: PageCipher? = nil) -> [UInt8] {
+    Self.block(holding: content(isEncrypted: cipher != nil), cipher)
+  }
+
+  /// The fields, before they are encrypted and without a checksum.
+  package func content(isEncrypted: Bool) -> [UInt8] {
     precondition(written.count <= Self.writtenLimit, "too many pages for a header slot")
     precondition(spaceTail.count <= Self.tailLimit, "the tail is too long for a header slot")
     precondition(fileID.count == 16, "a file id has 16 bytes")
@@ -169,7 +174,7 @@ package struct HeaderSlot: Equatable, Sendable {
     content.appendLittleEndian(Self.formatVersion)
     content.appendLittleEndian(
       UInt32(
-        (isSealed ? 1 : 0) | (isSynced ? 2 : 0) | (cipher == nil ? 0 : 4) | (isRelaxed ? 8 : 0)))
+        (isSealed ? 1 : 0) | (isSynced ? 2 : 0) | (isEncrypted ? 4 : 0) | (isRelaxed ? 8 : 0)))
     content.appendLittleEndian(transaction)
     content.appendLittleEndian(UInt64(0))
     content.appendLittleEndian(blockCount)
@@ -188,16 +193,24 @@ package struct HeaderSlot: Equatable, Sendable {
       content.appendLittleEndian(reference.checksum)
     }
     content += spaceTail
-    content += Array(repeating: 0, count: Self.contentByteCount - content.count)
-    if let cipher { Self.encrypt(&content, cipher) }
-    Self.store(Self.checksum(of: content), at: 24, in: &content)
+    return content + Array(repeating: 0, count: Self.contentByteCount - content.count)
+  }
 
+  /// The block that holds a content: encrypted, with its checksum, and with the marks of the
+  /// transaction that it names.
+  package static func block(holding content: [UInt8], _ cipher: PageCipher?) -> [UInt8] {
+    precondition(content.count == contentByteCount, "the content fills the sectors")
+    var content = content
+    let transaction = content.withByteView { $0.littleEndian(at: 16, as: UInt64.self) }
+    store(0, at: 24, in: &content)
+    if let cipher { encrypt(&content, cipher) }
+    store(checksum(of: content), at: 24, in: &content)
     var block: [UInt8] = []
     block.reserveCapacity(Block.byteCount)
     for sector in 0..<8 {
-      let start = sector * Self.sectorContentByteCount
-      block += content[start..<start + Self.sectorContentByteCount]
-      block.appendLittleEndian(Self.mark(of: transaction, sector: sector))
+      let start = sector * sectorContentByteCount
+      block += content[start..<start + sectorContentByteCount]
+      block.appendLittleEndian(mark(of: transaction, sector: sector))
     }
     return block
   }

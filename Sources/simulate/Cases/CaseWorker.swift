@@ -6,8 +6,8 @@ internal import TestSupport
 /// last line tells the parent which case that was.
 struct CaseWorker {
   static let secondLimit = 20 * UInt32(ProcessLimits.scale)
-  /// How much memory a case may take beyond what the process had before.
-  static let memoryByteLimit = (192 << 20) * ProcessLimits.scale
+  /// How much memory a process may have, be it never touched.
+  static let processByteLimit = 4 << 30
 
   let numbers: Range<UInt64>
   let planted: PlantedCaseBug?
@@ -15,8 +15,8 @@ struct CaseWorker {
   /// `body` runs a case and returns what came of it, a flag for each column of the report.
   func run(_ body: (_ number: UInt64) throws -> [Bool]) {
     // Memory that is never touched does not count below, but is not to be had without end either.
-    ProcessLimits.limitMemory(byteCount: 4 << 30)
-    var peak = ProcessLimits.peakByteCount
+    ProcessLimits.limitMemory(byteCount: Self.processByteLimit)
+    var meter = MemoryMeter()
     for number in numbers {
       writeToStandardOutput("begin \(number)")
       ProcessLimits.endProcess(inSeconds: Self.secondLimit)
@@ -27,13 +27,10 @@ struct CaseWorker {
       } catch {
         writeToStandardOutput("violation \(number) \("\(error)".replacing("\n", with: " "))")
       }
-      let now = ProcessLimits.peakByteCount
-      if now > peak + Self.memoryByteLimit {
-        writeToStandardOutput("violation \(number) takes \(now - peak) bytes of memory")
+      if let excess = meter.excess() {
+        writeToStandardOutput("violation \(number) \(excess)")
         return
       }
-      // The memory that was taken stays with the process, and little by little with the peak.
-      peak = max(peak, min(now, peak + Self.memoryByteLimit / 4))
     }
   }
 
@@ -42,9 +39,9 @@ struct CaseWorker {
     case .trap: preconditionFailure("planted: case \(number) traps")
     case .hang: ProcessLimits.waitForSignal()
     case .hoard:
-      let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * Self.memoryByteLimit)
+      let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * MemoryMeter.byteLimit)
       precondition(hoard.contains(UInt8(number % 256)), "memory keeps its bytes")
-    case .unverifiedPage, .misprint, .partialImport, nil: break
+    case .unverifiedPage, .misprint, .partialImport, .lostRecord, nil: break
     }
   }
 }

@@ -6,6 +6,8 @@ enum PlantedCaseBug: String, CaseIterable {
   case misprint
   /// An import that was checked first leaves what came before an error.
   case partialImport = "partial-import"
+  /// An import leaves the end of the data out.
+  case lostRecord = "lost-record"
   /// Some cases end the process.
   case trap
   /// Some cases never end.
@@ -18,7 +20,7 @@ enum PlantedCaseBug: String, CaseIterable {
     switch self {
     case .unverifiedPage: "files"
     case .misprint: "text"
-    case .partialImport: "data"
+    case .partialImport, .lostRecord: "data"
     case .trap, .hang, .hoard: nil
     }
   }

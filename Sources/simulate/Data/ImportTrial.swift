@@ -22,7 +22,7 @@ struct ImportTrial {
     var isRead = false
     /// Whether it was imported into a new database.
     var isImported = false
-    /// Whether it was imported into a database that has its classes, or would have, already.
+    /// Whether it was imported into a database that has classes already, its own but for a dump.
     var isMerged = false
 
     /// In the order of `DataCommand.kind`.
@@ -32,37 +32,41 @@ struct ImportTrial {
   /// - Throws: `Violation`.
   func run() throws -> Outcome {
     var outcome = Outcome()
-    let whole = records(chunkByteCount: 1 << 18)
-    guard whole == records(chunkByteCount: 5) else {
+    let reading = records(chunkByteCount: 1 << 18)
+    guard reading == records(chunkByteCount: 5) else {
       throw Violation(description: "is read in another way when it comes in parts")
     }
-    outcome.isRead = (try? whole.get()) != nil
-    if notation == .dump {
-      outcome.isImported = try importChecked(into: Database.inMemory(), "", ImportOptions())
-      _ = try importOnce(into: Database.inMemory(), "", ImportOptions())
-      outcome.isMerged = try importChecked(into: sampleDatabase(), "", ImportOptions())
-    } else {
-      outcome.isImported = try importChecked(into: Database.inMemory(), "Thing", ImportOptions())
+    let records = try? reading.get()
+    outcome.isRead = records != nil
+    switch notation {
+    case .dump:
+      let plain = Target(className: nil, options: ImportOptions())
+      outcome.isImported = try importWhole(records, into: Database.inMemory(), plain)
+      _ = try importBatches(into: Database.inMemory(), plain)
+      let other = try Database.inMemory()
+      try other.write {
+        try $0.addClasses([ClassSchema("Other", properties: [PropertySchema("id", .int)])])
+      }
+      outcome.isMerged = try importWhole(records, into: other, plain)
+    case .json, .csv:
+      let plain = Target(className: "Thing", options: ImportOptions())
+      outcome.isImported = try importWhole(records, into: Database.inMemory(), plain)
       let database = try Database.inMemory()
       let options = ImportOptions(primaryKey: "id", indexes: ["name"], fullTexts: ["about"])
-      // The second time, what the first has made is updated.
-      _ = try importOnce(into: database, "Thing", options)
-      _ = try importOnce(into: database, "Thing", ImportOptions())
-      let sample = try sampleDatabase()
-      outcome.isMerged = try importChecked(into: sample, "Person", ImportOptions())
-      _ = try importChecked(into: sample, "Place", ImportOptions())
+      _ = try importBatches(into: database, Target(className: "Thing", options: options))
+      // What the first time has made is updated.
+      _ = try importBatches(into: database, plain)
+      let sample = try Database.inMemory()
+      try sample.write { transaction in
+        try transaction.addClasses(SampleClasses.classes)
+        _ = try transaction.create("Place", ["code": .string("P1"), "name": .string("Port")])
+      }
+      for name in ["Person", "Place"] {
+        let target = Target(className: name, options: ImportOptions())
+        if try importWhole(records, into: sample, target) { outcome.isMerged = true }
+      }
     }
     return outcome
-  }
-
-  /// A database with classes of all types, and some objects.
-  private func sampleDatabase() throws -> Database {
-    let database = try Database.inMemory()
-    try database.write { transaction in
-      try transaction.addClasses(SampleClasses.classes)
-      _ = try transaction.create("Place", ["code": .string("P1"), "name": .string("Port")])
-    }
-    return database
   }
 
   // MARK: Reading
@@ -70,10 +74,10 @@ struct ImportTrial {
   private func records(chunkByteCount: Int) -> Result<[DataRecord], ImportError> {
     let source = MemorySource(bytes, chunkByteCount: chunkByteCount)
     return Result { () throws(ImportError) in
-      if notation == .csv {
-        return try all(CSVReader(source, chunkByteCount: chunkByteCount))
+      switch notation {
+      case .csv: try all(CSVReader(source, chunkByteCount: chunkByteCount))
+      case .json, .dump: try all(JSONReader(source, chunkByteCount: chunkByteCount))
       }
-      return try all(JSONReader(source, chunkByteCount: chunkByteCount))
     }
   }
 
@@ -88,57 +92,98 @@ struct ImportTrial {
 
   // MARK: Importing
 
-  /// Imports as from a file, which is checked first: it is imported whole or not at all.
+  /// Where to import to; a dump has its own classes.
+  private struct Target {
+    let className: String?
+    let options: ImportOptions
+  }
+
+  /// Imports as from a file, which is checked first: all records, or nothing.
   ///
-  /// - Returns: whether it was.
-  private func importChecked(
-    into database: Database, _ className: String, _ options: ImportOptions
+  /// - Returns: whether they were imported.
+  private func importWhole(
+    _ records: [DataRecord]?, into database: Database, _ target: Target
   ) throws -> Bool {
-    let before = try database.snapshot().version
-    let isDone = try attempt(database, className, options, isChecked: planted != .partialImport)
-    if !isDone, try database.snapshot().version != before {
+    let before = try database.snapshot()
+    let summary = try attempt(database, target, isChecked: planted != .partialImport)
+    let after = try database.snapshot()
+    guard let summary else {
+      if after.version == before.version { return false }
       throw Violation(description: "leaves a part behind when it is refused")
     }
-    return isDone
+    guard let records else {
+      throw Violation(description: "is imported, but cannot be read")
+    }
+    // The lines of a dump that describe classes are none of objects.
+    let described =
+      notation == .dump ? records.count { $0.fields.first?.name == "class" } : 0
+    let made = try count(target, in: after) - count(target, in: before)
+    guard summary.recordCount == records.count - described,
+      summary.createdCount + summary.updatedCount == summary.recordCount,
+      summary.createdCount == made
+    else {
+      throw Violation(
+        description:
+          "has \(records.count - described) objects, of which \(summary.recordCount) are "
+          + "imported and \(made) made")
+    }
+    return true
+  }
+
+  /// How many objects a version has that are imported as records, as embedded ones are not.
+  private func count(_ target: Target, in snapshot: Snapshot) throws -> Int {
+    try snapshot.schema.classes
+      .filter { target.className == nil ? !$0.isEmbedded : $0.name == target.className }
+      .reduce(0) { try $0 + snapshot.table($1.name).count }
   }
 
   /// Imports as from a pipe, which leaves the batches before an error.
-  private func importOnce(
-    into database: Database, _ className: String, _ options: ImportOptions
-  ) throws -> Bool {
-    try attempt(database, className, options, isChecked: false)
+  private func importBatches(into database: Database, _ target: Target) throws -> Bool {
+    try attempt(database, target, isChecked: false) != nil
   }
 
-  /// - Returns: whether nothing was thrown; the database is sound in any case.
+  /// - Returns: nil when the data is refused; the database is sound in any case.
   private func attempt(
-    _ database: Database, _ className: String, _ options: ImportOptions, isChecked: Bool
-  ) throws -> Bool {
+    _ database: Database, _ target: Target, isChecked: Bool
+  ) throws -> Importer.Summary? {
     let destination = ImportDestination(database)
     let importer = Importer(
-      destination: destination, className: className, options: options, batchRecordCount: 2)
+      destination: destination, className: target.className ?? "", options: target.options,
+      batchRecordCount: 2)
     let dumpImporter = DumpImporter(destination: destination, batchRecordCount: 2)
+    var bytes = bytes
+    if planted == .lostRecord { bytes.removeLast(min(bytes.count, 30)) }
     func json() -> JSONReader { JSONReader(MemorySource(bytes)) }
     func csv() -> CSVReader { CSVReader(MemorySource(bytes)) }
-    var isDone = true
+    var summary: Importer.Summary?
     do {
-      switch (notation, isChecked) {
-      case (.json, true): _ = try importer.run(readingTwice: json)
-      case (.json, false): _ = try importer.run(readingOnce: json())
-      case (.csv, true): _ = try importer.run(readingTwice: csv)
-      case (.csv, false): _ = try importer.run(readingOnce: csv())
-      case (.dump, true): _ = try dumpImporter.run(readingTwice: json) { _, _ in }
-      case (.dump, false): _ = try dumpImporter.run(readingOnce: json()) { _, _ in }
-      }
+      summary =
+        switch (notation, isChecked) {
+        case (.json, true): try importer.run(readingTwice: json)
+        case (.json, false): try importer.run(readingOnce: json())
+        case (.csv, true): try importer.run(readingTwice: csv)
+        case (.csv, false): try importer.run(readingOnce: csv())
+        case (.dump, true): try dumpImporter.run(readingTwice: json) { _, _ in }
+        case (.dump, false): try dumpImporter.run(readingOnce: json()) { _, _ in }
+        }
     } catch {
-      guard error is ImportError || error is ObjectError else {
+      guard Self.isRefusal(error) else {
         throw Violation(description: "throws \(type(of: error)): \(error)")
       }
-      isDone = false
     }
     let findings = try database.check().findings
     guard findings.isEmpty else {
       throw Violation(description: "leaves a database that is not sound: \(findings[0])")
     }
-    return isDone
+    return summary
+  }
+
+  /// Whether an error is one of the data, and none of the database or of its file.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case ImportError.input: false
+    case is ImportError: true
+    default: error is ObjectError && !FileViolation.isDamage(error)
+    }
   }
 }

@@ -23,21 +23,17 @@ struct FileImage {
     var height = 0
   }
 
-  /// Bytes of the content of a header slot, which lies in eight sectors, 504 bytes each.
+  /// Bytes of the content of a header slot that are to have other values.
   struct SlotPatch {
     let slot: Int
     let byteOffset: Int
     let bytes: [UInt8]
   }
 
-  static let slotContentByteCount = 8 * slotSectorByteCount
-  private static let slotSectorByteCount = 504
-
   private(set) var bytes: [UInt8]
   var nodes: [Node] = []
   /// The valid header slots.
   var slots: [HeaderSlot] = []
-  /// Bytes of the content of slots that are to have other values.
   var slotPatches: [SlotPatch] = []
   private let cipher: PageCipher?
 
@@ -177,34 +173,16 @@ struct FileImage {
     }
     for (index, slot) in slots.enumerated() {
       let start = Int(slot.blockNumber) * Block.byteCount
+      var content = slot.content(isEncrypted: cipher != nil)
+      for patch in slotPatches where patch.slot == index {
+        for (place, byte) in zip(patch.byteOffset..<content.count, patch.bytes) {
+          content[place] = byte
+        }
+      }
       bytes.replaceSubrange(
-        start..<start + Block.byteCount,
-        with: patched(slot.encoded(cipher), slotPatches.filter { $0.slot == index }))
+        start..<start + Block.byteCount, with: HeaderSlot.block(holding: content, cipher))
     }
     return bytes
-  }
-
-  /// The block of a slot with other bytes in its content, and a checksum that fits them.
-  private func patched(_ block: [UInt8], _ patches: [SlotPatch]) -> [UInt8] {
-    guard !patches.isEmpty else { return block }
-    let sectors = stride(from: 0, to: Block.byteCount, by: Block.byteCount / 8)
-    var content = sectors.flatMap { block[$0..<$0 + Self.slotSectorByteCount] }
-    for patch in patches {
-      for (index, byte) in zip(patch.byteOffset..<content.count, patch.bytes) {
-        content[index] = byte
-      }
-    }
-    content.replaceSubrange(24..<32, with: repeatElement(0, count: 8))
-    let checksum = content.withByteView { Checksum.xxh64($0) }
-    content.replaceSubrange(24..<32, with: Self.littleEndian(checksum))
-    var block = block
-    for (sector, start) in sectors.enumerated() {
-      let first = sector * Self.slotSectorByteCount
-      block.replaceSubrange(
-        start..<start + Self.slotSectorByteCount,
-        with: content[first..<first + Self.slotSectorByteCount])
-    }
-    return block
   }
 
   private static func littleEndian(_ value: UInt64) -> [UInt8] {

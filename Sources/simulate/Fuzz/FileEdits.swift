@@ -14,9 +14,10 @@ internal import TestSupport
 ///     slot 1 56 8 0       header slot 1: the 8 bytes at 56 of its content become 0
 ///     raw 8192 4 0        the 4 bytes at 8192 of the file, when all else is done
 ///
-/// All but the last are sealed: checksums, and what refers to them, are made anew. Lines that say
-/// nothing are passed over, and numbers beyond what there is begin anew at zero, because a fuzzer
-/// learns nothing from an input that is refused.
+/// All but the last are sealed: what is changed is encrypted, its checksum made anew, and that of every
+/// page on the way to the header. (A reference that `child` copies keeps the checksum that it has.)
+/// Lines that say nothing are passed over, and numbers beyond what there is begin anew at zero, because
+/// a fuzzer learns nothing from an input that is refused.
 struct FileEdits {
   private let lines: [[Substring]]
 
@@ -39,6 +40,13 @@ struct FileEdits {
     number < 2 ? try .small(isEncrypted: number == 1) : try SampleFile(number: number - 2)
   }
 
+  /// Whether a checksum tells of every change.
+  var isTold: Bool {
+    lines.allSatisfy { line in
+      !["set", "add", "length", "header", "child", "slot"].contains(line.first)
+    }
+  }
+
   var isSalvagedAnyway: Bool { lines.contains { $0.first == "salvage" } }
 
   /// The changed file; nil when a page no longer fits into its blocks.
@@ -55,7 +63,7 @@ struct FileEdits {
         let slot = Self.index(line, 1, below: image.slots.count)
         image.slotPatches.append(
           .init(
-            slot: slot, byteOffset: Self.index(line, 2, below: FileImage.slotContentByteCount),
+            slot: slot, byteOffset: Self.index(line, 2, below: HeaderSlot.contentByteCount),
             bytes: Self.bytes(line, width: 3, value: 4)))
       default: break
       }

@@ -10,11 +10,16 @@ enum FuzzTarget: String, CaseIterable {
   case query
   /// Data to import.
   case json, csv, dump
-  /// A mistake that only a fuzzer finds that is told which lines have run: it must find this one.
-  case canary
+  /// Mistakes that a fuzzer must find (`Canary`): an error, and a recursion without end.
+  case canary, abyss
 
-  /// What is done with an input, which throws for what no input may do.
-  func makeTrial() throws -> ([UInt8]) throws -> Void {
+  /// Those whose inputs may do no harm.
+  static let sound: [FuzzTarget] = [.file, .query, .json, .csv, .dump]
+
+  /// What is done with an input: whether it is whole and right, or an error for what no input may do.
+  typealias Trial = ([UInt8]) throws -> Bool
+
+  func makeTrial() throws -> Trial {
     switch self {
     case .file:
       var samples: [Int: SampleFile] = [:]
@@ -22,10 +27,11 @@ enum FuzzTarget: String, CaseIterable {
         let edits = FileEdits(input)
         let sample = try samples[edits.sample] ?? FileEdits.makeSample(edits.sample)
         samples[edits.sample] = sample
-        guard let bytes = edits.apply(to: sample.image) else { return }
+        guard let bytes = edits.apply(to: sample.image) else { return false }
         let trial = FileTrial(
-          sample: sample, bytes: bytes, isStrict: false, isSalvagedAnyway: edits.isSalvagedAnyway)
-        _ = try trial.run()
+          sample: sample, bytes: bytes, isStrict: edits.isTold,
+          isSalvagedAnyway: edits.isSalvagedAnyway)
+        return try trial.run().isWhole
       }
     case .query:
       let sample = try SampleFile(number: 0)
@@ -39,13 +45,18 @@ enum FuzzTarget: String, CaseIterable {
         let trial = QueryTrial(
           className: String(parts[0]), text: parts.count > 1 ? String(parts[1]) : "",
           arguments: arguments)
-        _ = try trial.run(on: database)
+        return try trial.run(on: database).isAnswered
       }
-    case .json, .csv, .dump:
-      guard let notation else { return { _ in } }
-      return { input in _ = try ImportTrial(notation: notation, bytes: input).run() }
-    case .canary: return Canary.sing
+    case .json: return Self.importTrial(.json)
+    case .csv: return Self.importTrial(.csv)
+    case .dump: return Self.importTrial(.dump)
+    case .canary: return { try Canary.sing($0) { throw Canary.Song() } }
+    case .abyss: return { input in try Canary.sing(input) { _ = Canary.fall(input) } }
     }
+  }
+
+  private static func importTrial(_ notation: ImportTrial.Notation) -> Trial {
+    { try ImportTrial(notation: notation, bytes: $0).run().isImported }
   }
 
   /// Inputs to begin with: right ones, and such that are almost right.
@@ -59,16 +70,19 @@ enum FuzzTarget: String, CaseIterable {
           let (className, text) = random.make()
           return Array("\(className)\n\(text)".utf8)
         }.filter { $0.count < 2048 }
-    case .json, .csv, .dump:
-      (0..<600 as Range<UInt64>).compactMap { seed in
-        var random = RandomData(seed: seed)
-        return notation.map { random.make($0) }
-      }.filter { $0.count <= byteLimit }
-    case .canary: []
+    case .json: importSeeds(.json)
+    case .csv: importSeeds(.csv)
+    case .dump: importSeeds(.dump)
+    case .canary, .abyss: []
     }
   }
 
-  private var notation: ImportTrial.Notation? { ImportTrial.Notation(rawValue: rawValue) }
+  private func importSeeds(_ notation: ImportTrial.Notation) -> [[UInt8]] {
+    (0..<600 as Range<UInt64>).map { seed in
+      var random = RandomData(seed: seed)
+      return random.make(notation)
+    }.filter { $0.count <= byteLimit }
+  }
 
   /// One or two changes to each page of the first sample, and to its slots.
   private static func fileSeeds() throws -> [[UInt8]] {
@@ -115,7 +129,7 @@ enum FuzzTarget: String, CaseIterable {
       RandomData.words + ["{\"", "\":", "[", "]}", "null", "true", "\\u", "e400", "-0", "},{"]
         + (self == .dump ? ["\"class\"", "\"of\"", "\"key\"", "\"object\""] : [])
     case .csv: RandomData.words + ["\"\"", "\",\"", "\r\n", "true", "1e400", ";", "\t"]
-    case .canary: []
+    case .canary, .abyss: []
     }
   }
 
@@ -125,20 +139,20 @@ enum FuzzTarget: String, CaseIterable {
     case .file: 512
     case .query, .json, .csv: 2048
     case .dump: 8192
-    case .canary: 64
+    case .canary, .abyss: 64
     }
   }
 }
 
-/// A mistake behind a few conditions, each of which a fuzzer sees fulfilled only by the lines that run.
+/// Mistakes behind a few conditions, each of which a fuzzer sees fulfilled only by the code that runs.
 ///
 /// A bird in a mine: a run in which it lives says nothing.
 private enum Canary {
   struct Song: Error, CustomStringConvertible {
-    let description = "the canary was found, as it should be"
+    let description = "the canary was found"
   }
 
-  static func sing(_ input: [UInt8]) throws {
+  static func sing(_ input: [UInt8], _ finding: () throws -> Void) throws -> Bool {
     var heard = 0
     for byte in input {
       switch (heard, byte) {
@@ -146,9 +160,16 @@ private enum Canary {
       case (1, UInt8(ascii: "t")): heard = 2
       case (2, UInt8(ascii: "o")): heard = 3
       case (3, UInt8(ascii: "l")): heard = 4
-      case (4, UInt8(ascii: "!")): throw Song()
-      default: return
+      case (4, UInt8(ascii: "!")): try finding()
+      default: return false
       }
     }
+    return true
+  }
+
+  /// Calls itself until the stack is full.
+  @inline(never)
+  static func fall(_ input: [UInt8]) -> Int {
+    input.isEmpty ? 0 : 1 + fall(input + [0])
   }
 }

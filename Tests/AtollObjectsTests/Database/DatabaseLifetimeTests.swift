@@ -55,7 +55,7 @@ import Testing
     return try FileManager.default.contentsOfDirectory(atPath: descriptors).compactMap {
       // Other tests close files meanwhile.
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
-    }.filter { $0.hasPrefix(folder) }
+    }.filter { $0.hasPrefix("\(folder)/") }
   }
   #endif
 
