@@ -23,7 +23,8 @@ public final class Database: Sendable {
     /// The most bytes that decoded pages may take in memory.
     ///
     /// Nil: 64 MiB, and 256 MiB for an encrypted file: all pages of that are decoded, where most of a
-    /// plain file are read in place. Only what is read fills the cache.
+    /// plain file are read in place. It is filled by what is read, and in an encrypted file by what is
+    /// written, and goes with the last reference to the database.
     public var cacheByteCount: Int?
     /// The key of an encrypted file: 64 random bytes, or 32.
     ///

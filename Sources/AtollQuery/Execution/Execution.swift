@@ -24,6 +24,10 @@ final class Execution {
   var planningScansLeft = 16
   /// How many more bytes may be spent on remembering what lies behind links.
   var memoBytesLeft = 8 << 20
+  /// How many more bytes sets of objects may take that are kept; the last one may take more.
+  ///
+  /// A query may ask for a hundred thousand of them, each as large as a table.
+  var setBytesLeft = 16 << 20
 
   /// The table whose leaves are all visited now; nil while objects are looked at one by one.
   private var scanned: TableAccess?

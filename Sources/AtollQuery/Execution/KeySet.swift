@@ -32,6 +32,8 @@ final class KeySet {
 
   var isBitmap: Bool { bitCount > 0 }
 
+  var byteCount: Int { Int((bitCount + 63) / 64) * 8 + sorted.count * 8 }
+
   /// Visits the keys of a bitmap, ascending.
   func forEach(_ body: (UInt64) -> Void) {
     for index in 0..<Int((bitCount + 63) / 64) {

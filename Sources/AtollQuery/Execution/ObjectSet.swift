@@ -19,27 +19,40 @@ final class ObjectSet {
 
   /// One object costs about as much as so many in a pass.
   private static let lookupCost = 100
+  /// What an answer takes in the dictionary.
+  private static let answerByteCount = 32
 
   /// The whole set, if that is worth it when `count` objects more are asked for, `expected` in the
   /// end; else nil.
+  ///
+  /// When the sets of the run take much memory, it is not kept, and is worth it less often.
   func whole(for count: Int, expected: Int = 0) throws -> KeySet? {
     if let set { return set }
     asked += count
     if let keys = try test.indexedKeys() {
       let set = KeySet(bounds: try table.keyBounds(), count: table.count)
       for key in keys { set.insert(key) }
-      self.set = set
+      keep(set)
       return set
     }
-    guard max(asked, expected) * Self.lookupCost >= table.count else { return nil }
+    let isKept = execution.setBytesLeft > 0
+    guard isKept || count > 1,
+      (isKept ? max(asked, expected) : count) * Self.lookupCost >= table.count
+    else { return nil }
     let set = KeySet(bounds: try table.keyBounds(), count: table.count)
     try execution.scan(table, test, opensLeaves: false) { leaf, rows in
       try set.insert(rows, of: leaf)
       return true
     }
+    keep(set)
+    return set
+  }
+
+  private func keep(_ set: KeySet) {
+    guard execution.setBytesLeft > 0 else { return }
+    execution.setBytesLeft -= set.byteCount
     self.set = set
     answered = [:]
-    return set
   }
 
   func contains(_ key: UInt64) throws -> Bool {
@@ -57,7 +70,10 @@ final class ObjectSet {
     rows[place.row] = true
     try execution.oneByOne { try test.narrow(rows, in: place.leaf) }
     let answer = rows[place.row]
-    answered[key] = answer
+    if execution.memoBytesLeft >= Self.answerByteCount {
+      execution.memoBytesLeft -= Self.answerByteCount
+      answered[key] = answer
+    }
     return answer
   }
 }

@@ -3,7 +3,7 @@ internal import TestSupport
 /// Tells when a case takes much memory beyond what the process had before.
 struct MemoryMeter {
   /// How much a case may take.
-  static let byteLimit = (192 << 20) * ProcessLimits.scale
+  static let byteLimit = (256 << 20) * ProcessLimits.scale
 
   /// That a case took more.
   struct Excess: Error, CustomStringConvertible {
