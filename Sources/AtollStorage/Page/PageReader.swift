@@ -243,7 +243,8 @@ package final class PageReader: @unchecked Sendable {
     // opened. It is not made shorter than that while the version is read: nobody shortens it below the
     // length of a version that is pinned, nor without the writer lock (`WriteTransaction.cutFile`). A
     // reader of a snapshot holds a pin, one of a transaction the lock until its end, after which
-    // `checkUse` refuses to read; any other is used on behalf of somebody who does. A window overlaps its successor by more than the longest page.
+    // `checkUse` refuses to read; any other is used on behalf of somebody who does. A window overlaps
+    // its successor by more than the longest page.
     return unsafe ByteView(
       UnsafeRawBufferPointer(
         start: window + byteOffset % FileWindow.stride, count: run.byteCount))

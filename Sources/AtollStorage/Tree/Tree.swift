@@ -136,6 +136,8 @@ package struct TreeCursor {
   ///   share them.
   package mutating func next() throws(StorageError) -> Tree.LeafEntry? {
     guard !isAtEnd, !tree.root.reference.isNone else { return nil }
+    // The branches on the path may lie in the mapping.
+    try tree.reader.checkUse()
     leafCount += 1
     guard leafCount <= tree.reader.blockCount || path.isEmpty else {
       throw .corrupted(block: tree.root.reference.block, .structure(.sharedPage))

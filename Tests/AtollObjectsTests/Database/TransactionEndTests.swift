@@ -18,6 +18,8 @@ import Testing
     let own: Object
     let reader: ObjectReader
     let unopened: ObjectReader
+    /// In the middle of a walk.
+    let walking: ObjectReader
     let writer: ObjectWriter
   }
 
@@ -51,11 +53,13 @@ import Testing
     let columns = table.schema.columns
     let reader = ObjectReader(table, columns: columns)
     #expect(try reader.select(ObjectKey(integerPrimaryKey: 3)))
+    let walking = ObjectReader(table, columns: columns)
+    #expect(try walking.next())
     return Kept(
       transaction: transaction, table: table,
       object: try #require(try table.object(primaryKey: .int(3))),
       own: try #require(try table.object(primaryKey: .int(Int64(count)))), reader: reader,
-      unopened: ObjectReader(table, columns: columns), writer: writer)
+      unopened: ObjectReader(table, columns: columns), walking: walking, writer: writer)
   }
 
   private static func end(_ end: End, _ database: Database) throws -> Kept {
@@ -113,6 +117,8 @@ import Testing
     #expect(throws: ended) { _ = try table.object(primaryKey: .int(3)) }
     #expect(throws: ended) { try table.forEach { _ in } }
     #expect(throws: ended) { _ = try kept.unopened.next() }
+    // What is left of the leaf that it has opened.
+    #expect(throws: ended) { while try kept.walking.next() {} }
     #expect(throws: ended) { _ = try kept.unopened.select(key) }
     #expect(throws: ended) { _ = try kept.writer.create(primaryKey: 99_999) }
     #expect(throws: ended) { _ = try kept.writer.select(key) }
