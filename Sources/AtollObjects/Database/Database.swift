@@ -184,7 +184,8 @@ public final class Database: Sendable {
   /// Runs `body` in a transaction and commits it.
   ///
   /// Waits for the writer before. When `body` throws, nothing it did remains. A `write` inside of
-  /// `body` throws `.storage(.insideWrite)`.
+  /// `body` throws `.storage(.insideWrite)`. Objects, tables and results that `body` has read cannot be
+  /// read when it has returned: it returns keys or values.
   ///
   /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   @discardableResult
