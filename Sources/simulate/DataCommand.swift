@@ -29,7 +29,8 @@ struct DataCommand: ParsableCommand {
         let notation = notations[Int(number % UInt64(notations.count))]
         let trial = ImportTrial(
           notation: notation, bytes: data.make(notation), planted: worker.planted)
-        return try trial.run().flags
+        return CaseOutcome(
+          flags: try trial.run().flags, inputByteCount: trial.bytes.count)
       }
     }
   }

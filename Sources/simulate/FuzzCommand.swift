@@ -59,7 +59,7 @@ struct FuzzCommand: ParsableCommand {
     var meter = MemoryMeter()
     let trial: FuzzTarget.Trial = { input in
       let isRight = try body(input)
-      if let excess = meter.excess() { throw excess }
+      if let excess = meter.excess(inputByteCount: input.count) { throw excess }
       return isRight
     }
     guard let seconds, let corpus else { return try tryInputs(trial) }

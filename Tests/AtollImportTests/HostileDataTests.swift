@@ -6,6 +6,16 @@ import Testing
 
 /// Data files with wrong bytes are imported or refused, and refused alike however they arrive.
 @Suite struct HostileDataTests {
+  private struct Maker: RandomMaker {
+    var random: SplitMix64
+
+    mutating func damaged(_ text: String, marks: String) -> [UInt8] {
+      var bytes = Array(text.utf8)
+      damage(&bytes, marks: marks)
+      return bytes
+    }
+  }
+
   private static let json = """
     {"id":1,"name":"Ada","tags":["a","b"],"born":"1815-12-10T00:00:00Z","x":1.5e3,"ok":true}
     {"id":2,"name":"Gr\\u00e4ce \\ud83d\\ude00","tags":[],"born":null,"x":-0.25,"ok":false}
@@ -22,24 +32,6 @@ import Testing
 
     """
 
-  private static func damaged(_ text: String, _ random: inout SplitMix64) -> [UInt8] {
-    var bytes = Array(text.utf8)
-    for _ in 0..<Int.random(in: 1..<5, using: &random) where !bytes.isEmpty {
-      let index = Int.random(in: 0..<bytes.count, using: &random)
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0: bytes.remove(at: index)
-      case 1: bytes.insert(bytes[index], at: index)
-      case 2: bytes[index] = UInt8.random(in: .min ... .max, using: &random)
-      case 3: bytes.swapAt(index, Int.random(in: 0..<bytes.count, using: &random))
-      case 4: bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
-      case 5: bytes.insert(contentsOf: bytes[index...].prefix(30), at: 0)
-      case 6: bytes[index] = Array("{}[]\",:\\\r\n\0-e.".utf8).randomElement(using: &random) ?? 0
-      default: bytes.replaceSubrange(index..<index, with: noise(9, &random))
-      }
-    }
-    return bytes
-  }
-
   /// What a reader makes of the bytes: the records, or the error.
   private static func outcome(_ body: () throws(ImportError) -> [DataRecord]) -> String {
     do throws(ImportError) { return "\(try body())" } catch { return "\(error)" }
@@ -47,13 +39,13 @@ import Testing
 
   @Test(arguments: 0..<40 as Range<UInt64>) func wrongBytesAreAnErrorWithAPlace(seed: UInt64) throws
   {
-    var random = SplitMix64(seed: seed)
+    var maker = Maker(random: SplitMix64(seed: seed))
     for _ in 0..<50 {
-      let bytes = Self.damaged(Self.json, &random)
+      let bytes = maker.damaged(Self.json, marks: "{}[]\",:\\\r\n\0-e.")
       let whole = Self.outcome { () throws(ImportError) in try readJSON(bytes) }
       let parts = Self.outcome { () throws(ImportError) in try readJSON(bytes, chunkByteCount: 5) }
       #expect(whole == parts)
-      let table = Self.damaged(Self.csv, &random)
+      let table = maker.damaged(Self.csv, marks: "\",;\t\r\n \0-e.")
       try Self.run { JSONReader(MemorySource(bytes)) }
       try Self.run { CSVReader(MemorySource(table)) }
     }

@@ -49,14 +49,19 @@ import Testing
   @Test func memoryWithoutBoundsIsFound() {
     var peak = 1 << 30
     var meter = MemoryMeter(peakByteCount: { peak })
-    #expect(meter.excess() == nil)
-    peak += MemoryMeter.byteLimit + 1
-    #expect(meter.excess()?.byteCount == MemoryMeter.byteLimit + 1)
+    #expect(meter.excess(inputByteCount: 0) == nil)
+    peak += MemoryMeter.baseByteCount + 1
+    #expect(meter.excess(inputByteCount: 0)?.byteCount == MemoryMeter.baseByteCount + 1)
     // What was taken once does not hide what is taken next.
-    peak += MemoryMeter.byteLimit
-    #expect(meter.excess() != nil)
-    for _ in 0..<8 { _ = meter.excess() }
-    #expect(meter.excess() == nil)
+    peak += MemoryMeter.baseByteCount
+    #expect(meter.excess(inputByteCount: 1) != nil)
+    for _ in 0..<8 { _ = meter.excess(inputByteCount: 0) }
+    #expect(meter.excess(inputByteCount: 0) == nil)
+    // Who is given much may take much.
+    peak += MemoryMeter.baseByteCount + MemoryMeter.factor * 1000
+    #expect(meter.excess(inputByteCount: 999) != nil)
+    peak -= MemoryMeter.baseByteCount / 4
+    #expect(meter.excess(inputByteCount: 1000) == nil)
   }
 
   @Test(arguments: [

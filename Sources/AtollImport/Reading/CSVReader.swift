@@ -96,13 +96,12 @@ package struct CSVReader: RecordReader, ~Copyable {
   /// Decides for the separator by which all of the first records have as many columns as the header,
   /// if there is one and no other.
   private mutating func findSeparator() throws(ImportError) {
-    var isAtEnd = false
-    while !isAtEnd, window.count - window.cursor < Self.trialByteCount {
-      isAtEnd = try !window.refill(keepingFrom: window.cursor)
-    }
+    while window.count - window.cursor < Self.trialByteCount,
+      try window.refill(keepingFrom: window.cursor)
+    {}
     let end = min(window.count, window.cursor + Self.trialByteCount)
     // At 64 KiB it is not looked whether anything follows.
-    isAtEnd = end < window.cursor + Self.trialByteCount
+    let isAtEnd = end < window.cursor + Self.trialByteCount
     let trial = window.bytes[window.cursor..<end]
     let fitting = Self.separators.filter { separator in
       Self.columnCount(trial, separator, isAtEnd).map { $0 > 1 } ?? false

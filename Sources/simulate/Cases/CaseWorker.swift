@@ -1,5 +1,13 @@
 internal import TestSupport
 
+/// What came of a case.
+struct CaseOutcome {
+  /// For each column of the report.
+  let flags: [Bool]
+  /// How much the case was given to read.
+  let inputByteCount: Int
+}
+
 /// Runs cases one after the other in this process and says on standard output which.
 ///
 /// A trap ends the process, so does a case that takes longer than `secondLimit` (by a signal); its
@@ -12,8 +20,8 @@ struct CaseWorker {
   let numbers: Range<UInt64>
   let planted: PlantedCaseBug?
 
-  /// `body` runs a case and returns what came of it, a flag for each column of the report.
-  func run(_ body: (_ number: UInt64) throws -> [Bool]) {
+  /// `body` runs a case.
+  func run(_ body: (_ number: UInt64) throws -> CaseOutcome) {
     // Memory that is never touched does not count below, but is not to be had without end either.
     ProcessLimits.limitMemory(byteCount: Self.processByteLimit)
     var meter = MemoryMeter()
@@ -22,14 +30,13 @@ struct CaseWorker {
       ProcessLimits.endProcess(inSeconds: Self.secondLimit)
       if number % 5 == 3 { misbehave(number) }
       do {
-        let flags = try body(number)
-        writeToStandardOutput("end \(number) \(flags.map { $0 ? "1" : "0" }.joined())")
+        let outcome = try body(number)
+        writeToStandardOutput("end \(number) \(outcome.flags.map { $0 ? "1" : "0" }.joined())")
+        if let excess = meter.excess(inputByteCount: outcome.inputByteCount) { throw excess }
       } catch {
         writeToStandardOutput("violation \(number) \("\(error)".replacing("\n", with: " "))")
-      }
-      if let excess = meter.excess() {
-        writeToStandardOutput("violation \(number) \(excess)")
-        return
+        // What a process has taken stays with it: the next cases are for another one.
+        if error is MemoryMeter.Excess { return }
       }
     }
   }
@@ -39,7 +46,7 @@ struct CaseWorker {
     case .trap: preconditionFailure("planted: case \(number) traps")
     case .hang: ProcessLimits.waitForSignal()
     case .hoard:
-      let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * MemoryMeter.byteLimit)
+      let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * MemoryMeter.baseByteCount)
       precondition(hoard.contains(UInt8(number % 256)), "memory keeps its bytes")
     case .unverifiedPage, .misprint, .partialImport, .lostRecord, nil: break
     }

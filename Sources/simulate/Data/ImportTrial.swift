@@ -11,11 +11,6 @@ struct ImportTrial {
   let bytes: [UInt8]
   var planted: PlantedCaseBug?
 
-  /// What no data may do.
-  struct Violation: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// What came of it.
   struct Outcome {
     /// Whether it could be read to its end.
@@ -29,12 +24,12 @@ struct ImportTrial {
     var flags: [Bool] { [isRead, isImported, isMerged] }
   }
 
-  /// - Throws: `Violation`.
+  /// - Throws: `CaseViolation`.
   func run() throws -> Outcome {
     var outcome = Outcome()
     let reading = records(chunkByteCount: 1 << 18)
     guard reading == records(chunkByteCount: 5) else {
-      throw Violation(description: "is read in another way when it comes in parts")
+      throw CaseViolation("is read in another way when it comes in parts")
     }
     let records = try? reading.get()
     outcome.isRead = records != nil
@@ -42,7 +37,7 @@ struct ImportTrial {
     case .dump:
       let plain = Target(className: nil, options: ImportOptions())
       outcome.isImported = try importWhole(records, into: Database.inMemory(), plain)
-      _ = try importBatches(into: Database.inMemory(), plain)
+      try importBatches(into: Database.inMemory(), plain)
       let other = try Database.inMemory()
       try other.write {
         try $0.addClasses([ClassSchema("Other", properties: [PropertySchema("id", .int)])])
@@ -53,9 +48,9 @@ struct ImportTrial {
       outcome.isImported = try importWhole(records, into: Database.inMemory(), plain)
       let database = try Database.inMemory()
       let options = ImportOptions(primaryKey: "id", indexes: ["name"], fullTexts: ["about"])
-      _ = try importBatches(into: database, Target(className: "Thing", options: options))
+      try importBatches(into: database, Target(className: "Thing", options: options))
       // What the first time has made is updated.
-      _ = try importBatches(into: database, plain)
+      try importBatches(into: database, plain)
       let sample = try Database.inMemory()
       try sample.write { transaction in
         try transaction.addClasses(SampleClasses.classes)
@@ -109,10 +104,10 @@ struct ImportTrial {
     let after = try database.snapshot()
     guard let summary else {
       if after.version == before.version { return false }
-      throw Violation(description: "leaves a part behind when it is refused")
+      throw CaseViolation("leaves a part behind when it is refused")
     }
     guard let records else {
-      throw Violation(description: "is imported, but cannot be read")
+      throw CaseViolation("is imported, but cannot be read")
     }
     // The lines of a dump that describe classes are none of objects.
     let described =
@@ -122,9 +117,8 @@ struct ImportTrial {
       summary.createdCount + summary.updatedCount == summary.recordCount,
       summary.createdCount == made
     else {
-      throw Violation(
-        description:
-          "has \(records.count - described) objects, of which \(summary.recordCount) are "
+      throw CaseViolation(
+        "has \(records.count - described) objects, of which \(summary.recordCount) are "
           + "imported and \(made) made")
     }
     return true
@@ -138,8 +132,8 @@ struct ImportTrial {
   }
 
   /// Imports as from a pipe, which leaves the batches before an error.
-  private func importBatches(into database: Database, _ target: Target) throws -> Bool {
-    try attempt(database, target, isChecked: false) != nil
+  private func importBatches(into database: Database, _ target: Target) throws {
+    _ = try attempt(database, target, isChecked: false)
   }
 
   /// - Returns: nil when the data is refused; the database is sound in any case.
@@ -168,12 +162,12 @@ struct ImportTrial {
         }
     } catch {
       guard Self.isRefusal(error) else {
-        throw Violation(description: "throws \(type(of: error)): \(error)")
+        throw CaseViolation("throws \(type(of: error)): \(error)")
       }
     }
     let findings = try database.check().findings
     guard findings.isEmpty else {
-      throw Violation(description: "leaves a database that is not sound: \(findings[0])")
+      throw CaseViolation("leaves a database that is not sound: \(findings[0])")
     }
     return summary
   }
@@ -183,7 +177,7 @@ struct ImportTrial {
     switch error {
     case ImportError.input: false
     case is ImportError: true
-    default: error is ObjectError && !FileViolation.isDamage(error)
+    default: error is ObjectError && !FileErrors.isDamage(error)
     }
   }
 }

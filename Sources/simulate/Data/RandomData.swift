@@ -3,16 +3,10 @@ internal import AtollObjects
 internal import TestSupport
 
 /// Makes data to import, right and wrong, as a seed decides.
-struct RandomData {
-  private var random: SplitMix64
+struct RandomData: RandomMaker {
+  var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
-
-  private mutating func number(_ limit: Int) -> Int {
-    Int.random(in: 0..<max(1, limit), using: &random)
-  }
-
-  private mutating func pick<Item>(_ items: [Item]) -> Item { items[number(items.count)] }
 
   /// A text of a notation; half of them with bytes changed.
   mutating func make(_ notation: ImportTrial.Notation) -> [UInt8] {
@@ -23,7 +17,10 @@ struct RandomData {
       case .dump: dump()
       }
     var bytes = Array(text.utf8)
-    if number(2) == 0 { damage(&bytes, notation) }
+    if number(2) == 0 {
+      damage(
+        &bytes, marks: notation == .csv ? "\",;\t\r\n \0-e." : "{}[]\",:\\\r\n\0-e.")
+    }
     return bytes
   }
 
@@ -116,24 +113,5 @@ struct RandomData {
       lines.append("{\"of\":\"\(schema.name)\",\(key)\"object\":\(fields(names))}")
     }
     return lines.joined(separator: "\n")
-  }
-
-  // MARK: Wrong
-
-  private mutating func damage(_ bytes: inout [UInt8], _ notation: ImportTrial.Notation) {
-    let marks = Array((notation == .csv ? "\",;\t\r\n \0-e." : "{}[]\",:\\\r\n\0-e.").utf8)
-    for _ in 0..<1 + number(4) where !bytes.isEmpty {
-      let index = number(bytes.count)
-      switch number(8) {
-      case 0: bytes.remove(at: index)
-      case 1: bytes.insert(bytes[index], at: index)
-      case 2: bytes[index] = UInt8(truncatingIfNeeded: number(256))
-      case 3: bytes.swapAt(index, number(bytes.count))
-      case 4: bytes.removeLast(number(bytes.count))
-      case 5: bytes.insert(contentsOf: Array(bytes[index...].prefix(40)), at: number(bytes.count))
-      case 6: bytes[index] = pick(marks)
-      default: bytes.replaceSubrange(index..<index, with: noise(9, &random))
-      }
-    }
   }
 }

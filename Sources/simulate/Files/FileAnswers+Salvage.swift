@@ -5,10 +5,10 @@ extension FileAnswers {
   ///
   /// Every object is there with all its values, or the report lists what is missing.
   ///
-  /// - Throws: `FileViolation` for a loss that is not listed, and for an object that never was.
+  /// - Throws: `CaseViolation` for a loss that is not listed, and for an object that never was.
   func verify(_ copy: Snapshot, listedIn report: SalvageReport) throws {
     guard copy.schema.tables.map(\.name) == classes.map(\.name) else {
-      throw FileViolation("the copy has the classes \(copy.schema.tables.map(\.name))")
+      throw CaseViolation("the copy has the classes \(copy.schema.tables.map(\.name))")
     }
     for rows in classes {
       let losses = report.losses.filter { $0.className == rows.name }
@@ -18,7 +18,7 @@ extension FileAnswers {
         let key = ObjectKey(rawValue: key)
         guard let object = try table.object(key) else {
           guard losses.contains(where: { $0.kind == .objects && Self.covers($0, key) }) else {
-            throw FileViolation("the copy lacks \(rows.name) \(key.rawValue), which is not listed")
+            throw CaseViolation("the copy lacks \(rows.name) \(key.rawValue), which is not listed")
           }
           continue
         }
@@ -31,13 +31,13 @@ extension FileAnswers {
               && Self.covers($0, key)
           }
           guard isListed else {
-            throw FileViolation(
+            throw CaseViolation(
               "the copy has \(value) as \(rows.name).\(column.name) of \(key.rawValue)")
           }
         }
       }
       guard copied == table.count else {
-        throw FileViolation("the copy has objects of \(rows.name) that never were")
+        throw CaseViolation("the copy has objects of \(rows.name) that never were")
       }
     }
   }

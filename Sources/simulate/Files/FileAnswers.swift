@@ -35,23 +35,23 @@ struct FileAnswers {
   /// Reads everything again from a version of a damaged file.
   ///
   /// - Returns: whether everything could be read.
-  /// - Throws: `FileViolation` for an answer that is neither right nor an error. Not strict: any
+  /// - Throws: `CaseViolation` for an answer that is neither right nor an error. Not strict: any
   ///   answer is right.
   func verify(_ snapshot: Snapshot, isStrict: Bool) throws -> Bool {
     var isWhole = true
     /// Runs a probe; an error must be one that says what is wrong.
     func attempt(_ name: @autoclosure () -> String, _ body: () throws -> Void) throws {
-      do { try body() } catch let violation as FileViolation {
+      do { try body() } catch let violation as CaseViolation {
         throw violation
       } catch {
-        guard isStrict ? FileViolation.isDamage(error) : FileViolation.isTyped(error) else {
-          throw FileViolation("\(name()) throws \(type(of: error)): \(error)")
+        guard isStrict ? FileErrors.isDamage(error) : FileErrors.isTyped(error) else {
+          throw CaseViolation("\(name()) throws \(type(of: error)): \(error)")
         }
         isWhole = false
       }
     }
     if isStrict, snapshot.schema.tables.map(\.name) != classes.map(\.name) {
-      throw FileViolation("the classes are \(snapshot.schema.tables.map(\.name))")
+      throw CaseViolation("the classes are \(snapshot.schema.tables.map(\.name))")
     }
     for table in snapshot.schema.tables {
       let rows = isStrict ? classes.first { $0.name == table.name } : nil
@@ -63,7 +63,7 @@ struct FileAnswers {
       try attempt(name()) {
         let found = try probe()
         guard isStrict, found != probes[number] else { return }
-        throw FileViolation("\(name()) gives another answer")
+        throw CaseViolation("\(name()) gives another answer")
       }
     }
     return isWhole
@@ -77,14 +77,14 @@ struct FileAnswers {
     try snapshot.table(table.name).forEach { object in
       if let rows {
         guard index < rows.keys.count, rows.keys[index] == object.key.rawValue else {
-          throw FileViolation("\(table.name) has an object \(object.key.rawValue) out of place")
+          throw CaseViolation("\(table.name) has an object \(object.key.rawValue) out of place")
         }
       }
       for (position, column) in table.columns.enumerated() {
         try attempt("\(table.name).\(column.name)") {
           let value = try object.value(column)
           guard let rows, rows.values[index][position] != value else { return }
-          throw FileViolation(
+          throw CaseViolation(
             "\(table.name).\(column.name) of \(object.key.rawValue) is \(value), "
               + "not \(rows.values[index][position])")
         }
@@ -92,7 +92,7 @@ struct FileAnswers {
       index += 1
     }
     if let rows, index != rows.keys.count {
-      throw FileViolation("\(table.name) has \(index) objects, not \(rows.keys.count)")
+      throw CaseViolation("\(table.name) has \(index) objects, not \(rows.keys.count)")
     }
   }
 

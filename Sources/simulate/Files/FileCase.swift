@@ -6,9 +6,10 @@ struct FileCase {
   let sample: SampleFile
   var planted: PlantedCaseBug?
 
-  /// - Returns: a flag for each column of `FilesCommand.kind`.
-  /// - Throws: `FileViolation` for what no damaged file may do.
-  func run() throws -> [Bool] {
+  /// The flags are for the columns of `FilesCommand.kind`.
+  ///
+  /// - Throws: `CaseViolation` for what no damaged file may do.
+  func run() throws -> CaseOutcome {
     var random = SplitMix64(seed: number)
     var bytes = sample.bytes
     let isSealed = Bool.random(using: &random) || planted == .unverifiedPage
@@ -21,6 +22,7 @@ struct FileCase {
       sample: sample, bytes: bytes,
       // A library that ignores checksums takes sealed and other damage alike.
       isStrict: !isSealed || planted == .unverifiedPage, isSalvagedAnyway: number % 4 == 0)
-    return [isSealed] + (try trial.run().flags)
+    return CaseOutcome(
+      flags: [isSealed] + (try trial.run().flags), inputByteCount: bytes.count)
   }
 }

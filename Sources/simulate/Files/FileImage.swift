@@ -47,7 +47,7 @@ struct FileImage {
       if case .valid(let slot) = reading { slots.append(slot) }
     }
     guard let newest = slots.max(by: { $0.transaction < $1.transaction }) else {
-      throw FileViolation("the sample has no header slot")
+      throw CaseViolation("the sample has no header slot")
     }
     cipher = key.map { PageCipher($0, fileID: newest.fileID) }
     let candidates = try Self.pages(in: bytes, cipher)
@@ -88,14 +88,14 @@ struct FileImage {
       let stored = view[PageHeader.byteCount..<PageHeader.byteCount + Int(header.storedByteCount)]
       guard let cipher else { return stored.copy() }
       guard let opened = cipher.open(stored, after: view[PageHeader.clearRange]) else {
-        throw FileViolation("a page of the sample cannot be decrypted")
+        throw CaseViolation("a page of the sample cannot be decrypted")
       }
       return opened.view.copy()
     }
     if header.codec == .lz4 {
       guard
         let whole = LZ4.decompressed(payload, byteCount: Int(header.logicalByteCount))
-      else { throw FileViolation("a page of the sample cannot be decompressed") }
+      else { throw CaseViolation("a page of the sample cannot be decompressed") }
       payload = whole
     }
     return payload

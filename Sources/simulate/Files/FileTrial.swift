@@ -30,11 +30,11 @@ struct FileTrial {
   /// Whether a file that can be opened is salvaged too.
   let isSalvagedAnyway: Bool
 
-  /// - Throws: `FileViolation` for what no damaged file may do.
+  /// - Throws: `CaseViolation` for what no damaged file may do.
   func run() throws -> Outcome {
     weak var remaining: MemoryFile?
     let outcome = try run(&remaining)
-    guard remaining == nil else { throw FileViolation("stays open when nobody uses it") }
+    guard remaining == nil else { throw CaseViolation("stays open when nobody uses it") }
     return outcome
   }
 
@@ -50,12 +50,12 @@ struct FileTrial {
     outcome.isOpen = true
     let version = snapshot.version
     guard let known = sample.versions[version] ?? (isStrict ? nil : sample.versions[sample.newest])
-    else { throw FileViolation("opens at version \(version)") }
+    else { throw CaseViolation("opens at version \(version)") }
     outcome.isWhole = try known.answers.verify(snapshot, isStrict: isStrict)
     outcome.isFound = try !database.check().findings.isEmpty
     if isStrict, !outcome.isFound {
       let isDamaged = version == sample.newest && isLivePageDamaged
-      if isDamaged || !outcome.isWhole { throw FileViolation("check finds no damage") }
+      if isDamaged || !outcome.isWhole { throw CaseViolation("check finds no damage") }
     }
     if isSalvagedAnyway { outcome.isSalvaged = try salvage(file, judge) }
     outcome.isCommitted = try judge.succeeds {
@@ -80,14 +80,14 @@ struct FileTrial {
       }
     }
     guard try file.bytes() == before else {
-      throw FileViolation("is changed by salvaging it")
+      throw CaseViolation("is changed by salvaging it")
     }
     guard let (report, copy) = salvaged else { return false }
     let findings = try copy.check().findings
-    guard findings.isEmpty else { throw FileViolation("gives a bad copy: \(findings[0])") }
+    guard findings.isEmpty else { throw CaseViolation("gives a bad copy: \(findings[0])") }
     if judge.isStrict {
       guard let known = sample.versions[report.version] else {
-        throw FileViolation("is salvaged at version \(report.version)")
+        throw CaseViolation("is salvaged at version \(report.version)")
       }
       try known.answers.verify(copy.snapshot(), listedIn: report)
     }
@@ -100,19 +100,19 @@ struct FileTrial {
   ) throws {
     guard let (database, snapshot) = try judge.open(file, sample) else {
       guard outcome.isCommitted, judge.isStrict else { return }
-      throw FileViolation("cannot be opened after a commit")
+      throw CaseViolation("cannot be opened after a commit")
     }
     if judge.isStrict, snapshot.version != (outcome.isCommitted ? version + 1 : version) {
-      throw FileViolation("opens at version \(snapshot.version) after \(version)")
+      throw CaseViolation("opens at version \(snapshot.version) after \(version)")
     }
     let answers = outcome.isCommitted ? known.changed : known.answers
     let isWhole = try answers.verify(snapshot, isStrict: judge.isStrict)
     let findings = try database.check().findings
     if judge.isStrict, !isWhole || outcome.isFound, findings.isEmpty, !outcome.isCommitted {
-      throw FileViolation("check finds no damage any more")
+      throw CaseViolation("check finds no damage any more")
     }
     if judge.isStrict, !outcome.isFound, !findings.isEmpty {
-      throw FileViolation("is damaged by a commit: \(findings[0])")
+      throw CaseViolation("is damaged by a commit: \(findings[0])")
     }
   }
 
@@ -133,9 +133,9 @@ private struct Judge {
     do {
       try body()
       return true
-    } catch let violation as FileViolation { throw violation } catch {
-      guard isStrict ? FileViolation.isDamage(error) : FileViolation.isTyped(error) else {
-        throw FileViolation("throws \(type(of: error)): \(error)")
+    } catch let violation as CaseViolation { throw violation } catch {
+      guard isStrict ? FileErrors.isDamage(error) : FileErrors.isTyped(error) else {
+        throw CaseViolation("throws \(type(of: error)): \(error)")
       }
       return false
     }

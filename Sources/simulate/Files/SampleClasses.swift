@@ -64,7 +64,7 @@ enum SampleClasses {
 }
 
 /// Makes values for the sample classes; what the seed decides stays the same for ever.
-struct SampleValues {
+struct SampleValues: RandomMaker {
   var random: SplitMix64
   /// Whether some values are so long that they lie outside of their leaf.
   let hasLongValues: Bool
@@ -73,8 +73,6 @@ struct SampleValues {
   private static let vocabulary = [
     "the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "Zürich", "naïve", "1984",
   ]
-
-  mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
   private mutating func optional(_ value: Value) -> Value { number(6) == 0 ? .null : value }
 

@@ -75,7 +75,7 @@ final class SampleFile {
         case .valid(let slot) = HeaderSlot.read(
           Array(try file.bytes()[Self.slotRange(block)]), at: block,
           key: try key.map { try EncryptionKey($0, path: "") })
-      else { throw FileViolation("the sample has no header slot") }
+      else { throw CaseViolation("the sample has no header slot") }
       let cipher = try key.map {
         PageCipher(try EncryptionKey($0, path: ""), fileID: slot.fileID)
       }
@@ -106,7 +106,7 @@ final class SampleFile {
   private static func version(of bytes: [UInt8], key: [UInt8]?) throws -> Version {
     let database = try open(MemoryFile(path: "sample", holding: bytes), key: key)
     let findings = try database.check().findings
-    guard findings.isEmpty else { throw FileViolation("the sample is not sound: \(findings)") }
+    guard findings.isEmpty else { throw CaseViolation("the sample is not sound: \(findings)") }
     let answers = try FileAnswers(database.snapshot())
     try change(database, answers, isStrict: true)
     return Version(answers: answers, changed: try FileAnswers(database.snapshot()))
@@ -193,7 +193,7 @@ final class SampleFile {
     var values = SampleValues(random: SplitMix64(seed: 77), hasLongValues: true)
     func attempt(_ body: () throws -> Void) throws {
       do { try body() } catch {
-        if isStrict || !FileViolation.isTyped(error) { throw error }
+        if isStrict || !FileErrors.isTyped(error) { throw error }
       }
     }
     for rows in answers.classes where !rows.keys.isEmpty {

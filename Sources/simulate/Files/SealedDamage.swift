@@ -5,9 +5,9 @@ internal import TestSupport
 ///
 /// Half of the changes go for the fields that decoders rest on: counts, offsets, lengths, encodings,
 /// references.
-struct SealedDamage {
+struct SealedDamage: RandomMaker {
   private var image: FileImage
-  private var random: SplitMix64
+  var random: SplitMix64
   private var changed: Set<Int> = []
 
   /// The file with one to three changes, all sealed; nil when a page no longer fits into its blocks.
@@ -23,10 +23,6 @@ struct SealedDamage {
   private init(image: FileImage, random: SplitMix64) {
     self.image = image
     self.random = random
-  }
-
-  private mutating func number(_ limit: Int) -> Int {
-    Int.random(in: 0..<max(1, limit), using: &random)
   }
 
   // MARK: Pages

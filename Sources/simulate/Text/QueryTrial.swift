@@ -9,11 +9,6 @@ struct QueryTrial {
   let arguments: [Value]
   var planted: PlantedCaseBug?
 
-  /// What no text may do.
-  struct Violation: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// What came of it.
   struct Outcome {
     var isParsed = false
@@ -28,7 +23,7 @@ struct QueryTrial {
     weak var remaining: Snapshot?
     let outcome = try run(on: database, &remaining)
     guard remaining == nil else {
-      throw Violation(description: "keeps the version that it was asked of: \(excerpt)")
+      throw CaseViolation("keeps the version that it was asked of: \(excerpt)")
     }
     return outcome
   }
@@ -37,23 +32,18 @@ struct QueryTrial {
     let snapshot = try database.snapshot()
     asked = snapshot
     var outcome = Outcome()
-    let request: QuerySyntax.Request
-    do throws(QuerySyntaxError) { request = try QuerySyntax.parse(text) } catch {
-      let isInside = error.byteOffset >= 0 && error.byteOffset <= text.utf8.count
-      guard isInside, error.line >= 1, error.column >= 1, error.description.utf8.count < 4000
-      else { throw Violation(description: "has an error at no place: \(excerpt)") }
-      return outcome
-    }
+    guard try verifySyntax() else { return outcome }
     outcome.isParsed = true
-    try verifyPrint(of: request)
     let bound: Query
     do throws(QueryError) {
       bound = try Query(text, on: className, in: snapshot.schema, arguments: arguments)
     } catch { return outcome }
     outcome.isBound = true
     // The database is sound, so a query that could be bound has an answer.
-    do { try answer(bound, snapshot) } catch let violation as Violation { throw violation } catch {
-      throw Violation(description: "throws \(type(of: error)) \(error): \(excerpt)")
+    do { try answer(bound, snapshot) } catch let violation as CaseViolation {
+      throw violation
+    } catch {
+      throw CaseViolation("throws \(type(of: error)) \(error): \(excerpt)")
     }
     outcome.isAnswered = true
     return outcome
@@ -73,7 +63,7 @@ struct QueryTrial {
       in: snapshot, by: PlanForce(access: 0, usesIndexOrder: false))
     try compare("objects", keys.count, "scanned and counted", scanned.count)
     guard scanned.keys == keys else {
-      throw Violation(description: "gives other objects than a scan: \(excerpt)")
+      throw CaseViolation("gives other objects than a scan: \(excerpt)")
     }
     if let column = snapshot.schema[className]?.properties.first(where: {
       $0.type == .int && $0.collection == .none
@@ -91,19 +81,30 @@ struct QueryTrial {
 
   private func compare(_ first: String, _ a: Int, _ second: String, _ b: Int) throws {
     guard a != b else { return }
-    throw Violation(description: "gives \(a) \(first), but \(b) \(second): \(excerpt)")
+    throw CaseViolation("gives \(a) \(first), but \(b) \(second): \(excerpt)")
   }
 
-  /// The print of a tree parses to the same tree, and prints the same.
-  private func verifyPrint(of request: QuerySyntax.Request) throws {
+  /// The text has an error at a place of its own, or a tree whose print parses to the same tree, and
+  /// prints the same.
+  ///
+  /// - Returns: whether it has a tree, which is not kept: this memory is not the query's.
+  private func verifySyntax() throws -> Bool {
+    let request: QuerySyntax.Request
+    do throws(QuerySyntaxError) { request = try QuerySyntax.parse(text) } catch {
+      let isInside = error.byteOffset >= 0 && error.byteOffset <= text.utf8.count
+      guard isInside, error.line >= 1, error.column >= 1, error.description.utf8.count < 4000
+      else { throw CaseViolation("has an error at no place: \(excerpt)") }
+      return false
+    }
     var print = request.description
     if planted == .misprint, print.count > 24 {
       print.remove(at: print.index(print.startIndex, offsetBy: 20))
     }
     let again = try? QuerySyntax.parse(print)
     guard let again, again == request, again.description == request.description else {
-      throw Violation(description: "is printed as another query: \(excerpt)")
+      throw CaseViolation("is printed as another query: \(excerpt)")
     }
+    return true
   }
 
   private var excerpt: String { String(reflecting: String(text.prefix(300))) }

@@ -2,16 +2,10 @@ internal import AtollObjects
 internal import TestSupport
 
 /// Makes texts of queries on the sample classes, as a seed decides.
-struct RandomText {
-  private var random: SplitMix64
+struct RandomText: RandomMaker {
+  var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
-
-  private mutating func number(_ limit: Int) -> Int {
-    Int.random(in: 0..<max(1, limit), using: &random)
-  }
-
-  private mutating func pick<Item>(_ items: [Item]) -> Item { items[number(items.count)] }
 
   mutating func make() -> (className: String, text: String) {
     let className = pick(["Person", "Person", "Place", "Event", "Address"])
@@ -188,22 +182,9 @@ struct RandomText {
       "GROUP(", "%@", "ALL age == 1",
     ]
 
-  /// A text with a few bytes removed, doubled, changed, exchanged or cut.
   private mutating func damaged(_ text: String) -> String {
     var bytes = Array(text.utf8)
-    for _ in 0..<1 + number(4) where !bytes.isEmpty {
-      let index = number(bytes.count)
-      switch number(6) {
-      case 0: bytes.remove(at: index)
-      case 1: bytes.insert(bytes[index], at: index)
-      case 2: bytes[index] = UInt8(truncatingIfNeeded: number(256))
-      case 3: bytes.swapAt(index, number(bytes.count))
-      case 4:
-        let part = Array(bytes[index..<min(bytes.count, index + number(20))])
-        bytes.insert(contentsOf: part, at: number(bytes.count))
-      default: bytes.removeLast(number(bytes.count))
-      }
-    }
+    damage(&bytes, marks: "()[]{}'\"\\.,$@-+*/=<>!0e \n")
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -211,19 +192,27 @@ struct RandomText {
     (0..<1 + number(20)).map { _ in pick(Self.words) }.joined(separator: pick(["", " "]))
   }
 
-  /// A text of up to a megabyte: deep, or wide.
+  /// A text of up to some megabytes: deep, or wide.
   private mutating func long(_ className: String) -> String {
     let count = 1 << (4 + number(14))
     let part = predicate(className, depth: 0)
-    switch number(7) {
-    case 0:
-      return String(repeating: "(", count: count) + part + String(repeating: ")", count: count)
-    case 1: return String(repeating: "NOT ", count: count) + part
+    func repeated(_ text: String) -> String { String(repeating: text, count: count) }
+    switch number(9) {
+    case 0: return repeated("(") + part + repeated(")")
+    case 1: return repeated("NOT ") + part
     case 2:
       return (0..<count).map { _ in part }.joined(separator: pick([" AND ", " OR "]))
-    case 3: return "\(pick(["name", "age"])) IN {" + String(repeating: "1, ", count: count) + "1}"
-    case 4: return "age == 1" + String(repeating: pick([" + 1", " * (2", "-"]), count: count)
-    case 5: return "name == '" + String(repeating: pick(["a", "\\'", "é"]), count: count) + "'"
+    case 3: return "\(pick(["name", "age"])) IN {" + repeated("1, ") + "1}"
+    case 4: return "age == 1" + repeated(pick([" + 1", " * (2", "-"]))
+    case 5: return "name == '" + repeated(pick(["a", "\\'", "é"])) + "'"
+    case 6: return part + repeated(" " + descriptor(className))
+    case 7:
+      let name = pick(Self.properties[className] ?? ["name"])
+      return pick([
+        "\(part) SORT(" + repeated("\(name) ASC, ") + "\(name) ASC)",
+        "\(part) DISTINCT(" + repeated("\(name), ") + "\(name))",
+        "\(part) GROUP(" + repeated("@max.\(name), ") + "@count)",
+      ])
     default:
       return (0..<count).map { $0 % 2 == 0 ? "(\(part) AND" : "(\(part) OR" }
         .joined(separator: " ")

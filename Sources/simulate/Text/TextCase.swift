@@ -5,12 +5,13 @@ struct TextCase {
   let number: UInt64
   let planted: PlantedCaseBug?
 
-  /// - Returns: a flag for each column of `TextCommand.kind`.
-  func run(on database: Database) throws -> [Bool] {
+  /// The flags are for the columns of `TextCommand.kind`.
+  func run(on database: Database) throws -> CaseOutcome {
     var text = RandomText(seed: number)
     let (className, query) = text.make()
     let trial = QueryTrial(
       className: className, text: query, arguments: text.arguments(), planted: planted)
-    return try trial.run(on: database).flags
+    return CaseOutcome(
+      flags: try trial.run(on: database).flags, inputByteCount: query.utf8.count)
   }
 }

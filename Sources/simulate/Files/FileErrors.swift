@@ -2,12 +2,8 @@ internal import AtollObjects
 internal import AtollQuery
 internal import AtollStorage
 
-/// What no damaged file may do: give a wrong answer, or an error of no type that callers know.
-struct FileViolation: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-
+/// What errors say of a file.
+enum FileErrors {
   /// Whether an error is one that a caller of the library has to be ready for.
   static func isTyped(_ error: any Error) -> Bool {
     error is StorageError || error is ObjectError || error is QueryError
