@@ -111,4 +111,10 @@ public struct Column: Hashable, Sendable {
     self.isFullTextIndexed = isFullTextIndexed
     self.isPrimaryKey = isPrimaryKey
   }
+
+  /// Two columns of one schema differ in these.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
+    hasher.combine(id)
+  }
 }

@@ -18,47 +18,19 @@ struct Compiler {
     }
   }
 
-  /// Joins terms; those on one column become one test of it.
+  /// Joins terms; those on the values at the end of one path become one test of them.
   private func compile(
     _ terms: [BoundPredicate], on table: TableAccess, isAll: Bool
   ) throws -> RowTest {
-    var tests: [RowTest] = []
-    var columns: [Column] = []
-    var predicates: [UInt32: [ValuePredicate]] = [:]
-    for term in terms {
-      if let (column, predicate) = try columnPredicate(term) {
-        if predicates[column.id] == nil { columns.append(column) }
-        predicates[column.id, default: []].append(predicate)
-      } else {
-        tests.append(try compile(term, on: table))
-      }
-    }
-    for column in columns {
-      let joined = predicates[column.id] ?? []
-      if joined.count == 1 {
-        tests.append(ColumnTest(column, joined[0], execution))
-      } else {
-        tests.append(
-          ColumnTest(column, isAll ? .all(joined) : ValuePredicate.union(joined), execution))
-      }
-    }
+    let joined = try JoinedTerms(terms, isAll: isAll, self)
+    var tests = try joined.others.map { try compile($0, on: table) }
+    for term in joined.terms { tests.append(try compile(term, on: table)) }
     if tests.count == 1 { return tests[0] }
     return isAll ? AllTest(tests) : AnyTest(tests, execution)
   }
 
-  /// The term as a predicate on one plain column of the object itself; nil when it is more.
-  func columnPredicate(_ term: BoundPredicate) throws -> (Column, ValuePredicate)? {
-    switch term {
-    case .not(let inner):
-      guard let (column, predicate) = try columnPredicate(inner) else { return nil }
-      return (column, .not(predicate))
-    case .between(let between) where between.quantifier == QuerySyntax.Quantifier.none: return nil
-    default:
-      guard let (path, quantifier, predicate) = try pathPredicate(term),
-        let column = path.directColumn, column.layout.collection == .none
-      else { return nil }
-      return (column, predicate.quantified(quantifier))
-    }
+  func compile(_ term: PathTerm, on table: TableAccess) throws -> RowTest {
+    try compile(term.path, term.quantifier, term.predicate, on: table)
   }
 
   /// The term as a predicate on the values at the end of a path; nil when it is more.

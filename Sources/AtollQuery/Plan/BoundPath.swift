@@ -1,7 +1,7 @@
 package import AtollObjects
 
 /// The way from an object to values, with every name resolved.
-package struct BoundPath: Sendable {
+package struct BoundPath: Hashable, Sendable {
   /// The class the path starts at.
   package var root: UInt32
   /// The steps from object to object.
@@ -57,7 +57,7 @@ package struct BoundPath: Sendable {
   }
 
   /// What is read at the end of the steps.
-  package enum Terminal: Sendable {
+  package enum Terminal: Hashable, Sendable {
     /// The object itself, as a link.
     case object
     /// A property, and steps into the collections in it.

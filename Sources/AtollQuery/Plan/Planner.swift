@@ -150,31 +150,17 @@ struct Planner {
       $0.isIndexed || $0.isFullTextIndexed || $0.layout.value == .link
     }
     var terms: [Term] = []
-    var columns: [Column] = []
-    var predicates: [UInt32: [ValuePredicate]] = [:]
-    for conjunct in conjuncts {
-      if let (column, predicate) = try compiler.columnPredicate(conjunct) {
-        if predicates[column.id] == nil { columns.append(column) }
-        predicates[column.id, default: []].append(predicate)
-        continue
-      }
+    func add(
+      _ test: RowTest, _ access: @autoclosure () throws -> (path: AccessPath, isExact: Bool)?
+    ) rethrows {
       // Of very many terms the first are looked up only.
-      let isAsked = hasIndexes && terms.count < Self.termLimit
-      let access = isAsked ? try access(conjunct, depth: 0) : nil
-      terms.append(
-        Term(
-          test: try compiler.compile(conjunct, on: table), path: access?.path,
-          isExact: access?.isExact ?? false))
+      let access = hasIndexes && terms.count < Self.termLimit ? try access() : nil
+      terms.append(Term(test: test, path: access?.path, isExact: access?.isExact ?? false))
     }
-    for (number, column) in columns.enumerated() {
-      let joined = predicates[column.id] ?? []
-      let predicate = joined.count == 1 ? joined[0] : ValuePredicate.all(joined)
-      let isAsked = hasIndexes && number < Self.termLimit
-      let access = isAsked ? try access(column, predicate) : nil
-      terms.append(
-        Term(
-          test: ColumnTest(column, predicate, execution), path: access?.path,
-          isExact: access?.isExact ?? true))
+    let joined = try JoinedTerms(conjuncts, isAll: true, compiler)
+    for term in joined.terms { try add(compiler.compile(term, on: table), access(term)) }
+    for conjunct in joined.others {
+      try add(compiler.compile(conjunct, on: table), access(conjunct, depth: 0))
     }
     return terms
   }
@@ -256,9 +242,7 @@ struct Planner {
     _ term: BoundPredicate, depth: Int
   ) throws -> (path: AccessPath, isExact: Bool)? {
     guard depth < Self.depthLimit else { return nil }
-    if let (column, predicate) = try compiler.columnPredicate(term) {
-      return try access(column, predicate)
-    }
+    if let term = try compiler.pathTerm(term) { return try access(term) }
     if let (path, quantifier, predicate) = try compiler.pathPredicate(term), !path.hops.isEmpty {
       return try access(path, quantifier, predicate).map { ($0, true) }
     }
@@ -281,34 +265,29 @@ struct Planner {
     }
   }
 
-  /// The union of what all alternatives lead to; those on one column are one.
+  /// A path to the objects that pass a term, and whether to no others.
+  private func access(_ term: PathTerm) throws -> (path: AccessPath, isExact: Bool)? {
+    if let column = term.path.directColumn { return try access(column, term.predicate) }
+    return try access(term.path, term.quantifier, term.predicate).map { ($0, true) }
+  }
+
+  /// The union of what all alternatives lead to; those on the values at the end of one path are one.
   private func access(
     any alternatives: [BoundPredicate], depth: Int
   ) throws -> (path: AccessPath, isExact: Bool)? {
-    var columns: [Column] = []
-    var predicates: [UInt32: [ValuePredicate]] = [:]
     var parts: [AccessPath] = []
     var isExact = true
-    for alternative in alternatives {
-      if let (column, predicate) = try compiler.columnPredicate(alternative) {
-        guard column.isIndexed || column.layout.value == .link else { return nil }
-        if predicates[column.id] == nil { columns.append(column) }
-        predicates[column.id, default: []].append(predicate)
-      } else {
-        guard parts.count < Self.termLimit,
-          let (path, isExactPart) = try access(alternative, depth: depth + 1), path.listsKeys
-        else { return nil }
-        parts.append(path)
-        isExact = isExact && isExactPart
-      }
+    /// Adds what an alternative leads to; false when that is not known.
+    func add(_ access: (path: AccessPath, isExact: Bool)?) -> Bool {
+      guard let access, parts.count < Self.termLimit else { return false }
+      parts.append(access.path)
+      isExact = isExact && access.isExact
+      return true
     }
-    for column in columns {
-      guard
-        let (path, isExactPart) = try access(
-          column, ValuePredicate.union(predicates[column.id] ?? []))
-      else { return nil }
-      parts.append(path)
-      isExact = isExact && isExactPart
+    let joined = try JoinedTerms(alternatives, isAll: false, compiler)
+    for term in joined.terms { guard add(try access(term)) else { return nil } }
+    for alternative in joined.others {
+      guard add(try access(alternative, depth: depth + 1)) else { return nil }
     }
     if parts.count == 1 { return (parts[0], isExact) }
     guard parts.allSatisfy(\.listsKeys) else { return nil }
