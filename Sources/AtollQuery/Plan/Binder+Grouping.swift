@@ -53,7 +53,7 @@ extension Binder {
 
 extension QuerySyntax.GroupColumn {
   /// The bytes of the column's path.
-  fileprivate var range: Range<Int>? {
+  var range: Range<Int>? {
     switch self {
     case .key(let path), .aggregate(_, let path): path.range
     case .count: nil

@@ -33,6 +33,7 @@ struct Binder {
         .binding, "there is no class '\(className)'", at: 0..<0,
         hint: nearest(className, among: schema.tables.map(\.name)))
     }
+    try checkLength(request)
     let predicate = try bind(request.predicate, on: table)
     var descriptors: [BoundDescriptor] = []
     for descriptor in request.descriptors { descriptors.append(try bind(descriptor, on: table)) }
@@ -55,16 +56,8 @@ struct Binder {
     switch predicate {
     case .true: return .constant(true)
     case .false: return .constant(false)
-    case .and(let terms):
-      var bound: [BoundPredicate] = []
-      bound.reserveCapacity(terms.count)
-      for term in terms { bound.append(try bind(term, on: table)) }
-      return .and(bound)
-    case .or(let terms):
-      var bound: [BoundPredicate] = []
-      bound.reserveCapacity(terms.count)
-      for term in terms { bound.append(try bind(term, on: table)) }
-      return .or(bound)
+    case .and(let terms): return .and(try bind(terms, on: table))
+    case .or(let terms): return .or(try bind(terms, on: table))
     case .not(let inner): return .not(try bind(inner, on: table))
     case .comparison(let comparison): return try bind(comparison, on: table)
     case .between(let between): return try bind(between, on: table)
@@ -73,7 +66,49 @@ struct Binder {
     }
   }
 
+  private mutating func bind(
+    _ terms: [QuerySyntax.Predicate], on table: TableSchema
+  ) throws(QueryError) -> [BoundPredicate] {
+    var bound: [BoundPredicate] = []
+    bound.reserveCapacity(terms.count)
+    for term in terms { bound.append(try bind(term, on: table)) }
+    return bound
+  }
+
   // MARK: Descriptors
+
+  /// The most keys and limits that a query has behind its predicate.
+  ///
+  /// Rows that are equal by one key are compared by the next, and a plan nests by the steps: so this
+  /// bounds the time and the stack, with a thread's 512 KiB in mind.
+  static let keyLimit = 100
+
+  private func checkLength(_ request: QuerySyntax.Request) throws(QueryError) {
+    var count = 0
+    func add(_ added: Int, at range: Range<Int>?) throws(QueryError) {
+      count += added
+      guard count > Self.keyLimit else { return }
+      throw error(
+        .binding,
+        "SORT, DISTINCT, LIMIT and GROUP have more than \(Self.keyLimit) keys in all",
+        at: range ?? 0..<0)
+    }
+    for descriptor in request.descriptors {
+      switch descriptor {
+      case .sort(let keys): try add(keys.count, at: keys.last?.path.range)
+      case .distinct(let paths): try add(paths.count, at: paths.last?.range)
+      case .limit: try add(1, at: nil)
+      }
+    }
+    guard let grouping = request.grouping else { return }
+    try add(grouping.columns.count, at: grouping.columns.last?.range)
+    for step in grouping.steps {
+      switch step {
+      case .sort(let keys): try add(keys.count, at: keys.last?.column.range)
+      case .limit: try add(1, at: nil)
+      }
+    }
+  }
 
   private mutating func bind(
     _ descriptor: QuerySyntax.Descriptor, on table: TableSchema
