@@ -10,6 +10,7 @@ final class Execution {
   let arguments: [Value]
   private var tables: [UInt32: TableAccess] = [:]
   private var spareSelections: [Selection] = []
+  private var spareBlocks: [NumberBlocks] = []
   private var incoming: [UInt64: IncomingLinks] = [:]
 
   /// Leaves of tables whose columns were looked at.
@@ -85,6 +86,11 @@ final class Execution {
 
   @inline(__always)
   func give(_ selection: Selection) { spareSelections.append(selection) }
+
+  /// Lends the means to compute an expression; give it back.
+  func takeNumberBlocks() -> NumberBlocks { spareBlocks.popLast() ?? NumberBlocks() }
+
+  func give(_ blocks: NumberBlocks) { spareBlocks.append(blocks) }
 
   // MARK: Scanning
 

@@ -2,6 +2,8 @@ internal import AtollObjects
 
 /// Computes a `NumberExpression` for the rows of a leaf, a block of rows at a time.
 ///
+/// Lent by the execution, as a query may have a hundred thousand expressions.
+///
 /// Every operation is a function of `Arithmetic`, which the row evaluator applies too.
 ///
 /// Owns eight bytes for each row of a block and each operand that waits; floats take the first half.
@@ -16,27 +18,36 @@ final class NumberBlocks {
     case fixed(FixedVector)
   }
 
-  let expression: NumberExpression
+  private(set) var expression = NumberExpression()
   private var inputs: [Input] = []
-  private let slots: UnsafeMutableRawPointer
+  private var slots: UnsafeMutableRawPointer
+  /// How many operands have room.
+  private var slotCount = 1
   /// The rows of the leaf of which no operand is null; unspecified unless `hasNulls`.
   let valid = Selection()
   private(set) var hasNulls = false
 
-  init(_ expression: NumberExpression) {
-    self.expression = expression
-    let count = max(1, expression.depth) * Self.rowLimit
-    unsafe slots = .allocate(byteCount: count * 8, alignment: 64)
-    unsafe slots.initializeMemory(as: UInt64.self, repeating: 0, count: count)
+  init() {
+    unsafe slots = Self.makeSlots(slotCount)
   }
 
   deinit { unsafe slots.deallocate() }
 
-  /// Whether a column is read that only the leaf's page tells.
-  var needsCluster: Bool { expression.columns.contains { $0.layout.value == .float } }
+  private static func makeSlots(_ count: Int) -> UnsafeMutableRawPointer {
+    let slots = UnsafeMutableRawPointer.allocate(
+      byteCount: count * rowLimit * 8, alignment: 64)
+    unsafe slots.initializeMemory(as: UInt64.self, repeating: 0, count: count * rowLimit)
+    return unsafe slots
+  }
 
-  /// Takes the columns of `leaf`, before its blocks are computed.
-  func open(_ leaf: Leaf) throws {
+  /// Takes an expression, and its columns of `leaf`, before blocks are computed.
+  func open(_ expression: NumberExpression, _ leaf: Leaf) throws {
+    self.expression = expression
+    if expression.depth > slotCount {
+      slotCount = expression.depth
+      unsafe slots.deallocate()
+      unsafe slots = Self.makeSlots(slotCount)
+    }
     inputs.removeAll(keepingCapacity: true)
     hasNulls = false
     for column in expression.columns {

@@ -54,6 +54,9 @@ struct NumberExpression {
   /// More operands than this are not kept waiting.
   private static let depthLimit = 64
 
+  /// No expression.
+  init() {}
+
   /// Nil for an expression that is not made of such columns and of numbers.
   init?(_ expression: RowExpression) {
     guard let (kind, text) = append(expression, level: 0), depth <= Self.depthLimit else {
@@ -112,6 +115,9 @@ struct NumberExpression {
     copy.kind = .double
     return copy
   }
+
+  /// Whether a column is read that only the leaf's page tells.
+  var needsCluster: Bool { columns.contains { $0.layout.value == .float } }
 
   /// What a row costs, in about a tenth of a nanosecond.
   var cost: Double { Double(steps.count) * 8 }

@@ -2,20 +2,24 @@ internal import AtollObjects
 
 /// Passes rows for which an expression of numbers in plain columns passes a predicate.
 final class NumberTest: RowTest {
-  private let blocks: NumberBlocks
+  private let expression: NumberExpression
   private let kernel: ValueKernel
   private let execution: Execution
 
   init(_ expression: NumberExpression, _ predicate: ValuePredicate, _ execution: Execution) {
-    blocks = NumberBlocks(expression)
+    self.expression = expression
     kernel = ValueKernel(predicate, ColumnLayout(expression.kind.type))
     self.execution = execution
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
-    try blocks.open(leaf)
+    let blocks = execution.takeNumberBlocks()
     let passed = execution.takeSelection()
-    defer { execution.give(passed) }
+    defer {
+      execution.give(blocks)
+      execution.give(passed)
+    }
+    try blocks.open(expression, leaf)
     passed.fill(leaf.rowCount, false)
     rows.forEachBlock(NumberBlocks.rowLimit) { block in
       let results = unsafe blocks.compute(block)
@@ -50,10 +54,10 @@ final class NumberTest: RowTest {
     rows.formIntersection(passed)
   }
 
-  override var needsCluster: Bool { blocks.needsCluster }
-  override var cost: Double { 20 + blocks.expression.cost }
+  override var needsCluster: Bool { expression.needsCluster }
+  override var cost: Double { 20 + expression.cost }
   override var selectivity: Double { kernel.predicate.selectivity }
-  override var summary: String { "\(blocks.expression.text) \(kernel.predicate.summary)" }
+  override var summary: String { "\(expression.text) \(kernel.predicate.summary)" }
 }
 
 /// Passes rows for which two expressions of numbers in plain columns compare.
@@ -61,8 +65,8 @@ final class NumberTest: RowTest {
 /// Numbers compare by their exact values, null equals null and differs from every number, and NaN
 /// differs from all: the rules of `ValueComparison`.
 final class NumberComparisonTest: RowTest {
-  private let left: NumberBlocks
-  private let right: NumberBlocks
+  private let left: NumberExpression
+  private let right: NumberExpression
   private let comparator: QuerySyntax.Comparator
   private let isNegated: Bool
   private let execution: Execution
@@ -79,18 +83,24 @@ final class NumberComparisonTest: RowTest {
     // An integer on one side only is on the left.
     let isTurned = left.kind != .int && right.kind == .int
     let operands = (isTurned ? right : left, isTurned ? left : right)
-    self.left = NumberBlocks(operands.0.kind == .int ? operands.0 : operands.0.asDoubles)
-    self.right = NumberBlocks(operands.1.kind == .int ? operands.1 : operands.1.asDoubles)
+    self.left = operands.0.kind == .int ? operands.0 : operands.0.asDoubles
+    self.right = operands.1.kind == .int ? operands.1 : operands.1.asDoubles
     self.comparator = isTurned ? comparator.reversed : comparator
     self.isNegated = isNegated
     self.execution = execution
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
-    try left.open(leaf)
-    try right.open(leaf)
+    let left = execution.takeNumberBlocks()
+    let right = execution.takeNumberBlocks()
     let passed = execution.takeSelection()
-    defer { execution.give(passed) }
+    defer {
+      execution.give(left)
+      execution.give(right)
+      execution.give(passed)
+    }
+    try left.open(self.left, leaf)
+    try right.open(self.right, leaf)
     passed.fill(leaf.rowCount, false)
     rows.forEachBlock(NumberBlocks.rowLimit) { block in
       let a = unsafe left.compute(block)
@@ -111,7 +121,7 @@ final class NumberComparisonTest: RowTest {
           passed)
       }
     }
-    decideNulls(passed)
+    decideNulls(passed, left, right)
     if isNegated { passed.invert() }
     rows.formIntersection(passed)
   }
@@ -153,7 +163,7 @@ final class NumberComparisonTest: RowTest {
     return a == exact ? .equal : a < exact ? .less : .greater
   }
 
-  private func decideNulls(_ passed: Selection) {
+  private func decideNulls(_ passed: Selection, _ left: NumberBlocks, _ right: NumberBlocks) {
     guard left.hasNulls || right.hasNulls else { return }
     let passesOne = ValueComparison.holds(comparator, nil)
     let passesBoth = ValueComparison.holds(comparator, .equal)
@@ -170,7 +180,7 @@ final class NumberComparisonTest: RowTest {
   }
 
   override var needsCluster: Bool { left.needsCluster || right.needsCluster }
-  override var cost: Double { 20 + left.expression.cost + right.expression.cost }
+  override var cost: Double { 20 + left.cost + right.cost }
 
   override var selectivity: Double {
     let ofComparator =
@@ -183,7 +193,7 @@ final class NumberComparisonTest: RowTest {
   }
 
   override var summary: String {
-    let text = "\(left.expression.text) \(comparator.rawValue) \(right.expression.text)"
+    let text = "\(left.text) \(comparator.rawValue) \(right.text)"
     return isNegated ? "not (\(text))" : text
   }
 }

@@ -4,16 +4,32 @@ internal import AtollObjects
 
 extension Binder {
   /// A constant before it is made fit for the other side.
+  ///
+  /// Small, as a list may have a million of them.
   struct Constant {
+    /// What is known of a constant besides its value.
+    enum Origin {
+      case literal
+      /// A floating-point literal with these digits.
+      case number(digits: String)
+      /// The argument of that number.
+      case argument(Int)
+      /// An object literal: the class and the primary key.
+      indirect case object(table: UInt32, primaryKey: BoundConstant)
+    }
+
     var value: Value
-    /// The digits of a floating-point literal.
-    var digits: String?
-    /// The number of the argument it came from.
-    var argument: Int?
-    /// An object literal: the class and the primary key.
-    var object: (table: UInt32, primaryKey: BoundConstant)?
+    var origin = Origin.literal
     var range: Range<Int>
 
+    /// The digits of a floating-point literal.
+    var digits: String? { if case .number(let digits) = origin { digits } else { nil } }
+    /// The number of the argument it came from.
+    var argument: Int? { if case .argument(let index) = origin { index } else { nil } }
+    /// The class and the primary key of an object literal.
+    var object: (table: UInt32, primaryKey: BoundConstant)? {
+      if case .object(let table, let primaryKey) = origin { (table, primaryKey) } else { nil }
+    }
     var isNull: Bool { object == nil && value.isNull }
   }
 
@@ -59,7 +75,8 @@ extension Binder {
         fitsOtherArguments = false
         return Operand(
           form: .list(
-            elements.map { Constant(value: $0, argument: index.value, range: index.range) }),
+            elements.map { Constant(value: $0, origin: .argument(index.value), range: index.range) }
+          ),
           quantifier: quantifier?.value, range: range)
       }
       if let quantifier {
@@ -69,7 +86,7 @@ extension Binder {
             + Self.article(value.typeName), at: quantifier.range)
       }
       return Operand(
-        form: .constant(Constant(value: value, argument: index.value, range: index.range)),
+        form: .constant(Constant(value: value, origin: .argument(index.value), range: index.range)),
         range: range)
     case .property(let reference):
       return try bind(reference, on: table, range: range)
@@ -128,12 +145,13 @@ extension Binder {
         throw error(
           .argument, "a single value is needed here, and argument $\(index) is a list", at: range)
       }
-      return Constant(value: value, argument: index, range: range)
+      return Constant(value: value, origin: .argument(index), range: range)
     case .object(let className, let key):
       return try object(className, key, at: range)
     default:
       let (value, digits) = Self.value(of: literal.value)
-      return Constant(value: value, digits: digits, range: range)
+      return Constant(
+        value: value, origin: digits.map { .number(digits: $0) } ?? .literal, range: range)
     }
   }
 
@@ -183,23 +201,26 @@ extension Binder {
         .binding, "class '\(table.name)' has no primary key to find an object by",
         at: className.range)
     }
-    let keyConstant: Constant
+    let value: Value
+    let bound: BoundConstant
+    var kind = QueryError.Kind.binding
     if case .argument(let index) = key.value {
-      keyConstant = Constant(
-        value: try argument(index, at: key.range), argument: index, range: key.range)
+      value = try argument(index, at: key.range)
+      bound = .argument(index: index, type: nil)
+      kind = .argument
     } else {
-      keyConstant = Constant(value: Self.value(of: key.value.literal).0, range: key.range)
+      value = Self.value(of: key.value.literal).0
+      bound = .value(value)
     }
-    guard !keyConstant.isNull, keyConstant.value.type == primaryKey.layout.value else {
+    guard value.type == primaryKey.layout.value else {
       throw error(
-        keyConstant.argument == nil ? .binding : .argument,
+        kind,
         "the primary key '\(table.name).\(primaryKey.name)' is of type "
-          + "\(primaryKey.layout.value.queryName), not \(keyConstant.value.typeName)",
+          + "\(primaryKey.layout.value.queryName), not \(value.typeName)",
         at: key.range)
     }
-    let bound: BoundConstant =
-      keyConstant.argument.map { .argument(index: $0, type: nil) } ?? .value(keyConstant.value)
-    return Constant(value: .null, object: (table.id, bound), range: range)
+    return Constant(
+      value: .null, origin: .object(table: table.id, primaryKey: bound), range: range)
   }
 
   // MARK: Paths with suffix

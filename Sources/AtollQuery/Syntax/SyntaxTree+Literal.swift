@@ -21,7 +21,7 @@ extension QuerySyntax {
     case uuid([UInt8])
 
     /// `obj('Class', key)`: the object of a class with that primary key.
-    case object(class: Located<String>, key: Located<ObjectKey>)
+    indirect case object(class: Located<String>, key: Located<ObjectKey>)
 
     /// `$0` inside braces. Outside them an argument is an `Expression.argument`.
     case argument(Int)

@@ -23,7 +23,7 @@ extension QuerySyntax {
     case keyPathArgument(Int)
 
     /// `@links.Class.property`: the objects whose property refers to this one.
-    case backlinks(origin: Located<String>, property: Located<String>)
+    indirect case backlinks(origin: Located<String>, property: Located<String>)
 
     /// `@links` with nothing behind it but a count: every reference to this object.
     case incomingLinks
