@@ -58,6 +58,7 @@ struct FuzzCommand: ParsableCommand {
     let body = try target.makeTrial()
     var meter = MemoryMeter()
     let trial: FuzzTarget.Trial = { input in
+      meter.begin()
       let isRight = try body(input)
       if let excess = meter.excess(inputByteCount: input.count) { throw excess }
       return isRight

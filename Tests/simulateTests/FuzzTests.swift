@@ -48,20 +48,30 @@ import Testing
 
   @Test func memoryWithoutBoundsIsFound() {
     var peak = 1 << 30
-    var meter = MemoryMeter(peakByteCount: { peak })
-    #expect(meter.excess(inputByteCount: 0) == nil)
-    peak += MemoryMeter.baseByteCount + 1
-    #expect(meter.excess(inputByteCount: 0)?.byteCount == MemoryMeter.baseByteCount + 1)
-    // What was taken once does not hide what is taken next.
+    var meter = MemoryMeter(beginPeak: { peak }, peakByteCount: { peak })
+    meter.begin()
     peak += MemoryMeter.baseByteCount
-    #expect(meter.excess(inputByteCount: 1) != nil)
-    for _ in 0..<8 { _ = meter.excess(inputByteCount: 0) }
     #expect(meter.excess(inputByteCount: 0) == nil)
+    peak += 1
+    #expect(meter.excess(inputByteCount: 0)?.byteCount == MemoryMeter.baseByteCount + 1)
     // Who is given much may take much.
-    peak += MemoryMeter.baseByteCount + MemoryMeter.factor * 1000
-    #expect(meter.excess(inputByteCount: 999) != nil)
-    peak -= MemoryMeter.baseByteCount / 4
-    #expect(meter.excess(inputByteCount: 1000) == nil)
+    #expect(meter.excess(inputByteCount: 1) == nil)
+    meter.begin()
+    #expect(meter.excess(inputByteCount: 0) == nil)
+  }
+
+  /// What one case took does not hide what the next one takes.
+  @Test func thePeakIsCountedAnew() async {
+    await #expect(processExitsWith: .success) {
+      func take(_ byteCount: Int) -> Int {
+        let start = ProcessLimits.beginPeak()
+        let taken = [UInt8](repeating: 1, count: byteCount)
+        precondition(taken.reduce(0) { $0 &+ Int($1) } == byteCount, "every byte is one")
+        return ProcessLimits.peakByteCount - start
+      }
+      precondition(take(128 << 20) > 120 << 20, "all that is taken is seen")
+      precondition(take(64 << 20) > 60 << 20, "what was taken before hides nothing")
+    }
   }
 
   @Test(arguments: [

@@ -4,16 +4,19 @@ internal import AtollObjects
 struct PathTerm {
   /// Ends in a property that is no collection.
   let path: BoundPath
-  /// Over the values that a path through collections leads to; `any` for other paths.
+  /// `any` or `none`, over the values that a path through collections leads to; `any` for others.
   let quantifier: QuerySyntax.Quantifier
   let predicate: ValuePredicate
+  /// How many terms were joined to this one.
+  var termCount = 1
 }
 
 /// The terms of an AND or an OR; those on the values at the end of one path are one.
 ///
-/// However often a query names a path, what lies behind it is looked at once.
+/// So what lies behind a link is looked at once, and not for each term that asks for it.
 struct JoinedTerms {
-  /// One for each path, in the order in which the paths are first named.
+  /// One for each path; properties of the object itself first, else in the order in which the paths
+  /// are first named.
   let terms: [PathTerm]
   /// Those that cannot be joined.
   let others: [BoundPredicate]
@@ -36,7 +39,9 @@ struct JoinedTerms {
         groups.append((pathTerm.path, [pathTerm.predicate]))
       }
     }
-    self.terms = groups.map { PathTerm(joining: $0.predicates, of: $0.path, isAll: isAll) }
+    let joined = groups.map { PathTerm(joining: $0.predicates, of: $0.path, isAll: isAll) }
+    self.terms =
+      joined.filter { $0.path.directColumn != nil } + joined.filter { $0.path.directColumn == nil }
     self.others = others
   }
 }
@@ -44,8 +49,8 @@ struct JoinedTerms {
 extension PathTerm {
   /// Whether the term and another one of its path are one test.
   ///
-  /// Where a path leads to several values, "one of them passes" joins with its like by OR and "none
-  /// passes" by AND; the other way round it may be different values that pass.
+  /// Where a path goes through a collection, "one of its values passes" joins with its like by OR and
+  /// "none passes" by AND; the other way round it may be different values that pass.
   fileprivate func joins(isAll: Bool) -> Bool {
     !path.dropsNulls || (quantifier == .none) == isAll
   }
@@ -53,6 +58,7 @@ extension PathTerm {
   /// Joins the predicates of terms that `joins` holds for.
   fileprivate init(joining predicates: [ValuePredicate], of path: BoundPath, isAll: Bool) {
     self.path = path
+    termCount = predicates.count
     let isNone = path.dropsNulls && isAll
     quantifier = isNone ? .none : .any
     predicate =

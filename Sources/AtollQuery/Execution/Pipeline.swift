@@ -97,15 +97,10 @@ struct Pipeline {
     }
     for descriptor in descriptors {
       switch (descriptor, steps.last) {
-      case (.sort(let keys), .sort(let before)):
-        // The later sort is the primary one.
-        steps[steps.count - 1] = .sort(keys.map { SortKey($0.path, $0.isAscending) } + before)
       case (.sort(let keys), _):
         steps.append(.sort(keys.map { SortKey($0.path, $0.isAscending) }))
       case (.limit(let limit), .sort(let keys)):
         steps[steps.count - 1] = .top(keys, limit: limit)
-      case (.limit(let limit), .top(let keys, let before)):
-        steps[steps.count - 1] = .top(keys, limit: min(limit, before))
       case (.limit(let limit), _): steps.append(.limit(limit))
       case (.distinct(let paths), _): steps.append(.distinct(paths))
       }

@@ -105,7 +105,7 @@ struct RowEvaluator {
     switch hop {
     case .link(let column): return Self.keys(try row.value(column))
     case .mapEntry(let column, let key):
-      guard case .map(let map) = try row.value(column), let value = map[key] else { return [] }
+      guard case .map(let map) = try row.value(column), let value = map[key.text] else { return [] }
       return Self.keys(value)
     case .element(let column, let position):
       guard case .list(let elements) = try row.value(column),
@@ -188,7 +188,7 @@ struct RowEvaluator {
       guard let offset = position.offset(in: elements.count) else { return [[]] }
       return descend(elements[offset], rest)
     case (.key(let key), .map(let map)):
-      guard let found = map[key] else { return rest.isEmpty ? [[.null]] : [[]] }
+      guard let found = map[key.text] else { return rest.isEmpty ? [[.null]] : [[]] }
       return descend(found, rest)
     case (.keys, .map(let map)) where rest.isEmpty:
       return [map.entries.map { .string($0.key) }]

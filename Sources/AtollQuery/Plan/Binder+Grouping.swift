@@ -5,6 +5,12 @@ extension Binder {
   mutating func bind(
     _ grouping: QuerySyntax.Grouping, on table: TableSchema
   ) throws(QueryError) -> BoundGrouping {
+    let limit = DescriptorList.keyLimit
+    guard grouping.columns.count <= limit, grouping.steps.count <= limit else {
+      throw error(
+        .binding, "GROUP has more than \(limit) columns, or steps behind it",
+        at: grouping.columns.dropFirst(limit).first?.range ?? grouping.columns.last?.range ?? 0..<0)
+    }
     var columns: [BoundGrouping.Column] = []
     for column in grouping.columns {
       columns.append(
@@ -53,7 +59,7 @@ extension Binder {
 
 extension QuerySyntax.GroupColumn {
   /// The bytes of the column's path.
-  var range: Range<Int>? {
+  fileprivate var range: Range<Int>? {
     switch self {
     case .key(let path), .aggregate(_, let path): path.range
     case .count: nil

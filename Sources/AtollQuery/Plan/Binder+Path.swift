@@ -164,7 +164,7 @@ extension Binder {
     let resolved = try resolvedIndex(step)
     switch (resolved, column.layout.collection) {
     case (.property(let name), .map) where target.column(name) == nil:
-      bound.hops.append(.mapEntry(column, key: name))
+      bound.hops.append(.mapEntry(column, key: BoundPath.MapKey(name)))
       return .object(target)
     case (.property, _), (.backlinks, _):
       bound.hops.append(.links(column))
@@ -179,7 +179,7 @@ extension Binder {
       bound.hops.append(.element(column, .last))
       return .object(target)
     case (.key(let key), .map):
-      bound.hops.append(.mapEntry(column, key: key))
+      bound.hops.append(.mapEntry(column, key: BoundPath.MapKey(key)))
       return .object(target)
     case (.all, .list), (.all, .map), (.values, .map):
       bound.hops.append(.links(column))
@@ -202,9 +202,9 @@ extension Binder {
       case (.first, .list): return .value(column, [.position(.first)])
       case (.last, .list): return .value(column, [.position(.last)])
       case (.all, .list), (.all, .map), (.values, .map): return .value(column, [.all])
-      case (.key(let key), .map): return .value(column, [.key(key)])
+      case (.key(let key), .map): return .value(column, [.key(BoundPath.MapKey(key))])
       case (.keys, .map): return .keys(column)
-      case (.property(let name), .map): return .value(column, [.key(name)])
+      case (.property(let name), .map): return .value(column, [.key(BoundPath.MapKey(name))])
       case (.property(let name), .list), (.property(let name), .set):
         let type = column.layout.value
         if name.lowercased() == "length", type == .string || type == .data || isMixed {
@@ -228,7 +228,8 @@ extension Binder {
     case .first: return .value(column, steps + [.position(.first)])
     case .last: return .value(column, steps + [.position(.last)])
     case .all, .values: return .value(column, steps + [.all])
-    case .key(let key), .property(let key): return .value(column, steps + [.key(key)])
+    case .key(let key), .property(let key):
+      return .value(column, steps + [.key(BoundPath.MapKey(key))])
     case .keys: return .value(column, steps + [.keys])
     case .backlinks, .incomingLinks, .keyPathArgument, .indexArgument:
       throw refused(step, after: column)

@@ -33,10 +33,8 @@ struct Binder {
         .binding, "there is no class '\(className)'", at: 0..<0,
         hint: nearest(className, among: schema.tables.map(\.name)))
     }
-    try checkLength(request)
     let predicate = try bind(request.predicate, on: table)
-    var descriptors: [BoundDescriptor] = []
-    for descriptor in request.descriptors { descriptors.append(try bind(descriptor, on: table)) }
+    let descriptors = try bind(request.descriptors, on: table)
     var grouping: BoundGrouping?
     if let wanted = request.grouping { grouping = try bind(wanted, on: table) }
     return BoundQuery(
@@ -77,37 +75,22 @@ struct Binder {
 
   // MARK: Descriptors
 
-  /// The most keys and limits that a query has behind its predicate.
-  ///
-  /// Rows that are equal by one key are compared by the next, and a plan nests by the steps: so this
-  /// bounds the time and the stack, with a thread's 512 KiB in mind.
-  static let keyLimit = 100
-
-  private func checkLength(_ request: QuerySyntax.Request) throws(QueryError) {
-    var count = 0
-    func add(_ added: Int, at range: Range<Int>?) throws(QueryError) {
-      count += added
-      guard count > Self.keyLimit else { return }
-      throw error(
-        .binding,
-        "SORT, DISTINCT, LIMIT and GROUP have more than \(Self.keyLimit) keys in all",
-        at: range ?? 0..<0)
-    }
-    for descriptor in request.descriptors {
-      switch descriptor {
-      case .sort(let keys): try add(keys.count, at: keys.last?.path.range)
-      case .distinct(let paths): try add(paths.count, at: paths.last?.range)
-      case .limit: try add(1, at: nil)
+  private mutating func bind(
+    _ descriptors: [QuerySyntax.Descriptor], on table: TableSchema
+  ) throws(QueryError) -> [BoundDescriptor] {
+    var list = DescriptorList()
+    var place = 0..<0
+    for descriptor in descriptors {
+      list.append(try bind(descriptor, on: table))
+      place = descriptor.lastKeyRange ?? place
+      guard list.keyCount <= DescriptorList.keyLimit else {
+        throw error(
+          .binding,
+          "SORT, DISTINCT and LIMIT have more than \(DescriptorList.keyLimit) different keys",
+          at: place)
       }
     }
-    guard let grouping = request.grouping else { return }
-    try add(grouping.columns.count, at: grouping.columns.last?.range)
-    for step in grouping.steps {
-      switch step {
-      case .sort(let keys): try add(keys.count, at: keys.last?.column.range)
-      case .limit: try add(1, at: nil)
-      }
-    }
+    return list.descriptors
   }
 
   private mutating func bind(

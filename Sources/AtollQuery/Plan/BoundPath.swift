@@ -13,7 +13,7 @@ package struct BoundPath: Hashable, Sendable {
     /// A link to at most one object.
     case link(Column)
     /// The link under a key of a map; none when the key is missing.
-    case mapEntry(Column, key: String)
+    case mapEntry(Column, key: MapKey)
     /// One link of a list; none when there are fewer.
     case element(Column, ElementPosition)
     /// All links of a collection.
@@ -68,6 +68,17 @@ package struct BoundPath: Hashable, Sendable {
     case elementLengths(Column)
   }
 
+  /// A key of a map: others have other bytes, even if they are the same characters.
+  package struct MapKey: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    package static func == (left: MapKey, right: MapKey) -> Bool {
+      left.text.utf8.elementsEqual(right.text.utf8)
+    }
+  }
+
   /// A place in a list.
   package enum ElementPosition: Hashable, Sendable {
     case index(Int64)
@@ -88,7 +99,7 @@ package struct BoundPath: Hashable, Sendable {
   package enum ValueStep: Hashable, Sendable {
     case position(ElementPosition)
     case all
-    case key(String)
+    case key(MapKey)
     case keys
   }
 

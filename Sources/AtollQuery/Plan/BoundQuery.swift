@@ -159,7 +159,7 @@ package struct BoundCount: Sendable {
   package enum Counted: Sendable {
     /// 1 or 0.
     case link(Column)
-    case mapEntry(Column, key: String)
+    case mapEntry(Column, key: BoundPath.MapKey)
     case element(Column, BoundPath.ElementPosition)
     /// The elements of a collection.
     case collection(Column)

@@ -12,51 +12,61 @@ extension Planner {
   private static let targetLimit = 8
   private static let rowsPerTarget = 2048
 
-  private var targetLimit: Int { Self.targetLimit + table.count / Self.rowsPerTarget }
+  var targetLimit: Int { Self.targetLimit + table.count / Self.rowsPerTarget }
 
   /// The objects whose link `column` passes, which is a plain one; nil when null passes, or more
   /// links than are asked for one by one.
   func access(link column: Column, _ predicate: ValuePredicate) throws -> AccessPath? {
-    guard let targets = linkedKeys(predicate, column.layout.linkTable) else { return nil }
-    return try sources(of: targets, through: .link(column))
+    guard let targets = linkedKeys(predicate, column.layout.linkTable, targetLimit) else {
+      return nil
+    }
+    return try sources(of: targets, through: .link(column), targetLimit)
   }
 
   /// The objects from which links lead to a value that passes; nil when no backlinks tell, or an
   /// object from which no links lead there could pass.
+  ///
+  /// `targetLimit`: for no more objects the backlink index is asked.
   func access(
-    _ path: BoundPath, _ quantifier: QuerySyntax.Quantifier?, _ predicate: ValuePredicate
+    _ path: BoundPath, _ quantifier: QuerySyntax.Quantifier?, _ predicate: ValuePredicate,
+    _ targetLimit: Int
   ) throws -> AccessPath? {
     guard let nearest = path.hops.first, quantifier ?? .any == .any || !path.isMultiValued,
       quantifier != QuerySyntax.Quantifier.none, !predicate.matches(.null),
       path.hops.allSatisfy({ $0.isForward }),
-      var keys = try endKeys(path, predicate)
+      var keys = try endKeys(path, predicate, targetLimit)
     else { return nil }
     for hop in path.hops.dropFirst().reversed() {
-      guard let path = try sources(of: keys, through: hop),
+      guard let path = try sources(of: keys, through: hop, targetLimit),
         path.estimate(.max) <= Double(targetLimit)
       else { return nil }
       keys = try path.keys(try execution.table(hop.column.table), nil)
     }
-    return try sources(of: keys, through: nearest)
+    return try sources(of: keys, through: nearest, targetLimit)
   }
 
   /// The keys of the objects at the end of a path that pass; nil when they are many, or many have to
   /// be looked at to find them.
-  private func endKeys(_ path: BoundPath, _ predicate: ValuePredicate) throws -> [UInt64]? {
+  private func endKeys(
+    _ path: BoundPath, _ predicate: ValuePredicate, _ targetLimit: Int
+  ) throws -> [UInt64]? {
     let far = try execution.table(path.lastTable)
     let column: Column
     switch path.terminal {
-    case .object: return linkedKeys(predicate, path.lastTable)
+    case .object: return linkedKeys(predicate, path.lastTable, targetLimit)
     case .value(let property, let steps):
       guard steps.isEmpty, property.layout.collection == .none else { return nil }
       column = property
     case .keys, .elementLengths: return nil
     }
-    if let (path, isExact) = try Planner(far, compiler).access(column, predicate), isExact,
-      path.listsKeys
-    {
-      guard path.estimate(far.count) <= Double(targetLimit) else { return nil }
-      return try path.keys(far, nil)
+    if let (path, isExact) = try Planner(far, compiler).access(column, predicate), path.listsKeys {
+      if path.estimate(far.count) <= Double(targetLimit) {
+        let keys = try path.keys(far, nil)
+        if isExact { return keys }
+        let passing = ObjectSet(far, ColumnTest(column, predicate, execution), execution)
+        return try keys.filter { try passing.test($0) }
+      }
+      if isExact { return nil }
     }
     guard far.count <= Self.scannedRows + table.count / Self.scannedPart,
       execution.planningScansLeft > 0
@@ -77,7 +87,9 @@ extension Planner {
   private static let scannedPart = 256
 
   /// The keys that links to objects of a table have to be among; nil when these are many, or null.
-  private func linkedKeys(_ predicate: ValuePredicate, _ target: UInt32) -> [UInt64]? {
+  private func linkedKeys(
+    _ predicate: ValuePredicate, _ target: UInt32, _ targetLimit: Int
+  ) -> [UInt64]? {
     let kernel = ValueKernel(predicate, ColumnLayout(.link, linkTable: target))
     guard !kernel.passesNull, case .ints(let set) = kernel.form,
       set.ranges.count <= targetLimit
@@ -96,7 +108,7 @@ extension Planner {
 
   /// The objects that a hop leads from to any of `targets`; each once.
   private func sources(
-    of targets: [UInt64], through hop: BoundPath.Hop
+    of targets: [UInt64], through hop: BoundPath.Hop, _ targetLimit: Int
   ) throws -> AccessPath? {
     guard targets.count <= targetLimit, let index = try execution.source.backlinks(hop.column)
     else {

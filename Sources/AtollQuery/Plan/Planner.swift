@@ -3,10 +3,10 @@ internal import AtollStorage
 
 /// Chooses how the objects that pass a predicate are found: by a scan, or by one or more indexes.
 ///
-/// Terms of the AND at the top are taken apart; those on one column are one test of it. Every term
-/// that indexes answer is a way in, of which the counts in the index branches tell how many objects
-/// it gives; zone maps tell it of other terms. The costs of all ways are compared, in nanoseconds.
-/// No choice changes what is found.
+/// Terms of the AND at the top are taken apart; those on one path are one test (`JoinedTerms`).
+/// Every term that indexes answer is a way in, of which the counts in the index branches tell how
+/// many objects it gives; zone maps tell it of other terms. The costs of all ways are compared, in
+/// nanoseconds. No choice changes what is found.
 struct Planner {
   let table: TableAccess
   let compiler: Compiler
@@ -149,20 +149,25 @@ struct Planner {
     let hasIndexes = table.schema.columns.contains {
       $0.isIndexed || $0.isFullTextIndexed || $0.layout.value == .link
     }
-    var terms: [Term] = []
-    func add(
-      _ test: RowTest, _ access: @autoclosure () throws -> (path: AccessPath, isExact: Bool)?
-    ) rethrows {
-      // Of very many terms the first are looked up only.
-      let access = hasIndexes && terms.count < Self.termLimit ? try access() : nil
-      terms.append(Term(test: test, path: access?.path, isExact: access?.isExact ?? false))
-    }
     let joined = try JoinedTerms(conjuncts, isAll: true, compiler)
-    for term in joined.terms { try add(compiler.compile(term, on: table), access(term)) }
-    for conjunct in joined.others {
-      try add(compiler.compile(conjunct, on: table), access(conjunct, depth: 0))
+    // Of very many terms the first that could have an index are looked up only.
+    var askedCount = 0
+    let paths = try joined.terms.map { term in
+      let isAsked = hasIndexes && askedCount < Self.termLimit && mayHaveAccess(term)
+      if isAsked { askedCount += 1 }
+      let access = isAsked ? try access(term) : nil
+      return Term(
+        test: try compiler.compile(term, on: table), path: access?.path,
+        isExact: access?.isExact ?? false)
     }
-    return terms
+    return try paths
+      + joined.others.enumerated().map { number, conjunct in
+        let isAsked = hasIndexes && number < Self.termLimit
+        let access = isAsked ? try access(conjunct, depth: 0) : nil
+        return Term(
+          test: try compiler.compile(conjunct, on: table), path: access?.path,
+          isExact: access?.isExact ?? false)
+      }
   }
 
   private static func flatten(_ predicate: BoundPredicate, into terms: inout [BoundPredicate]) {
@@ -244,7 +249,7 @@ struct Planner {
     guard depth < Self.depthLimit else { return nil }
     if let term = try compiler.pathTerm(term) { return try access(term) }
     if let (path, quantifier, predicate) = try compiler.pathPredicate(term), !path.hops.isEmpty {
-      return try access(path, quantifier, predicate).map { ($0, true) }
+      return try access(path, quantifier, predicate, targetLimit).map { ($0, true) }
     }
     switch term {
     case .text(let search):
@@ -265,10 +270,19 @@ struct Planner {
     }
   }
 
+  /// Whether an index could tell of the term.
+  private func mayHaveAccess(_ term: PathTerm) -> Bool {
+    guard let column = term.path.directColumn else { return true }
+    return column.isIndexed || column.isPrimaryKey || column.layout.value == .link
+  }
+
   /// A path to the objects that pass a term, and whether to no others.
   private func access(_ term: PathTerm) throws -> (path: AccessPath, isExact: Bool)? {
     if let column = term.path.directColumn { return try access(column, term.predicate) }
-    return try access(term.path, term.quantifier, term.predicate).map { ($0, true) }
+    // As many objects may be asked for as by the terms one by one.
+    let targetLimit = targetLimit * min(term.termCount, Self.termLimit)
+    return try access(term.path, term.quantifier, term.predicate, targetLimit)
+      .map { ($0, true) }
   }
 
   /// The union of what all alternatives lead to; those on the values at the end of one path are one.
@@ -279,12 +293,16 @@ struct Planner {
     var isExact = true
     /// Adds what an alternative leads to; false when that is not known.
     func add(_ access: (path: AccessPath, isExact: Bool)?) -> Bool {
-      guard let access, parts.count < Self.termLimit else { return false }
+      guard let access else { return false }
       parts.append(access.path)
       isExact = isExact && access.isExact
       return true
     }
     let joined = try JoinedTerms(alternatives, isAll: false, compiler)
+    let farCount = joined.terms.count(where: { $0.path.directColumn == nil })
+    guard joined.terms.allSatisfy(mayHaveAccess),
+      farCount + joined.others.count <= Self.termLimit
+    else { return nil }
     for term in joined.terms { guard add(try access(term)) else { return nil } }
     for alternative in joined.others {
       guard add(try access(alternative, depth: depth + 1)) else { return nil }

@@ -28,6 +28,7 @@ struct CaseWorker {
     for number in numbers {
       writeToStandardOutput("begin \(number)")
       ProcessLimits.endProcess(inSeconds: Self.secondLimit)
+      meter.begin()
       if number % 5 == 3 { misbehave(number) }
       do {
         let outcome = try body(number)
@@ -35,7 +36,7 @@ struct CaseWorker {
         if let excess = meter.excess(inputByteCount: outcome.inputByteCount) { throw excess }
       } catch {
         writeToStandardOutput("violation \(number) \("\(error)".replacing("\n", with: " "))")
-        // What a process has taken stays with it: the next cases are for another one.
+        // Memory that is kept is kept by this process: the next cases are for another one.
         if error is MemoryMeter.Excess { return }
       }
     }

@@ -6,9 +6,9 @@ struct MemoryMeter {
   static let baseByteCount = (64 << 20) * ProcessLimits.scale
   /// How many bytes more it may take for each byte that it is given.
   ///
-  /// A term of a query has 7 bytes at least, and its syntax tree, what it is bound to and its test
-  /// take some 600.
-  static let factor = 100 * ProcessLimits.scale
+  /// A term of a query may have 6 bytes (`a>b||`), and its syntax tree, what it is bound to and its
+  /// test take a thousand.
+  static let factor = 200 * ProcessLimits.scale
 
   /// That a case took more.
   struct Excess: Error, CustomStringConvertible {
@@ -18,25 +18,26 @@ struct MemoryMeter {
     var description: String { "takes \(byteCount) bytes of memory for \(inputByteCount)" }
   }
 
+  private let beginPeak: () -> Int
   private let peakByteCount: () -> Int
-  private var peak: Int
+  private var start = 0
 
-  /// `peakByteCount`: the most memory that the process ever had.
-  init(peakByteCount: @escaping () -> Int = { ProcessLimits.peakByteCount }) {
+  /// `beginPeak`, `peakByteCount`: as those of `ProcessLimits`.
+  init(
+    beginPeak: @escaping () -> Int = { ProcessLimits.beginPeak() },
+    peakByteCount: @escaping () -> Int = { ProcessLimits.peakByteCount }
+  ) {
+    self.beginPeak = beginPeak
     self.peakByteCount = peakByteCount
-    peak = peakByteCount()
   }
 
-  /// Asked after each case, with how much it was given.
-  mutating func excess(inputByteCount: Int) -> Excess? {
-    let now = peakByteCount()
-    let allowance = Self.factor * inputByteCount
-    defer {
-      // The memory that was taken stays with the process: what was allowed for the input at once, the
-      // rest little by little.
-      peak = max(peak, min(now, peak + max(allowance, Self.baseByteCount / 4)))
-    }
-    return now > peak + Self.baseByteCount + allowance
-      ? Excess(byteCount: now - peak, inputByteCount: inputByteCount) : nil
+  /// Called before each case.
+  mutating func begin() { start = beginPeak() }
+
+  /// Asked after a case, with how much it was given.
+  func excess(inputByteCount: Int) -> Excess? {
+    let taken = peakByteCount() - start
+    guard taken > Self.baseByteCount + Self.factor * inputByteCount else { return nil }
+    return Excess(byteCount: taken, inputByteCount: inputByteCount)
   }
 }

@@ -20,6 +20,7 @@ import Testing
             PropertySchema("place", .int), PropertySchema("next", linkTo: "Item"),
             PropertySchema("group", linkTo: "Group"), PropertySchema("friend", linkTo: "Item"),
             PropertySchema("neighbours", linkTo: "Item", collection: .list),
+            PropertySchema("code", .string, isIndexed: true),
           ], primaryKey: "id"))
       let table = try transaction.table("Item").schema.id
       let groups = try (0..<100).map { number in
@@ -34,7 +35,8 @@ import Testing
           "Item",
           [
             "id": .int(id), "rare": .int(spread % 4000), "common": .int(spread % 2),
-            "word": .string("word\(spread % 500)"), "plain": .int(spread % 10), "place": .int(id),
+            "word": .string("word\(spread % 500)"), "code": .string("code\(id)"),
+            "plain": .int(spread % 10), "place": .int(id),
             "next": id == 0
               ? .null
               : .link(
@@ -91,12 +93,18 @@ import Testing
     ("friend IN {obj('Item', 77), obj('Item', 79)} AND plain < 9", ["Item.friend"]),
     ("next.rare == 7 AND common == 0", ["Item.next"]),
     ("next.next.rare BETWEEN {7, 8} AND plain != 3", ["Item.next"]),
-    ("next.id == 77 OR rare == 7", ["Item.next", "Item.rare"]),
+    ("next.id == 77 OR rare == 7", ["Item.rare", "Item.next"]),
     ("next.word == 'word7' AND next.rare == 7 AND rare != 7", ["Item.next"]),
     ("ANY neighbours == obj('Item', 77)", ["Item.neighbours"]),
     ("ANY neighbours.rare == 7 AND plain != 1", ["Item.neighbours"]),
     ("next.neighbours == obj('Item', 7)", ["Item.next"]),
     ("group.name == 'group7'", ["Item.group"]),
+    // Terms on one path, of which the index of the far class tells one exactly, or a part.
+    ("next.code BEGINSWITH 'code1234' AND next.code ENDSWITH '5'", ["Item.next"]),
+    ("next.code ==[c] 'CODE77' AND next.code == 'code77'", ["Item.next"]),
+    ("next.code LIKE 'code777?'", ["Item.next"]),
+    ((0..<40).map { "next.id == \($0 * 70)" }.joined(separator: " OR "), ["Item.next"]),
+    ((0..<40).map { "next.code == 'code\($0 * 70)'" }.joined(separator: " OR "), ["Item.next"]),
     ("group.name IN {'group7', 'nothing'} AND rare == 7", ["Item.rare", "Item.group"]),
   ])
   func anIndexIsTakenWhereItIsCheaper(_ text: String, _ indexes: [String]) throws {
@@ -116,6 +124,26 @@ import Testing
   func aScanIsTakenWhereItIsCheaper(_ text: String) throws {
     let plan = try plan(text)
     #expect(plan.indexes.isEmpty, "\(plan)")
+  }
+
+  /// Many terms that an index could answer do not keep others from theirs.
+  @Test func eachKindOfTermIsLookedUp() throws {
+    let columns = (0..<70).map { PropertySchema("c\($0)", .int, isIndexed: true) }
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Wide",
+          properties: columns + [PropertySchema("about", .string, isFullTextIndexed: true)]))
+      for id in 0..<20_000 {
+        try transaction.create("Wide", ["about": .string("word\(id) all")])
+      }
+    }
+    let snapshot = try database.snapshot()
+    let many = (0..<70).map { "c\($0) >= 0" }.joined(separator: " AND ")
+    let query = try Query("\(many) AND about TEXT 'word7'", on: "Wide", in: snapshot.schema)
+    let plan = try query.explain(in: snapshot)
+    #expect(plan.indexes == ["Wide.about"], "\(plan)")
   }
 
   @Test func severalIndexesAreIntersectedWhereThatIsCheaper() throws {
