@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AtollObjects
 internal import TestSupport
 
 /// `simulate fuzz`: inputs that libFuzzer makes, or that it once found.
@@ -11,7 +12,12 @@ struct FuzzCommand: ParsableCommand {
       memory, or give a wrong answer where that can be told. Two kinds are no inputs of Atoll but \
       mistakes that a fuzzer must find: canary and abyss.
 
-      Without --seconds the given inputs are tried, each once. With it libFuzzer makes inputs from \
+      What an input is: of json, csv and dump the data itself; of query the name of a class \
+      (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; of \
+      file changes to a sample file, a line each, as FileEdits.swift tells.
+
+      Without --seconds the given inputs are tried, each once, and those counted as right that are \
+      imported, answered or read as a whole. With it libFuzzer makes inputs from \
       those in the folder of --corpus, guided by the code that they reach, and keeps what reaches \
       new code there. It stops at the first input that is a finding, and keeps that one as well. \
       This takes a program that is built for it: .ci/fuzz builds and runs it.

@@ -46,6 +46,14 @@ import Testing
     #expect(try !trial(Array("atoll".utf8)))
   }
 
+  @Test(arguments: [("/no/input", "there is no /no/input"), ("/", "/ is a folder")])
+  func whatIsNoInputIsNamed(path: String, message: String) {
+    do {
+      _ = try FuzzInputs.read(path)
+      Issue.record("\(path) was read")
+    } catch { #expect("\(error)".hasPrefix(message), "\(error)") }
+  }
+
   @Test func memoryWithoutBoundsIsFound() {
     var peak = 1 << 30
     var meter = MemoryMeter(beginPeak: { peak }, peakByteCount: { peak })

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Foundation
 
 /// Inputs as files: one input a file, of any name.
@@ -12,7 +13,13 @@ enum FuzzInputs {
   }
 
   static func read(_ path: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(filePath: path)))
+    guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] else {
+      throw ValidationError("there is no \(path)")
+    }
+    guard type as? FileAttributeType != .typeDirectory else {
+      throw ValidationError("\(path) is a folder in a folder of inputs")
+    }
+    return [UInt8](try Data(contentsOf: URL(filePath: path)))
   }
 
   static func write(_ bytes: [UInt8], to path: String) throws {
