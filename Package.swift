@@ -18,20 +18,31 @@ let sourceSettings: [SwiftSetting] =
     .define("CHECK_INVARIANTS", .when(configuration: .debug)),
   ]
 
+/// What only the trait `Sync` needs: without it, no networking is compiled.
+let whenSync = TargetDependencyCondition.when(traits: ["Sync"])
+
 // The targets stand in the order of the walk from the disk to the answer; each
 // depends only on those before it.
 let package = Package(
   name: "Atoll",
   platforms: [.macOS(.v26), .iOS(.v26)],
   products: [
+    .library(name: "Atoll", targets: ["Atoll"]),
+    .library(name: "RealmSwift", targets: ["RealmSwift"]),
     .library(name: "AtollStorage", targets: ["AtollStorage"]),
     .library(name: "AtollObjects", targets: ["AtollObjects"]),
     .library(name: "AtollQuery", targets: ["AtollQuery"]),
-    .executable(name: "atoll", targets: ["atoll"]),
+    .executable(name: "atoll", targets: ["AtollCommand"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Sync"]),
+    .trait(name: "Sync", description: "Everything that uses the network."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(
@@ -46,11 +57,41 @@ let package = Package(
     .target(
       name: "AtollImport", dependencies: ["AtollObjects", "AtollStorage"],
       swiftSettings: sourceSettings),
-    .executableTarget(
-      name: "atoll",
+    .target(name: "AtollSync", dependencies: ["AtollQuery"], swiftSettings: sourceSettings),
+    .target(
+      name: "AtollTransport",
       dependencies: [
-        "AtollImport", "AtollQuery",
+        "AtollSync",
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
+        .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
+        .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: whenSync),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: whenSync),
+      ],
+      swiftSettings: sourceSettings),
+    .target(
+      name: "AtollServer",
+      dependencies: [
+        "AtollSync", "AtollTransport",
+        .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
+        .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
+      ],
+      swiftSettings: sourceSettings),
+    .target(
+      name: "Atoll",
+      dependencies: [
+        "AtollQuery", "AtollSync", .target(name: "AtollTransport", condition: whenSync),
+      ],
+      swiftSettings: sourceSettings),
+    .target(name: "RealmSwift", dependencies: ["Atoll"], swiftSettings: sourceSettings),
+    .executableTarget(
+      name: "AtollCommand",
+      dependencies: [
+        "Atoll", "AtollImport", "AtollQuery", "AtollSync",
+        .target(name: "AtollServer", condition: whenSync),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: sourceSettings),
     .target(
@@ -59,35 +100,31 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "AtollImport", "AtollObjects", "AtollQuery", "AtollStorage", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Atoll", "AtollImport", "AtollObjects", "AtollQuery", "AtollStorage", "AtollSync",
+        "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: sourceSettings),
     .executableTarget(
-      name: "lockprobe", dependencies: ["AtollStorage", "TestSupport"], path: "Tests/lockprobe",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "compactprobe", dependencies: ["AtollObjects", "TestSupport"],
-      path: "Tests/compactprobe",
-      swiftSettings: settings),
+      name: "probe", dependencies: ["AtollObjects", "AtollStorage", "TestSupport"],
+      path: "Tests/probe", swiftSettings: settings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollStorageTests", dependencies: ["AtollStorage", "TestSupport", "lockprobe"],
+      name: "AtollStorageTests", dependencies: ["AtollStorage", "TestSupport", "probe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
       name: "simulateTests",
       dependencies: [
-        "AtollObjects", "AtollStorage", "simulate", "TestSupport",
+        "AtollObjects", "AtollStorage", "AtollSync", "simulate", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Inputs"], swiftSettings: settings),
     .testTarget(
-      name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport", "compactprobe"],
+      name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport", "probe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
-      name: "AtollQueryTests", dependencies: ["AtollQuery", "atoll", "TestSupport"],
+      name: "AtollQueryTests", dependencies: ["AtollQuery", "AtollCommand", "TestSupport"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
         "Fixtures/expected.py", "Fixtures/extract.py", "Folding/tables.py",
@@ -102,7 +139,34 @@ let package = Package(
       name: "AtollImportTests", dependencies: ["AtollImport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "atollTests", dependencies: ["AtollImport", "atoll", "TestSupport"],
+      name: "AtollSyncTests", dependencies: ["AtollSync", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AtollTransportTests",
+      dependencies: [
+        "AtollTransport", "TestSupport",
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AtollServerTests",
+      dependencies: [
+        "AtollCommand", "AtollServer", "AtollTransport", "TestSupport",
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AtollTests", dependencies: ["Atoll", "RealmSwift", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "Atoll", "AtollServer", "AtollSync", "AtollTransport", "TestSupport",
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AtollCommandTests", dependencies: ["AtollImport", "AtollCommand", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TidyTests", dependencies: ["AtollQuery", "TestSupport"], swiftSettings: settings),

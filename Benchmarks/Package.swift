@@ -10,6 +10,9 @@
 //     .build/release/atoll-bench readers --readers 5 --dir DIR > readers.jsonl
 //     .build/release/atoll-bench pinned --commits 100000 --dir DIR > pinned.jsonl
 //
+//     swift build -c release --product atoll-api-bench
+//     .build/release/atoll-api-bench --dir DIR --server ../.build/release/atoll > api.jsonl
+//
 // DIR must lie on a real disk: on a memory file system a durable commit costs nothing.
 
 import PackageDescription
@@ -26,7 +29,8 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v26)],
   products: [
-    .executable(name: "atoll-bench", targets: ["atoll-bench"])
+    .executable(name: "atoll-bench", targets: ["atoll-bench"]),
+    .executable(name: "atoll-api-bench", targets: ["atoll-api-bench"]),
   ],
   dependencies: [
     .package(name: "Atoll", path: ".."),
@@ -47,6 +51,14 @@ let package = Package(
         "Workloads", "CSQLite", "CLMDB",
         .product(name: "AtollObjects", package: "Atoll"),
         .product(name: "AtollQuery", package: "Atoll"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    // The Swift interface and sync: apart, since it links the network.
+    .executableTarget(
+      name: "atoll-api-bench",
+      dependencies: [
+        .product(name: "Atoll", package: "Atoll"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

@@ -23,8 +23,14 @@
 // 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order.
 //    `TextSearch/`: `Tokenizer` splits text into what a full-text index lists. `Link/`: links that
 //    wait for their targets.
-// 6. `Object/`: `Object`, `ObjectKey`, `ObjectError`. `Change/`: what a transaction did.
-// 7. `Database/`: `Database`, `Snapshot`, `Transaction`, `ObjectWriter`: where a program begins.
+// 6. `Object/`: `Object`, `ObjectKey`, `ObjectError`. `Change/`: what a transaction did, and what two
+//    versions differ in.
+// 7. `NamedTree/`: what a layer above keeps beside the objects, in the same commits.
+// 8. What sync needs. `Recorded/`: objects by address, values and operations, and their bytes
+//    (`RecordedWriter`, `RecordedReader`). `Element/`: the elements of a list have ids and places
+//    (`ListPosition`). `Capture/`: a `Recorder` notes what changes, a `Recording` makes operations of
+//    it, `Capture` keeps outbox and images. `Address/`: objects read and written by address.
+// 9. `Database/`: `Database`, `Snapshot`, `Transaction`, `ObjectWriter`: where a program begins.
 //    `Database+CompactInPlace` makes a file shorter while it is used.
 //
 // The bytes are in Format.md, section 5.

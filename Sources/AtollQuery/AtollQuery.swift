@@ -20,4 +20,7 @@
 //    kernel turns a column into a `Selection`, `NumberBlocks` compute arithmetic on columns;
 //    `Sorting`, `DistinctRows` and `Aggregation` follow.
 //    `TextSearch/`: `TextPattern` is what `TEXT` asks, `TextLookup` what the index answers.
-// 5. `Query`, `QueryResults`, `QueryGroups`, `QueryPlan`: what a program sees.
+// 5. `Subscription/`: what sync and live queries need of a query: `QueryMatcher` tests chosen
+//    objects, `QueryDependencies` say what it reads, `canonicalText` is the one text of all spellings,
+//    `SubscriptionRules` what a server can follow.
+// 6. `Query`, `QueryResults`, `QueryGroups`, `QueryPlan`: what a program sees.

@@ -10,6 +10,8 @@ public import AtollObjects
 public struct Query: Sendable {
   package let bound: BoundQuery
   package let arguments: [Value]
+  /// The tree that a program made; nil when the query was read from its text.
+  let tree: QuerySyntax.Request?
 
   /// Parses `text` and binds it to a class.
   ///
@@ -21,17 +23,21 @@ public struct Query: Sendable {
   ) throws(QueryError) {
     bound = try BoundQueryCache.shared.query(text, on: className, in: schema, arguments)
     self.arguments = arguments
+    tree = nil
   }
 
   /// Binds a syntax tree that was made by a program.
+  ///
+  /// `text`: what errors show; the ranges in the tree are of it. Nil: the tree has no ranges.
   package init(
-    _ request: QuerySyntax.Request, on className: String, in schema: Schema,
+    _ request: QuerySyntax.Request, text: String? = nil, on className: String, in schema: Schema,
     arguments: [Value] = []
   ) throws(QueryError) {
     var binder = Binder(
-      schema: schema, source: SourceText(request.description), arguments: arguments)
+      schema: schema, source: SourceText(text ?? request.description), arguments: arguments)
     bound = try binder.bind(request, on: className)
     self.arguments = arguments
+    tree = request
   }
 
   /// How many arguments the text names: one more than the greatest number of one.
@@ -121,6 +127,11 @@ public enum AggregateFunction: Sendable, CaseIterable {
     case .sum: .sum
     case .average: .average
     }
+  }
+
+  /// The aggregate of values that are of type `type` or null.
+  package func result(_ type: ValueType, of values: [Value]) -> Value {
+    Aggregation.result(syntax, type, of: values)
   }
 }
 

@@ -33,7 +33,16 @@ public struct QueryError: Error, Sendable, Equatable {
     expected: [String] = [], hint: String? = nil
   ) {
     self.kind = kind
+    // A tree that a program put together may have ranges of another text.
+    let range = range.clamped(to: 0..<source.bytes.count)
     place = QuerySyntaxError(message, in: source, at: range, expected: expected, hint: hint)
+  }
+}
+
+extension QuerySyntax {
+  /// Reads a query, with the error that callers of the query layer handle.
+  package static func request(_ text: String) throws(QueryError) -> Request {
+    do throws(QuerySyntaxError) { return try parse(text) } catch { throw QueryError(syntax: error) }
   }
 }
 

@@ -11,6 +11,12 @@ public struct QueryResults {
   public let table: Table
   public let keys: [ObjectKey]
 
+  /// Chosen objects, in a given order.
+  package init(table: Table, keys: [ObjectKey]) {
+    self.table = table
+    self.keys = keys
+  }
+
   public var count: Int { keys.count }
   public var isEmpty: Bool { keys.isEmpty }
 

@@ -172,8 +172,10 @@ extension StorageError: CustomStringConvertible {
     case .encryption(let path, let problem):
       "\(path) cannot be opened: \(problem)"
     case .unsupportedFormat(let version, let newestSupported):
-      "the database has format version \(version), "
-        + "and this library reads versions up to \(newestSupported)"
+      "the database has format version \(version), and this library reads version "
+        + (version < newestSupported
+          ? "\(newestSupported) only; dump it with the library that wrote it, and import the dump"
+          : "\(newestSupported); a newer library wrote it")
     case .corrupted(_, .truncated(let byteCount, let expected)):
       "the file is cut short: it has \(byteCount) bytes, and its newest version \(expected)"
     case .corrupted(let block, let corruption):

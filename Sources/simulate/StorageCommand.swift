@@ -18,45 +18,9 @@ struct StorageCommand: ParsableCommand {
       found, 64 for a command line that makes no sense.
       """)
 
-  @Option(help: "How many seeds to run.")
-  var seeds: UInt64 = 200
+  @OptionGroup var options: SeedOptions<StorageWork>
 
-  @Option(help: "The first seed; with --seeds 1, exactly that run is replayed.")
-  var seed: UInt64 = 0
-
-  @Option(help: "Threads; the results do not depend on them.")
-  var threads = 2
-
-  @Option(
-    help: ArgumentHelp(
-      "Run with this bug planted, which ends with a violation when it is found.",
-      valueName: "bug"))
-  var planted: PlantedBug?
-
-  @Flag(help: "Write the summary as JSON, for programs.")
-  var json = false
-
-  func validate() throws {
-    guard seeds >= 1 else { throw ValidationError("--seeds must be at least 1") }
-    guard (1...1024).contains(threads) else {
-      throw ValidationError("--threads must be between 1 and 1024")
-    }
-    guard !seed.addingReportingOverflow(seeds).overflow else {
-      throw ValidationError("--seed and --seeds together pass the largest number")
-    }
-  }
-
-  func run() throws {
-    let report = StorageSimulation(
-      seeds: seed..<seed + seeds, threadCount: threads, planted: planted,
-      // One run is replayed for its own sake.
-      findsPlantedBugs: planted == nil && seeds > 1,
-      progress: { [seeds] in writeToStandardError("simulate: \($0) of \(seeds) seeds") }
-    ).run()
-    for line in report.details { writeToStandardError(line) }
-    print(json ? report.json : report.summary)
-    guard report.isSound else { throw ExitCode.failure }
-  }
+  func run() throws { try options.run() }
 }
 
 extension PlantedBug: ExpressibleByArgument {}

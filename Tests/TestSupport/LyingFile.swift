@@ -201,5 +201,7 @@ package final class LyingCoordinator: Coordinator {
   }
   package func isOnlyProcess() throws(StorageError) -> Bool { try base.isOnlyProcess() }
   package func excludeOthers() throws(StorageError) -> Bool { try base.excludeOthers() }
+  package func tryLockNetwork() throws(StorageError) -> Bool { try base.tryLockNetwork() }
+  package func unlockNetwork() { base.unlockNetwork() }
   package func close() { base.close() }
 }

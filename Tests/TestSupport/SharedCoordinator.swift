@@ -73,6 +73,10 @@ package final class ProcessCoordinator: Coordinator {
 
   package func excludeOthers() throws(StorageError) -> Bool { try isOnlyProcess() }
 
+  package func tryLockNetwork() throws(StorageError) -> Bool { try shared.base.tryLockNetwork() }
+
+  package func unlockNetwork() { shared.base.unlockNetwork() }
+
   package func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     for slot in pinned.withLock({ $0 }) { unpin(slot) }

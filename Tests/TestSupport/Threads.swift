@@ -37,27 +37,37 @@ private func start(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoin
   return nil
 }
 
+#if canImport(Darwin)
+private typealias ThreadName = pthread_t?
+#else
+private typealias ThreadName = pthread_t
+#endif
+
+/// Starts a thread of the system that does `work`.
+@discardableResult
+private func startThread(_ work: @escaping () -> Void) -> ThreadName {
+  let argument = Unmanaged.passRetained(Work(work)).toOpaque()
+  #if canImport(Darwin)
+  var thread: ThreadName
+  let failure = pthread_create(&thread, nil, { start($0) }, argument)
+  #else
+  var thread = ThreadName()
+  let failure = pthread_create(&thread, nil, start, argument)
+  #endif
+  precondition(failure == 0, "the system gives no thread: \(failure)")
+  return thread
+}
+
 /// Runs `body` on `count` threads of the system at the same time, and returns when all are done.
 ///
 /// Tasks would not do: they share as many threads as there are processors, and may not block.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
   let waiting = Barrier(count)
   let threads = (0..<count).map { index in
-    let work = Unmanaged.passRetained(
-      Work {
-        waiting.arriveAndWait()
-        body(index)
-      }
-    ).toOpaque()
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    let failure = pthread_create(&thread, nil, { start($0) }, work)
-    #else
-    var thread = pthread_t()
-    let failure = pthread_create(&thread, nil, start, work)
-    #endif
-    precondition(failure == 0, "the system gives no thread \(index)")
-    return thread
+    startThread {
+      waiting.arriveAndWait()
+      body(index)
+    }
   }
   for thread in threads {
     #if canImport(Darwin)
@@ -65,5 +75,31 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) 
     #else
     pthread_join(thread, nil)
     #endif
+  }
+}
+
+/// Waits until no test computes that was started before.
+///
+/// All tests are started at once, and share as many threads as there are processors: a task that waits
+/// for a network would wait for all of them, longer than any time-out. What is begun after this goes on
+/// as it does in an application.
+package func waitUntilTestsLeaveTime() async {
+  let clock = ContinuousClock()
+  var start = clock.now
+  repeat {
+    start = clock.now
+    await Task.yield()
+  } while start.duration(to: clock.now) > .milliseconds(50)
+}
+
+/// Runs `body` on a thread of its own, while the calling task waits without holding one.
+///
+/// For work that blocks or spins: on a machine with two cores, two such tests would hold every thread
+/// that tasks have, and a third, whose end they wait for, would never run.
+package func onOwnThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    startThread { continuation.resume(with: Result { try body() }) }
   }
 }

@@ -166,8 +166,8 @@ import Testing
       return
     }
     #expect(older.transaction == 77)
-    guard case .valid(let slot) = try reading("slot 0 144 8 0") else {
-      Issue.record("a slot of which nothing is durable reads as \(try reading("slot 0 144 8 0"))")
+    guard case .valid(let slot) = try reading("slot 0 112 8 0") else {
+      Issue.record("a slot of which nothing is durable reads as \(try reading("slot 0 112 8 0"))")
       return
     }
     #expect(slot.durable == 0)

@@ -8,15 +8,15 @@ import Testing
 @Suite struct StorageSimulationTests {
   private static func simulation(
     _ seeds: Range<UInt64>, threads: Int = 2, planted: PlantedBug? = nil
-  ) -> StorageSimulation {
-    StorageSimulation(
+  ) -> SeedSimulation<StorageWork> {
+    SeedSimulation<StorageWork>(
       seeds: seeds, threadCount: threads, planted: planted, findsPlantedBugs: false)
   }
 
   /// All shapes of runs; 1 cuts the power at every operation, 3 meets faults of all kinds.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func storesKeepToTheModel(seed: UInt64) {
-    let outcome = StorageOutcome(seed: seed, planted: nil)
+    let outcome = StorageWork.outcome(of: seed, planted: nil, isVerbose: false)
     #expect(outcome.violation == nil, "\(outcome.violation.map(\.history) ?? [])")
     #expect(outcome.tally[.transactions] > 0)
     #expect((outcome.tally[.doubleCrashes] > 0) == (seed % 4 == 1) || seed % 4 == 3)
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: PlantedBug.allCases)
   func findsEveryPlantedBug(bug: PlantedBug) {
-    #expect(StorageSimulation.find(bug) != nil)
+    #expect(SeedSimulation<StorageWork>.find(bug) != nil)
   }
 
   @Test func aSeedDecidesTheRunWhateverTheThreads() {
@@ -65,7 +65,7 @@ import Testing
 
   /// A planted bug that is not found is a failure, like a violation.
   @Test func aBugThatIsNotFoundIsAFailure() {
-    var report = StorageReport(seeds: 0..<1, planted: nil)
+    var report = SeedReport<StorageWork>(seeds: 0..<1, planted: nil)
     #expect(report.isSound)
     report.plantedBugs["skipped-sync"] = .some(nil)
     #expect(!report.isSound)

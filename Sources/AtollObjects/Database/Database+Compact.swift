@@ -162,7 +162,7 @@ enum CompactCopyName {
 }
 
 extension Transaction {
-  /// Fills an empty database with the contents of `source`: class by class, leaf by leaf.
+  /// Fills an empty database with the contents of `source`: class by class, tree by tree, leaf by leaf.
   fileprivate func copy(_ source: Snapshot, progress: (Double) -> Void) throws(ObjectError) {
     adoptEmptied(source.catalogue)
     var tables: [Table] = []
@@ -179,7 +179,7 @@ extension Transaction {
           for row in 0..<cluster.rowCount {
             try writer.insert(cluster.key(row))
             for (column, view) in zip(table.schema.columns, columns) {
-              try writer.copySelected(column, try view.value(row))
+              try writer.setSelected(column, try view.value(row))
             }
           }
           done += Double(cluster.rowCount)
@@ -188,5 +188,10 @@ extension Transaction {
       } catch { throw ObjectError(any: error, block: 0, className: table.name) }
     }
     try pending.copy(of: source)
+    for name in source.namedTreeNames {
+      guard let tree = source.namedTree(name) else { continue }
+      let copy = try namedTree(name)
+      try tree.forEach { key, value throws(ObjectError) in try copy.set(value, for: key) }
+    }
   }
 }

@@ -71,11 +71,19 @@ extension Database {
     if catalogue.pendingLinks != pending {
       try tree.set(catalogue.encodedMeta(), for: Catalogue.metaKey)
     }
-    for (position, place) in catalogue.treePlaces {
-      var record = catalogue.records[position]
-      guard try record.relocate(place, relocation) else { continue }
-      catalogue.records[position] = record
-      try tree.set(record.encoded(), for: record.key)
+    for place in catalogue.treePlaces {
+      switch place {
+      case .ofClass(let position, let place):
+        var record = catalogue.records[position]
+        guard try record.relocate(place, relocation) else { continue }
+        catalogue.records[position] = record
+        try tree.set(record.encoded(), for: record.key)
+      case .named(let name, var record):
+        let moved = try relocation.relocate(record.root, KeyValueTree.form(record.treeID))
+        guard moved != record.root else { continue }
+        record.root = moved
+        try tree.set(record.encoded(), for: Catalogue.namedTreeKey(name))
+      }
     }
     return try relocation.relocateWhole(tree.flush(), KeyValueTree.form(Catalogue.treeID))
   }

@@ -32,6 +32,12 @@ public final class Database: Sendable {
     public var encryptionKey: [UInt8]?
     /// What a commit waits for that does not say so itself.
     public var durability: Durability
+    /// The wall clock, in milliseconds since 1970: what is recorded for a server is stamped with it.
+    package var clock: @Sendable () -> UInt64 = {
+      SystemCalls.millisecondsSince1970()
+    }
+    /// Random numbers, for the ids of clients.
+    package var random: @Sendable () -> UInt64 = { SystemCalls.randomNumber() }
 
     public init(
       mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil,
@@ -48,11 +54,15 @@ public final class Database: Sendable {
 
   package let store: PageStore
   let durability: Durability
+  package let clock: @Sendable () -> UInt64
+  package let random: @Sendable () -> UInt64
   private let newestCatalogue: Mutex<VersionCatalogue?>
 
-  package init(store: PageStore, durability: Durability = .full) {
+  package init(store: PageStore, options: Options = Options()) {
     self.store = store
-    self.durability = durability
+    durability = options.durability
+    clock = options.clock
+    random = options.random
     newestCatalogue = Mutex(nil)
   }
 
@@ -84,7 +94,7 @@ public final class Database: Sendable {
           continue
         }
         return Database(
-          store: try store(file, coordinator, options), durability: options.durability)
+          store: try store(file, coordinator, options), options: options)
       }
     } catch { throw .storage(error) }
   }
@@ -117,7 +127,7 @@ public final class Database: Sendable {
       let path = "in-memory database"
       return Database(
         store: try store(MemoryFile(path: path), LocalCoordinator(path: path), options),
-        durability: options.durability)
+        options: options)
     } catch { throw .storage(error) }
   }
 

@@ -21,6 +21,8 @@ public struct SalvageReport: Sendable {
       case links
       /// Links that waited for objects by their primary keys.
       case waitingLinks
+      /// Entries of an internal tree, whose name stands in the place of the class.
+      case entries
       /// A newer version than the one that was copied.
       case newerVersion
     }
@@ -64,6 +66,7 @@ extension SalvageReport.Loss: CustomStringConvertible {
       case .values: "values of \(className).\(property)"
       case .links: "links of \(className).\(property) to objects that are lost"
       case .waitingLinks: "links that wait for objects"
+      case .entries: "entries of the internal tree \(className)"
       case .newerVersion: "what a newer version changed, if there was one"
       }
     var text = count.map { "\($0) \(what)" } ?? what

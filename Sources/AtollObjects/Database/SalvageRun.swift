@@ -30,6 +30,8 @@ struct SalvageRun {
 
   mutating func run(progress: (Double) -> Void) throws {
     transaction.adoptEmptied(source.catalogue)
+    // What is copied was recorded when it was written.
+    transaction.origin = .sync
     var tables: [Table] = []
     for schema in source.schema.tables { tables.append(try source.table(schema.name)) }
     for (index, table) in tables.enumerated() {
@@ -41,6 +43,8 @@ struct SalvageRun {
       progress(Double(tables.count + index + 1) / Double(2 * tables.count))
     }
     try copyWaitingLinks()
+    try copyNamedTrees()
+    try transaction.mendCapture()
   }
 
   // MARK: Keys
@@ -68,8 +72,11 @@ struct SalvageRun {
           hasPrimaryKeys: table.schema.isKeyedByPrimaryKey))
     }
     report.losses += losses
-    report.classes.append(
-      .init(name: table.name, objectCount: max(table.count, found.count), copiedCount: found.count))
+    if !table.schema.isHidden {
+      report.classes.append(
+        .init(
+          name: table.name, objectCount: max(table.count, found.count), copiedCount: found.count))
+    }
     keys[table.schema.id] = found
   }
 
@@ -179,12 +186,12 @@ struct SalvageRun {
           continue
         }
         guard column.layout.value == .link else {
-          try writer.copySelected(column, value)
+          try writer.setSelected(column, value)
           continue
         }
         let (kept, lostCount) = surviving(value, column)
         if lostCount > 0 { losses.addLinks(column, key, lostCount) }
-        try writer.copySelected(column, kept)
+        try writer.setSelected(column, kept)
       }
     }
   }
@@ -208,14 +215,28 @@ struct SalvageRun {
     }
   }
 
+  private mutating func copyNamedTrees() throws(ObjectError) {
+    for name in source.namedTreeNames {
+      guard let record = source.catalogue.namedTrees[name] else { continue }
+      var salvage = NamedTreeSalvage(
+        record, of: source, into: try transaction.namedTree(name), finder)
+      try salvage.run()
+      guard salvage.lostCount > 0 else { continue }
+      report.losses.append(
+        .init(
+          kind: .entries, className: name, count: Int(clamping: salvage.lostCount),
+          cause: salvage.cause))
+    }
+  }
+
   private static func storageError(_ error: any Error) -> StorageError {
     ObjectError(any: error, block: 0).storageError
       ?? .corrupted(block: 0, .structure(.malformedEntries))
   }
 }
 
-/// Finds the leaves of tables that lie below branches that cannot be read.
-private final class LeafFinder {
+/// Finds the leaves of trees that lie below branches that cannot be read.
+final class LeafFinder {
   struct Leaf {
     var reference: PageReference
     var first: UInt64
@@ -228,6 +249,9 @@ private final class LeafFinder {
   private var known: [UInt32: [Leaf]] = [:]
 
   init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// The leaves of a tree, in the order of their blocks.
+  func references(treeID: UInt32) -> [PageReference] { found[treeID] }
 
   /// The leaves of a table that have objects, in ascending order of their first keys.
   func leaves(of table: Table) -> [Leaf] {

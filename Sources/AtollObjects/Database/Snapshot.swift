@@ -80,6 +80,7 @@ final class VersionCatalogue: Sendable {
   let records: [ClassRecord]
   let schema: Schema
   let pendingLinks: ClassRecord.TreeRecord
+  let namedTrees: [String: ClassRecord.TreeRecord]
   let nextTreeID: UInt32
   let nextClassID: UInt32
   let rows: [UInt32: ClassRecord.TreeRecord]
@@ -94,6 +95,7 @@ final class VersionCatalogue: Sendable {
     self.transaction = transaction
     records = catalogue.records
     pendingLinks = catalogue.pendingLinks
+    namedTrees = catalogue.namedTrees
     nextTreeID = catalogue.nextTreeID
     nextClassID = catalogue.nextClassID
     let tables = catalogue.records.map(\.tableSchema)

@@ -10,6 +10,7 @@ extension Transaction {
   /// Deletes an object, the embedded objects it owns, and every link to them.
   public func delete(_ className: String, _ key: ObjectKey) throws(ObjectError) {
     let writer = try writer(className)
+    try closeList()
     guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
     try change { () throws(ObjectError) in
       try doom(ObjectLink(table: writer.schema.id, key: key.rawValue))
@@ -28,8 +29,9 @@ extension Transaction {
         else { continue }
         waiting += owned.links
       }
-      try pending.remove(source: next, column: nil)
+      // First, so that the recorder sees what waits.
       try writer.doom(next.key)
+      try pending.remove(source: next, column: nil)
       hasUnsettledDeletions = true
     }
   }
@@ -45,6 +47,7 @@ extension Transaction {
 
   /// Removes the rows of deleted objects, their entries in the indexes, and the links to them.
   func settleDeletions() throws(ObjectError) {
+    try settleArrivals()
     guard hasUnsettledDeletions else { return }
     // What was settled halfway is not settled again.
     if let failure { throw failure }
@@ -53,12 +56,21 @@ extension Transaction {
         .sorted { $0.schema.id < $1.schema.id }
       var removals: [UInt32: TableRemoval] = [:]
       var targets: [UInt32: DeletedKeys] = [:]
+      // Of deleted objects that links wait for from now on.
+      var primaryKeys: [UInt32: [UInt64: Value]] = [:]
       for writer in doomed {
         let keys = writer.doomed.ascending
         targets[writer.schema.id] = writer.doomed
         removals[writer.schema.id, default: TableRemoval()].keys = keys
         for (origin, column) in schema.incomingLinks(to: writer.schema.id) {
           let links = try self.writer(id: origin.id).removeBacklinks(of: keys, column)
+          if !links.isEmpty, keepsWaiting(column) {
+            removals[origin.id, default: TableRemoval()].waitingColumns.insert(column.id)
+            for link in links where primaryKeys[writer.schema.id]?[link.target] == nil {
+              let key = try primaryKey(of: link.target, writer)
+              primaryKeys[writer.schema.id, default: [:]][link.target] = key
+            }
+          }
           if !links.isEmpty {
             removals[origin.id, default: TableRemoval()].links += links
           }
@@ -68,9 +80,19 @@ extension Transaction {
         guard var removal = removals.removeValue(forKey: id) else { continue }
         removal.links.sort(by: <)
         removal.deletedTargets = targets
-        try self.writer(id: id).carryOut(removal) { gaps, source, column throws(ObjectError) in
-          try pending.close(
-            gaps, source: ObjectLink(table: id, key: source), column: column.id)
+        try self.writer(id: id).carryOut(removal) {
+          targets, old, source, column throws(ObjectError) in
+          let source = ObjectLink(table: id, key: source)
+          if keepsWaiting(column) {
+            try makeWaiting(
+              targets, in: old, source, column,
+              primaryKeys: primaryKeys[column.layout.linkTable] ?? [:])
+          } else if case .list(let elements) = old {
+            try pending.close(
+              elements.indices.filter { index in
+                elements[index].links.contains { targets.contains($0.key) }
+              }, source: source, column: column.id)
+          }
         }
       }
       for writer in doomed { writer.forgetDoomed() }

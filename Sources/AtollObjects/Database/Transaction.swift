@@ -13,15 +13,27 @@ public import AtollStorage
 public final class Transaction: TreeSource {
   let database: Database
   let storage: WriteTransaction
-  private let base: VersionCatalogue
+  let base: VersionCatalogue
   private(set) var catalogue: Catalogue
   public private(set) var schema: Schema
   private(set) var writers: [UInt32: TableWriter] = [:]
   /// Whether objects were deleted whose rows are still there.
   var hasUnsettledDeletions = false
   var pending: PendingLinks
+  /// Links of lists whose targets came; they get into the lists when somebody needs those.
+  var arrivals: [WaitingPlaces.Property: [PendingLinks.Entry.Arrival]] = [:]
+  /// The list to which elements are written one by one.
+  var openList: OpenList?
+  var addressedWriters: [String: AddressedWriter] = [:]
+  private var knownCapture: Capture?
+  /// The internal trees that were opened.
+  private var namedTrees: [String: NamedTree] = [:]
   private let environment: ClusterEnvironment
   private var isSchemaChanged = false
+  /// The schema of which the server has been told, or will be by an entry of the outbox.
+  var recordedSchema: Schema
+  /// Whether `commit()` made a version; it makes none of a transaction that changed nothing.
+  package private(set) var hasMadeVersion = false
   private var isFinished = false
   /// What interrupted a change halfway; the commit throws it, so that no half is published.
   private(set) var failure: ObjectError?
@@ -34,6 +46,7 @@ public final class Transaction: TreeSource {
       cache: storage.reader.cache,
       store: BlobStore(reader: storage.reader, transaction: storage))
     schema = catalogue.schema
+    recordedSchema = catalogue.schema
     // Not lazy: a lazy structure is copied by every change.
     pending = PendingLinks(catalogue.pendingLinks, storage: storage)
     self.catalogue = Catalogue()
@@ -41,6 +54,37 @@ public final class Transaction: TreeSource {
     self.catalogue.nextTreeID = catalogue.nextTreeID
     self.catalogue.nextClassID = catalogue.nextClassID
     self.catalogue.pendingLinks = catalogue.pendingLinks
+    self.catalogue.namedTrees = catalogue.namedTrees
+  }
+
+  /// How this transaction comes to its writes; what an app writes is recorded.
+  ///
+  /// What was written before a change of it is recorded as of then.
+  package var origin = WriteOrigin.app {
+    willSet { if newValue != origin { closeRecording() } }
+    didSet { for writer in writers.values { attachRecorder(to: writer) } }
+  }
+
+  /// Records what was written so far; an error ends the commit.
+  private func closeRecording() {
+    guard origin != .sync else { return recordedSchema = schema }
+    guard isSchemaChanged || writers.values.contains(where: { $0.recorder?.isEmpty == false })
+    else { return }
+    do throws(ObjectError) {
+      try closeList()
+      try settleDeletions()
+      try recordOperations()
+    } catch { fail(error) }
+  }
+
+  /// What is kept for sync, as this transaction sees and changes it.
+  package var capture: Capture {
+    get throws(ObjectError) {
+      if let knownCapture { return knownCapture }
+      let capture = try Capture(self, makeClientID: database.random)
+      knownCapture = capture
+      return capture
+    }
   }
 
   /// The version this transaction becomes when it is committed.
@@ -98,6 +142,7 @@ public final class Transaction: TreeSource {
   {
     let writer = try writer(className)
     let column = try writer.schema.requireColumn(property)
+    try closeList()
     if column.layout.value == .link { try settleDeletions() }
     guard let value = try writer.value(key.rawValue, column) else {
       throw .noSuchObject(className: className)
@@ -115,7 +160,7 @@ public final class Transaction: TreeSource {
     try key(writer(className), primaryKey: primaryKey)
   }
 
-  private func key(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
+  func key(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
     -> ObjectKey?
   {
     guard let key = try storedKey(writer, primaryKey: value), !writer.doomed.contains(key) else {
@@ -125,7 +170,7 @@ public final class Transaction: TreeSource {
   }
 
   /// The key of the object with this primary key; also of a deleted one whose row is still there.
-  private func storedKey(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
+  func storedKey(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
     -> UInt64?
   {
     guard let column = writer.schema.primaryKey else { return nil }
@@ -141,6 +186,21 @@ public final class Transaction: TreeSource {
     do throws(StorageError) { return try index.firstKey(of: bytes) } catch {
       throw .storage(error)
     }
+  }
+
+  /// The internal tree called `name`, which is there from the first entry on.
+  ///
+  /// - Throws: `.invalidSchema` for a name that no class could have.
+  package func namedTree(_ name: String) throws(ObjectError) -> NamedTree {
+    try checkUse()
+    if let tree = namedTrees[name] { return tree }
+    try SchemaEditor.checkName(name, limit: SchemaEditor.classNameLimit)
+    let record =
+      catalogue.namedTrees[name]
+      ?? ClassRecord.TreeRecord(treeID: catalogue.newTreeID(), root: .empty)
+    let tree = NamedTree(name: name, record: record, storage: storage)
+    namedTrees[name] = tree
+    return tree
   }
 
   // MARK: Objects
@@ -249,9 +309,10 @@ public final class Transaction: TreeSource {
     return child
   }
 
-  private func create(_ writer: TableWriter, _ assignments: [(Column, Value)])
-    throws(ObjectError) -> ObjectKey
-  {
+  /// Makes an object; `given`: its key, which was checked, if it is not the next one.
+  func create(
+    _ writer: TableWriter, _ assignments: [(Column, Value)], key given: ObjectKey? = nil
+  ) throws(ObjectError) -> ObjectKey {
     let table = writer.schema
     var primaryKey: Value?
     if let column = table.primaryKey {
@@ -271,10 +332,12 @@ public final class Transaction: TreeSource {
           beforeReusing: storedKey(writer, primaryKey: primaryKey), of: writer)
       }
       let key: UInt64
-      if table.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
-        key = ObjectKey(integerPrimaryKey: number).rawValue
+      if let given {
+        key = given.rawValue
+        try settleDeletions(beforeReusing: key, of: writer)
+        writer.reserveKey(key)
       } else {
-        key = writer.takeKey()
+        key = try self.key(forNew: primaryKey, writer)
       }
       try writer.insert(key)
       for (column, value) in assignments {
@@ -290,6 +353,17 @@ public final class Transaction: TreeSource {
     }
   }
 
+  /// The key of a new object: its primary key, one that it had before, or the next one.
+  func key(forNew primaryKey: Value?, _ writer: TableWriter) throws(ObjectError) -> UInt64 {
+    if writer.schema.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
+      return ObjectKey(integerPrimaryKey: number).rawValue
+    }
+    if writer.schema.isSynced, let primaryKey, let key = try keptKey(primaryKey, writer) {
+      return key
+    }
+    return writer.takeKey()
+  }
+
   /// Makes a change of which nothing can be refused any more.
   ///
   /// What it throws has left it half done: the transaction is not committed then.
@@ -303,36 +377,34 @@ public final class Transaction: TreeSource {
   /// Refuses the commit: a change was interrupted halfway.
   func fail(_ error: ObjectError) { failure = failure ?? error }
 
-  private func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+  func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
   {
     guard column.layout.value == .link else {
       guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
       return try writer.setSelected(column, value)
     }
-    try pending.remove(source: ObjectLink(table: writer.schema.id, key: key), column: column.id)
+    try keepWaiting(writer, key, column, value)
     try setLinks(writer, key, column, value)
   }
 
-  /// Sets a property of links with its backlinks, and deletes embedded objects that lose their owner.
-  private func setLinks(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+  /// Sets a property of links, and deletes embedded objects that lose their owner.
+  func setLinks(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
   {
     guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
-    let old = try writer.selectedValue(column).links
-    let new = value.links
-    try writer.setSelected(column, value)
-    for target in old { try writer.removeBacklink(column, target: target.key, source: key) }
-    for target in new { try writer.addBacklink(column, target: target.key, source: key) }
-    if let target = schema.table(id: column.layout.linkTable), target.isEmbedded {
-      for orphan in Set(old).subtracting(new) { try doom(orphan) }
+    guard let target = schema.table(id: column.layout.linkTable), target.isEmbedded else {
+      return try writer.setSelected(column, value)
     }
+    let old = try writer.selectedValue(column).links
+    try writer.setSelected(column, value)
+    for orphan in Set(old).subtracting(value.links) { try doom(orphan) }
   }
 
   /// Refuses embedded objects that are not in this property of this object already, or twice.
   ///
   /// `key`: the object; nil for one that is being made.
-  private func checkOwner(
+  func checkOwner(
     of value: Value, _ column: Column, _ writer: TableWriter, _ key: UInt64?
   ) throws(ObjectError) {
     guard column.layout.value == .link,
@@ -347,91 +419,10 @@ public final class Transaction: TreeSource {
     }
   }
 
-  // MARK: Links that wait
-
-  /// Links to objects by their primary keys; for keys that no object has, the link waits in the file
-  /// until one is made.
-  ///
-  /// A to-one link takes at most one. In a list they keep their order. Returns how many of them wait.
-  @discardableResult
-  public func link(
-    _ className: String, _ key: ObjectKey, _ property: String, toPrimaryKeys targets: [Value]
-  ) throws(ObjectError) -> Int {
-    let writer = try writer(className)
-    let column = try writer.schema.requireColumn(property)
-    guard column.layout.value == .link, column.layout.collection != .map,
-      column.layout.collection != .none || targets.count <= 1
-    else {
-      throw .typeMismatch(
-        className: className, property: property, expected: column.layout.description,
-        found: "list of primary keys")
-    }
-    let targetWriter = try self.writer(id: column.layout.linkTable)
-    guard let targetKey = targetWriter.schema.primaryKey else {
-      throw .missingPrimaryKey(className: targetWriter.schema.name, property: "")
-    }
-    var links: [Value] = []
-    var waiting: [(position: Int, target: Value)] = []
-    for (position, target) in targets.enumerated() {
-      let fitting = try fit(target, targetKey, targetWriter)
-      if let found = try self.key(targetWriter, primaryKey: fitting) {
-        links.append(.link(ObjectLink(table: targetWriter.schema.id, key: found.rawValue)))
-      } else {
-        waiting.append((position, fitting))
-      }
-    }
-    let value: Value =
-      switch column.layout.collection {
-      case .list: .list(links)
-      case .set: Self.normalizedSet(links)
-      case .none, .map: links.first ?? .null
-      }
-    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
-    try checkOwner(of: value, column, writer, key.rawValue)
-    try writer.checkSize(value, column)
-    try change { () throws(ObjectError) in
-      try set(writer, key.rawValue, column, value)
-      let source = ObjectLink(table: writer.schema.id, key: key.rawValue)
-      for (position, target) in waiting {
-        try pending.add(
-          source: source, column: column.id, position: position,
-          targetTable: targetWriter.schema.id, target: target)
-      }
-    }
-    return waiting.count
-  }
-
-  /// Sets the links that wait for a new object, which is selected and stays so.
-  func resolveWaiting(for writer: TableWriter, _ key: UInt64, _ primaryKey: Value)
-    throws(ObjectError)
-  {
-    let waiting = try pending.take(targetTable: writer.schema.id, target: primaryKey)
-    guard !waiting.isEmpty else { return }
-    let link = Value.link(ObjectLink(table: writer.schema.id, key: key))
-    for entry in waiting {
-      let origin = try self.writer(id: entry.source.table)
-      guard let column = origin.schema.columns.first(where: { $0.id == entry.column }),
-        let current = try origin.value(entry.source.key, column)
-      else { continue }
-      let value: Value
-      switch current {
-      case .list(var elements):
-        let before = try pending.count(
-          source: entry.source, column: entry.column, before: entry.position)
-        elements.insert(link, at: min(elements.count, max(0, entry.position - before)))
-        value = .list(elements)
-      case .set(let elements): value = Self.normalizedSet(elements + [link])
-      default: value = link
-      }
-      try setLinks(origin, entry.source.key, column, value)
-    }
-    _ = try writer.select(key)
-  }
-
   // MARK: Values
 
   /// Resolves the names and fits the values, so that nothing is half done when one is refused.
-  private func assignments(_ writer: TableWriter, _ values: [String: Value])
+  func assignments(_ writer: TableWriter, _ values: [String: Value])
     throws(ObjectError) -> [(Column, Value)]
   {
     var result: [(Column, Value)] = []
@@ -448,7 +439,7 @@ public final class Transaction: TreeSource {
   }
 
   /// The value in the form in which the column holds it.
-  private func fit(_ value: Value, _ column: Column, _ writer: TableWriter)
+  func fit(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     let fitted = try fitType(value, column, writer)
@@ -457,7 +448,7 @@ public final class Transaction: TreeSource {
     return fitted
   }
 
-  private func fitType(_ value: Value, _ column: Column, _ writer: TableWriter)
+  func fitType(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     switch (column.layout.collection, value) {
@@ -481,7 +472,7 @@ public final class Transaction: TreeSource {
     }
   }
 
-  private func fitSingle(_ value: Value, _ column: Column, _ writer: TableWriter)
+  func fitSingle(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     let layout = column.layout
@@ -530,14 +521,14 @@ public final class Transaction: TreeSource {
     }
   }
 
-  private func mismatch(_ value: Value, _ column: Column, _ writer: TableWriter) -> ObjectError {
+  func mismatch(_ value: Value, _ column: Column, _ writer: TableWriter) -> ObjectError {
     .typeMismatch(
       className: writer.schema.name, property: column.name,
       expected: column.layout.description, found: value.typeName)
   }
 
   /// A set keeps each element once, in the order of mixed values.
-  private static func normalizedSet(_ elements: [Value]) -> Value {
+  static func normalizedSet(_ elements: [Value]) -> Value {
     var sorted = elements.sorted { Value.sortOrder($0, $1) == .less }
     var previous: Value?
     sorted.removeAll { element in
@@ -650,6 +641,17 @@ public final class Transaction: TreeSource {
     adoptSchema()
   }
 
+  /// Records changes of a class for a server from now on; what was done before is not recorded.
+  ///
+  /// - Throws: `.noSuchClass`; `.invalidSchema` for a class without primary key.
+  public func markSynced(_ className: String) throws(ObjectError) {
+    try checkUse()
+    guard try !schema.requireTable(className).isSynced else { return }
+    try flushAll()
+    try SchemaEditor.markSynced(className, in: &catalogue, schema: schema)
+    adoptSchema()
+  }
+
   /// Gives a property another name; its values, its index and links stay.
   ///
   /// - Throws: `.noSuchProperty`; `.invalidSchema` when the new name is taken or none.
@@ -699,9 +701,15 @@ public final class Transaction: TreeSource {
     writer.touch()
   }
 
-  /// Takes over the classes of another database, without their objects.
+  /// Takes over the classes and internal trees of another database, without what is in them.
+  ///
+  /// What is copied is not recorded.
   func adoptEmptied(_ other: VersionCatalogue) {
+    origin = .sync
     catalogue.records = other.records.map(\.emptied)
+    catalogue.namedTrees = other.namedTrees.mapValues {
+      ClassRecord.TreeRecord(treeID: $0.treeID, root: .empty)
+    }
     catalogue.nextTreeID = other.nextTreeID
     catalogue.nextClassID = other.nextClassID
     adoptSchema()
@@ -711,10 +719,14 @@ public final class Transaction: TreeSource {
     for record in catalogue.records {
       guard let previous = writers[record.id] else { continue }
       previous.isRetired = true
-      writers[record.id] = TableWriter(
+      let writer = TableWriter(
         record: record, continuing: previous, storage: storage, environment: environment)
+      writer.recorder = previous.recorder
+      writers[record.id] = writer
     }
     schema = catalogue.schema
+    addressedWriters = [:]
+    for writer in writers.values { attachRecorder(to: writer) }
     isSchemaChanged = true
   }
 
@@ -731,12 +743,16 @@ public final class Transaction: TreeSource {
     try writer(id: schema.requireTable(className).id)
   }
 
+  /// The writer of a class that has been used.
+  func existingWriter(id: UInt32) -> TableWriter? { writers[id] }
+
   func writer(id: UInt32) throws(ObjectError) -> TableWriter {
     try checkUse()
     if let writer = writers[id] { return writer }
     let writer = TableWriter(
       record: try record(id), continuing: nil, storage: storage, environment: environment)
     writers[id] = writer
+    attachRecorder(to: writer)
     return writer
   }
 
@@ -750,6 +766,7 @@ public final class Transaction: TreeSource {
   /// Encodes what was changed in a class, so that it can be read as pages.
   private func settle(_ id: UInt32) throws(ObjectError) {
     try checkUse()
+    try closeList()
     try settleDeletions()
     guard let writer = writers[id], writer.isChanged else { return }
     let record = try writer.flush()
@@ -760,6 +777,7 @@ public final class Transaction: TreeSource {
 
   private func flushAll() throws(ObjectError) {
     try checkUse()
+    try closeList()
     try settleDeletions()
     for id in writers.keys.sorted() { try settle(id) }
   }
@@ -792,9 +810,12 @@ public final class Transaction: TreeSource {
   /// What this transaction did so far.
   public var changes: ChangeSet {
     // A failure is kept: the commit throws it. One that was cancelled has nothing to settle.
-    if !isFinished { try? settleDeletions() }
+    if !isFinished {
+      try? closeList()
+      try? settleDeletions()
+    }
     var changes = ChangeSet()
-    for table in schema.tables {
+    for table in schema.visibleTables {
       guard let summary = writers[table.id]?.log.summary(table), !summary.isEmpty else { continue }
       changes.classes[table.name] = summary
     }
@@ -810,6 +831,9 @@ public final class Transaction: TreeSource {
     try checkUse()
     do {
       if let failure { throw failure }
+      try closeList()
+      try settleDeletions()
+      try recordOperations()
       try flushAll()
       try checkLinks()
       let pendingRoot = try pending.flush()
@@ -818,19 +842,24 @@ public final class Transaction: TreeSource {
       let changed = catalogue.records.filter { record in
         isSchemaChanged || writers[record.id]?.isChanged == true
       }
+      let changedTrees = try flushNamedTrees()
       isFinished = true
-      guard isSchemaChanged || isPendingChanged || !changed.isEmpty else {
+      let isMetaChanged =
+        isSchemaChanged || isPendingChanged || catalogue.nextTreeID != base.nextTreeID
+      guard isSchemaChanged || isPendingChanged || !changed.isEmpty || !changedTrees.isEmpty else {
         storage.cancel()
         return
       }
       let tree = MutableKeyValueTree(
         root: storage.base.catalogue, treeID: Catalogue.treeID, transaction: storage)
       for record in changed { try tree.set(record.encoded(), for: record.key) }
-      if isSchemaChanged || isPendingChanged {
-        try tree.set(catalogue.encodedMeta(), for: Catalogue.metaKey)
+      if isMetaChanged { try tree.set(catalogue.encodedMeta(), for: Catalogue.metaKey) }
+      for (name, record) in changedTrees {
+        try tree.set(record.encoded(), for: Catalogue.namedTreeKey(name))
       }
       try storage.commit(
         catalogue: try tree.flush(), durability: durability ?? database.durability)
+      hasMadeVersion = true
       database.adopt(
         VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
     } catch {
@@ -838,6 +867,21 @@ public final class Transaction: TreeSource {
       storage.cancel()
       throw ObjectError(any: error, block: 0)
     }
+  }
+
+  /// Writes the internal trees that were changed, and returns those in the order of their names.
+  private func flushNamedTrees() throws(StorageError)
+    -> [(name: String, record: ClassRecord.TreeRecord)]
+  {
+    guard !namedTrees.isEmpty || isSchemaChanged else { return [] }
+    for (name, tree) in namedTrees.sorted(by: { $0.key < $1.key }) where tree.isChanged {
+      let record = ClassRecord.TreeRecord(treeID: tree.treeID, root: try tree.flush())
+      // One that is empty still has not to be there.
+      if record.root == .empty, catalogue.namedTrees[name] == nil { continue }
+      catalogue.namedTrees[name] = record
+    }
+    return catalogue.namedTrees.filter { base.namedTrees[$0.key] != $0.value }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Forgets everything this transaction did.

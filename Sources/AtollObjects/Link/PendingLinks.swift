@@ -6,7 +6,7 @@ internal import AtollStorage
 /// so that both ends find them; numbers are big-endian:
 ///
 ///     't', target class (4), target key (see OrderedKey), source class (4), source key (8),
-///          column (4), position (4)        -> nothing
+///          column (4), position (4)        -> nothing; in a map its key
 ///     's', source class (4), source key (8), column (4), position (4)
 ///          -> target class (4), target key (see OrderedKey)
 ///
@@ -17,6 +17,32 @@ struct PendingLinks {
     var source: ObjectLink
     var column: UInt32
     var position: Int
+    /// The key in a map.
+    var mapKey: [UInt8] = []
+
+    /// A link of a list that waits no more, and is not in the list yet.
+    struct Arrival {
+      var link: ObjectLink
+      /// The primary key.
+      var target: Value
+      var position: Int
+
+      var waiting: Waiting {
+        Waiting(position: position, targetTable: link.table, target: target)
+      }
+    }
+  }
+
+  /// What a property waits for.
+  struct Waiting {
+    /// In a list the place among all elements, those that wait included; else only a number.
+    var position: Int
+    var targetTable: UInt32
+    /// The primary key.
+    var target: Value
+    var mapKey: [UInt8] = []
+
+    func isOf(_ key: String) -> Bool { key.utf8.elementsEqual(mapKey) }
   }
 
   private let record: ClassRecord.TreeRecord
@@ -33,17 +59,21 @@ struct PendingLinks {
   }
 
   mutating func add(
-    source: ObjectLink, column: UInt32, position: Int, targetTable: UInt32, target: Value
+    source: ObjectLink, column: UInt32, position: Int, targetTable: UInt32, target: Value,
+    mapKey: [UInt8] = []
   ) throws(ObjectError) {
     guard let targetBytes = IndexTree.bytes(of: target) else { return }
     let tail = Self.sourceBytes(source, column) + Self.bytes(UInt32(position))
-    insert(source: source, tail: tail, address: Self.bytes(targetTable) + targetBytes)
+    insert(
+      source: source, tail: tail, address: Self.bytes(targetTable) + targetBytes, mapKey: mapKey)
   }
 
-  private mutating func insert(source: ObjectLink, tail: [UInt8], address: [UInt8]) {
+  private mutating func insert(
+    source: ObjectLink, tail: [UInt8], address: [UInt8], mapKey: [UInt8] = []
+  ) {
     let byTarget = Self.byTarget + address + tail
     let bySource = Self.bySource + tail
-    changed[byTarget] = .some([])
+    changed[byTarget] = .some(mapKey)
     changed[bySource] = .some(address)
     addedByTarget[address, default: []].insert(byTarget)
     addedBySource[Self.sourceBytes(source, nil), default: []].insert(bySource)
@@ -62,7 +92,8 @@ struct PendingLinks {
         Entry(
           source: ObjectLink(
             table: UInt32(Self.number(tail[0..<4])), key: Self.number(tail[4..<12])),
-          column: UInt32(Self.number(tail[12..<16])), position: Int(Self.number(tail[16..<20]))))
+          column: UInt32(Self.number(tail[12..<16])), position: Int(Self.number(tail[16..<20])),
+          mapKey: try value(key) ?? []))
       remove(key)
       remove(Self.bySource + tail)
     }
@@ -70,14 +101,23 @@ struct PendingLinks {
     return entries.sorted { $0.position < $1.position }
   }
 
-  /// How many links of a property still wait before `position`.
-  func count(source: ObjectLink, column: UInt32, before position: Int) throws(ObjectError)
-    -> Int
-  {
+  /// What a property waits for, by position.
+  func waiting(source: ObjectLink, column: UInt32) throws(ObjectError) -> [Waiting] {
+    guard !isEmpty else { return [] }
     let prefix = Self.bySource + Self.sourceBytes(source, column)
     let added = addedBySource[Self.sourceBytes(source, nil)] ?? []
-    return try keys(prefix: prefix, added: added)
-      .count { Self.number($0[(prefix.count)...]) < UInt64(position) }
+    var waiting: [Waiting] = []
+    for key in try keys(prefix: prefix, added: added) {
+      guard let address = try value(key), address.count > 4 else { continue }
+      var offset = 4
+      guard let target = try? OrderedKey.decode(address, at: &offset) else { continue }
+      waiting.append(
+        Waiting(
+          position: Int(Self.number(key[prefix.count...])),
+          targetTable: UInt32(Self.number(address[..<4])), target: target,
+          mapKey: try value(Self.byTarget + address + key.dropFirst()) ?? []))
+    }
+    return waiting
   }
 
   /// Moves the links of a list that wait to where they belong when elements are taken out of it.
@@ -196,7 +236,7 @@ struct PendingLinks {
   /// The prefix, source class, source key, column and position.
   static let bySourceByteCount = 1 + 4 + 8 + 4 + 4
 
-  private static func sourceBytes(_ source: ObjectLink, _ column: UInt32?) -> [UInt8] {
+  static func sourceBytes(_ source: ObjectLink, _ column: UInt32?) -> [UInt8] {
     bytes(source.table) + bytes(source.key) + (column.map { bytes($0) } ?? [])
   }
 
@@ -212,6 +252,19 @@ struct PendingLinks {
 }
 
 extension Snapshot {
+  /// How many links of a property wait.
+  func waitingCount(_ source: ObjectLink, _ column: Column) throws(ObjectError) -> Int {
+    let record = catalogue.pendingLinks
+    guard record.root.entryCount > 0 else { return 0 }
+    let tree = KeyValueTree(root: record.root, treeID: record.treeID, reader: storage.reader)
+    var count = 0
+    do {
+      try tree.forEach(prefix: PendingLinks.bySource + PendingLinks.sourceBytes(source, column.id))
+      { (_: [UInt8], _: [UInt8]) in count += 1 }
+    } catch { throw ObjectError(any: error, block: record.root.reference.block) }
+    return count
+  }
+
   /// How many links wait for an object that does not exist yet.
   public var pendingLinkCount: Int { Int(clamping: catalogue.pendingLinks.root.entryCount / 2) }
 }

@@ -15,6 +15,11 @@ public enum ObjectError: Error, Equatable, Sendable {
   case valueTooLarge(className: String, property: String, byteCount: Int, limit: Int)
   case duplicatePrimaryKey(className: String, value: String)
   case missingPrimaryKey(className: String, property: String)
+  /// There is an object with the key that was given for a new one.
+  case duplicateKey(className: String, key: ObjectKey)
+  /// No new object of the class can have this key: it is 0 or above 2^62, is not the primary key, or is
+  /// kept for an object that may come back.
+  case invalidKey(className: String, key: ObjectKey)
   case primaryKeyIsFixed(className: String, property: String)
   /// A link leads to an object that does not exist.
   case danglingLink(className: String, property: String)
@@ -42,6 +47,10 @@ public enum ObjectError: Error, Equatable, Sendable {
     case embeddedWithPrimaryKey(String)
     case duplicateProperty(String, className: String)
     case notEmpty(className: String, property: String)
+    /// A server knows an object by its primary key.
+    case syncedWithoutPrimaryKey(String)
+    /// Objects of an asymmetric class go to a server, and to nothing else.
+    case asymmetricWithoutSync(String)
   }
 
   /// An error of a column in the page at `block`, in the words of this layer.
@@ -113,6 +122,10 @@ extension ObjectError: CustomStringConvertible {
       "there is an object of class '\(className)' with the primary key \(value) already"
     case .missingPrimaryKey(let className, let property):
       "an object of class '\(className)' needs a value for its primary key '\(property)'"
+    case .duplicateKey(let className, let key):
+      "there is an object of class '\(className)' with the key \(key.rawValue) already"
+    case .invalidKey(let className, let key):
+      "an object of class '\(className)' cannot have the key \(key.rawValue)"
     case .primaryKeyIsFixed(let className, let property):
       "the primary key \(className).\(property) cannot be changed"
     case .danglingLink(let className, let property):
@@ -158,6 +171,10 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
       "class '\(className)' names the property '\(property)' twice"
     case .notEmpty(let className, let property):
       "the required property \(className).\(property) cannot be added to a class that has objects"
+    case .syncedWithoutPrimaryKey(let className):
+      "the synced class '\(className)' needs a primary key"
+    case .asymmetricWithoutSync(let className):
+      "the asymmetric class '\(className)' must be synced, and not embedded"
     }
   }
 }

@@ -56,20 +56,29 @@ extension ColumnLayout {
 }
 
 extension Catalogue {
-  /// The trees of all classes, each with its class's position in `records`, by their ids.
-  var treePlaces: [(record: Int, place: ClassRecord.TreePlace)] {
-    var places: [(treeID: UInt32, record: Int, place: ClassRecord.TreePlace)] = []
+  /// Where the root of a tree stands.
+  enum TreePlace {
+    /// `record`: the class's position in `records`.
+    case ofClass(record: Int, ClassRecord.TreePlace)
+    case named(String, ClassRecord.TreeRecord)
+  }
+
+  /// The trees of all classes and the internal ones, by their ids.
+  var treePlaces: [TreePlace] {
+    var places: [(treeID: UInt32, place: TreePlace)] = []
     for (position, record) in records.enumerated() {
-      places.append((record.rows.treeID, position, .rows))
+      func add(_ treeID: UInt32?, _ place: ClassRecord.TreePlace) {
+        if let treeID { places.append((treeID, .ofClass(record: position, place))) }
+      }
+      add(record.rows.treeID, .rows)
       for (column, found) in record.columns.enumerated() {
-        if let index = found.index { places.append((index.treeID, position, .index(column))) }
-        if let index = found.backlinks {
-          places.append((index.treeID, position, .backlinks(column)))
-        }
-        if let index = found.fullText { places.append((index.treeID, position, .fullText(column))) }
+        add(found.index?.treeID, .index(column))
+        add(found.backlinks?.treeID, .backlinks(column))
+        add(found.fullText?.treeID, .fullText(column))
       }
     }
+    for (name, record) in namedTrees { places.append((record.treeID, .named(name, record))) }
     places.sort { $0.treeID < $1.treeID }
-    return places.map { ($0.record, $0.place) }
+    return places.map(\.place)
   }
 }

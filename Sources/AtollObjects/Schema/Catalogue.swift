@@ -6,12 +6,11 @@ internal import AtollStorage
 /// the class's id as four big-endian bytes. Bytes (Format.md, "Catalogue"),
 /// numbers as varints, strings as a count of bytes and UTF-8:
 ///
-///     name, flags (bit 0: embedded), nextKey (8 bytes), nextColumnID,
+///     name, flags (`ClassFlags`), nextKey (8 bytes), nextColumnID,
 ///     primary key: column id or 0,
 ///     rows: tree id, root (32 bytes),
 ///     columns: count, then for each:
-///       id, name, value type, collection kind,
-///       flags (bit 0: optional, bit 1: indexed, bit 2: has backlinks, bit 3: full-text index),
+///       id, name, value type, collection kind, flags (`ColumnFlags`),
 ///       link target, index (if indexed), backlinks (if there are), full-text index (if there is),
 ///       each:
 ///         tree id, root, 1 when there is a delta, else 0; then of the delta:
@@ -19,7 +18,7 @@ internal import AtollStorage
 struct ClassRecord {
   var id: UInt32
   var name: String
-  var isEmbedded: Bool
+  var flags: ClassFlags
   /// The next key for a class whose primary key is not its object key.
   var nextKey: UInt64
   var nextColumnID: UInt32
@@ -49,6 +48,15 @@ struct ClassRecord {
     var backlinks: IndexRecord?
     /// The index from token to object, if one is kept.
     var fullText: IndexRecord?
+
+    var flags: ColumnFlags {
+      var flags: ColumnFlags = []
+      if layout.isOptional { flags.insert(.optional) }
+      if index != nil { flags.insert(.indexed) }
+      if backlinks != nil { flags.insert(.backlinks) }
+      if fullText != nil { flags.insert(.fullText) }
+      return flags
+    }
   }
 
   /// The catalogue contradicts itself.
@@ -68,7 +76,7 @@ struct ClassRecord {
 
   var tableSchema: TableSchema {
     TableSchema(
-      id: id, name: name, isEmbedded: isEmbedded,
+      id: id, name: name, flags: flags,
       columns: columns.map { record in
         Column(
           name: record.name, id: record.id, table: id, layout: record.layout,
@@ -92,7 +100,7 @@ struct ClassRecord {
   func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendString(name)
-    bytes.append(isEmbedded ? 1 : 0)
+    bytes.append(flags.rawValue)
     bytes.appendLittleEndian(nextKey)
     bytes.appendVarint(UInt64(nextColumnID))
     bytes.appendVarint(UInt64(primaryKeyColumn))
@@ -103,9 +111,7 @@ struct ClassRecord {
       bytes.appendString(column.name)
       bytes.append(column.layout.value.rawValue)
       bytes.append(column.layout.collection.rawValue)
-      bytes.append(
-        (column.layout.isOptional ? 1 : 0) | (column.index != nil ? 2 : 0)
-          | (column.backlinks != nil ? 4 : 0) | (column.fullText != nil ? 8 : 0))
+      bytes.append(column.flags.rawValue)
       bytes.appendVarint(UInt64(column.layout.linkTable))
       column.index?.append(to: &bytes)
       column.backlinks?.append(to: &bytes)
@@ -120,7 +126,8 @@ struct ClassRecord {
       id = key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
       var reader = ByteReader(bytes)
       name = try reader.readString()
-      isEmbedded = try reader.readByte() == 1
+      guard let flags = ClassFlags(decoding: try reader.readByte()) else { throw Malformed() }
+      self.flags = flags
       nextKey = try reader.readLittleEndian()
       nextColumnID = try reader.readUInt32()
       primaryKeyColumn = try reader.readUInt32()
@@ -133,34 +140,40 @@ struct ClassRecord {
         guard let value = ValueType(rawValue: try reader.readByte()),
           let collection = CollectionKind(rawValue: try reader.readByte())
         else { throw Malformed() }
-        let flags = try reader.readByte()
-        guard columnID != 0, columnID < nextColumnID, flags <= 15,
+        guard let flags = ColumnFlags(decoding: try reader.readByte()),
+          columnID != 0, columnID < nextColumnID,
           !columns.contains(where: { $0.id == columnID })
         else { throw Malformed() }
         let layout = ColumnLayout(
-          value, collection, isOptional: flags & 1 != 0, linkTable: try reader.readUInt32())
+          value, collection, isOptional: flags.contains(.optional),
+          linkTable: try reader.readUInt32())
         // A link becomes null when its target is deleted.
         guard value != .link || collection != .none || layout.isOptional,
-          flags & 8 == 0 || SchemaEditor.isFullTextIndexable(value, collection)
+          !flags.contains(.fullText) || SchemaEditor.isFullTextIndexable(value, collection)
         else { throw Malformed() }
         columns.append(
           ColumnRecord(
             id: columnID, name: columnName, layout: layout,
-            index: flags & 2 != 0 ? try IndexRecord(&reader) : nil,
-            backlinks: flags & 4 != 0 ? try IndexRecord(&reader) : nil,
-            fullText: flags & 8 != 0 ? try IndexRecord(&reader) : nil))
+            index: flags.contains(.indexed) ? try IndexRecord(&reader) : nil,
+            backlinks: flags.contains(.backlinks) ? try IndexRecord(&reader) : nil,
+            fullText: flags.contains(.fullText) ? try IndexRecord(&reader) : nil))
       }
-      guard reader.isAtEnd else { throw Malformed() }
+      // What `SchemaEditor` sees to.
+      guard reader.isAtEnd,
+        !flags.contains(.synced) || flags.contains(.embedded)
+          || columns.contains(where: { $0.id == primaryKeyColumn }),
+        !flags.contains(.asymmetric) || flags.contains(.synced) && !flags.contains(.embedded)
+      else { throw Malformed() }
     } catch { throw Malformed() }
   }
 
   init(
-    id: UInt32, name: String, isEmbedded: Bool, nextKey: UInt64, nextColumnID: UInt32,
+    id: UInt32, name: String, flags: ClassFlags, nextKey: UInt64, nextColumnID: UInt32,
     primaryKeyColumn: UInt32, rows: TreeRecord, columns: [ColumnRecord]
   ) {
     self.id = id
     self.name = name
-    self.isEmbedded = isEmbedded
+    self.flags = flags
     self.nextKey = nextKey
     self.nextColumnID = nextColumnID
     self.primaryKeyColumn = primaryKeyColumn
@@ -170,6 +183,12 @@ struct ClassRecord {
 }
 
 extension ClassRecord.TreeRecord {
+  func encoded() -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+
   func append(to bytes: inout [UInt8]) {
     bytes.appendVarint(UInt64(treeID))
     root.append(to: &bytes)
@@ -246,8 +265,14 @@ struct Catalogue {
   var nextClassID: UInt32 = 1
   /// Links that wait for an object with a primary key that does not exist yet.
   var pendingLinks = ClassRecord.TreeRecord(treeID: 2, root: .empty)
+  /// The internal trees by their names; each is one value of the catalogue tree, its id and root, under
+  /// the key `t` followed by the name.
+  var namedTrees: [String: ClassRecord.TreeRecord] = [:]
 
   static let metaKey: [UInt8] = Array("m".utf8)
+  static let namedTreePrefix: [UInt8] = Array("t".utf8)
+
+  static func namedTreeKey(_ name: String) -> [UInt8] { namedTreePrefix + name.utf8 }
 
   init() {}
 
@@ -262,6 +287,14 @@ struct Catalogue {
           pendingLinks = try ClassRecord.TreeRecord(&reader)
         } else if key.starts(with: ClassRecord.keyPrefix) {
           records.append(try ClassRecord(decoding: value, key: key))
+        } else if key.starts(with: Self.namedTreePrefix) {
+          let bytes = key.dropFirst(Self.namedTreePrefix.count)
+          guard let name = String(validating: bytes, as: UTF8.self) else {
+            throw ClassRecord.Malformed()
+          }
+          var reader = ByteReader(value)
+          namedTrees[name] = try ClassRecord.TreeRecord(&reader)
+          guard reader.isAtEnd else { throw ClassRecord.Malformed() }
         } else {
           throw ClassRecord.Malformed()
         }
@@ -280,7 +313,7 @@ struct Catalogue {
   private var isConsistent: Bool {
     let columns = records.flatMap(\.columns)
     let ids = Set(records.map(\.id))
-    var trees = records.map(\.rows.treeID)
+    var trees = records.map(\.rows.treeID) + namedTrees.values.map(\.treeID)
     for column in columns {
       trees += [column.index, column.backlinks, column.fullText].compactMap { $0?.treeID }
     }
@@ -291,6 +324,12 @@ struct Catalogue {
       && Set(trees).count == trees.count
       && nextTreeID < 1 << 31 && trees.allSatisfy { $0 < nextTreeID }
       && nextClassID < 1 << 31 && ids.allSatisfy { $0 < nextClassID }
+  }
+
+  /// A number that no other tree of the file has had.
+  mutating func newTreeID() -> UInt32 {
+    defer { nextTreeID += 1 }
+    return nextTreeID
   }
 
   func encodedMeta() -> [UInt8] {

@@ -43,26 +43,3 @@ public struct PropertySchema: Hashable, Sendable {
     linkTarget = target
   }
 }
-
-/// One class: what its objects hold.
-public struct ClassSchema: Hashable, Sendable {
-  public var name: String
-  public var properties: [PropertySchema]
-  /// The property that identifies an object; its values are unique and never change.
-  public var primaryKey: String?
-  /// Whether objects belong to exactly one property of another object and die with it.
-  public var isEmbedded: Bool
-
-  public init(
-    _ name: String, properties: [PropertySchema], primaryKey: String? = nil,
-    isEmbedded: Bool = false
-  ) {
-    self.name = name
-    self.properties = properties
-    self.primaryKey = primaryKey
-    self.isEmbedded = isEmbedded
-  }
-
-  /// The property called `name`.
-  public subscript(name: String) -> PropertySchema? { properties.first { $0.name == name } }
-}

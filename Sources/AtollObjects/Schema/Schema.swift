@@ -2,7 +2,7 @@
 ///
 /// Immutable: a transaction that changes the schema makes a new one.
 public final class Schema: Sendable {
-  /// The classes in the order in which they were added.
+  /// All classes in the order in which they were added, the hidden ones too.
   package let tables: [TableSchema]
   private let indexByName: [String: Int]
   private let indexByID: [UInt32: Int]
@@ -17,8 +17,13 @@ public final class Schema: Sendable {
       tables.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
   }
 
-  public var classes: [ClassSchema] { tables.map { $0.schema(in: self) } }
+  /// The classes, in the order in which they were added; not those that a library keeps for itself.
+  public var classes: [ClassSchema] { visibleTables.map { $0.schema(in: self) } }
 
+  /// The tables of `classes`.
+  package var visibleTables: [TableSchema] { tables.filter { !$0.isHidden } }
+
+  /// The class called `className`, also a hidden one.
   public subscript(className: String) -> ClassSchema? {
     table(className).map { $0.schema(in: self) }
   }
@@ -42,20 +47,25 @@ public final class Schema: Sendable {
 package struct TableSchema: Hashable, Sendable {
   package let id: UInt32
   package let name: String
-  package let isEmbedded: Bool
+  package let flags: ClassFlags
   package let columns: [Column]
   /// Index in `columns` of the primary key.
   package let primaryKeyIndex: Int?
 
   package init(
-    id: UInt32, name: String, isEmbedded: Bool, columns: [Column], primaryKeyIndex: Int?
+    id: UInt32, name: String, flags: ClassFlags, columns: [Column], primaryKeyIndex: Int?
   ) {
     self.id = id
     self.name = name
-    self.isEmbedded = isEmbedded
+    self.flags = flags
     self.columns = columns
     self.primaryKeyIndex = primaryKeyIndex
   }
+
+  package var isEmbedded: Bool { flags.contains(.embedded) }
+  package var isHidden: Bool { flags.contains(.hidden) }
+  package var isSynced: Bool { flags.contains(.synced) }
+  package var isAsymmetric: Bool { flags.contains(.asymmetric) }
 
   package var primaryKey: Column? { primaryKeyIndex.map { columns[$0] } }
 
@@ -65,6 +75,8 @@ package struct TableSchema: Hashable, Sendable {
   }
 
   package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
 
   /// The class as programs see it.
   package func schema(in schema: Schema) -> ClassSchema {
@@ -79,7 +91,8 @@ package struct TableSchema: Hashable, Sendable {
           property.linkTarget = schema.table(id: column.layout.linkTable)?.name
         }
         return property
-      }, primaryKey: primaryKey?.name, isEmbedded: isEmbedded)
+      }, primaryKey: primaryKey?.name, isEmbedded: isEmbedded, isSynced: isSynced,
+      isHidden: isHidden, isAsymmetric: isAsymmetric)
   }
 }
 

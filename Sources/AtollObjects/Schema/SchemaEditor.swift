@@ -33,7 +33,7 @@ enum SchemaEditor {
     }
     for added in classes {
       var record = ClassRecord(
-        id: catalogue.nextClassID, name: added.name, isEmbedded: added.isEmbedded, nextKey: 1,
+        id: catalogue.nextClassID, name: added.name, flags: added.flags, nextKey: 1,
         nextColumnID: 1, primaryKeyColumn: 0,
         rows: ClassRecord.TreeRecord(treeID: catalogue.newTreeID(), root: .empty), columns: [])
       catalogue.nextClassID += 1
@@ -95,6 +95,19 @@ enum SchemaEditor {
     catalogue.change(column) { $0.fullText = nil }
   }
 
+  /// Records changes of a class from now on.
+  static func markSynced(_ className: String, in catalogue: inout Catalogue, schema: Schema)
+    throws(ObjectError)
+  {
+    let table = try schema.requireTable(className)
+    guard table.isEmbedded || table.primaryKey != nil else {
+      throw .invalidSchema(.syncedWithoutPrimaryKey(className))
+    }
+    for position in catalogue.records.indices where catalogue.records[position].id == table.id {
+      catalogue.records[position].flags.insert(.synced)
+    }
+  }
+
   static func makeOptional(_ column: Column, in catalogue: inout Catalogue) {
     catalogue.change(column) { $0.layout.isOptional = true }
   }
@@ -142,6 +155,7 @@ enum SchemaEditor {
       }
       try check(property, of: added.name, classNames: classNames)
     }
+    try checkSync(added)
     guard let primaryKey = added.primaryKey else { return }
     guard !added.isEmbedded else {
       throw .invalidSchema(.embeddedWithPrimaryKey(added.name))
@@ -155,6 +169,15 @@ enum SchemaEditor {
     else {
       throw .invalidSchema(
         .notAPrimaryKey(primaryKey, className: added.name, type: property.type.queryName))
+    }
+  }
+
+  private static func checkSync(_ added: ClassSchema) throws(ObjectError) {
+    guard !added.isAsymmetric || added.isSynced && !added.isEmbedded else {
+      throw .invalidSchema(.asymmetricWithoutSync(added.name))
+    }
+    guard !added.isSynced || added.isEmbedded || added.primaryKey != nil else {
+      throw .invalidSchema(.syncedWithoutPrimaryKey(added.name))
     }
   }
 
@@ -184,7 +207,7 @@ enum SchemaEditor {
     }
   }
 
-  private static func checkName(_ name: String, limit: Int) throws(ObjectError) {
+  static func checkName(_ name: String, limit: Int) throws(ObjectError) {
     guard !name.isEmpty else { throw .invalidSchema(.emptyName) }
     guard name.utf8.count <= limit else {
       throw .invalidSchema(.nameTooLong(name, limit: limit))
@@ -201,12 +224,6 @@ enum SchemaEditor {
 }
 
 extension Catalogue {
-  /// A number that no other tree of the file has had.
-  fileprivate mutating func newTreeID() -> UInt32 {
-    defer { nextTreeID += 1 }
-    return nextTreeID
-  }
-
   fileprivate mutating func newIndex() -> ClassRecord.IndexRecord {
     ClassRecord.IndexRecord(treeID: newTreeID(), root: .empty)
   }

@@ -21,6 +21,10 @@ final class ColumnSlot {
   ///
   /// It gets one when it is set, or for its default when the selection ends.
   @exclusivity(unchecked) var isUnlisted = false
+  /// Whether the selected object is listed under its value, so that it must be known to replace it.
+  var hasEntries: Bool { unsafe keepsLinksOrWords || uncountedIndex != nil && !isUnlisted }
+  /// Whether backlinks or a full-text index are kept.
+  let keepsLinksOrWords: Bool
   /// Targets of links set by the typed path: the commit checks that they exist.
   @exclusivity(unchecked) var uncheckedTargets: [UInt64] = []
 
@@ -32,6 +36,7 @@ final class ColumnSlot {
     self.index = index
     self.backlinks = backlinks
     self.fullText = fullText
+    keepsLinksOrWords = backlinks != nil || fullText != nil
     unsafe uncountedIndex = index.map { unsafe Unmanaged.passUnretained($0) }
     unsafe uncountedBacklinks = backlinks.map { unsafe Unmanaged.passUnretained($0) }
     type = column.layout.collection == .none ? column.layout.value : nil

@@ -142,6 +142,6 @@ extension Schema {
   package func requireTable(_ className: String) throws(ObjectError) -> TableSchema {
     if let table = table(className) { return table }
     throw .noSuchClass(
-      className, nearest: NearestName.find(className, among: tables.map(\.name)))
+      className, nearest: NearestName.find(className, among: visibleTables.map(\.name)))
   }
 }

@@ -23,6 +23,8 @@ struct TableRemoval {
   var keys: [UInt64] = []
   /// In ascending order.
   var links: [Link] = []
+  /// The columns whose links wait for their targets from now on.
+  var waitingColumns: Set<UInt32> = []
   /// The deleted objects by class: their backlinks are gone already.
   var deletedTargets: [UInt32: DeletedKeys] = [:]
 

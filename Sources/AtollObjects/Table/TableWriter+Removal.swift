@@ -29,10 +29,12 @@ extension TableWriter {
 
   /// Removes rows with all entries of theirs, and clears links to deleted objects, leaf by leaf.
   ///
-  /// `closeGaps`: hears of the places in a list of links from which elements were taken.
+  /// `willClear`: hears of the targets whose links are about to be taken out of a collection, or of a
+  /// property that waits for them, and what it holds. The recorder does not: what is recorded of links stays, or was noted with the deletion.
   func carryOut(
     _ removal: TableRemoval,
-    closeGaps: ([Int], _ source: UInt64, Column) throws(ObjectError) -> Void
+    willClear: (_ targets: Set<UInt64>, Value, _ source: UInt64, Column) throws(ObjectError) ->
+      Void
   ) throws(ObjectError) {
     try endSelection()
     closeSlots()
@@ -51,7 +53,7 @@ extension TableWriter {
         let upper = try rows.locateWithBound(TreeKey(next)).upper
         let linkCount = removal.linkCount(from: link, below: upper)
         let keyCount = removal.keyCount(from: key, below: upper)
-        try clear(removal.links[link..<link + linkCount], in: cluster, closeGaps)
+        try clear(link..<link + linkCount, of: removal, in: cluster, willClear)
         try remove(removal.keys[key..<key + keyCount], from: cluster, removal)
         link += linkCount
         key += keyCount
@@ -73,9 +75,11 @@ extension TableWriter {
   // MARK: Links
 
   private func clear(
-    _ links: ArraySlice<TableRemoval.Link>, in cluster: ClusterBuilder,
-    _ closeGaps: ([Int], _ source: UInt64, Column) throws(ObjectError) -> Void
+    _ range: Range<Int>, of removal: TableRemoval, in cluster: ClusterBuilder,
+    _ willClear: (_ targets: Set<UInt64>, Value, _ source: UInt64, Column) throws(ObjectError) ->
+      Void
   ) throws {
+    let links = removal.links[range]
     // The column of the links before, which is mostly that of the next too.
     var known: (column: Column, builder: ColumnBuilder)?
     var start = links.startIndex
@@ -91,8 +95,12 @@ extension TableWriter {
       guard let known, let row = cluster.row(ofKey: first.source) else { continue }
       if known.builder.isCollection {
         let targets = Set(links[start..<end].map(\.target))
-        try clear(targets, known.column, row, first.source, in: cluster, closeGaps)
+        try clear(targets, known.column, row, first.source, in: cluster, willClear)
       } else if UInt64(bitPattern: known.builder.values.ints[row]) == first.target {
+        if !removal.waitingColumns.isEmpty, removal.waitingColumns.contains(first.column) {
+          let link = ObjectLink(table: known.column.layout.linkTable, key: first.target)
+          try willClear([first.target], .link(link), first.source, known.column)
+        }
         known.builder.values.setNull(row)
       }
       recordChange(known.column.id, of: first.source)
@@ -103,15 +111,11 @@ extension TableWriter {
   private func clear(
     _ targets: Set<UInt64>, _ column: Column, _ row: Int, _ source: UInt64,
     in cluster: ClusterBuilder,
-    _ closeGaps: ([Int], _ source: UInt64, Column) throws(ObjectError) -> Void
+    _ willClear: (_ targets: Set<UInt64>, Value, _ source: UInt64, Column) throws(ObjectError) ->
+      Void
   ) throws {
     let old = try cluster.value(column.id, row)
-    if case .list(let elements) = old {
-      let gaps = elements.indices.filter { index in
-        elements[index].links.contains { targets.contains($0.key) }
-      }
-      try closeGaps(gaps, source, column)
-    }
+    try willClear(targets, old, source, column)
     let (new, _) = old.removingLinks { link in
       link.table == column.layout.linkTable && targets.contains(link.key)
     }

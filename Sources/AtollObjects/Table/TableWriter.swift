@@ -29,6 +29,13 @@ final class TableWriter {
   private var foundKey: UInt64?
   /// Whether another writer took over, because the class's schema changed.
   var isRetired = false
+  /// Hears of each change before it is made; nil unless changes of the class are recorded.
+  var recorder: Recorder? {
+    get { unsafe currentRecorder }
+    set { unsafe currentRecorder = newValue }
+  }
+  // SAFETY: as below.
+  @exclusivity(unchecked) private var currentRecorder: Recorder?
 
   // The object that the calls below read and write.
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a writer, and no
@@ -126,20 +133,6 @@ final class TableWriter {
     }
   }
 
-  func addBacklink(_ column: Column, target: UInt64, source: UInt64) throws(ObjectError) {
-    do throws(StorageError) {
-      try slot(column)?.backlinks?
-        .insertInt(Int64(bitPattern: target ^ 1 << 63), key: source)
-    } catch { throw .storage(error) }
-  }
-
-  func removeBacklink(_ column: Column, target: UInt64, source: UInt64) throws(ObjectError) {
-    do throws(StorageError) {
-      try slot(column)?.backlinks?
-        .removeInt(Int64(bitPattern: target ^ 1 << 63), key: source)
-    } catch { throw .storage(error) }
-  }
-
   private func addEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
     guard let index = slot(column)?.index, let bytes = IndexTree.bytes(of: value) else {
       return
@@ -147,32 +140,6 @@ final class TableWriter {
     do throws(StorageError) { try index.insert(bytes, key: key) } catch {
       throw .storage(error)
     }
-  }
-
-  private func removeEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
-    guard let index = slot(column)?.index, let bytes = IndexTree.bytes(of: value) else {
-      return
-    }
-    do throws(StorageError) { try index.remove(bytes, key: key) } catch {
-      throw .storage(error)
-    }
-  }
-
-  /// Lists the selected object under the tokens of `new` instead of those of `old`.
-  private func replaceTokens(_ slot: ColumnSlot, _ old: Value, _ new: Value) throws(ObjectError) {
-    do throws(StorageError) {
-      try slot.fullText?.replaceTokens(of: old, with: new, key: selectedKey)
-    } catch { throw .storage(error) }
-  }
-
-  /// The text that the selected object is listed under; none for an appended row that lacks it.
-  private func textOfSelected(_ slot: ColumnSlot) throws(ObjectError) -> Value {
-    do throws(ColumnError) {
-      if try builder(slot).values.count == selectedRow { return .null }
-    } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: slot.column.name)
-    }
-    return try selectedValue(slot.column)
   }
 
   /// Refuses what is too long for an index, before anything is changed.
@@ -244,6 +211,11 @@ final class TableWriter {
   /// A value of an object that is not selected; nil when there is no such object.
   func value(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
     if !doomed.isEmpty, doomed.contains(key) { return nil }
+    return try storedValue(key, column)
+  }
+
+  /// The same, also of a deleted object whose row is still there.
+  func storedValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
     try fillSelected()
     do {
       switch try rows.locate(TreeKey(key)) {
@@ -265,6 +237,7 @@ final class TableWriter {
   /// Takes an object out of sight, which exists; its row goes with `carryOut`.
   func doom(_ key: UInt64) throws(ObjectError) {
     try endSelection()
+    try recorder?.willDelete(key, self)
     if key == foundKey { foundKey = nil }
     doomed.insert(key)
     isChanged = true
@@ -279,6 +252,15 @@ final class TableWriter {
     defer { record.nextKey += 1 }
     isChanged = true
     return record.nextKey
+  }
+
+  /// Whether an object may have had the key, which it gets back when it returns.
+  func hasGivenOut(_ key: UInt64) -> Bool { key < record.nextKey }
+
+  /// Keys that are given out from now on lie above `key`.
+  func reserveKey(_ key: UInt64) {
+    record.nextKey = max(record.nextKey, key + 1)
+    isChanged = true
   }
 
   /// Makes an object of default values and selects it.
@@ -307,6 +289,7 @@ final class TableWriter {
       for slot in indexedSlots { unsafe slot.isUnlisted = true }
       isChanged = true
       log.recordInsertion(key)
+      recorder?.didInsert(key, self)
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name)
     }
@@ -430,41 +413,79 @@ final class TableWriter {
     }
   }
 
-  /// Sets a value that fits the column, and its index entry; backlinks are the caller's.
+  /// Sets a value that fits the column.
   func setSelected(_ column: Column, _ value: Value) throws(ObjectError) {
-    try fillSelected()
     guard let slot = slot(column) else { throw noSuchProperty(column) }
     do {
       let byteCount = Self.byteCount(value, column)
       if byteCount > ExternalValue.maximumInlineByteCount {
         try selectedCluster.makeRoom(for: byteCount, in: column.id)
       }
-      let old = try listedValue(slot)
-      let oldText = slot.fullText == nil ? Value.null : try selectedValue(column)
-      // First what may be refused, so that the index says what the column holds.
-      try builder(slot).set(selectedRow, value)
-      if let old { try removeEntry(column, old, selectedKey) }
-      unsafe slot.isUnlisted = false
-      try addEntry(column, value, selectedKey)
-      try replaceTokens(slot, oldText, value)
-      recordChange(column)
+      let builder = try builder(slot)
+      let isFirst = builder.count == selectedRow
+      if isFirst { builder.appendDefault() }
+      try change(slot, isFirst: isFirst, to: value) {
+        try builder.set(selectedRow, value)
+      } list: { index, key throws(StorageError) in
+        try Self.insert(value, key, into: index)
+      }
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
   }
 
-  /// Sets a value that an object of another file holds, with the backlinks that belong to it.
-  func copySelected(_ column: Column, _ value: Value) throws(ObjectError) {
-    try setSelected(column, value)
-    for target in value.links {
-      try addBacklink(column, target: target.key, source: selectedKey)
+  /// Gives a new object, which is selected, its primary key.
+  func setPrimaryKey(_ column: Column, _ value: Value) throws(ObjectError) {
+    switch value {
+    case .int(let number): try setInt(column, number)
+    case .string(let text): try setString(column, text)
+    default: try setSelected(column, value)
     }
   }
 
-  /// The value that the selected object has in the column's index; nil when it has none yet.
-  private func listedValue(_ slot: ColumnSlot) throws(ObjectError) -> Value? {
-    guard slot.index != nil, unsafe !slot.isUnlisted else { return nil }
-    return try selectedValue(slot.column)
+  /// Changes a value of the selected object: the one place through which every change goes.
+  ///
+  /// Tells the recorder, writes, and keeps index, backlinks and full text.
+  ///
+  /// `isFirst`: an appended row gets the value that it lacks. `write` comes before the entries, so that
+  /// they say what the column holds when it refuses. `list` adds the index entry.
+  @inline(__always)
+  private func change(
+    _ slot: ColumnSlot, isFirst: Bool, to new: @autoclosure () -> Value,
+    write: () throws -> Void, list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
+  ) throws {
+    var old = Value.null
+    if isFirst {
+      // The log and the recorder have the row's insertion.
+      try write()
+      filledCount &+= 1
+    } else {
+      if let recorder { try recorder.willChange(slot.column, of: selectedKey, self) }
+      if slot.hasEntries { old = try selectedValue(slot.column) }
+      try write()
+      recordChange(slot.column)
+    }
+    if let index = unsafe slot.uncountedIndex {
+      if !isFirst, unsafe !slot.isUnlisted { try remove(old, from: slot.index) }
+      unsafe slot.isUnlisted = false
+      try unsafe index._withUnsafeGuaranteedRef { try list($0, selectedKey) }
+    }
+    if slot.keepsLinksOrWords { try keepLinksAndWords(slot, old, new()) }
+  }
+
+  /// Keeps backlinks and full text as a value of the selected object becomes another.
+  private func keepLinksAndWords(_ slot: ColumnSlot, _ old: Value, _ new: Value)
+    throws(StorageError)
+  {
+    if let backlinks = slot.backlinks {
+      try old.forEachLink { link throws(StorageError) in
+        try backlinks.removeInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+      }
+      try new.forEachLink { link throws(StorageError) in
+        try backlinks.insertInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+      }
+    }
+    try slot.fullText?.replaceTokens(of: old, with: new, key: selectedKey)
   }
 
   private func recordChange(_ column: Column) { recordChange(column.id, of: selectedKey) }
@@ -494,7 +515,8 @@ final class TableWriter {
   /// - Throws: `.typeMismatch` before anything is changed.
   @inline(__always)
   private func set(
-    _ column: Column, _ type: ValueType, append: (ScalarBuilder) throws(ColumnError) -> Void,
+    _ column: Column, _ type: ValueType, _ value: @autoclosure () -> Value,
+    append: (ScalarBuilder) throws(ColumnError) -> Void,
     set: (ScalarBuilder, Int) throws(ColumnError) -> Void,
     list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
   ) throws(ObjectError) {
@@ -507,20 +529,12 @@ final class TableWriter {
         if unsafe slot.values == nil { _ = try builder(slot) }
         guard let values = unsafe slot.values else { throw refused(column, type) }
         try unsafe values._withUnsafeGuaranteedRef { values in
-          if values.count == selectedRow {
-            // The log has the row's insertion.
-            try append(values)
-            filledCount &+= 1
-          } else {
-            let old = try listedValue(slot)
-            try set(values, selectedRow)
-            if let old { try removeEntry(slot.column, old, selectedKey) }
-            recordChange(slot.column)
+          let isFirst = values.count == selectedRow
+          try change(slot, isFirst: isFirst, to: value()) {
+            if isFirst { try append(values) } else { try set(values, selectedRow) }
+          } list: { index, key throws(StorageError) in
+            try list(index, key)
           }
-        }
-        if let index = unsafe slot.uncountedIndex {
-          unsafe slot.isUnlisted = false
-          try unsafe index._withUnsafeGuaranteedRef { try list($0, selectedKey) }
         }
       }
     } catch {
@@ -536,7 +550,7 @@ final class TableWriter {
   }
 
   func setInt(_ column: Column, _ value: Int64) throws(ObjectError) {
-    try set(column, .int) { values throws(ColumnError) in
+    try set(column, .int, .int(value)) { values throws(ColumnError) in
       values.appendInt(value)
     } set: { values, row throws(ColumnError) in
       values.setInt(row, value)
@@ -546,7 +560,7 @@ final class TableWriter {
   }
 
   func setBool(_ column: Column, _ value: Bool) throws(ObjectError) {
-    try set(column, .bool) { values throws(ColumnError) in
+    try set(column, .bool, .bool(value)) { values throws(ColumnError) in
       values.appendBool(value)
     } set: { values, row throws(ColumnError) in
       values.setBool(row, value)
@@ -556,7 +570,7 @@ final class TableWriter {
   }
 
   func setDouble(_ column: Column, _ value: Double) throws(ObjectError) {
-    try set(column, .double) { values throws(ColumnError) in
+    try set(column, .double, .double(value)) { values throws(ColumnError) in
       values.appendDouble(value)
     } set: { values, row throws(ColumnError) in
       var bits = value.bitPattern.littleEndian
@@ -568,13 +582,17 @@ final class TableWriter {
   }
 
   func setDate(_ column: Column, _ value: Timestamp) throws(ObjectError) {
-    try set(column, .date) { values throws(ColumnError) in
+    try set(column, .date, .date(value)) { values throws(ColumnError) in
       values.appendDate(seconds: value.seconds, nanoseconds: value.nanoseconds)
     } set: { values, row throws(ColumnError) in
       values.setDate(row, seconds: value.seconds, nanoseconds: value.nanoseconds)
     } list: { index, key throws(StorageError) in
       try Self.insert(.date(value), key, into: index)
     }
+  }
+
+  private func remove(_ value: Value, from index: MutableIndexTree?) throws(StorageError) {
+    if let bytes = IndexTree.bytes(of: value) { try index?.remove(bytes, key: selectedKey) }
   }
 
   private static func insert(_ value: Value, _ key: UInt64, into index: MutableIndexTree)
@@ -584,16 +602,14 @@ final class TableWriter {
   }
 
   func setString(_ column: Column, _ value: String) throws(ObjectError) {
-    let searched =
-      fullTextSlots.isEmpty ? nil : slot(column).flatMap { $0.fullText == nil ? nil : $0 }
-    let oldText = try searched.map { slot throws(ObjectError) in try textOfSelected(slot) }
     var value = value
     if value.utf8.count > ExternalValue.maximumInlineByteCount { try prepare(column, value) }
     do {
       // SAFETY: the bytes are used inside the closure only.
       try value.withUTF8 { utf8 in
         let bytes = UnsafeRawBufferPointer(utf8)
-        try set(column, .string) { values throws(ColumnError) in
+        try set(column, .string, .string(unsafe String(decoding: bytes, as: UTF8.self))) {
+          values throws(ColumnError) in
           try unsafe values.appendBytes(bytes)
         } set: { values, row throws(ColumnError) in
           try unsafe values.setBytes(row, bytes)
@@ -601,7 +617,6 @@ final class TableWriter {
           try unsafe index.insertString(bytes, key: key)
         }
       }
-      if let searched, let oldText { try replaceTokens(searched, oldText, .string(value)) }
     } catch {
       throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
     }
@@ -621,26 +636,16 @@ final class TableWriter {
   ///
   /// That the target exists is checked before the commit.
   func setLink(_ column: Column, _ target: UInt64) throws(ObjectError) {
-    var old: UInt64?
-    try set(column, .link) { values throws(ColumnError) in
+    try set(column, .link, .link(ObjectLink(table: column.layout.linkTable, key: target))) {
+      values throws(ColumnError) in
       values.appendInt(Int64(bitPattern: target))
     } set: { values, row throws(ColumnError) in
-      old = values.isNull(row) ? nil : UInt64(bitPattern: values.ints[row])
       values.setInt(row, Int64(bitPattern: target))
     } list: { _, _ throws(StorageError) in
     }
-    if let old { try removeBacklink(column, target: old, source: selectedKey) }
-    guard let slot = unsafe uncountedSlot(column) else { return }
-    do {
-      // SAFETY: `slots` holds the slot, and the slot its backlinks.
-      try unsafe slot._withUnsafeGuaranteedRef { slot in
-        unsafe slot.uncheckedTargets.append(target)
-        try unsafe slot.uncountedBacklinks?._withUnsafeGuaranteedRef {
-          try $0.insertInt(Int64(bitPattern: target ^ 1 << 63), key: selectedKey)
-        }
-      }
-    } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    // SAFETY: `slots` holds the slot.
+    unsafe uncountedSlot(column)?._withUnsafeGuaranteedRef { slot in
+      unsafe slot.uncheckedTargets.append(target)
     }
   }
 

@@ -150,6 +150,13 @@ extension OrderedKey {
     return value
   }
 
+  /// The same for an array; `offset` may lie anywhere.
+  static func decode(_ bytes: [UInt8], at offset: inout Int) throws(ValueCodingError) -> Value {
+    guard (0...bytes.count).contains(offset) else { throw .truncated(byteOffset: bytes.count) }
+    // SAFETY: the bytes of an array, which outlives the call.
+    return try unsafe decode(bytes.span.bytes, at: &offset)
+  }
+
   private static func decode(
     _ bytes: borrowing RawSpan, at cursor: inout ByteCursor
   ) throws(ValueCodingError) -> Value {

@@ -32,6 +32,16 @@ extension Value {
 }
 
 extension Value {
+  /// Visits the links in the value; one that is in it twice twice.
+  @inline(__always)
+  func forEachLink<Failure: Error>(_ body: (ObjectLink) throws(Failure) -> Void) throws(Failure) {
+    switch self {
+    case .link(let link): try body(link)
+    case .list, .set, .map: for link in links { try body(link) }
+    default: break
+    }
+  }
+
   /// The value without the links that `isRemoved`, and how many those were.
   ///
   /// A list and a set lose their elements; a map keeps its keys, with null.

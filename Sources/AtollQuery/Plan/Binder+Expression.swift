@@ -167,6 +167,7 @@ extension Binder {
     case .notANumber: (.double(.nan), nil)
     case .string(let value): (.string(value), nil)
     case .binary(let bytes): (.data(bytes), nil)
+    case .decimal(let digits): (Decimal128(digits).map { .decimal($0) } ?? .null, nil)
     case .timestamp(let seconds, let nanoseconds):
       (Timestamp(seconds: seconds, nanoseconds: nanoseconds).map { .date($0) } ?? .null, nil)
     case .objectID(let bytes):
@@ -194,7 +195,7 @@ extension Binder {
     guard let table = schema.table(className.value) else {
       throw error(
         .binding, "there is no class '\(className.value)'", at: className.range,
-        hint: nearest(className.value, among: schema.tables.map(\.name)))
+        hint: nearest(className.value, among: schema.visibleTables.map(\.name)))
     }
     guard let primaryKey = table.primaryKey else {
       throw error(

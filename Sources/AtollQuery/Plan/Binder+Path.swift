@@ -123,7 +123,7 @@ extension Binder {
           .binding,
           "there is no class '\(originName.value)' to link to class '\(table.name)'",
           at: originName.range,
-          hint: nearest(originName.value, among: schema.tables.map(\.name)))
+          hint: nearest(originName.value, among: schema.visibleTables.map(\.name)))
       }
       guard let column = origin.column(propertyName.value) else {
         throw error(
@@ -270,33 +270,9 @@ extension Binder {
       throw error(
         .argument, "argument $\(index) is used as a path and must be a string", at: range)
     }
-    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    var steps: [QuerySyntax.Located<QuerySyntax.PathStep>] = []
-    var next = 0
-    while next < names.count {
-      let name = names[next]
-      next += 1
-      let step: QuerySyntax.PathStep
-      switch name {
-      case "":
-        throw error(.argument, "argument $\(index) is not a path: '\(text)'", at: range)
-      case "@links":
-        guard next + 1 < names.count else {
-          throw error(
-            .argument, "class and property names are expected after `@links` in '\(text)'",
-            at: range)
-        }
-        step = .backlinks(
-          origin: QuerySyntax.Located(names[next], range: range),
-          property: QuerySyntax.Located(names[next + 1], range: range))
-        next += 2
-      case "@keys": step = .keys
-      case "@values": step = .values
-      default: step = .property(name)
-      }
-      steps.append(QuerySyntax.Located(step, range: range))
-    }
-    return steps
+    do throws(QuerySyntax.ArgumentProblem) {
+      return try QuerySyntax.Path(spelled: text, byArgument: index, at: range).steps
+    } catch { throw self.error(.argument, error.message, at: error.range) }
   }
 
   func name(of column: Column) -> String {

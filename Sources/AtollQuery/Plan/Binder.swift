@@ -31,7 +31,7 @@ struct Binder {
     guard let table = schema.table(className) else {
       throw error(
         .binding, "there is no class '\(className)'", at: 0..<0,
-        hint: nearest(className, among: schema.tables.map(\.name)))
+        hint: nearest(className, among: schema.visibleTables.map(\.name)))
     }
     let predicate = try bind(request.predicate, on: table)
     let descriptors = try bind(request.descriptors, on: table)

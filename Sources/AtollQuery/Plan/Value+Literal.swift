@@ -15,3 +15,60 @@ extension Value {
     }
   }
 }
+
+extension QuerySyntax.Literal {
+  /// The literal whose value is `value`; nil for links and collections, which have none.
+  ///
+  /// A decimal beside a property of another type is the number that its digits spell there.
+  package init?(_ value: Value) {
+    switch value {
+    case .null: self = .null
+    case .bool(let flag): self = .bool(flag)
+    case .int(let number): self = .int(number)
+    case .float(let number):
+      if let text = NumberText(number) {
+        self = .float32(text)
+      } else {
+        self = number.isNaN ? .notANumber : .infinity(isNegative: number < 0)
+      }
+    case .double(let number):
+      if let text = NumberText(number) {
+        self = .double(text)
+      } else {
+        self = number.isNaN ? .notANumber : .infinity(isNegative: number < 0)
+      }
+    case .decimal(let number): self = Self.decimal(number)
+    case .string(let text): self = .string(text)
+    case .data(let bytes): self = .binary(bytes)
+    case .date(let moment):
+      self = .timestamp(seconds: moment.seconds, nanoseconds: moment.nanoseconds)
+    case .objectID(let id): self = .objectID(Self.bytes(hexadecimal: id.description))
+    case .uuid(let id):
+      self = .uuid(
+        Self.bytes(hexadecimal: id.description.split(separator: "-").joined()))
+    case .link, .list, .set, .map: return nil
+    }
+  }
+
+  private static func decimal(_ number: Decimal128) -> Self {
+    guard number.isFinite else {
+      return number.isNaN ? .notANumber : .infinity(isNegative: number.isNegative)
+    }
+    let digits = number.description
+    if let integer = Int64(digits) { return .int(integer) }
+    // Without a point or an exponent the text would be an integer, and too large for one.
+    let isInteger = digits.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
+    guard let text = NumberText(digits: isInteger ? digits + ".0" : digits) else {
+      return .notANumber
+    }
+    return .double(text)
+  }
+
+  /// The bytes of an even number of digits.
+  private static func bytes(hexadecimal text: String) -> [UInt8] {
+    let digits = Array(text.utf8)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { place in
+      UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) ?? 0
+    }
+  }
+}

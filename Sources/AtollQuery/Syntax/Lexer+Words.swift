@@ -11,9 +11,9 @@ extension Lexer {
     while let byte = source.byte(at: end) {
       if byte.continuesName {
         end += 1
-      } else if byte == UInt8(ascii: "\\"), Self.nameEscape(source.byte(at: end + 1)) != nil {
+      } else if let escape = nameEscape(at: end) {
         hasEscapes = true
-        end += 2
+        end += escape.byteCount
       } else if byte == UInt8(ascii: "%"), source.byte(at: end + 1) == byte {
         hasEscapes = true
         end += 2
@@ -44,14 +44,25 @@ extension Lexer {
     return finish(.name(source.text(in: start..<end)), from: start, to: end)
   }
 
-  /// The character that a backslash and `byte` stand for in a name.
-  private static func nameEscape(_ byte: UInt8?) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: " "): 0x20
-    case UInt8(ascii: "n"): 0x0A
-    case UInt8(ascii: "r"): 0x0D
-    case UInt8(ascii: "t"): 0x09
-    default: nil
+  /// The character that a backslash and what follows stand for in a name.
+  ///
+  /// With `\u` and four hexadecimal digits any name can be written, also one that is a keyword.
+  func nameEscape(at offset: Int) -> (character: Unicode.Scalar, byteCount: Int)? {
+    guard source.byte(at: offset) == UInt8(ascii: "\\"), let next = source.byte(at: offset + 1)
+    else { return nil }
+    switch Unicode.Scalar(next) {
+    case " ": return (" ", 2)
+    case "n": return ("\n", 2)
+    case "r": return ("\r", 2)
+    case "t": return ("\t", 2)
+    case "u":
+      var number: UInt32 = 0
+      for index in offset + 2..<offset + 6 {
+        guard let digit = source.byte(at: index)?.hexadecimalValue else { return nil }
+        number = number << 4 | UInt32(digit)
+      }
+      return Unicode.Scalar(number).map { ($0, 6) }
+    default: return nil
     }
   }
 
@@ -59,11 +70,9 @@ extension Lexer {
     var bytes: [UInt8] = []
     var index = range.lowerBound
     while index < range.upperBound {
-      if source.bytes[index] == UInt8(ascii: "\\"),
-        let character = Self.nameEscape(source.byte(at: index + 1))
-      {
-        bytes.append(character)
-        index += 2
+      if let escape = nameEscape(at: index) {
+        bytes += String(escape.character).utf8
+        index += escape.byteCount
       } else if source.bytes[index] == UInt8(ascii: "%") {
         // Two stand for one.
         bytes.append(UInt8(ascii: "%"))
@@ -133,7 +142,7 @@ extension Lexer {
   private mutating func scanPrefixedLiteral(
     _ word: ArraySlice<UInt8>
   ) throws(QuerySyntaxError) -> Token? {
-    guard word.count <= 4 else { return nil }
+    guard word.count <= 7 else { return nil }
     let next = source.byte(at: word.endIndex)
     switch (String(decoding: word, as: UTF8.self), next) {
     case ("B64", UInt8(ascii: "\"")):
@@ -148,9 +157,56 @@ extension Lexer {
         [12], from: word.startIndex, openParenthesis: word.endIndex,
         form: "oid(24 hexadecimal digits)")
       return finish(.objectID(bytes.values), from: word.startIndex, to: bytes.end)
+    case ("decimal", UInt8(ascii: "(")):
+      return try scanDecimal(from: word.startIndex, openParenthesis: word.endIndex)
     default:
       return nil
     }
+  }
+
+  /// Reads `decimal(12.50)`.
+  private mutating func scanDecimal(
+    from start: Int, openParenthesis: Int
+  ) throws(QuerySyntaxError) -> Token {
+    var end = openParenthesis + 1
+    while let byte = source.byte(at: end), byte.continuesName || ".+".utf8.contains(byte) {
+      end += 1
+    }
+    let text = source.text(in: openParenthesis + 1..<end)
+    let isSpecial = ["NaN", "Infinity", "-Infinity"].contains(text)
+    guard source.byte(at: end) == UInt8(ascii: ")"),
+      isSpecial || Self.isDecimal(text)
+    else {
+      throw failure(
+        "malformed literal \(source.quoted(start..<end))", at: start..<end,
+        expected: ["decimal(12.50)"], hint: "The number stands without quotes and blanks.")
+    }
+    return finish(.decimal(text), from: start, to: end + 1)
+  }
+
+  /// Whether the text is a sign, digits with or without a point, and an exponent; the first and the
+  /// last may be missing.
+  private static func isDecimal(_ text: String) -> Bool {
+    var rest = Array(text.utf8)[...]
+    func skipSign() { if let sign = rest.first, "+-".utf8.contains(sign) { rest.removeFirst() } }
+    func skipDigits() -> Int {
+      let digits = rest.prefix(while: \.isDigit)
+      rest.removeFirst(digits.count)
+      return digits.count
+    }
+    skipSign()
+    var count = skipDigits()
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      count += skipDigits()
+    }
+    guard count > 0 else { return false }
+    if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+      rest.removeFirst()
+      skipSign()
+      guard skipDigits() > 0 else { return false }
+    }
+    return rest.isEmpty
   }
 
   /// Reads groups of hexadecimal bytes with hyphens between the groups, up to the parenthesis.

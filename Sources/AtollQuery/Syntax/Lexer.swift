@@ -34,6 +34,8 @@ struct Lexer: Sendable {
     case UInt8(ascii: "%"):
       if source.byte(at: start + 1) == byte { return try scanWord() }
       if let placeholder = try scanFormatPlaceholder() { return placeholder }
+    case UInt8(ascii: "\\"):
+      if nameEscape(at: start) != nil { return try scanWord() }
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
       if let number = try scanSignedNumber() { return number }
     default: break

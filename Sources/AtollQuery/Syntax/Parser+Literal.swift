@@ -18,6 +18,7 @@ extension Parser {
       literal = .timestamp(seconds: seconds, nanoseconds: nanoseconds)
     case .objectID(let bytes): literal = .objectID(bytes)
     case .uuid(let bytes): literal = .uuid(bytes)
+    case .decimal(let digits): literal = .decimal(digits)
     case .keyword(.true): literal = .bool(true)
     case .keyword(.false): literal = .bool(false)
     case .keyword(.null), .keyword(.nil): literal = .null

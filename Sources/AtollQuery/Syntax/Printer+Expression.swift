@@ -88,18 +88,36 @@ extension Printer {
     }
   }
 
-  /// Prints a name, with the escapes that names have.
+  /// Prints a name, with escapes for what would be read as something else.
   private mutating func printName(_ name: String) {
-    for scalar in name.unicodeScalars {
+    let bytes = Array(name.utf8)
+    let isWord = Self.isWord(bytes[...])
+    for (index, scalar) in name.unicodeScalars.enumerated() {
       switch scalar {
       case " ": print(#"\ "#)
       case "\n": print(#"\n"#)
       case "\r": print(#"\r"#)
       case "\t": print(#"\t"#)
       case "%": print("%%")
-      default: print(String(scalar))
+      default:
+        guard let byte = UInt8(exactly: scalar.value), byte < 0x80,
+          !byte.continuesName || index == 0 && (!isWord || !byte.startsName)
+        else {
+          print(String(scalar))
+          continue
+        }
+        print(#"\u00"# + Self.hexadecimal([byte][...]))
       }
     }
+  }
+
+  /// Whether the bytes are read as a name, and not as a keyword or an argument.
+  private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
+    if let keyword = Keyword(bytes), !keyword.mayBeName { return false }
+    if bytes.count > 1, bytes.first == UInt8(ascii: "O"), bytes.dropFirst().allSatisfy(\.isDigit) {
+      return false
+    }
+    do { return try ArgumentPlaceholder(word: bytes) == nil } catch { return false }
   }
 
   mutating func print(_ list: QuerySyntax.ListLiteral) {

@@ -13,6 +13,7 @@ extension Printer {
     case .timestamp(let seconds, let nanoseconds): print("T\(seconds):\(nanoseconds)")
     case .objectID(let bytes): print("oid(\(Self.hexadecimal(bytes[...])))")
     case .uuid(let bytes): print("uuid(\(Self.uuidText(bytes)))")
+    case .decimal(let digits): print("decimal(\(digits))")
     case .object(let origin, let key):
       print("obj(")
       printString(origin.value)
@@ -44,7 +45,7 @@ extension Printer {
     print(quoted + "'")
   }
 
-  private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
+  static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
     bytes.reduce(into: "") { text, byte in
       text += String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
     }

@@ -11,6 +11,9 @@ struct SourceText: Sendable {
     offset < bytes.count ? bytes[offset] : nil
   }
 
+  /// All of it.
+  var wholeText: String { String(decoding: bytes, as: UTF8.self) }
+
   /// The text of a byte range, which is first cut to the query.
   func text(in range: Range<Int>) -> String {
     String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)

@@ -11,6 +11,9 @@ extension QuerySyntax {
     case string(String)
     case binary([UInt8])
 
+    /// `decimal(12.50)`, `decimal(NaN)`, `decimal(-Infinity)`: the number as it is written.
+    case decimal(String)
+
     /// Since 1970-01-01 UTC; the signs agree, and |nanoseconds| is below one thousand million.
     case timestamp(seconds: Int64, nanoseconds: Int32)
 

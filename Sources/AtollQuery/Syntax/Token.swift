@@ -36,6 +36,9 @@ struct Token: Equatable, Sendable {
 
     /// Sixteen bytes.
     case uuid([UInt8])
+
+    /// The number in `decimal(…)`, as it is written.
+    case decimal(String)
   }
 
   /// How an integer is written: some places take an unsigned run of decimal digits only.

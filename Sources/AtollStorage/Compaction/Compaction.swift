@@ -124,11 +124,9 @@ package struct Compaction {
       expectedByteCount = Int(CompactionPlan(space).liveBlockCount) * Block.byteCount
     }
     let plan = CompactionPlan(space, bandLimit: max(bandBlockCount, space.blockCount / 8))
-    // Nobody knows yet how pages are found that only a server has confirmed.
-    let isKnown = transaction.base.confirmed.reference.isNone
     let isWorthIt = plan.liveBlockCount > 0 && blockCount - plan.cut >= gain
-    guard isKnown, isWorthIt, vainRoundCount < 2 else {
-      if isKnown, mayWait, heldBlockCount >= gain {
+    guard isWorthIt, vainRoundCount < 2 else {
+      if mayWait, heldBlockCount >= gain {
         awaitedBlockCount = awaitedBlockCount ?? heldBlockCount
         return
       }

@@ -77,6 +77,16 @@ package protocol Coordinator: AnyObject, Sendable {
   /// Ends a pin. A slot is given back once.
   func unpin(_ slot: ReaderSlot)
 
+  /// Takes the lock of the process that synchronises the file, unless another process has it.
+  ///
+  /// A process that has it already gets it again: it counts once. A process that dies loses it.
+  ///
+  /// - Returns: whether this process has the lock.
+  func tryLockNetwork() throws(StorageError) -> Bool
+
+  /// Gives the lock of the process that synchronises the file back.
+  func unlockNetwork()
+
   /// The pins of all live processes, in no particular order.
   ///
   /// Pins of dead processes are removed on the way. Costs a load per slot that was ever in use at

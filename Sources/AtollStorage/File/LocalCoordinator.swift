@@ -77,6 +77,14 @@ import Synchronization
     gate.leave()
   }
 
+  /// There is no other process.
+  package func tryLockNetwork() throws(StorageError) -> Bool {
+    try checkOpen()
+    return true
+  }
+
+  package func unlockNetwork() {}
+
   package func pin(
     _ version: VersionExtent, likely: ReaderSlot
   ) throws(StorageError) -> ReaderSlot {

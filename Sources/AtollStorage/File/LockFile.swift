@@ -152,6 +152,15 @@ package final class LockFile: Coordinator {
     gate.leave()
   }
 
+  package func tryLockNetwork() throws(StorageError) -> Bool {
+    try lock(LockFileMemory.networkLock, waiting: false)
+  }
+
+  package func unlockNetwork() {
+    guard let descriptor = descriptors.withLock({ $0?.lockFile }) else { return }
+    SystemCalls.unlock(descriptor.rawValue, LockFileMemory.networkLock)
+  }
+
   package func pin(
     _ version: VersionExtent, likely: ReaderSlot
   ) throws(StorageError) -> ReaderSlot {
@@ -239,6 +248,7 @@ package final class LockFile: Coordinator {
     // file alive beyond its descriptor, and the data file stays open anyway.
     if let descriptors {
       SystemCalls.unlock(descriptors.lockFile.rawValue, LockFileMemory.writerLock)
+      SystemCalls.unlock(descriptors.lockFile.rawValue, LockFileMemory.networkLock)
       SystemCalls.unlock(descriptors.lockFile.rawValue, LockFileMemory.entryLocks)
       SystemCalls.unlock(descriptors.lockFile.rawValue, LockFileMemory.attachLock)
       SystemCalls.unlock(descriptors.dataFile.rawValue, Self.presenceLock)

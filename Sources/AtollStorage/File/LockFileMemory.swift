@@ -41,6 +41,8 @@ import Synchronization
 
   static let attachLock: Range<Int64> = 0..<1
   static let writerLock: Range<Int64> = 16..<17
+  /// The byte that the process locks that synchronises the file.
+  static let networkLock: Range<Int64> = 24..<25
   static let entryLocks: Range<Int64> = 64..<4096
 
   private static let entriesOffset = 64

@@ -387,6 +387,13 @@ package enum SystemCalls {
     UInt64(clamping: time(nil))
   }
 
+  /// `clock_gettime(2)` of the wall clock: milliseconds since 1970, UTC.
+  package static func millisecondsSince1970() -> UInt64 {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
+    return UInt64(clamping: time.tv_sec) * 1000 + UInt64(clamping: time.tv_nsec) / 1_000_000
+  }
+
   /// A number that stays the same in a thread and differs among threads, in its upper bits too.
   static func threadHash() -> UInt64 {
     #if canImport(Darwin)

@@ -64,20 +64,19 @@ package struct TreeRoot: Hashable, Sendable {
 ///
 ///     offset  size  field (of the 4032 bytes of content)
 ///          0     8  magic           "Atoll" 1A 0D 0A
-///          8     4  formatVersion   1; a later format keeps the first 32 bytes and the checksum
+///          8     4  formatVersion   2; a later format keeps the first 32 bytes and the checksum
 ///         12     4  flags           bit 0: sealed, 1: synced, 2: encrypted, 3: relaxed
 ///         16     8  transaction
 ///         24     8  checksum        XXH64 of the content with this field zero
 ///         32     8  blockCount      the file's length in blocks
 ///         40    16  fileID          random, made with the file
 ///         56    32  catalogue       root of the catalogue tree
-///         88    32  confirmed       root of the confirmed catalogue; empty without sync
-///        120    16  spaceLog        newest page of the space log
-///        136     4  writtenCount    pages listed below
-///        140     4  tailByteCount   bytes of the space log's tail
-///        144     8  durable         the newest version on the disk when the slot was written
-///        152     8  block           where the slot lies: catches a slot written to another place
-///        160    32  reserved        zero
+///         88    16  spaceLog        newest page of the space log
+///        104     4  writtenCount    pages listed below
+///        108     4  tailByteCount   bytes of the space log's tail
+///        112     8  durable         the newest version on the disk when the slot was written
+///        120     8  block           where the slot lies: catches a slot written to another place
+///        128    64  reserved        zero
 ///        192     …  written         references of the pages born since `durable`, 16 bytes each
 ///          …     …  tail            groups of the space log that fill no page yet
 ///
@@ -88,7 +87,7 @@ package struct TreeRoot: Hashable, Sendable {
 /// 28 bytes.
 package struct HeaderSlot: Equatable, Sendable {
   package static let magic: [UInt8] = Array("Atoll".utf8) + [0x1A, 0x0D, 0x0A]
-  package static let formatVersion: UInt32 = 1
+  package static let formatVersion: UInt32 = 2
   package static let contentByteCount = 8 * sectorContentByteCount
   static let sectorByteCount = 512
   static let sectorContentByteCount = 504
@@ -111,7 +110,6 @@ package struct HeaderSlot: Equatable, Sendable {
   package var blockCount: UInt64
   package var fileID: [UInt8]
   package var catalogue: TreeRoot
-  package var confirmed: TreeRoot
   package var spaceLog: PageReference
   package var written: [PageReference]
   package var spaceTail: [UInt8]
@@ -153,7 +151,8 @@ package struct HeaderSlot: Equatable, Sendable {
     /// All of it was written by `transaction`, and it changed since.
     case damaged(transaction: UInt64?)
     case notASlot
-    case newerFormat(UInt32)
+    /// A slot of a format that is not read here, which may be older or newer.
+    case otherFormat(UInt32)
     /// Whole, but not to be read with this key, or without one.
     case locked(StorageError.EncryptionProblem)
   }
@@ -180,7 +179,6 @@ package struct HeaderSlot: Equatable, Sendable {
     content.appendLittleEndian(blockCount)
     content += fileID
     catalogue.append(to: &content)
-    confirmed.append(to: &content)
     content.appendLittleEndian(spaceLog.location)
     content.appendLittleEndian(spaceLog.checksum)
     content.appendLittleEndian(UInt32(written.count))
@@ -247,10 +245,11 @@ package struct HeaderSlot: Equatable, Sendable {
         return isOurs ? .damaged(transaction: writers.only) : .notASlot
       }
       guard hasMagic else { return .notASlot }
-      guard version <= formatVersion else { return .newerFormat(version) }
-      guard version == formatVersion, flags <= 15, writers.only == transaction else {
+      guard version > 0, writers.only == transaction else {
         return .damaged(transaction: transaction)
       }
+      guard version == formatVersion else { return .otherFormat(version) }
+      guard flags <= 15 else { return .damaged(transaction: transaction) }
       switch (flags & 4 != 0, key) {
       case (false, nil): break
       case (false, _?): return .locked(.notEncrypted)
@@ -301,16 +300,15 @@ package struct HeaderSlot: Equatable, Sendable {
     isRelaxed = flags & 8 != 0
     blockCount = try reader.readLittleEndian()
     fileID = Array(try reader.readBytes(16))
-    guard let catalogue = TreeRoot(&reader), let confirmed = TreeRoot(&reader) else { return nil }
+    guard let catalogue = TreeRoot(&reader) else { return nil }
     self.catalogue = catalogue
-    self.confirmed = confirmed
     spaceLog = PageReference(
       location: try reader.readLittleEndian(), checksum: try reader.readLittleEndian())
     let writtenCount: UInt32 = try reader.readLittleEndian()
     let tailByteCount: UInt32 = try reader.readLittleEndian()
     durable = try reader.readLittleEndian()
     blockNumber = try reader.readLittleEndian()
-    guard try reader.readBytes(32).allSatisfy({ $0 == 0 }) else { return nil }
+    guard try reader.readBytes(64).allSatisfy({ $0 == 0 }) else { return nil }
     guard writtenCount <= Self.writtenLimit, tailByteCount <= Self.tailLimit else { return nil }
     guard blockCount >= Block.firstPage, blockCount <= Block.countLimit else { return nil }
     guard transaction > 0, transaction < 1 << 62, durable < transaction else { return nil }
@@ -330,7 +328,6 @@ package struct HeaderSlot: Equatable, Sendable {
     self.blockCount = blockCount
     self.fileID = fileID
     catalogue = .empty
-    confirmed = .empty
     spaceLog = .none
     written = []
     spaceTail = []

@@ -396,7 +396,7 @@ package final class PageStore: Sendable {
         if slot.transaction == newest.transaction { copies.append(slot) }
       // Whole, and by somebody who does not follow the rules of this file: not to be written over.
       case .locked(let problem): throw .encryption(path: path, problem)
-      case .newerFormat(let version):
+      case .otherFormat(let version):
         throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
       default: lost.insert(block)
       }
@@ -515,6 +515,12 @@ package final class PageStore: Sendable {
   package func otherProcesses() throws(StorageError) -> [ProcessUse] {
     try coordinator.otherProcesses()
   }
+
+  /// Takes the lock of the process that synchronises the file, unless another process has it.
+  package func tryLockNetwork() throws(StorageError) -> Bool { try coordinator.tryLockNetwork() }
+
+  /// Gives the lock of the process that synchronises the file back.
+  package func unlockNetwork() { coordinator.unlockNetwork() }
 
   /// Blocks held back by each pinned version, as of the newest version.
   package func blockCountByPin() throws(StorageError) -> [UInt64: UInt64] {

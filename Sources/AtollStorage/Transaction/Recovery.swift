@@ -194,7 +194,7 @@ package struct Recovery {
     -> [HeaderSlot]
   {
     for case .locked(let problem) in readings { throw .encryption(path: path, problem) }
-    for case .newerFormat(let version) in readings {
+    for case .otherFormat(let version) in readings {
       throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
     }
     var slots: [HeaderSlot] = []

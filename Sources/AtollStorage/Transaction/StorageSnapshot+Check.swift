@@ -67,7 +67,7 @@ extension StorageSnapshot {
           if slot.transaction > 1 {
             audit.report("the header slot is blank", block: block)
           }
-        case .damaged, .notASlot, .newerFormat, .locked:
+        case .damaged, .notASlot, .otherFormat, .locked:
           audit.report("the header slot is damaged", block: block)
         }
       }

@@ -281,7 +281,6 @@ package final class WriteTransaction {
         transaction: transaction, blockCount: space.blockCount, fileID: base.fileID,
         block: layout.next)
       slot.catalogue = catalogue
-      slot.confirmed = base.confirmed
       slot.isRelaxed = durability != .full
       try settleRetired()
       try appendToSpaceLog(shortening: shortening)

@@ -65,9 +65,19 @@ package struct KeyValuePage {
     var high = count
     while low < high {
       let middle = (low + high) / 2
-      if self.key(middle).lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+      if isKey(middle, below: key) { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  /// Whether the key at `index` is smaller than `key`; copies nothing.
+  private func isKey(_ index: Int, below key: [UInt8]) -> Bool {
+    let start = index == 0 ? 0 : valueEnd(index - 1)
+    let bytes = page.bytes[bytesOffset + start..<bytesOffset + keyEnd(index)]
+    for position in 0..<min(bytes.count, key.count) where bytes[position] != key[position] {
+      return bytes[position] < key[position]
+    }
+    return bytes.count < key.count
   }
 
   private func keyEnd(_ index: Int) -> Int {
@@ -114,28 +124,43 @@ final class KeyValueLeaf: TreeLeaf {
     return low
   }
 
-  subscript(key: [UInt8]) -> [UInt8]? {
-    get {
-      let index = firstIndex(notBelow: key)
-      return index < keys.count && keys[index] == key ? values[index] : nil
-    }
-    set {
-      let index = firstIndex(notBelow: key)
-      let isPresent = index < keys.count && keys[index] == key
-      switch (newValue, isPresent) {
-      case (let value?, true):
-        estimatedByteCount += value.count - values[index].count
-        values[index] = value
-      case (let value?, false):
-        estimatedByteCount += 8 + key.count + value.count
-        keys.insert(key, at: index)
-        values.insert(value, at: index)
-      case (nil, true):
-        estimatedByteCount -= 8 + key.count + values[index].count
-        keys.remove(at: index)
-        values.remove(at: index)
-      case (nil, false): break
-      }
+  func value(for key: [UInt8]) -> [UInt8]? {
+    let index = firstIndex(notBelow: key)
+    return index < keys.count && keys[index] == key ? values[index] : nil
+  }
+
+  /// Whether an entry of so many bytes more takes a page of the usual length beyond its last block.
+  func isFull(withBytes byteCount: Int) -> Bool {
+    estimatedByteCount + 8 + byteCount > KeyValueTree.leafByteLimit - PageHeader.byteCount
+  }
+
+  /// Whether there are keys, and `key` lies above all of them.
+  func endsBelow(_ key: [UInt8]) -> Bool {
+    keys.last.map { $0.lexicographicallyPrecedes(key) } ?? false
+  }
+
+  /// Sets or, with nil, removes the value.
+  ///
+  /// - Returns: how many entries there are more: 1, 0 or -1.
+  func set(_ value: [UInt8]?, for key: [UInt8]) -> Int {
+    let index = endsBelow(key) ? keys.count : firstIndex(notBelow: key)
+    let isPresent = index < keys.count && keys[index] == key
+    switch (value, isPresent) {
+    case (let value?, true):
+      estimatedByteCount += value.count - values[index].count
+      values[index] = value
+      return 0
+    case (let value?, false):
+      estimatedByteCount += 8 + key.count + value.count
+      keys.insert(key, at: index)
+      values.insert(value, at: index)
+      return 1
+    case (nil, true):
+      estimatedByteCount -= 8 + key.count + values[index].count
+      keys.remove(at: index)
+      values.remove(at: index)
+      return -1
+    case (nil, false): return 0
     }
   }
 

@@ -42,10 +42,21 @@ package struct KeyValueTree {
 }
 
 /// The same tree inside a write transaction.
+///
+/// Entries may be set in any order. Behind the last key they fill page after page, and of all others no
+/// more than `changedLeafLimit` leaves are held in memory: a million may be set in one transaction.
 package final class MutableKeyValueTree {
+  /// Leaves in their mutable form before they are written ahead of the commit: 32 MiB of entries, about.
+  private static let changedLeafLimit = 2048
+
   private let tree: MutableTree
+  /// The leaf that was changed last.
+  private var last: KeyValueLeaf?
+  /// Entries of the tree as it is now.
+  package private(set) var entryCount: UInt64
 
   package init(root: TreeRoot, treeID: UInt32, transaction: WriteTransaction) {
+    entryCount = root.entryCount
     tree = MutableTree(
       root: root, form: KeyValueTree.form(treeID), leafByteLimit: KeyValueTree.leafByteLimit,
       transaction: transaction, makeLeaf: { KeyValueLeaf() },
@@ -55,7 +66,7 @@ package final class MutableKeyValueTree {
   package func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
     switch try tree.locate(TreeKey(key)) {
     case .nowhere: return nil
-    case .mutable(let leaf): return (leaf as? KeyValueLeaf)?[key]
+    case .mutable(let leaf): return (leaf as? KeyValueLeaf)?.value(for: key)
     case .stored(let page):
       let leaf = try KeyValuePage(page)
       let index = leaf.firstIndex(notBelow: key)
@@ -74,15 +85,55 @@ package final class MutableKeyValueTree {
     guard key.count <= KeyValueTree.keyByteCountLimit else {
       throw .valueTooLarge(byteCount: key.count, limit: KeyValueTree.keyByteCountLimit)
     }
-    guard let leaf = try tree.mutableLeaf(for: TreeKey(key)) as? KeyValueLeaf else {
+    if tree.changedLeafCount > Self.changedLeafLimit { _ = try flush() }
+    let treeKey = TreeKey(key)
+    let isAppended =
+      last.map { $0.isFull(withBytes: byteCount) && $0.endsBelow(key) && value != nil } ?? false
+    let found =
+      isAppended
+      ? try tree.leafForAppend(isFull: { _ in true }, key: treeKey)
+      : try tree.mutableLeaf(for: treeKey)
+    guard let leaf = found as? KeyValueLeaf else {
       preconditionFailure("a tree has leaves of one form")
     }
-    leaf[key] = value
+    last = leaf
+    let difference = leaf.set(value, for: key)
+    entryCount = entryCount &+ UInt64(bitPattern: Int64(difference))
   }
 
-  package func flush() throws(StorageError) -> TreeRoot { try tree.flush() }
+  package func flush() throws(StorageError) -> TreeRoot {
+    last = nil
+    return try tree.flush()
+  }
 
   package func removeAll() throws(StorageError) {
+    last = nil
+    entryCount = 0
     try tree.removeAll { _ throws(StorageError) in }
+  }
+}
+
+extension MutableKeyValueTree: KeyValueLeaves {
+  package func leaf(for key: TreeKey) throws(StorageError) -> (
+    leaf: KeyValueEntries, bound: TreeKey?
+  )? {
+    let (location, upper) = try tree.locateWithBound(key)
+    return try entries(at: location).map { ($0, upper) }
+  }
+
+  package func leaf(below key: TreeKey) throws(StorageError) -> (
+    leaf: KeyValueEntries, bound: TreeKey?
+  )? {
+    let (location, bound) = try tree.locate(below: key)
+    return try entries(at: location).map { ($0, bound) }
+  }
+
+  private func entries(at location: MutableTree.Location) throws(StorageError) -> KeyValueEntries? {
+    switch location {
+    case .nowhere: nil
+    case .stored(let page): .page(try KeyValuePage(page))
+    case .mutable(let leaf):
+      (leaf as? KeyValueLeaf).map { .arrays(keys: $0.keys, values: $0.values) }
+    }
   }
 }

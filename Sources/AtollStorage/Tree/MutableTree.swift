@@ -44,6 +44,8 @@ package final class MutableTree {
   /// Entries that the root had when it was stored; the rest is counted by `flush`.
   private var storedEntryCount: UInt64
 
+  /// Leaves that were decoded or split off since the last flush.
+  package private(set) var changedLeafCount = 0
   /// The leaf asked for last: the next key is often in it too.
   private var cached: CachedLeaf?
 
@@ -138,6 +140,33 @@ package final class MutableTree {
     }
   }
 
+  /// The leaf at the end of a way, as it is, and the bound that was named last on it.
+  func locate(
+    inNode: (BranchNode) -> (index: Int, bound: TreeKey?),
+    inBranch: (BranchPage) -> (index: Int, bound: TreeKey?)
+  ) throws(StorageError) -> (location: Location, bound: TreeKey?) {
+    var child = root
+    var level = height
+    var bound: TreeKey?
+    while true {
+      let found: (index: Int, bound: TreeKey?)
+      switch child {
+      case .none: return (.nowhere, nil)
+      case .leaf(let leaf): return (.mutable(leaf), bound)
+      case .branch(let node):
+        found = inNode(node)
+        child = node.entries[found.index].child
+      case .stored(let reference):
+        if level == 0 { return (.stored(try view.leafPage(reference)), bound) }
+        let branch = try view.branch(reference, level: level)
+        found = inBranch(branch)
+        child = .stored(branch.reference(found.index))
+      }
+      bound = found.bound ?? bound
+      level -= 1
+    }
+  }
+
   /// The leaf that holds or shall hold `key`, ready to be changed.
   package func mutableLeaf(for key: TreeKey) throws(StorageError) -> any TreeLeaf {
     if let cached, cached.contains(key) {
@@ -223,6 +252,7 @@ package final class MutableTree {
   private func splitCached() throws(StorageError) {
     guard let full = cached else { return }
     let upper = try full.leaf.splitOff()
+    changedLeafCount += 1
     let entry = Entry(key: upper.lowestKey, child: .leaf(upper), count: 0, summary: [])
     if let parent = full.parent {
       let index = parent.childIndex(for: full.leaf.lowestKey)
@@ -319,6 +349,7 @@ package final class MutableTree {
         let page = try view.leafPage(reference)
         birth = page.transaction
         let leaf = try decodeLeaf(page)
+        changedLeafCount += 1
         if leaf.entryCount > 0 {
           let isBelow = lower.map { leaf.lowestKey < $0 } ?? false
           let isAbove = upper.map { !(leaf.highestKey < $0) } ?? false
@@ -358,6 +389,7 @@ package final class MutableTree {
 
   private func flushed() throws(StorageError) -> TreeRoot {
     cached = nil
+    changedLeafCount = 0
     switch root {
     case .none: return .empty
     case .stored(let reference):

@@ -63,7 +63,7 @@ struct CaseReport: Sendable {
   var json: String {
     let flags = zip(kind.columns, flagCounts).map { "\"\($0)\":\($1)," }.joined()
     let violations = violations.map {
-      "{\"seed\":\($0.number),\"message\":\(StorageReport.quoted($0.message))}"
+      "{\"seed\":\($0.number),\"message\":\(jsonQuoted($0.message))}"
     }
     return "{\"firstSeed\":\(numbers.lowerBound),\"count\":\(caseCount),\(flags)"
       + "\"violations\":[\(violations.joined(separator: ","))]}"

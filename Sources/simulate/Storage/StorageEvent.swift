@@ -45,24 +45,3 @@ enum StorageEvent: String, CaseIterable, Sendable {
     .processDeaths, .failedWrites, .fullDisks, .failedSyncs, .readErrors, .flippedBits,
   ]
 }
-
-/// How often each event happened.
-struct StorageTally: Equatable, Sendable {
-  private var counts = Array(repeating: 0, count: StorageEvent.allCases.count)
-
-  subscript(event: StorageEvent) -> Int {
-    get { counts[Self.index(of: event)] }
-    set { counts[Self.index(of: event)] = newValue }
-  }
-
-  static func += (tally: inout StorageTally, other: StorageTally) {
-    for index in tally.counts.indices { tally.counts[index] += other.counts[index] }
-  }
-
-  private static func index(of event: StorageEvent) -> Int {
-    guard let index = StorageEvent.allCases.firstIndex(of: event) else {
-      preconditionFailure("every event is among all of them")
-    }
-    return index
-  }
-}

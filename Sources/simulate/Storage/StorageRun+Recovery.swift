@@ -4,7 +4,7 @@ internal import TestSupport
 extension StorageRun {
   /// Opens the file in a new process, and finds out which version it shows.
   ///
-  /// - Throws: `StorageViolation` when it is none of those that it may be.
+  /// - Throws: `SeedViolation` when it is none of those that it may be.
   func open() throws {
     if hasLostPower, isCareless { return try openCarelessFile() }
     let operationsUntilDeath = process.operationsUntilDeath

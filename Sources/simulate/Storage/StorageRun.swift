@@ -1,22 +1,6 @@
 internal import AtollStorage
 internal import TestSupport
 
-/// What should not have happened, with what it takes to see it again.
-struct StorageViolation: Error, Equatable, CustomStringConvertible {
-  var seed: UInt64
-  /// What struck the run at chosen places.
-  var strikes: [StorageStrike]
-  var step: Int
-  var message: String
-  /// What happened before, the last at the end.
-  var history: [String]
-
-  var description: String {
-    let places = strikes.map { ", \($0)" }.joined()
-    return "seed \(seed), step \(step)\(places): \(message)"
-  }
-}
-
 /// One run of a store on a simulated disk, compared with a model at every step.
 ///
 /// The seed decides everything: no order of a set or dictionary, no clock and no address enters.
@@ -68,7 +52,7 @@ final class StorageRun {
   let planted: PlantedBug?
   /// That of the file when it is encrypted.
   let key: EncryptionKey?
-  private(set) var tally = StorageTally()
+  private(set) var tally = SeedTally<StorageEvent>()
   /// A number made from every change of the file: equal for equal runs.
   private(set) var digest: UInt64 = 0
   /// How many of the strikes have come.
@@ -138,7 +122,7 @@ final class StorageRun {
     current = durable
   }
 
-  /// - Throws: `StorageViolation`.
+  /// - Throws: `SeedViolation`.
   func run() throws {
     do {
       // The making of the file may fail too.
@@ -153,7 +137,7 @@ final class StorageRun {
         try recover()
       }
       try finish()
-    } catch let violation as StorageViolation {
+    } catch let violation as SeedViolation {
       throw violation
     } catch let wrong as WrongContents {
       throw violation(wrong.description)
@@ -232,7 +216,7 @@ final class StorageRun {
   /// Does what may be interrupted by what the run itself has planned, and notes the interruption.
   ///
   /// - Returns: nil when it was interrupted.
-  /// - Throws: `StorageViolation` for every other error of the store.
+  /// - Throws: `SeedViolation` for every other error of the store.
   func attempt<Result>(_ action: String, _ body: () throws -> Result) throws -> Result? {
     do {
       return try body()
@@ -384,7 +368,9 @@ final class StorageRun {
     digest = (digest ^ process.digest) &* 0x9E37_79B9_7F4A_7C15
   }
 
-  func violation(_ message: String) -> StorageViolation {
-    StorageViolation(seed: seed, strikes: strikes, step: step, message: message, history: history)
+  func violation(_ message: String) -> SeedViolation {
+    SeedViolation(
+      seed: seed, step: step, strikes: strikes.map(\.description), message: message,
+      history: history)
   }
 }

@@ -216,7 +216,7 @@ import Testing
     let database = try Self.makeSparse(path)
     let expected = try Self.contents(database.snapshot())
     let isDone = Atomic(false)
-    let reading = Task.detached { [path] in
+    async let reading = onOwnThread { [path = path as String] in
       let database = try Database.open(path, options: .init(mode: .readOnly))
       var count = 0
       while !isDone.load(ordering: .acquiring) {
@@ -251,7 +251,7 @@ import Testing
     }
     #expect(result.exitStatus == .exitCode(0))
     isDone.store(true, ordering: .releasing)
-    #expect(try await reading.value > 0)
+    #expect(try await reading > 0)
     let last = try Self.open(path)
     #expect(try Self.contents(last.snapshot()) == expected)
     try last.expectSound()

@@ -83,8 +83,8 @@ import Darwin
     #expect(folder.names() == ["data", "data-lock"])
   }
 
-  private func start(_ arguments: String...) throws -> ChildProcess {
-    try ChildProcess(ChildProcess.path(ofProgram: "compactprobe"), [path] + arguments)
+  private func start(_ work: String, _ arguments: String...) throws -> ChildProcess {
+    try ChildProcess(ChildProcess.path(ofProgram: "probe"), [work, path] + arguments)
   }
 
   @Test func aKilledCompactionLeavesTheFileAsItWas() throws {
@@ -93,7 +93,7 @@ import Darwin
     var place = 0
     while true {
       let before = try PosixFile(path: path, mode: .readOnly).identity
-      let process = try start("\(key)", "\(otherKey)")
+      let process = try start("compact", "\(key)", "\(otherKey)")
       var line = try process.receive()
       for _ in 0..<place where line != "done" { line = try process.ask("go on") }
       if line == "done" { break }
@@ -121,7 +121,7 @@ import Darwin
     try makeFile()
     var (key, otherKey) = (1, 2)
     for round in 0..<12 {
-      let process = try start("\(key)", "\(otherKey)")
+      let process = try start("compact", "\(key)", "\(otherKey)")
       while try process.receive() != "progress 1.0" { try process.send("go on") }
       try process.send("go on")
       usleep(UInt32(round * 700))
@@ -175,7 +175,7 @@ import Darwin
   /// What another process writes meanwhile waits, and is in the file that stays.
   @Test func whatAnotherProcessWritesMeanwhileIsNotLost() throws {
     try makeFile()
-    let process = try start("1")
+    let process = try start("use", "1")
     #expect(try process.receive() == "opened")
     #expect(throws: ObjectError.storage(.inUse(path: path, processIDs: [process.processID]))) {
       try compact(from: 1, to: 2)
@@ -187,7 +187,7 @@ import Darwin
       try compact(from: 1, to: 2) { _ in
         guard writer == nil else { return }
         do {
-          let process = try start("1")
+          let process = try start("use", "1")
           #expect(try process.receive() == "opened")
           try process.send("from outside")
           #expect(try process.receive(within: .milliseconds(50)) == nil)

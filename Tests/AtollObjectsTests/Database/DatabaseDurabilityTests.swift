@@ -11,7 +11,7 @@ import Testing
     let options = Database.Options(durability: durability)
     let database = Database(
       store: try Database.store(file, LocalCoordinator(path: file.path), options),
-      durability: options.durability)
+      options: options)
     if try database.snapshot().schema.tables.isEmpty {
       try database.write(durability: .full) {
         try $0.addClasses([

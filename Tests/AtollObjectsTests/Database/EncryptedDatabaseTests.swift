@@ -13,7 +13,7 @@ import Testing
   }
 
   /// The operations of the model tests, with every version read back from the file.
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: seeds(10))
   func agreesWithTheModel(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "model.atoll")

@@ -1,26 +1,11 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 import AtollObjects
 import AtollStorage
 import TestSupport
 import Testing
 
 /// Random transactions, compared with a dictionary model after every one of them.
-///
-/// `ATOLL_MODEL_SEEDS` sets the number of seeds for a longer run.
 @Suite struct ModelTests {
-  static let seeds: Range<UInt64> = 0..<seedCount
-
-  private static var seedCount: UInt64 {
-    getenv("ATOLL_MODEL_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 60
-  }
-
-  @Test(arguments: seeds)
+  @Test(arguments: seeds(24))
   func agreesInMemory(seed: UInt64) throws {
     let database = try Database.inMemory()
     var run = ModelRun(seed: seed)
@@ -34,7 +19,7 @@ import Testing
     try run.check(database)
   }
 
-  @Test(arguments: seeds.prefix(seeds.count / 4))
+  @Test(arguments: seeds(8))
   func agreesAfterEveryReopen(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "model.atoll")

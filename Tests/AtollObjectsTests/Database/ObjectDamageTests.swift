@@ -135,7 +135,7 @@ import Testing
         store: BlobStore(reader: transaction.reader, transaction: transaction))
       let writer = TableWriter(
         record: record, continuing: nil, storage: transaction, environment: environment)
-      try writer.carryOut(TableRemoval(keys: [50])) { _, _, _ in }
+      try writer.carryOut(TableRemoval(keys: [50])) { _, _, _, _ in }
       record = try writer.flush()
     }
     #expect(

@@ -29,7 +29,7 @@ import Testing
     let pinned = try database.snapshot()
     var random = SplitMix64(seed: 1)
     var sizes: [UInt64] = []
-    for commit in 1...10_000 {
+    for commit in 1...6000 {
       try database.write { transaction in
         let writer = try transaction.objectWriter("Thing")
         let (count, text) = (try writer.column("count"), try writer.column("text"))
@@ -39,7 +39,7 @@ import Testing
         try writer.set(count, Int64(commit))
         if commit % 10 == 0 { try writer.set(text, "commit \(commit)") }
       }
-      if commit % 1000 == 0 {
+      if commit % 600 == 0 {
         sizes.append(try database.status().fileByteCount)
         #expect(try ModelComparison.differences(pinned, model) == [])
       }

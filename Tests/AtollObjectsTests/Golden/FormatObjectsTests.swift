@@ -5,8 +5,8 @@ import Testing
 @Suite struct FormatObjectsTests {
   @Test func catalogueNamesTheClassesAndTheirTrees() throws {
     let classes = try Self.classes(of: file())
-    #expect(classes.map(\.name) == ["Person", "Everything", "Part", "Essay"])
-    #expect(classes.map(\.isEmbedded) == [false, false, true, false])
+    #expect(classes.map(\.name) == ["Person", "Everything", "Part", "Essay", "Memo", "Sample"])
+    #expect(classes.map(\.flags) == [0, 0, 1, 0, 2, 12])
     let person = classes[0]
     #expect(person.properties.map(\.name) == ["id", "name", "town", "age", "friend"])
     #expect(person.properties.map(\.id) == [1, 2, 3, 4, 5])
@@ -168,6 +168,17 @@ import Testing
     #expect(entries.first?.value == target)
     #expect(entries.last?.key == [UInt8(ascii: "t")] + target + source)
     #expect(entries.last?.value == [])
+  }
+
+  @Test func namedTreeHasItsEntries() throws {
+    let file = try file()
+    let entries = try file.entries(file.slot.catalogue, treeID: 1)
+    let key = [UInt8(ascii: "t")] + Array("notes".utf8)
+    let value = try #require(entries.first { $0.key == key }?.value)
+    let tree = try FormatTree(named: value)
+    #expect(try Self.meta(of: file).nextTreeID > UInt64(tree.treeID))
+    let notes = try file.entries(tree.root, treeID: tree.treeID)
+    #expect(notes.elementsEqual(GoldenObjects.notes, by: ==))
   }
 
   // MARK: Ways into the file

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The golden file of the objects layer: one class small enough to show, one with every type.
 enum GoldenObjects {
-  static let path = "Tests/AtollObjectsTests/Golden/Files/v1-objects.golden"
+  static let path = "Tests/AtollObjectsTests/Golden/Files/v2-objects.golden"
   static let fileID: [UInt8] = Array(0xB0...0xBF)
 
   /// The file; while files are written, as it will be.
@@ -62,6 +62,15 @@ enum GoldenObjects {
       ], primaryKey: "code"),
     ClassSchema("Part", properties: [PropertySchema("label", .string)], isEmbedded: true),
     ClassSchema("Essay", properties: [PropertySchema("text", .string)]),
+    ClassSchema("Memo", properties: [PropertySchema("text", .string)], isHidden: true),
+    ClassSchema(
+      "Sample", properties: [PropertySchema("id", .uuid)], primaryKey: "id", isSynced: true,
+      isAsymmetric: true),
+  ]
+
+  /// The entries of the named tree `notes`.
+  static let notes: [(key: [UInt8], value: [UInt8])] = [
+    ([1], [10, 11]), ([1, 0], []), ([2], [12]),
   ]
 
   /// The values of the objects of `Everything` but for `part` and `waiting`, by primary key.
@@ -138,6 +147,8 @@ enum GoldenObjects {
           in: "Everything", key, "part", ["label": .string("embedded")])
       }
       try transaction.create("Essay", ["text": .string(essay)])
+      try transaction.create("Memo", ["text": .string("hidden")])
+      for (key, value) in notes { try transaction.namedTree("notes").set(value, for: key) }
     }
     try database.close()
     var bytes: [UInt8] = []

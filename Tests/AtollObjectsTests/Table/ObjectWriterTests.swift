@@ -23,7 +23,7 @@ import Testing
     return database
   }
 
-  @Test(arguments: 0..<12 as Range<UInt64>)
+  @Test(arguments: seeds(4))
   func agreesWithTheModel(seed: UInt64) throws {
     let database = try makeDatabase()
     var random = SplitMix64(seed: seed)

@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct DifferentialTests {
-  /// Six seeds, or as many as the environment asks for.
+  /// Four seeds, or as many as the environment asks for.
   static let seeds: Range<UInt64> = {
     let asked = ProcessInfo.processInfo.environment["ATOLL_DIFFERENTIAL_SEEDS"].flatMap(UInt64.init)
-    return 0..<(asked ?? 6)
+    return 0..<(asked ?? 4)
   }()
 
   /// An answer that is not the naive one.

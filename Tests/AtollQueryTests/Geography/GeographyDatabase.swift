@@ -1,7 +1,7 @@
 import AtollObjects
 import AtollQuery
 import Foundation
-import atoll
+import AtollCommand
 
 /// Continents, countries and cities, as the fixtures of expected answers suppose them.
 enum GeographyDatabase {

@@ -21,19 +21,19 @@ import Testing
     ),
   ]
 
-  @Test(arguments: 0..<3 as Range<UInt64>)
+  @Test(arguments: seeds(1))
   func everyVersionIsAnsweredFromItsOwnLeaves(seed: UInt64) throws {
-    try asksEveryVersion(of: try Database.inMemory(), objectCount: 6000, seed: seed)
+    try asksEveryVersion(of: try Database.inMemory(), objectCount: 2500, seed: seed)
   }
 
   /// Pages of an encrypted file are only where the cache has them: here it drops some all the time,
   /// so that they are decoded again elsewhere.
-  @Test(arguments: 0..<3 as Range<UInt64>, [1 << 18, 1 << 20])
+  @Test(arguments: seeds(1), [1 << 18, 1 << 20])
   func everyVersionIsAnsweredFromPagesThatMove(seed: UInt64, cacheByteCount: Int) throws {
     let options = Database.Options(
       cacheByteCount: cacheByteCount, encryptionKey: Array(0..<64))
     try asksEveryVersion(
-      of: try Database.inMemory(options: options), objectCount: 1500, seed: seed)
+      of: try Database.inMemory(options: options), objectCount: 1200, seed: seed)
   }
 
   private func asksEveryVersion(
@@ -56,6 +56,8 @@ import Testing
       }
     }
     var snapshots = [try database.snapshot()]
+    // A version stays as it is, so that reading its objects one by one is done once.
+    var answers: [UInt64: [[ObjectKey]]] = [:]
     for _ in 0..<4 {
       try database.write { transaction in
         // Some leaves change, others are shared by the versions.
@@ -72,12 +74,20 @@ import Testing
       if snapshots.count > 3 { snapshots.removeFirst() }
       for snapshot in snapshots.shuffled(using: &random) {
         let table = try snapshot.table("Thing")
-        for (text, holds) in Self.questions {
-          var expected: [ObjectKey] = []
-          try table.forEach { if try holds($0) { expected.append($0.key) } }
+        if answers[snapshot.version] == nil {
+          var matches = Self.questions.map { _ in [ObjectKey]() }
+          try table.forEach { object in
+            for (index, question) in Self.questions.enumerated() where try question.holds(object) {
+              matches[index].append(object.key)
+            }
+          }
+          answers[snapshot.version] = matches
+        }
+        for (index, (text, _)) in Self.questions.enumerated() {
+          let expected = answers[snapshot.version]?[index]
           let query = try Query(text, on: "Thing", in: snapshot.schema)
           for _ in 0..<2 {
-            #expect(try query.count(in: snapshot) == expected.count, "\(text)")
+            #expect(try query.count(in: snapshot) == expected?.count, "\(text)")
             #expect(try query.results(in: snapshot).keys == expected, "\(text)")
           }
         }

@@ -124,6 +124,9 @@ extension Value {
     case .uuid(let bytes):
       func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
       self = .uuid(UniqueID(high: half(bytes[..<8]), low: half(bytes[8...])))
+    case .decimal(let digits):
+      guard let number = Decimal128(digits) else { return nil }
+      self = .decimal(number)
     case .object, .argument: return nil
     }
   }

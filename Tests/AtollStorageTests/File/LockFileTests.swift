@@ -27,7 +27,7 @@ import Darwin
 
   /// Starts a process that attaches.
   private func attachProcess() throws -> ChildProcess {
-    let process = try ChildProcess(ChildProcess.path(ofProgram: "lockprobe"), [path])
+    let process = try ChildProcess(ChildProcess.path(ofProgram: "probe"), ["lock", path])
     #expect(try process.receive() == "attached")
     return process
   }
@@ -167,6 +167,23 @@ import Darwin
       }
     }
     lockFile.unlockWriter()
+  }
+
+  @Test func oneProcessSynchronisesUntilItDies() throws {
+    let lockFile = try attach()
+    let process = try attachProcess()
+    #expect(try process.ask("trynetwork") == "true")
+    #expect(try process.ask("trynetwork") == "true")
+    #expect(try !lockFile.tryLockNetwork())
+    // It has nothing to do with who writes.
+    #expect(try lockFile.tryLockWriter())
+    lockFile.unlockWriter()
+    process.kill()
+    #expect(try lockFile.tryLockNetwork())
+    let next = try attachProcess()
+    #expect(try next.ask("trynetwork") == "false")
+    lockFile.unlockNetwork()
+    #expect(try next.ask("trynetwork") == "true")
   }
 
   @Test func twoProcessesExcludeEachOther() throws {
@@ -398,8 +415,8 @@ import Darwin
   }
 
   @Test func manyProcessesAttachAtOnce() throws {
-    let program = ChildProcess.path(ofProgram: "lockprobe")
-    let processes = try (0..<12).map { _ in try ChildProcess(program, [path]) }
+    let program = ChildProcess.path(ofProgram: "probe")
+    let processes = try (0..<12).map { _ in try ChildProcess(program, ["lock", path]) }
     for process in processes { #expect(try process.receive() == "attached") }
     for (index, process) in processes.enumerated() {
       #expect(try process.ask("pin \(index + 1)") == "done")

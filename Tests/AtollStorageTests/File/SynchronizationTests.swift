@@ -27,7 +27,7 @@ struct SynchronizationTests {
   {
     let output = folder.path(of: "trace")
     let process = try SystemCallTrace.start(
-      ChildProcess.path(ofProgram: "lockprobe"), [path, "store"], output: output,
+      ChildProcess.path(ofProgram: "probe"), ["store", path], output: output,
       failing: failing)
     var answers = [try process.receive()]
     for command in commands { answers.append(try process.ask(command)) }

@@ -99,12 +99,23 @@ import Testing
   @Test func aNewerFormatVersionIsRefusedByName() throws {
     var bytes = try GoldenStorage.small.bytes()
     for block in 0..<3 {
-      bytes[4096 * block + 8] = 2
+      bytes[4096 * block + 8] = 3
       resumSlot(&bytes, block)
     }
-    #expect(throws: StorageError.unsupportedFormat(version: 2, newestSupported: 1)) {
+    #expect(throws: StorageError.unsupportedFormat(version: 3, newestSupported: 2)) {
       _ = try open(bytes)
     }
+  }
+
+  /// Files of formats that are not read any more, as they were written.
+  @Test(arguments: ["v1-small", "v1-encrypted"])
+  func anOlderFormatIsRefusedByItsNumber(name: String) throws {
+    let path = "Tests/AtollStorageTests/Golden/Files/\(name).golden"
+    let error = #expect(throws: StorageError.self) {
+      _ = try open(GoldenFiles.read(path), name == "v1-encrypted" ? Array(0..<64) : nil)
+    }
+    #expect(error == .unsupportedFormat(version: 1, newestSupported: 2))
+    #expect(error.map { "\($0)" }?.contains("dump it with the library that wrote it") == true)
   }
 
   /// Any one bit of any page that the newest version reaches.

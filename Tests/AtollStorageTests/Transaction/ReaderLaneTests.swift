@@ -269,6 +269,8 @@ private final class RecordingCoordinator: Coordinator {
   func otherProcesses() throws(StorageError) -> [ProcessUse] { try base.otherProcesses() }
   func isOnlyProcess() throws(StorageError) -> Bool { try base.isOnlyProcess() }
   func excludeOthers() throws(StorageError) -> Bool { try base.excludeOthers() }
+  func tryLockNetwork() throws(StorageError) -> Bool { try base.tryLockNetwork() }
+  func unlockNetwork() { base.unlockNetwork() }
 
   func close() {
     note("close")

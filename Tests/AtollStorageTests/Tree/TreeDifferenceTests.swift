@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TreeDifferenceTests {
   /// Against the sets of all leaves, for any two of several versions.
-  @Test(arguments: seeds(10))
+  @Test(arguments: seeds(4))
   func agreesWithTheSetsOfAllLeaves(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let base = try KeyValueStore()

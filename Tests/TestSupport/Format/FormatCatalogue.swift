@@ -52,7 +52,8 @@ package struct FormatClass {
   }
 
   package var name: String
-  package var isEmbedded: Bool
+  /// Bit 0 embedded, bit 1 hidden, bit 2 synced, bit 3 asymmetric.
+  package var flags: Int
   package var nextKey: Int
   package var nextColumnID: Int
   package var primaryKeyColumn: Int
@@ -63,9 +64,8 @@ package struct FormatClass {
   package init(_ value: [UInt8]) throws {
     var reader = FormatReader(value)
     name = try Self.text(&reader, "name")
-    let flags = try reader.number(1, "flags")
-    guard flags <= 1 else { throw FormatError("unknown flags of a class") }
-    isEmbedded = flags == 1
+    flags = try reader.count(1, "flags")
+    guard flags <= 15 else { throw FormatError("unknown flags of a class") }
     nextKey = try reader.count(8, "nextKey")
     nextColumnID = Int(try reader.varint("nextColumnID"))
     primaryKeyColumn = Int(try reader.varint("primaryKeyColumn"))
@@ -76,6 +76,7 @@ package struct FormatClass {
       let type = try reader.count(1, "type")
       let collection = try reader.count(1, "collection")
       let flags = try reader.number(1, "flags")
+      guard flags <= 15 else { throw FormatError("unknown flags of a column") }
       let target = Int(try reader.varint("linkTarget"))
       properties.append(
         Property(
@@ -94,7 +95,20 @@ package struct FormatClass {
   }
 
   private static func tree(_ reader: inout FormatReader, _ name: String) throws -> FormatTree {
-    let treeID = Int(try reader.varint("\(name).treeID"))
-    return FormatTree(treeID: treeID, root: try reader.root(name))
+    try FormatTree(&reader, name)
+  }
+}
+
+extension FormatTree {
+  init(_ reader: inout FormatReader, _ name: String) throws {
+    treeID = Int(try reader.varint("\(name).treeID"))
+    root = try reader.root(name)
+  }
+
+  /// The tree that a value of the catalogue under the key `t` and a name describes.
+  package init(named value: [UInt8]) throws {
+    var reader = FormatReader(value)
+    try self.init(&reader, "tree")
+    guard reader.isAtEnd else { throw FormatError("bytes are left in a tree's record") }
   }
 }

@@ -42,7 +42,6 @@ package struct FormatSlot {
   package var blockCount: Int
   package var fileID: [UInt8]
   package var catalogue: FormatRoot
-  package var confirmed: FormatRoot
   package var spaceLog: FormatReference
   package var durable: Int
   package var block: Int
@@ -65,7 +64,7 @@ package struct FormatSlot {
     guard magic == [0x41, 0x74, 0x6F, 0x6C, 0x6C, 0x1A, 0x0D, 0x0A] else {
       throw FormatError("the slot does not begin with the magic bytes")
     }
-    guard try reader.number(4, "formatVersion") == 1 else { throw FormatError("another format") }
+    guard try reader.number(4, "formatVersion") == 2 else { throw FormatError("another format") }
     let flags = try reader.number(4, "flags") { flags in
       let names = [(1, "sealed"), (2, "synced"), (8, "relaxed")].filter { flags & $0.0 != 0 }
       return names.isEmpty ? "none" : names.map(\.1).joined(separator: ", ")
@@ -79,13 +78,12 @@ package struct FormatSlot {
     blockCount = try reader.count(8, "blockCount")
     fileID = try reader.raw(16, "fileID")
     catalogue = try reader.root("catalogue")
-    confirmed = try reader.root("confirmed")
     spaceLog = try reader.reference("spaceLog")
     let writtenCount = try reader.count(4, "writtenCount")
     let tailByteCount = try reader.count(4, "tailByteCount")
     durable = try reader.count(8, "durable")
     self.block = try reader.count(8, "block")
-    try reader.zeros(32)
+    try reader.zeros(64)
     written = []
     for index in 0..<writtenCount { written.append(try reader.reference("written[\(index)]")) }
     tail = try reader.raw(tailByteCount, "tail") { _ in "groups of the space log" }

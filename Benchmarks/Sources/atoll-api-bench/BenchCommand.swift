@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Measures the Swift interface, and sync between a server and devices over TCP.
+@main
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atoll-api-bench",
+    abstract: "Measure the Swift interface and sync.",
+    discussion: """
+      Prints a line of JSON for each row: its name, what was measured, the goal where there is one, \
+      and a checksum of what was read. Sync is measured between a server, the program atoll beside \
+      this one, and devices in this process.
+      """)
+
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case local, sync
+  }
+
+  @Argument(help: "What to measure: local, sync; everything unless it is said.")
+  var parts: [Part] = Part.allCases
+
+  @Option(help: "Objects that are read, and brought to a new device.")
+  var rows = 1_000_000
+
+  @Option(help: "A folder on a real disk, where a durable commit costs what it costs.")
+  var dir = NSTemporaryDirectory()
+
+  @Option(help: "The program atoll; the one beside this program unless it is said.")
+  var server: String?
+
+  func validate() throws {
+    guard rows >= 1_000 else { throw ValidationError("--rows must be at least 1000") }
+  }
+
+  func run() async throws {
+    let folder = URL(filePath: dir).appending(path: "atoll-api-bench-\(getpid())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The users of an app are kept in the program's data directory, which goes with the rest here.
+    // SAFETY: no other thread reads the environment yet.
+    unsafe setenv("XDG_DATA_HOME", folder.path, 1)
+    if parts.contains(.local) { try LocalBench.run(rowCount: rows, folder: folder) }
+    if parts.contains(.sync) {
+      let program = server ?? Self.programBeside
+      try await SyncBench.run(rowCount: rows, folder: folder, program: program)
+    }
+  }
+
+  private static var programBeside: String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "atoll")
+      .path
+  }
+}

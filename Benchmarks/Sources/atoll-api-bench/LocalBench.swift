@@ -1,0 +1,123 @@
+import Atoll
+import Foundation
+
+/// The rows of a realm without sync: what a property costs to read, an object to make and to visit.
+struct LocalBench {
+  private let realm: Realm
+  private let rowCount: Int
+
+  /// Measures every row with a file in `folder`, which is deleted afterwards.
+  static func run(rowCount: Int, folder: URL) throws {
+    let configuration = Realm.Configuration(
+      fileURL: folder.appending(path: "local.atoll"), objectTypes: [Sample.self, Wide.self])
+    let bench = LocalBench(realm: try Realm(configuration: configuration), rowCount: rowCount)
+    try bench.run()
+  }
+
+  private func run() throws {
+    try measureAdding()
+    try measureCreating()
+    try fill()
+    measureReading()
+    measureVisiting()
+    try measureSetting()
+  }
+
+  // MARK: Rows
+
+  /// Makes and adds objects with nine properties, a thousand in a write.
+  private func measureAdding() throws {
+    let count = 20_000
+    try Measurement("create and add, 9 properties", count: count, goal: 3_000).run { round in
+      var sum = 0
+      for start in stride(from: 0, to: count, by: 1_000) {
+        try realm.write {
+          for number in start..<start + 1_000 {
+            let object = Wide()
+            object.name = "name \(number)"
+            object.city = "Oslo"
+            object.age = number
+            object.height = 1.5
+            object.isMember = number % 2 == 0
+            object.born = Date(timeIntervalSince1970: Double(number))
+            object.score = round
+            object.note = "note"
+            realm.add(object)
+            sum += object.age
+          }
+        }
+      }
+      return sum
+    }
+  }
+
+  /// The same of dictionaries.
+  private func measureCreating() throws {
+    let count = 10_000
+    try Measurement("create of a dictionary, 9 properties", count: count, goal: nil).run { round in
+      try realm.write {
+        for number in 0..<count {
+          realm.create(
+            Wide.self,
+            value: [
+              "name": "name \(number)", "city": "Oslo", "age": number, "height": 1.5,
+              "isMember": true, "born": Date(timeIntervalSince1970: 0), "score": round,
+              "note": "note",
+            ])
+        }
+      }
+      return count
+    }
+  }
+
+  private func fill() throws {
+    try realm.write {
+      for number in 0..<rowCount { realm.add(Sample(number: number)) }
+    }
+  }
+
+  private func measureReading() {
+    guard let object = realm.object(ofType: Sample.self, forPrimaryKey: rowCount / 2) else {
+      return
+    }
+    let count = 10_000_000
+    Measurement("Int of one object", count: count, goal: 15).run { _ in
+      var sum = 0
+      for _ in 0..<count { sum &+= object.count }
+      return sum
+    }
+    let objects = (0..<1_000).compactMap {
+      realm.object(ofType: Sample.self, forPrimaryKey: $0 &* 7_919 % rowCount)
+    }
+    Measurement("Int of 1 000 objects in turn", count: count, goal: 15).run { _ in
+      var sum = 0
+      for _ in 0..<count / 1_000 { for object in objects { sum &+= object.count } }
+      return sum
+    }
+    Measurement("String of 20 bytes", count: count, goal: 60).run { _ in
+      var sum = 0
+      for _ in 0..<count { sum &+= object.name.utf8.count }
+      return sum
+    }
+  }
+
+  private func measureVisiting() {
+    Measurement("visit, 3 properties, an object", count: rowCount, goal: 250).run { _ in
+      var sum = 0
+      for object in realm.objects(Sample.self) {
+        sum &+= object.count &+ object.name.utf8.count &+ (object.isOpen ? 1 : 0)
+      }
+      return sum
+    }
+  }
+
+  private func measureSetting() throws {
+    let count = min(rowCount, 100_000)
+    try Measurement("set an Int", count: count, goal: nil).run { round in
+      try realm.write {
+        for object in realm.objects(Sample.self).prefix(count) { object.count = round }
+      }
+      return round
+    }
+  }
+}

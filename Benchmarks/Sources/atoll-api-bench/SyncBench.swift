@@ -1,0 +1,162 @@
+internal import Atoll
+internal import Foundation
+
+/// The rows of sync: a server process, and devices of this process that talk to it over TCP.
+@MainActor
+struct SyncBench {
+  private let user: User
+  private let folder: URL
+  private let rowCount: Int
+
+  static func run(rowCount: Int, folder: URL, program: String) async throws {
+    let server = try ServerProcess(program: program, folder: folder.appending(path: "server"))
+    let app = App(
+      id: "bench-\(getpid())", configuration: AppConfiguration(baseURL: server.address))
+    app.syncManager.errorHandler = { error, _ in
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+    }
+    let bench = SyncBench(
+      user: try await app.login(credentials: .anonymous), folder: folder, rowCount: rowCount)
+    try await bench.run()
+    withExtendedLifetime(server) {}
+  }
+
+  private func run() async throws {
+    let first = try await device("first")
+    try await subscribe(first)
+    let second = try await device("second")
+    try await subscribe(second)
+    try await measureLatency(from: first, to: second)
+    try await measurePushes(first)
+    try await measureOutbox(first, second)
+    second.invalidate()
+    try await measureBootstrap(first)
+  }
+
+  // MARK: Devices
+
+  private func device(_ name: String) async throws -> Realm {
+    var configuration = user.flexibleSyncConfiguration()
+    configuration.fileURL = folder.appending(path: "\(name).atoll")
+    configuration.objectTypes = [Sample.self]
+    return try await Realm(configuration: configuration, actor: MainActor.shared)
+  }
+
+  private func subscribe(_ realm: Realm) async throws {
+    let subscriptions = realm.subscriptions
+    try await subscriptions.update {
+      subscriptions.append(QuerySubscription<Sample>(name: "all"))
+    }
+  }
+
+  private func add(_ numbers: Range<Int>, to realm: Realm) throws {
+    try realm.write {
+      for number in numbers { realm.add(Sample(number: number)) }
+    }
+  }
+
+  /// Waits until `condition` holds, which is asked whenever other tasks of the actor have run.
+  private func wait(_ realm: Realm, _ condition: () -> Bool) async throws {
+    while true {
+      realm.refresh()
+      if condition() { return }
+      try await Task.sleep(for: .microseconds(100))
+    }
+  }
+
+  // MARK: Rows
+
+  /// From the call of `write` on one device until another device reads what was written.
+  private func measureLatency(from first: Realm, to second: Realm) async throws {
+    try add(0..<1, to: first)
+    try await wait(second) { second.object(ofType: Sample.self, forPrimaryKey: 0) != nil }
+    guard let written = first.object(ofType: Sample.self, forPrimaryKey: 0),
+      let seen = second.object(ofType: Sample.self, forPrimaryKey: 0)
+    else { return }
+    var times: [Double] = []
+    for round in 1...300 {
+      let start = ContinuousClock.now
+      try first.write { written.count = round }
+      try await wait(second) { seen.count == round }
+      times.append(start.duration(to: .now).milliseconds)
+    }
+    times.sort()
+    report("write to other device, half of them", times[times.count / 2], "ms", goal: nil)
+    report("write to other device, 99 of 100", times[times.count * 99 / 100], "ms", goal: nil)
+  }
+
+  /// Transactions of one object each, which the server answers one by one.
+  private func measurePushes(_ first: Realm) async throws {
+    let count = min(10_000, rowCount)
+    first.syncSession?.suspend()
+    for number in 1...count { try add(number..<number + 1, to: first) }
+    let start = ContinuousClock.now
+    first.syncSession?.resume()
+    try await first.syncSession?.wait(for: .upload)
+    let seconds = start.duration(to: .now).milliseconds / 1000
+    report("pushes", Double(count) / seconds, "a second", goal: 20_000)
+  }
+
+  /// What another device changed, while 10 000 transactions wait here.
+  private func measureOutbox(_ first: Realm, _ second: Realm) async throws {
+    let count = min(10_000, rowCount)
+    try await second.syncSession?.wait(for: .download)
+    second.refresh()
+    second.syncSession?.suspend()
+    let objects = Array(second.objects(Sample.self).prefix(count))
+    for object in objects { try second.write { object.ratio += 1 } }
+    try first.write { first.object(ofType: Sample.self, forPrimaryKey: 0)?.name = "changed" }
+    try await first.syncSession?.wait(for: .upload)
+    let start = ContinuousClock.now
+    second.syncSession?.resume()
+    try await wait(second) {
+      second.object(ofType: Sample.self, forPrimaryKey: 0)?.name == "changed"
+    }
+    let seen = start.duration(to: .now).milliseconds
+    try await second.syncSession?.wait(for: .upload)
+    try await second.syncSession?.wait(for: .download)
+    let answered = start.duration(to: .now).milliseconds
+    report("a change of others before an outbox of \(count)", seen, "ms", goal: 1_000)
+    report("an outbox of \(count) until all is answered", answered, "ms", goal: nil)
+  }
+
+  /// A new device, and before it the upload of what it will hold.
+  private func measureBootstrap(_ first: Realm) async throws {
+    let begin = 1_000_000_000
+    let start = ContinuousClock.now
+    for number in stride(from: begin, to: begin + rowCount, by: 10_000) {
+      try add(number..<min(number + 10_000, begin + rowCount), to: first)
+    }
+    let written = start.duration(to: .now).milliseconds / 1000
+    try await first.syncSession?.wait(for: .upload)
+    let uploaded = start.duration(to: .now).milliseconds / 1000
+    report("write of \(rowCount) synced objects", written, "s", goal: nil)
+    report("upload of \(rowCount) objects", uploaded, "s", goal: nil)
+    first.invalidate()
+
+    let bootstrap = ContinuousClock.now
+    let third = try await device("third")
+    try await subscribe(third)
+    let seconds = bootstrap.duration(to: .now).milliseconds / 1000
+    third.refresh()
+    report(
+      "bootstrap of \(rowCount) objects", seconds, "s", goal: 60,
+      checksum: third.objects(Sample.self).count)
+  }
+
+  private func report(
+    _ row: String, _ value: Double, _ unit: String, goal: Int?, checksum: Int = 0
+  ) {
+    let goal = goal.map { ",\"goal\":\($0)" } ?? ""
+    let line =
+      "{\"row\":\"\(row)\",\"\(unit)\":\((value * 100).rounded() / 100)\(goal),"
+      + "\"checksum\":\(checksum)}\n"
+    FileHandle.standardOutput.write(Data(line.utf8))
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Double {
+    Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
+  }
+}

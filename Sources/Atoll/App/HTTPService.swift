@@ -1,0 +1,100 @@
+#if Sync
+internal import AtollTransport
+
+/// The app's service over HTTP.
+///
+/// Normative text: Format.md, "HTTP".
+struct HTTPService: AppService {
+  private let client: LoginClient
+
+  /// - Throws: `AppError` with the code `badRequest` when the address is none, or needs TLS.
+  init(_ app: AppCore) throws {
+    do {
+      client = LoginClient(
+        try ServerAddress(app.configuration.serverURL), appID: app.id,
+        timeoutMilliseconds: UInt64(app.configuration.defaultRequestTimeoutMS ?? 60_000))
+    } catch { throw AppError(error) }
+  }
+
+  func register(email: String, password: String) async throws {
+    try await request { () async throws(TransportError) in
+      try await client.register(email: email, password: password)
+    }
+  }
+
+  func logIn(_ credentials: Credentials) async throws -> LogInAnswer {
+    let identity: LoginClient.Identity
+    switch credentials {
+    case .anonymous: identity = .anonymous
+    case .emailPassword(let email, let password):
+      identity = .emailPassword(email: email, password: password)
+    default:
+      throw AppError(
+        .authProviderNotFound,
+        "the server knows the log-ins anonymous and emailPassword, not '\(credentials.provider)'")
+    }
+    let login = try await request { () async throws(TransportError) in
+      try await client.login(identity)
+    }
+    return LogInAnswer(
+      userID: login.userID, accessToken: login.accessToken, refreshToken: login.refreshToken)
+  }
+
+  func refresh(_ refreshToken: String) async throws -> String {
+    try await request { () async throws(TransportError) in try await client.refresh(refreshToken) }
+  }
+
+  func logOut(_ refreshToken: String) async throws {
+    try await request { () async throws(TransportError) in try await client.logOut(refreshToken) }
+  }
+
+  private func request<Answer>(
+    _ body: () async throws(TransportError) -> Answer
+  ) async throws -> Answer {
+    do { return try await body() } catch { throw AppError(error) }
+  }
+}
+
+extension AppError {
+  init(_ error: TransportError) {
+    switch error {
+    case .invalidAddress, .tlsUnavailable: self.init(.badRequest, error.description)
+    case .refused(let refusal):
+      self.init(Self.code(refusal), error.description, httpStatusCode: refusal.status)
+    case .unreachable, .timedOut, .closed, .malformedResponse, .responseTooLarge:
+      self.init(.httpRequestFailed, error.description)
+    }
+  }
+
+  /// The code that programs know for the server's word.
+  private static func code(_ refusal: TransportError.Refusal) -> Code {
+    switch refusal.code {
+    case "account-exists": .accountNameInUse
+    case "invalid-credentials": .invalidPassword
+    case "invalid-email", "invalid-password": .badRequest
+    case "unknown-provider": .authProviderNotFound
+    case "unknown-app": .userAppDomainMismatch
+    case "session-ended", "token-expired", "invalid-token": .invalidSession
+    default:
+      switch refusal.status {
+      case 401: .invalidSession
+      case 400..<500: .badRequest
+      default: .internalServerError
+      }
+    }
+  }
+}
+#endif
+
+extension AppCore {
+  /// The way to the server.
+  ///
+  /// - Throws: `AppError` when the address makes no sense.
+  func service() throws -> any AppService {
+    #if Sync
+    try HTTPService(self)
+    #else
+    NoService()
+    #endif
+  }
+}

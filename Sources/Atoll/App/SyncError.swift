@@ -1,0 +1,52 @@
+public import Foundation
+
+/// What goes wrong between a synced file and its server.
+public struct SyncError: Error, Equatable, Sendable {
+  public enum Code: Int, Sendable {
+    case clientSessionError = 4
+    case clientUserError = 5
+    case clientInternalError = 6
+    case clientResetError = 7
+    case underlyingAuthError = 8
+    case permissionDeniedError = 9
+    case invalidFlexibleSyncSubscriptions = 10
+    case writeRejected = 11
+    case connectionFailed = 12
+    case tlsHandshakeFailed = 13
+    case serverWarning = 14
+  }
+
+  public var code: Code
+  /// What happened and what to do, for people.
+  public var message: String
+  /// For `writeRejected`: the objects whose changes the server has refused; nil else.
+  public var compensatingWriteInfo: [CompensatingWriteInfo]?
+
+  init(_ code: Code, _ message: String, compensatingWriteInfo: [CompensatingWriteInfo]? = nil) {
+    self.code = code
+    self.message = message
+    self.compensatingWriteInfo = compensatingWriteInfo
+  }
+}
+
+extension SyncError: LocalizedError, CustomStringConvertible {
+  public var errorDescription: String? { message }
+
+  public var description: String { message }
+}
+
+/// An object whose change the server has refused; the device has the server's values again.
+public struct CompensatingWriteInfo: Equatable, Sendable {
+  /// The name of the object's class.
+  public let objectType: String
+  /// The object's primary key, as text.
+  public let primaryKeyText: String
+  /// Why the server refused the change.
+  public let reason: String
+
+  init(objectType: String, primaryKeyText: String, reason: String) {
+    self.objectType = objectType
+    self.primaryKeyText = primaryKeyText
+    self.reason = reason
+  }
+}

@@ -1,0 +1,51 @@
+internal import Synchronization
+
+/// What is common to all sessions of an app.
+public final class SyncManager: Sendable {
+  /// Called with each error of a session, on a queue of the library's own.
+  public typealias ErrorHandler = @Sendable (any Error, SyncSession?) -> Void
+
+  private struct State {
+    var errorHandler: ErrorHandler?
+    /// What happened before there was a handler, oldest first, at most `keptCount`.
+    var kept: [(any Error, SyncSession?)] = []
+  }
+
+  private static let keptCount = 100
+  private let state = Mutex(State())
+
+  /// Hears of refused writes, refused subscriptions, and sessions that cannot go on.
+  ///
+  /// What happened before the first handler was set is told to it. Not being able to reach the
+  /// server is no error.
+  public var errorHandler: ErrorHandler? {
+    get { state.withLock { $0.errorHandler } }
+    set {
+      let kept = state.withLock { state in
+        state.errorHandler = newValue
+        defer { if newValue != nil { state.kept = [] } }
+        return state.kept
+      }
+      guard let newValue else { return }
+      for (error, session) in kept { newValue(error, session) }
+    }
+  }
+
+  /// Whether what is reported is heard at once.
+  var hasErrorHandler: Bool { state.withLock { $0.errorHandler != nil } }
+
+  /// Tells the handler, or keeps the error for the first one.
+  ///
+  /// - Returns: False when there is no handler and no room either.
+  @discardableResult
+  func report(_ error: any Error, _ session: SyncSession?) -> Bool {
+    let (handler, isTaken) = state.withLock { state in
+      if let handler = state.errorHandler { return (ErrorHandler?.some(handler), true) }
+      guard state.kept.count < Self.keptCount else { return (nil, false) }
+      state.kept.append((error, session))
+      return (nil, true)
+    }
+    handler?(error, session)
+    return isTaken
+  }
+}

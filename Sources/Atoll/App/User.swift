@@ -1,0 +1,119 @@
+internal import Foundation
+internal import Synchronization
+
+/// An account that logged in to an app once; synced files belong to it.
+///
+/// A user stays known to the program after a restart, so that files open without the network; only
+/// the log-in itself needs the server.
+public final class User: Sendable {
+  /// Whether the user can synchronise.
+  public enum State: Sendable {
+    case loggedOut
+    case loggedIn
+    case removed
+  }
+
+  /// The user's id on the server.
+  public let id: String
+  let app: AppCore
+  private let account: Mutex<Account>
+
+  /// What is kept of a user on disk.
+  struct Account: Codable, Equatable, Sendable {
+    var id: String
+    var accessToken: String
+    var refreshToken: String
+    var identities: [UserIdentity]
+    var email: String?
+    var isLoggedIn: Bool
+  }
+
+  init(_ account: Account, app: AppCore) {
+    id = account.id
+    self.app = app
+    self.account = Mutex(account)
+  }
+
+  var stored: Account { account.withLock { $0 } }
+
+  func change(_ body: (inout Account) -> Void) { account.withLock { body(&$0) } }
+
+  public var state: State {
+    guard app.user(id) != nil else { return .removed }
+    return stored.isLoggedIn ? .loggedIn : .loggedOut
+  }
+
+  public var isLoggedIn: Bool { state == .loggedIn }
+
+  /// The ways in which this user has logged in.
+  public var identities: [UserIdentity] { stored.identities }
+
+  /// The token that requests carry; nil once logged out.
+  public var accessToken: String? {
+    let token = stored.accessToken
+    return token.isEmpty ? nil : token
+  }
+
+  /// The token that new access tokens are asked for with; nil once logged out.
+  public var refreshToken: String? {
+    let token = stored.refreshToken
+    return token.isEmpty ? nil : token
+  }
+
+  /// What the log-in told of the person.
+  public var profile: UserProfile { UserProfile(email: stored.email) }
+
+  /// The sessions of this user's synced files.
+  public var allSessions: [SyncSession] { SessionRegistry.shared.sessions(of: self) }
+
+  /// Ends the user's sessions and forgets the tokens; files stay as they are.
+  ///
+  /// Works without the network. The server is told if it can be reached now; else the tokens, which
+  /// no program holds any more, are valid there until they expire.
+  public func logOut() async throws { await app.logOut(self) }
+
+  /// As the asynchronous form.
+  ///
+  /// - Parameter completion: Called with nil, on a queue of the library's own.
+  public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    _Concurrency.Task {
+      await app.logOut(self)
+      completion(nil)
+    }
+  }
+
+  /// Logs the user out, and deletes the synced files that this program has of the user.
+  public func remove() async throws -> User {
+    await app.logOut(self)
+    try app.remove(self)
+    return self
+  }
+}
+
+extension User: Hashable {
+  public static func == (left: User, right: User) -> Bool {
+    left.id == right.id && left.app === right.app
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// One way in which a user logs in.
+public struct UserIdentity: Codable, Hashable, Sendable {
+  /// The name of the provider, `local-userpass` for one.
+  public let providerType: String
+  /// Who the user is to the provider.
+  public let identifier: String
+
+  init(providerType: String, identifier: String) {
+    self.providerType = providerType
+    self.identifier = identifier
+  }
+}
+
+/// What the log-in told of a person.
+public struct UserProfile: Hashable, Sendable {
+  public let email: String?
+
+  init(email: String?) { self.email = email }
+}

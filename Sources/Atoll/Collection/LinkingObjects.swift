@@ -1,0 +1,96 @@
+internal import AtollObjects
+
+/// The objects that link to an object through one of their properties: a link followed backwards.
+///
+///     @Persisted(originProperty: "owner") var pets: LinkingObjects<Pet>
+///
+/// Follows its realm, in the order of the linking objects' keys; one that links twice comes twice. An
+/// unmanaged object has none.
+public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmCollection {
+  let originName: String?
+  private let list: _ResultList?
+
+  /// Declares the objects of class `type` whose property of this name leads here.
+  public init(fromType type: Element.Type, property: String) {
+    originName = property
+    list = nil
+  }
+
+  private init(_ list: _ResultList) {
+    originName = nil
+    self.list = list
+  }
+
+  public var _resultList: _ResultList? { list }
+
+  public static func _collection(_ list: _ResultList) -> LinkingObjects? { LinkingObjects(list) }
+
+  public func _moved(to context: _RealmContext) -> LinkingObjects? {
+    list?.inContext(context).map { LinkingObjects($0) }
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { elements?.count ?? 0 }
+
+  public subscript(position: Int) -> Element {
+    let elements = elements
+    guard let list, let elements, position >= 0, position < elements.count else {
+      Misuse.trap("index \(position) is out of range of \(elements?.count ?? 0) linking objects")
+    }
+    return Element._load(elements[position], list.context)
+  }
+
+  /// Goes over the objects that link here now, whatever the loop does to them.
+  public func makeIterator() -> RLMIterator<Element> {
+    guard let list, let elements else { return RLMIterator([]) }
+    return RLMIterator(elements, list.context)
+  }
+
+  /// What links here now.
+  private var elements: Elements? {
+    guard let list else { return nil }
+    if case .property(let row, _) = list.origin { row.checkAlive() }
+    return list.elements
+  }
+}
+
+extension LinkingObjects: _Persistable {
+  public static var _form: _PropertyForm { _PropertyForm(.linkingObjects, Element._storedType) }
+
+  public static func _default() -> LinkingObjects {
+    LinkingObjects(fromType: Element.self, property: "")
+  }
+
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> LinkingObjects {
+    row.context.checkConfinement()
+    row.checkAlive()
+    return LinkingObjects(
+      _ResultList(row.context, Element.self, from: .property(row, position: position)))
+  }
+
+  public static func _write(_ row: _ManagedRow, _ position: Int, _ value: LinkingObjects) {
+    Misuse.trap("linking objects are computed from the links of other objects and cannot be set")
+  }
+
+  public static func _bridgeProperty(_ source: Any?) -> LinkingObjects? { nil }
+}
+
+extension LinkingObjects: OriginNaming {}
+
+/// A type of properties that follow links backwards.
+public protocol _LinkingObjectsProtocol {
+  init(_originProperty: String)
+}
+
+extension LinkingObjects: _LinkingObjectsProtocol {
+  public init(_originProperty: String) {
+    self.init(fromType: Element.self, property: _originProperty)
+  }
+}
+
+extension Persisted where Value: _LinkingObjectsProtocol {
+  /// Declares the objects that lead here through the property of this name.
+  public init(originProperty: String) {
+    self.init(value: Value(_originProperty: originProperty), traits: [])
+  }
+}

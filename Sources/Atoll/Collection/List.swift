@@ -1,0 +1,288 @@
+internal import AtollObjects
+public import Foundation
+
+/// An ordered collection that a property of an object holds.
+///
+/// Like its object, a list is unmanaged at first, and a live view of the current version of its realm
+/// from the moment on when the object is added. Elements of a managed list are changed in a write.
+public final class List<Element: RealmCollectionValue> {
+  private var contents: Contents
+
+  private enum Contents {
+    case unmanaged([Element])
+    case managed(ManagedList)
+  }
+
+  /// Makes an empty, unmanaged list.
+  public init() { contents = .unmanaged([]) }
+
+  init(_ row: _ManagedRow, _ position: Int) {
+    contents = .managed(ManagedList(row, position))
+  }
+
+  /// The row and property that the list belongs to; nil for an unmanaged one.
+  var managed: ManagedList? {
+    if case .managed(let list) = contents { list } else { nil }
+  }
+
+  private static var isOfObjects: Bool { Element._storedType.target != nil }
+  private static var isOwning: Bool { Element._storedType.target?.isEmbedded() ?? false }
+
+  // MARK: Reading
+
+  /// The number of elements.
+  public var count: Int {
+    switch contents {
+    case .unmanaged(let elements): elements.count
+    case .managed(let list): list.elements.count
+    }
+  }
+
+  public subscript(position: Int) -> Element {
+    get {
+      switch contents {
+      case .unmanaged(let elements):
+        checkIndex(position, below: elements.count)
+        return elements[position]
+      case .managed(let list):
+        let elements = list.elements
+        checkIndex(position, below: elements.count)
+        return Element._load(elements[position], list.row.context)
+      }
+    }
+    set {
+      checkIndex(position, below: count)
+      replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue))
+    }
+  }
+
+  private func checkIndex(_ index: Int, below end: Int) {
+    guard index >= 0, index < end else {
+      Misuse.trap("index \(index) is out of range of a list of \(end) elements")
+    }
+  }
+
+  // MARK: Changing
+
+  /// Puts other elements in the place of a range.
+  public func replaceSubrange<C: Collection>(_ range: Range<Int>, with newElements: C)
+  where C.Element == Element {
+    switch contents {
+    case .unmanaged(var elements):
+      checkRange(range, below: elements.count)
+      contents = .unmanaged([])
+      elements.replaceSubrange(range, with: newElements)
+      contents = .unmanaged(elements)
+    case .managed(let list):
+      _ = list.row.context.requireWrite("a list was changed")
+      checkRange(range, below: list.elements.count)
+      if Self.isOwning {
+        list.replaceOwned(range, with: newElements.compactMap { $0 as? ObjectBase })
+      } else {
+        list.replace(range, with: newElements.map { $0._store(list.row.context) })
+      }
+    }
+  }
+
+  private func checkRange(_ range: Range<Int>, below end: Int) {
+    guard range.lowerBound >= 0, range.upperBound <= end else {
+      Misuse.trap("the range \(range) is out of range of a list of \(end) elements")
+    }
+  }
+
+  /// Adds an element at the end.
+  public func append(_ element: Element) { insert(element, at: count) }
+
+  /// Adds elements at the end.
+  public func append<S: Sequence>(objectsIn elements: S) where S.Element == Element {
+    let end = count
+    replaceSubrange(end..<end, with: Array(elements))
+  }
+
+  /// Inserts an element before the one at a position.
+  public func insert(_ element: Element, at index: Int) {
+    replaceSubrange(checkedPlace(index), with: CollectionOfOne(element))
+  }
+
+  /// Inserts elements before the one at a position.
+  public func insert<C: Collection>(contentsOf elements: C, at index: Int)
+  where C.Element == Element {
+    replaceSubrange(checkedPlace(index), with: elements)
+  }
+
+  private func checkedPlace(_ index: Int) -> Range<Int> {
+    let end = count
+    guard index >= 0, index <= end else {
+      Misuse.trap("index \(index) is no place in a list of \(end) elements")
+    }
+    return index..<index
+  }
+
+  /// Removes an element; an object that is not embedded stays in the realm.
+  public func remove(at index: Int) {
+    checkIndex(index, below: count)
+    removeSubrange(index..<index + 1)
+  }
+
+  /// Removes elements; objects that are not embedded stay in the realm.
+  public func removeSubrange(_ range: Range<Int>) {
+    replaceSubrange(range, with: EmptyCollection())
+  }
+
+  /// Removes elements from the start.
+  public func removeFirst(_ number: Int = 1) {
+    checkNumber(number)
+    removeSubrange(0..<number)
+  }
+
+  /// Removes elements from the end.
+  public func removeLast(_ number: Int = 1) {
+    checkNumber(number)
+    removeSubrange(count - number..<count)
+  }
+
+  private func checkNumber(_ number: Int) {
+    let count = count
+    guard number >= 0, number <= count else {
+      Misuse.trap("\(number) elements cannot be removed from a list of \(count)")
+    }
+  }
+
+  /// Removes all elements; objects that are not embedded stay in the realm.
+  public func removeAll() { removeSubrange(0..<count) }
+
+  /// Replaces an element.
+  public func replace(index: Int, object: Element) { self[index] = object }
+
+  /// Moves an element to another position.
+  public func move(from: Int, to: Int) {
+    let end = count
+    checkIndex(from, below: end)
+    checkIndex(to, below: end)
+    rearrange { order in order.insert(order.remove(at: from), at: to) }
+  }
+
+  /// Exchanges two elements.
+  public func swapAt(_ index1: Int, _ index2: Int) {
+    let end = count
+    checkIndex(index1, below: end)
+    checkIndex(index2, below: end)
+    rearrange { $0.swapAt(index1, index2) }
+  }
+
+  /// Removes the elements at these positions.
+  public func remove(atOffsets offsets: IndexSet) {
+    let end = count
+    for offset in offsets { checkIndex(offset, below: end) }
+    rearrange { order in order = order.filter { !offsets.contains($0) } }
+  }
+
+  /// Moves elements to before the one at a position.
+  public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+    let end = count
+    for offset in offsets { checkIndex(offset, below: end) }
+    _ = checkedPlace(destination)
+    rearrange { order in
+      let place = destination - offsets.count(in: 0..<destination)
+      order = order.filter { !offsets.contains($0) }
+      order.insert(contentsOf: offsets, at: place)
+    }
+  }
+
+  /// Puts the elements in another order, in which some may be left out.
+  ///
+  /// `change`: gets the positions.
+  private func rearrange(_ change: (inout [Int]) -> Void) {
+    var order = Array(0..<count)
+    change(&order)
+    switch contents {
+    case .unmanaged(let elements): contents = .unmanaged(order.map { elements[$0] })
+    case .managed(let list):
+      _ = list.row.context.requireWrite("a list was changed")
+      let elements = list.elements
+      list.set(order.map { elements[$0] })
+    }
+  }
+
+  // MARK: Of a property
+
+  public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool {
+    guard case .managed(let list) = contents else { return false }
+    return list.row === row && list.position == position
+  }
+
+  public func _assign(_ other: List) {
+    if self === other || managed.map({ $0.isSame(as: other.managed) }) ?? false { return }
+    replaceSubrange(0..<count, with: Array(other))
+  }
+
+  public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
+    guard case .unmanaged(let elements) = contents else { return nil }
+    contents = .managed(ManagedList(row, position))
+    if Self.isOfObjects { return .objects(elements.compactMap { $0 as? ObjectBase }) }
+    return .values(.list(elements.map { $0._store(nil) }))
+  }
+}
+
+extension List: _Persistable {
+  public static var _form: _PropertyForm { _PropertyForm(.list, Element._storedType) }
+  public static var _isLive: Bool { true }
+  public static func _default() -> List { List() }
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> List { List(row, position) }
+
+  public static func _write(_ row: _ManagedRow, _ position: Int, _ value: List) {
+    List(row, position)._assign(value)
+  }
+
+  public static func _bridgeProperty(_ source: Any?) -> List? {
+    let list = List()
+    switch AnyBridge.unwrapped(source) {
+    case nil: return list
+    case let source as List:
+      list.append(objectsIn: source)
+      return list
+    case let source as any Sequence:
+      for element in source {
+        guard let element = Element._bridge(element) else { return nil }
+        list.append(element)
+      }
+      return list
+    default: return nil
+    }
+  }
+}
+
+extension List: MutableCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  /// Goes over the elements that there are now, whatever the loop does to the list.
+  public func makeIterator() -> RLMIterator<Element> {
+    switch contents {
+    case .unmanaged(let elements): RLMIterator(elements)
+    case .managed(let list): RLMIterator(.values(list.elements), list.row.context)
+    }
+  }
+}
+
+extension List: ExpressibleByArrayLiteral {
+  public convenience init(arrayLiteral elements: Element...) {
+    self.init()
+    append(objectsIn: elements)
+  }
+}
+
+extension List: Decodable where Element: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { append(try container.decode(Element.self)) }
+  }
+}
+
+extension List: Encodable where Element: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for element in self { try container.encode(element) }
+  }
+}

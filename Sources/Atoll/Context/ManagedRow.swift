@@ -1,0 +1,112 @@
+internal import AtollObjects
+
+/// Where a managed object lies: its realm, its class and its key.
+///
+/// One belongs to each managed instance.
+public final class _ManagedRow {
+  let context: _RealmContext
+  @usableFromInline let access: ClassAccess
+  let key: ObjectKey
+  /// The number of the write that made the object, as its realm counts them; 0 for any other object.
+  ///
+  /// If that write is cancelled, the object has never been there.
+  let birth: UInt32
+  /// The realm's count of invalidations when the instance was made.
+  private let epoch: UInt32
+  /// Whether this instance was given to `delete`.
+  var isDeleted = false
+
+  init(context: _RealmContext, access: ClassAccess, key: ObjectKey, birth: UInt32 = 0) {
+    self.context = context
+    self.access = access
+    self.key = key
+    self.birth = birth
+    epoch = context.epoch
+  }
+
+  /// Whether the instance itself is of use, whatever the file holds.
+  private var isUsable: Bool {
+    !isDeleted && epoch == context.epoch && (birth == 0 || !context.isCancelled(birth))
+  }
+
+  @inlinable
+  @inline(__always)
+  var prototype: ObjectBase { access.prototype }
+
+  /// The address under which links hold the object.
+  var link: _StoredValue { .link(ObjectLink(table: access.table.id, key: key.rawValue)) }
+
+  /// Whether the object exists in the current version.
+  var isValid: Bool {
+    isUsable && context.contains(self)
+  }
+
+  var realm: Realm? {
+    isUsable ? Realm(context) : nil
+  }
+
+  func isSameRow(as other: _ManagedRow) -> Bool {
+    key == other.key && access.descriptor === other.access.descriptor
+      && (context === other.context || context.isSameVersion(as: other.context))
+  }
+
+  func column(_ position: Int) -> Column { access.columns[position] }
+
+  // MARK: Reading
+
+  func int(_ position: Int) -> Int64? {
+    if let reader = reader() { return read { () throws in try reader.int(position) } }
+    return context.value(self, position).int
+  }
+
+  func double(_ position: Int) -> Double? {
+    if let reader = reader() { return read { () throws in try reader.double(position) } }
+    return context.value(self, position).double
+  }
+
+  func bool(_ position: Int) -> Bool? {
+    if let reader = reader() { return read { () throws in try reader.bool(position) } }
+    return context.value(self, position).bool
+  }
+
+  func value(_ position: Int) -> _StoredValue {
+    if let reader = reader() { return read { () throws in try reader.value(position) } }
+    return context.value(self, position)
+  }
+
+  /// A reader that stands at the object; nil where the class must be read another way.
+  private func reader() -> ObjectReader? {
+    context.checkConfinement()
+    checkAlive()
+    guard let reader = access.reader(in: context) else { return nil }
+    if access.select(key, reader) { return reader }
+    trapDeleted()
+  }
+
+  private func read<Result>(_ body: () throws -> Result) -> Result {
+    Misuse.unwrapped("'\(access.descriptor.name)' cannot be read", body)
+  }
+
+  func checkAlive() {
+    if !isUsable { trapDeleted() }
+  }
+
+  func trapDeleted() -> Never {
+    Misuse.trap(
+      "an object of class '\(access.descriptor.name)' was used that has been deleted, or whose realm "
+        + "was invalidated; test isInvalidated before")
+  }
+
+  // MARK: Writing
+
+  func set(_ position: Int, _ value: _StoredValue) {
+    checkAlive()
+    context.set(self, position, value)
+  }
+
+  /// Sets a link to one object, which is added if it is not managed.
+  func setLink(_ position: Int, _ target: ObjectBase?) {
+    checkAlive()
+    context.setLink(self, position, target)
+  }
+}

@@ -1,0 +1,115 @@
+internal import AtollObjects
+
+extension _RealmContext {
+  // MARK: Moving
+
+  /// Moves to the newest version; does nothing in a write, in an observer, and in a frozen realm.
+  ///
+  /// A realm whose file was deleted, moved or damaged meanwhile stays where it is: what it reads is
+  /// whole, and the next write says what is wrong.
+  ///
+  /// - Returns: whether it moved.
+  @discardableResult
+  func refresh() -> Bool {
+    checkConfinement()
+    guard transaction == nil, !isFrozen, !isNotifying else { return false }
+    let newest = newestSnapshot
+    guard newest.version != pinned?.version else { return false }
+    pin(newest)
+    didAdvance?(.refresh)
+    return true
+  }
+
+  /// Moves to a version that was committed elsewhere, or says that there is one.
+  ///
+  /// Runs where the realm is confined.
+  func noteCommit() {
+    checkConfinement()
+    guard transaction == nil, !isFrozen, pinned != nil else { return }
+    if autorefresh {
+      refresh()
+    } else if let newest = try? file.database.snapshot(), newest.version != pinned?.version {
+      refreshRequired?()
+    }
+  }
+
+  // MARK: Frozen realms
+
+  /// The version that is read, or that the write began with, for any thread.
+  func frozen() -> _RealmContext {
+    if isFrozen { return self }
+    checkConfinement()
+    let snapshot = snapshot
+    if let frozen = lastFrozen, frozen.snapshot.version == snapshot.version { return frozen }
+    let frozen = _RealmContext(
+      file: file, configuration: configuration, confinement: confinement, snapshot: snapshot,
+      isFrozen: true)
+    frozen.commitCheck = commitCheck
+    lastFrozen = frozen
+    return frozen
+  }
+
+  /// The live realm of the caller's place.
+  func thawed() -> _RealmContext {
+    guard isFrozen else { return self }
+    return Misuse.unwrapped("the realm cannot be opened") {
+      let place: Confinement =
+        switch confinement {
+        case .isolated: confinement
+        case .queue(let queue) where Confinement.isOn(queue): confinement
+        default: .current
+        }
+      return try RealmOpening(configuration, place).context()
+    }
+  }
+}
+
+extension Realm {
+  /// Moves to the newest version.
+  ///
+  /// - Returns: whether there was a newer one; false in a write and in an observer.
+  @discardableResult
+  public func refresh() -> Bool {
+    if context.configuration.readOnly { Misuse.trap("a read-only realm cannot be refreshed") }
+    return context.refresh()
+  }
+
+  /// Moves to the newest version.
+  @discardableResult
+  public func asyncRefresh(_isolation: isolated any Actor = #isolation) async -> Bool {
+    guard context.confinement.isActor else {
+      Misuse.trap("asyncRefresh is for realms that were opened for an actor")
+    }
+    return context.refresh()
+  }
+
+  /// Whether the realm moves by itself when others have committed.
+  public var autorefresh: Bool {
+    get { context.autorefresh }
+    nonmutating set {
+      context.checkConfinement()
+      if newValue, context.isFrozen || context.configuration.readOnly {
+        Misuse.trap("a frozen or read-only realm does not move")
+      }
+      context.autorefresh = newValue
+    }
+  }
+
+  /// Gives up the version that is read; all objects and collections of the realm become invalid.
+  public func invalidate() { context.invalidate() }
+
+  /// Whether the realm is one version for ever, which any thread may read.
+  public var isFrozen: Bool { context.isFrozen }
+
+  /// The version that is read now, for any thread; in a write, the version before it.
+  public func freeze() -> Realm { Realm(context.frozen()) }
+
+  /// The live realm of the caller's thread, queue or actor.
+  public func thaw() -> Realm { Realm(context.thawed()) }
+
+  /// A frozen copy of an object.
+  public func freeze<T: ObjectBase>(_ object: T) -> T { Freezing.frozen(object) }
+
+  /// The live object of a frozen one; nil when it does not exist any more.
+  public func thaw<T: ObjectBase>(_ object: T) -> T? { Freezing.thawed(object) }
+}

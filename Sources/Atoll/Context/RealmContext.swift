@@ -1,0 +1,310 @@
+internal import AtollObjects
+internal import Foundation
+internal import Synchronization
+
+/// An open realm: a file in its current version, confined to one place.
+///
+/// `Realm` values, objects and collections share it. The current version is a snapshot, or the
+/// transaction of a write. All members but those of a frozen realm are for the place that it is
+/// confined to.
+///
+/// Invariant: `generation` changes with the snapshot, `changeNumber` also with every change of a write.
+/// So what is kept of a version (readers) is good as long as the first is the same, and what is kept of
+/// what the realm shows (the keys of results) as long as the second is. `linkNumber` and
+/// `membershipNumber` are the same for what depends on less: a write that sets one value of each
+/// object of a list by index does not read the list again each time.
+public final class _RealmContext {
+  let file: SharedFile
+  /// What it was opened with first, and the classes of all openings; for the place of the realm.
+  private(set) var configuration: Realm.Configuration
+  let confinement: Confinement
+  /// The thread of the last use; another one asks `confinement`.
+  private var lastThread: UInt
+  /// The version that is read; nil after `invalidate()` until the next use.
+  var pinned: Snapshot?
+  /// The write that is open.
+  var transaction: Transaction?
+  /// Counts the snapshots.
+  private(set) var generation: UInt64 = 0
+  /// Counts whatever changes what is read.
+  private(set) var changeNumber: UInt64 = 0
+  /// Counts the same but for the setting of single values that are no links: what lists and links
+  /// depend on.
+  private(set) var linkNumber: UInt64 = 0
+  /// Counts what may make objects or delete some.
+  private(set) var membershipNumber: UInt64 = 0
+  /// Counts the writes that were begun.
+  var writeNumber: UInt32 = 0
+  /// The numbers of writes that were cancelled and had made objects.
+  var cancelledWrites: Set<UInt32> = []
+  /// Whether the open write made objects.
+  var hasNewObjects = false
+  /// Who tells the observers of the realm; nil while there has been none.
+  var knownNotifier: RealmNotifier?
+  /// Whether observers are being called, during which the realm does not move.
+  var isNotifying = false
+  /// The frozen form of the version that was frozen last.
+  weak var lastFrozen: _RealmContext?
+  /// The classes of a frozen realm, which several threads may ask for.
+  private let sharedAccesses = SharedAccesses()
+  /// What is adding objects now.
+  var activeAdder: ObjectAdder?
+  /// Grows with `invalidate()`: what was made before is invalid.
+  private(set) var epoch: UInt32 = 0
+  /// Keeps the session of the file going.
+  private let use: FileUse
+  let isFrozen: Bool
+  var autorefresh = true
+  private var accesses: [ObjectIdentifier: ClassAccess] = [:]
+  /// The class that was asked for last; always nil in a frozen realm, which many threads read.
+  private var lastAccess: ClassAccess?
+  /// The writes that were asked for to be done later.
+  private(set) lazy var asyncWrites = AsyncWrites(self)
+
+  /// The update of the subscription set that is open.
+  var subscriptionUpdate: SubscriptionUpdate?
+
+  // MARK: Hooks
+
+  /// Is called when the realm has moved to another version, where it is confined.
+  var didAdvance: ((Advance) -> Void)?
+  /// Is called instead when there is a newer version and the realm does not move by itself.
+  var refreshRequired: (() -> Void)?
+  /// May refuse a write before its commit, with the error that the application gets.
+  var commitCheck: ((Transaction) throws -> Void)?
+
+  /// Why a realm has moved.
+  enum Advance {
+    /// It committed a write of its own, of which some observers are not to be told.
+    ///
+    /// `version`: what the write made; nil when it changed nothing. The realm may have moved further.
+    case commit(version: UInt64?, withoutNotifying: [NotificationToken])
+    /// It began a write after others had committed.
+    case begin
+    /// `refresh()` was called, or others committed and the realm refreshed itself.
+    case refresh
+  }
+
+  init(
+    file: SharedFile, configuration: Realm.Configuration, confinement: Confinement,
+    snapshot: Snapshot, isFrozen: Bool = false
+  ) {
+    self.file = file
+    use = FileUse(file)
+    self.configuration = configuration
+    self.confinement = confinement
+    self.isFrozen = isFrozen
+    pinned = snapshot
+    lastThread = ThreadNumber.current
+  }
+
+  /// A write that is left open is undone.
+  deinit {
+    guard let transaction else { return }
+    transaction.cancel()
+    file.writers.leave()
+  }
+
+  // MARK: Confinement
+
+  /// Ends the process when the realm is used where it does not belong.
+  ///
+  /// Cost: a comparison of thread numbers; the executor is asked only when they differ.
+  @inline(__always)
+  func checkConfinement() {
+    let thread = ThreadNumber.current
+    if thread != lastThread { checkExecutor(thread) }
+  }
+
+  @inline(never)
+  private func checkExecutor(_ thread: UInt) {
+    if isFrozen { return }
+    confinement.check()
+    lastThread = thread
+  }
+
+  // MARK: Reading
+
+  /// What is read: the snapshot, or the transaction with its changes.
+  var source: any TreeSource {
+    if let transaction { return transaction }
+    return snapshot
+  }
+
+  var schema: AtollObjects.Schema { source.schema }
+
+  /// The version that is read; in a write, the one that it began with.
+  var snapshot: Snapshot {
+    if let pinned { return pinned }
+    let snapshot = Misuse.unwrapped("the realm cannot be read") { try file.database.snapshot() }
+    pin(snapshot)
+    return snapshot
+  }
+
+  /// The newest version; the one that is read when the file was deleted or damaged meanwhile.
+  var newestSnapshot: Snapshot { (try? file.database.snapshot()) ?? snapshot }
+
+  /// Reads another version from now on.
+  func pin(_ snapshot: Snapshot?) {
+    pinned = snapshot
+    generation &+= 1
+    noteChange()
+    if let schema = transaction?.schema ?? snapshot?.schema { adopt(schema) }
+  }
+
+  /// Takes over the classes of another version; those that are not in it are forgotten.
+  private func adopt(_ schema: AtollObjects.Schema) {
+    lastAccess = nil
+    for (type, access) in accesses where !access.adopt(schema) { accesses[type] = nil }
+  }
+
+  /// The snapshot, if it tells what the objects of a class hold now and one thread reads it.
+  func readableSnapshot(of table: UInt32) -> Snapshot? {
+    if isFrozen { return nil }
+    if let transaction, transaction.isChanged(table: table) { return nil }
+    return snapshot
+  }
+
+  /// The class in this realm; its table is made if the file does not have it.
+  func access(_ type: ObjectBase.Type) -> ClassAccess {
+    if let lastAccess, lastAccess.descriptor.type == type { return lastAccess }
+    if isFrozen { return sharedAccesses.access(type) { newAccess(ClassDescriptor.of(type)) } }
+    let access = accesses[ObjectIdentifier(type)] ?? newAccess(ClassDescriptor.of(type))
+    accesses[ObjectIdentifier(type)] = access
+    lastAccess = access
+    return access
+  }
+
+  /// The classes that the realm was opened with, and those that were used since, with all that their
+  /// links lead to.
+  var knownClasses: [ClassDescriptor] {
+    let opened = configuration.objectTypes ?? RegisteredModels.all
+    return ClassClosure.of(
+      opened.map { ClassDescriptor.of($0) } + accesses.values.map(\.descriptor))
+  }
+
+  /// Takes in the classes of another opening at this place; nil: any class.
+  func admit(_ types: [ObjectBase.Type]?) {
+    guard let known = configuration.objectTypes else { return }
+    guard let types else {
+      configuration.objectTypes = nil
+      lastFrozen = nil
+      return
+    }
+    let new = types.filter { type in !known.contains { $0 == type } }
+    if new.isEmpty { return }
+    configuration.objectTypes = known + new
+    // What is frozen from now on has the new classes, too.
+    lastFrozen = nil
+  }
+
+  /// Ends the process for a class that the configuration does not name.
+  func checkIsAmongTypes(_ descriptor: ClassDescriptor) {
+    if let types = configuration.objectTypes,
+      !knownClasses.contains(where: { $0 === descriptor })
+    {
+      let names = types.map { $0.className() }.joined(separator: ", ")
+      Misuse.trap(
+        "the class '\(descriptor.name)' is not among the objectTypes of the realm's configuration "
+          + "(\(names))")
+    }
+  }
+
+  private func newAccess(_ descriptor: ClassDescriptor) -> ClassAccess {
+    checkConfinement()
+    checkIsAmongTypes(descriptor)
+    Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
+      try requireClasses([descriptor])
+    }
+    guard let table = schema.table(descriptor.name) else {
+      Misuse.trap(
+        "the realm has no class '\(descriptor.name)', and it cannot be added to a realm that is "
+          + "frozen or read-only")
+    }
+    return ClassAccess(descriptor, table, in: schema)
+  }
+
+  /// A managed instance of the object with this key.
+  func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
+    let object = type.init()
+    object._row = _ManagedRow(context: self, access: access(type), key: key)
+    return object
+  }
+
+  func contains(_ row: _ManagedRow) -> Bool {
+    Misuse.unwrapped("'\(row.access.descriptor.name)' cannot be read") {
+      if let transaction {
+        return try transaction.contains(table: row.access.table.id, row.key)
+      }
+      if let reader = row.access.reader(in: self) { return row.access.select(row.key, reader) }
+      return try snapshot.table(row.access.descriptor.name).object(row.key) != nil
+    }
+  }
+
+  /// A value where no reader helps: in a write that changed the class, and in a frozen realm.
+  func value(_ row: _ManagedRow, _ position: Int) -> _StoredValue {
+    let column = row.access.columns[position]
+    let name = row.access.descriptor.name
+    return Misuse.unwrapped("'\(name)' cannot be read") {
+      if let transaction {
+        guard let value = try transaction.value(row.key, column) else { row.trapDeleted() }
+        return value
+      }
+      guard let object = try snapshot.table(name).object(row.key) else { row.trapDeleted() }
+      return try object.value(column)
+    }
+  }
+
+  /// Whether both read the same version of the same file.
+  func isSameVersion(as other: _RealmContext) -> Bool {
+    file === other.file && isFrozen && other.isFrozen
+      && snapshot.version == other.snapshot.version
+  }
+
+  func isCancelled(_ write: UInt32) -> Bool {
+    !cancelledWrites.isEmpty && cancelledWrites.contains(write)
+  }
+
+  /// What the realm shows has changed.
+  func noteChange() {
+    changeNumber &+= 1
+    linkNumber &+= 1
+    membershipNumber &+= 1
+  }
+
+  /// A property of an object was set.
+  func noteSetting(of property: PropertyDescriptor) {
+    // An embedded object that its property no longer holds is deleted.
+    if property.isOwning { return noteChange() }
+    changeNumber &+= 1
+    if !property.isPlain { linkNumber &+= 1 }
+  }
+
+  /// The classes changed: in a write, or back after it was cancelled.
+  func adoptSchema() { adopt(schema) }
+
+  /// Gives up the version and all objects and collections of the realm.
+  func invalidate() {
+    checkConfinement()
+    if transaction != nil { cancel() }
+    epoch &+= 1
+    pin(nil)
+  }
+}
+
+/// The classes of a realm that several threads read; each is found once and never changes.
+private final class SharedAccesses: Sendable {
+  // SAFETY: a frozen realm's accesses make no reader, so nothing in them changes.
+  private struct Box: @unchecked Sendable {
+    let access: ClassAccess
+  }
+
+  private let known = Mutex<[ObjectIdentifier: Box]>([:])
+
+  func access(_ type: ObjectBase.Type, _ make: () -> ClassAccess) -> ClassAccess {
+    if let box = known.withLock({ $0[ObjectIdentifier(type)] }) { return box.access }
+    let box = Box(access: make())
+    known.withLock { $0[ObjectIdentifier(type)] = box }
+    return box.access
+  }
+}

@@ -1,0 +1,62 @@
+/// Goes from live objects to frozen ones and back.
+enum Freezing {
+  static func frozen<T: ObjectBase>(_ object: T) -> T {
+    guard let row = object._row else {
+      Misuse.trap("an unmanaged object of class '\(T.className())' cannot be frozen")
+    }
+    row.checkAlive()
+    let row2 = row.moved(to: row.context.frozen())
+    guard row2.isValid else {
+      Misuse.trap(
+        "an object of class '\(row.access.descriptor.name)' was frozen that this write made; it is in "
+          + "no version before the commit")
+    }
+    return instance(row2)
+  }
+
+  static func thawed<T: ObjectBase>(_ object: T) -> T? {
+    guard let row = object._row else {
+      Misuse.trap("an unmanaged object of class '\(T.className())' cannot be thawed")
+    }
+    return moved(object, to: row.context.thawed())
+  }
+
+  static func moved<T: ObjectBase>(_ object: T, to context: _RealmContext) -> T? {
+    guard let row = object._row?.moved(to: context), row.isValid else { return nil }
+    return instance(row)
+  }
+
+  private static func instance<T: ObjectBase>(_ row: _ManagedRow) -> T {
+    guard let type = row.access.descriptor.type as? T.Type else {
+      Misuse.trap("an object changed its class")
+    }
+    let object = type.init()
+    object._row = row
+    return object
+  }
+}
+
+extension _ManagedRow {
+  /// The same object in another realm of the same file.
+  func moved(to context: _RealmContext) -> _ManagedRow {
+    if context === self.context { return self }
+    return _ManagedRow(
+      context: context, access: context.access(access.descriptor.type), key: key)
+  }
+}
+
+extension ThreadConfined where Self: ObjectBase {
+  /// The realm that manages the object; nil for an unmanaged or deleted one.
+  public var realm: Realm? { _row?.realm }
+
+  /// Whether the object is of one version for ever.
+  public var isFrozen: Bool { _row?.context.isFrozen ?? false }
+
+  /// The object as it is now, for any thread.
+  public func freeze() -> Self { Freezing.frozen(self) }
+
+  /// The live object of a frozen one; nil when it does not exist any more.
+  public func thaw() -> Self? { Freezing.thawed(self) }
+
+  public func _moved(to context: _RealmContext) -> Self? { Freezing.moved(self, to: context) }
+}

@@ -1,0 +1,61 @@
+internal import AtollObjects
+
+extension ObjectBase {
+  /// The value of a property by name; setting it has the effect of setting the property.
+  public final subscript(key: String) -> Any? {
+    get {
+      let property = dynamicProperty(key)
+      return AnyBridge.unwrapped(property.storage.value(of: self, position: property.position))
+    }
+    set {
+      ValueBridge().set(dynamicProperty(key), of: self, newValue)
+    }
+  }
+
+  /// The value of a property by name.
+  public final func value(forKey key: String) -> Any? { self[key] }
+
+  /// The value at the end of a path of properties; nil behind a link that leads nowhere.
+  public final func value(forKeyPath keyPath: String) -> Any? {
+    var value: Any? = self
+    for name in keyPath.split(separator: ".") {
+      guard let object = value as? ObjectBase else { return nil }
+      value = object[String(name)]
+    }
+    return value
+  }
+
+  /// Sets a property by name.
+  public final func setValue(_ value: Any?, forKey key: String) { self[key] = value }
+
+  /// Whether both are the same object of the same realm, in whatever instances.
+  public final func isSameObject(as object: ObjectBase?) -> Bool {
+    guard let object else { return false }
+    if self === object { return true }
+    guard let row = _row, let other = object._row else { return false }
+    return row.isSameRow(as: other)
+  }
+
+  private func dynamicProperty(_ key: String) -> PropertyDescriptor {
+    let descriptor = ClassDescriptor.of(type(of: self))
+    guard let property = descriptor.property(key) else {
+      Misuse.trap("class '\(descriptor.name)' has no property '\(key)'")
+    }
+    return property
+  }
+}
+
+/// Something with an id that stays the same, for interfaces that show it.
+public protocol ObjectKeyIdentifiable: Identifiable {
+  /// The same for all instances of one object of a realm.
+  var id: UInt64 { get }
+}
+
+extension ObjectKeyIdentifiable where Self: ObjectBase {
+  public var id: UInt64 {
+    guard let row = _row else {
+      return UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
+    }
+    return row.key.rawValue &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row.access.table.id)
+  }
+}

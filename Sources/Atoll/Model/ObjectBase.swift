@@ -1,0 +1,134 @@
+public import AtollObjects
+
+/// The root of all model classes.
+///
+/// An object is unmanaged, a plain Swift object with values of its own, until a realm adds it. From
+/// then on it is managed: each property reads the current version of its realm.
+open class ObjectBase {
+  /// Where a managed object lies; nil for an unmanaged one.
+  @usableFromInline final var _row: _ManagedRow?
+  /// What takes note of the properties that are read, in an instance made to trace key paths.
+  @usableFromInline final var _tracer: _KeyPathTracer?
+
+  /// Makes an unmanaged object in which each property has its default.
+  public required init() {}
+
+  /// The class's name in the file, where it differs from the name of the Swift class.
+  open class func _realmObjectName() -> String? { nil }
+
+  /// The names that properties have in the file, by their Swift names, where they differ.
+  open class func propertiesMapping() -> [String: String] { [:] }
+
+  /// The names of properties that are not persisted.
+  open class func ignoredProperties() -> [String] { [] }
+
+  /// The name of the primary key, for classes that do not mark it with `@Persisted`.
+  open class func primaryKey() -> String? { nil }
+
+  /// The names of indexed properties, for classes that do not mark them with `@Persisted`.
+  open class func indexedProperties() -> [String] { [] }
+
+  /// Whether a realm without a list of classes may hold objects of this class.
+  open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
+  /// Whether objects of the class belong to a property of another object.
+  public class func isEmbedded() -> Bool { false }
+
+  /// The name of the class in the file.
+  public static func className() -> String { ClassDescriptor.of(self).name }
+
+  /// Whether the object was deleted, or its realm was invalidated.
+  public final var isInvalidated: Bool { _row.map { !$0.isValid } ?? false }
+
+  /// A block of text with the values of the properties.
+  open var description: String { ObjectDescription.text(of: self) }
+}
+
+extension ObjectBase: Hashable {
+  /// Whether both are the same instance, or the same object of a realm where that can be told.
+  ///
+  /// Two instances of one row are equal when their class has a primary key, or when both are frozen
+  /// in the same version.
+  public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
+    if a === b { return true }
+    guard let row = a._row, let other = b._row, row.isSameRow(as: other) else { return false }
+    return row.context.isFrozen || row.access.descriptor.primaryKey != nil
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    guard let row = _row, row.context.isFrozen || row.access.descriptor.primaryKey != nil else {
+      hasher.combine(ObjectIdentifier(self))
+      return
+    }
+    hasher.combine(row.key)
+    hasher.combine(ObjectIdentifier(row.access.descriptor))
+  }
+}
+
+extension ObjectBase: CustomStringConvertible {}
+
+extension ObjectBase: _Storable {
+  public static var _storedType: _StoredType { _StoredType(.link, isOptional: true, target: self) }
+
+  public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self {
+    guard let link = value.link else {
+      Misuse.trap("a list of objects holds a value that is no link")
+    }
+    return context.object(self, ObjectKey(rawValue: link.key))
+  }
+
+  public func _store(_ context: _RealmContext?) -> _StoredValue {
+    if let row = _row, context == nil || row.context === context {
+      return row.link
+    }
+    guard let context else {
+      Misuse.trap(
+        "an unmanaged object of class '\(type(of: self).className())' cannot be compared with what "
+          + "a realm holds; add it first")
+    }
+    return context.adder.add(self).link
+  }
+}
+
+extension ObjectBase: _PersistableInsideOptional {
+  public static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: ObjectBase?) {
+    row.setLink(position, value)
+  }
+
+  public static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self? { traced(tracer) }
+
+  /// An instance whose properties note that they are read.
+  static func traced(_ tracer: _KeyPathTracer) -> Self {
+    let object = self.init()
+    object._tracer = tracer
+    return object
+  }
+}
+
+extension ObjectBase: RealmCollectionValue {}
+
+/// An object of a class of its own, found through its realm.
+open class Object: ObjectBase, RealmFetchable, ThreadConfined {
+  public required init() { super.init() }
+
+  /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
+  /// their declarations, or another object.
+  public convenience init(value: Any) {
+    self.init()
+    ValueBridge.fill(self, from: value)
+  }
+}
+
+/// An object that belongs to exactly one property of another object, and is deleted with it.
+open class EmbeddedObject: ObjectBase, ThreadConfined {
+  public required init() { super.init() }
+
+  /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
+  /// their declarations, or another object.
+  public convenience init(value: Any) {
+    self.init()
+    ValueBridge.fill(self, from: value)
+  }
+
+  public override class func isEmbedded() -> Bool { true }
+}

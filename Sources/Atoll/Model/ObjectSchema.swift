@@ -1,0 +1,152 @@
+internal import AtollObjects
+
+/// The kinds of values that a property may have, whatever collection they are in.
+public enum PropertyType: Int32, Sendable {
+  case int = 0
+  case bool = 1
+  case string = 2
+  case data = 3
+  case date = 4
+  case float = 5
+  case double = 6
+  case object = 7
+  case linkingObjects = 8
+  case any = 9
+  case objectId = 10
+  case decimal128 = 11
+  case UUID = 12
+
+  init(_ form: _PropertyForm) {
+    if form.kind == .linkingObjects {
+      self = .linkingObjects
+      return
+    }
+    self =
+      switch form.stored.type {
+      case .bool: .bool
+      case .int: .int
+      case .float: .float
+      case .double: .double
+      case .decimal: .decimal128
+      case .string: .string
+      case .data: .data
+      case .date: .date
+      case .objectID: .objectId
+      case .uuid: .UUID
+      case .mixed: .any
+      case .link: .object
+      }
+  }
+}
+
+/// One property of a model class.
+public struct Property: Equatable, Sendable {
+  /// The name in Swift.
+  public let name: String
+  /// The name in the file.
+  public let columnName: String
+  public let type: PropertyType
+  public let isArray: Bool
+  public let isSet: Bool
+  public let isMap: Bool
+  public let isIndexed: Bool
+  public let isOptional: Bool
+  /// The name of the class that links lead to, or come from.
+  public let objectClassName: String?
+
+  init(_ property: PropertyDescriptor) {
+    name = property.name
+    columnName = property.columnName
+    type = PropertyType(property.form)
+    isArray = property.form.kind == .list || property.form.kind == .linkingObjects
+    isSet = property.form.kind == .set
+    isMap = property.form.kind == .map
+    isIndexed = property.isIndexed || property.isPrimaryKey
+    isOptional = property.form.stored.isOptional && property.form.kind != .linkingObjects
+    objectClassName = property.target?.className()
+  }
+}
+
+extension Property: CustomStringConvertible {
+  public var description: String {
+    var text = "\(name) {\n\ttype = \(type);\n"
+    if columnName != name { text += "\tcolumnName = \(columnName);\n" }
+    if let objectClassName { text += "\tobjectClassName = \(objectClassName);\n" }
+    for (word, isTrue) in [
+      ("array", isArray), ("set", isSet), ("map", isMap), ("indexed", isIndexed),
+      ("optional", isOptional),
+    ] where isTrue { text += "\t\(word) = YES;\n" }
+    return text + "}"
+  }
+}
+
+/// A model class: what its objects persist.
+public struct ObjectSchema: Equatable, Sendable {
+  public let className: String
+  public let objectClass: AnyClass
+  /// The stored properties in the order of their declarations, and then the computed ones.
+  public let properties: [Property]
+  public let isEmbedded: Bool
+  public let isAsymmetric = false
+  private let primaryKeyName: String?
+
+  init(_ descriptor: ClassDescriptor) {
+    className = descriptor.name
+    objectClass = descriptor.type
+    properties = descriptor.properties.map { Property($0) }
+    isEmbedded = descriptor.isEmbedded
+    primaryKeyName = descriptor.primaryKey?.name
+  }
+
+  /// The property that identifies an object.
+  public var primaryKeyProperty: Property? { primaryKeyName.flatMap { self[$0] } }
+
+  /// The property of this name.
+  public subscript(propertyName: String) -> Property? {
+    properties.first { $0.name == propertyName }
+  }
+
+  public static func == (a: ObjectSchema, b: ObjectSchema) -> Bool {
+    a.objectClass == b.objectClass && a.properties == b.properties
+  }
+}
+
+extension ObjectSchema: CustomStringConvertible {
+  public var description: String {
+    let lines = properties.map { "\t\($0.description.replacing("\n", with: "\n\t"))\n" }
+    return "\(className) {\n\(lines.joined())}"
+  }
+}
+
+/// The model classes of a realm.
+public struct Schema: Equatable, Sendable {
+  public let objectSchema: [ObjectSchema]
+
+  /// The class of this name.
+  public subscript(className: String) -> ObjectSchema? {
+    objectSchema.first { $0.className == className }
+  }
+}
+
+extension Schema: CustomStringConvertible {
+  public var description: String {
+    let lines = objectSchema.map { "\t\($0.description.replacing("\n", with: "\n\t"))\n" }
+    return "Schema {\n\(lines.joined())}"
+  }
+}
+
+extension ObjectBase {
+  /// What objects of the class persist.
+  public final var objectSchema: ObjectSchema { ObjectSchema(ClassDescriptor.of(type(of: self))) }
+}
+
+extension Realm {
+  /// The model classes that the realm knows: those it was opened with, and those used since.
+  public var schema: Schema {
+    context.checkConfinement()
+    return Schema(
+      objectSchema: context.knownClasses.map { ObjectSchema($0) }.sorted {
+        $0.className < $1.className
+      })
+  }
+}

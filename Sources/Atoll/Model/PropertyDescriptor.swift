@@ -1,0 +1,44 @@
+internal import AtollObjects
+
+/// One persisted property of a model class.
+struct PropertyDescriptor: Sendable {
+  /// The name in Swift.
+  let name: String
+  /// The name in the file.
+  let columnName: String
+  /// The place among the properties of the class.
+  let position: Int
+  let form: _PropertyForm
+  let traits: _PropertyTraits
+  /// For linking objects: the name of the property whose links are followed backwards.
+  let originName: String?
+  /// Reads and writes the property of any instance.
+  let storage: any PropertyStorage
+
+  var isPrimaryKey: Bool { traits.contains(.primaryKey) }
+  var isIndexed: Bool { traits.contains(.indexed) && !isPrimaryKey }
+  var isComputed: Bool { form.kind == .linkingObjects }
+  var isCollection: Bool { form.kind != .single && form.kind != .linkingObjects }
+  var target: ObjectBase.Type? { form.stored.target }
+  /// Whether the property owns objects of an embedded class.
+  var isOwning: Bool { target?.isEmbedded() ?? false }
+
+  var collection: CollectionKind {
+    switch form.kind {
+    case .single, .linkingObjects: .none
+    case .list: .list
+    case .set: .set
+    case .map: .map
+    }
+  }
+
+  /// The property as the file is to know it.
+  var schema: PropertySchema {
+    if let target {
+      return PropertySchema(columnName, linkTo: target.className(), collection: collection)
+    }
+    return PropertySchema(
+      columnName, form.stored.type, collection: collection, isOptional: form.stored.isOptional,
+      isIndexed: isIndexed, isFullTextIndexed: traits.contains(.fullText))
+  }
+}

@@ -1,0 +1,107 @@
+internal import AtollObjects
+
+/// Finds out how a collection has changed since it was asked last.
+final class CollectionChanges {
+  let list: _ResultList
+  /// By the names that the file has; nil: everything that is reached over four links.
+  private let keyPaths: [[String]]?
+  private var last: (snapshot: Snapshot, elements: Elements)?
+
+  init(_ list: _ResultList, _ keyPaths: [String]?) {
+    self.list = list
+    self.keyPaths = keyPaths.map { paths in
+      guard let type = list.type else {
+        Misuse.trap("a collection of values has no properties to observe")
+      }
+      return paths.map { ObservedPath.columns($0, on: type) }
+    }
+  }
+
+  enum Change {
+    case initial
+    case update(ListDifference)
+  }
+
+  /// Takes the present state for known.
+  func rebase(_ context: _RealmContext) {
+    if last != nil { last = (context.snapshot, list.elements) }
+  }
+
+  /// The change since the last call; nil when there is none.
+  func next(_ round: DeliveryRound) -> Change? {
+    guard let last else {
+      guard round.isTurn else { return nil }
+      self.last = (round.snapshot, list.elements)
+      return .initial
+    }
+    guard last.snapshot.version != round.snapshot.version else { return nil }
+    let elements = list.elements
+    let difference = list.unwrapped { () throws -> ListDifference in
+      switch (last.elements, elements) {
+      case (.values(let old), .values(let new)): return ListDifference(from: old, to: new)
+      case (.objects(let table, let old), .objects(_, let new)):
+        let changed = try self.changed(table, round.difference(from: last.snapshot))
+        return ListDifference(from: old, to: new, isChanged: changed)
+      default: return ListDifference(from: [], to: [])
+      }
+    }
+    self.last = (round.snapshot, elements)
+    return difference.isEmpty ? nil : .update(difference)
+  }
+
+  /// The objects that count as changed.
+  private func changed(_ table: UInt32, _ difference: VersionDifference) throws -> Set<ObjectKey> {
+    guard let keyPaths else { return try difference.reached(table) }
+    var keys: Set<ObjectKey> = []
+    for path in keyPaths { keys.formUnion(try difference.reached(table, path: path[...])) }
+    return keys
+  }
+}
+
+/// Tells a block of the changes of a collection.
+final class CollectionObserver<C: RealmCollection>: RealmObserver {
+  let observation: Observation
+  private let collection: C
+  private let changes: CollectionChanges
+  private let block: (RealmCollectionChange<C>) -> Void
+
+  init(
+    _ collection: C, _ changes: CollectionChanges, observation: Observation = Observation(),
+    _ block: @escaping (RealmCollectionChange<C>) -> Void
+  ) {
+    self.collection = collection
+    self.changes = changes
+    self.observation = observation
+    self.block = block
+  }
+
+  func deliver(_ round: DeliveryRound) {
+    switch changes.next(round) {
+    case nil: break
+    case .initial: block(.initial(collection))
+    case .update(let difference):
+      block(
+        .update(
+          collection, deletions: difference.deletions, insertions: difference.insertions,
+          modifications: difference.modifications))
+    }
+  }
+
+  func rebase(_ context: _RealmContext) { changes.rebase(context) }
+}
+
+/// Names of properties in Swift, as those of columns.
+enum ObservedPath {
+  static func columns(_ keyPath: String, on type: ObjectBase.Type) -> [String] {
+    var columns: [String] = []
+    var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
+    for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
+      guard let property = descriptor?.property(String(name)) else {
+        Misuse.trap("'\(keyPath)' is no path of '\(type.className())' that can be observed")
+      }
+      columns.append(property.columnName)
+      descriptor = property.target.map { ClassDescriptor.of($0) }
+    }
+    return columns
+  }
+}

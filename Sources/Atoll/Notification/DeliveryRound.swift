@@ -1,0 +1,121 @@
+internal import AtollObjects
+
+/// What observers of one realm are told at one time, and what is found out for it only once.
+final class DeliveryRound {
+  let context: _RealmContext
+  /// The version that is told of.
+  let snapshot: Snapshot
+  /// Whether observers hear of the initial state: at a turn of the scheduler.
+  let isTurn: Bool
+  private let ownChanges: [(version: UInt64, changes: ChangeSet)]
+  private var differences: [UInt64: VersionDifference] = [:]
+
+  init(
+    _ context: _RealmContext, _ ownChanges: [(version: UInt64, changes: ChangeSet)] = [],
+    isTurn: Bool = true
+  ) {
+    self.context = context
+    self.ownChanges = ownChanges
+    self.isTurn = isTurn
+    snapshot = context.snapshot
+  }
+
+  /// Whether the realm itself made all versions since that one.
+  func isOwn(since old: Snapshot) -> Bool {
+    let own = ownChanges.count { $0.version > old.version && $0.version <= snapshot.version }
+    return UInt64(own) == snapshot.version - old.version
+  }
+
+  /// What has changed since a version.
+  func difference(from old: Snapshot) -> VersionDifference {
+    if let known = differences[old.version] { return known }
+    let own = ownChanges.filter { $0.version > old.version && $0.version <= snapshot.version }
+    let difference = VersionDifference(from: old, to: snapshot, own.map(\.changes))
+    differences[old.version] = difference
+    return difference
+  }
+}
+
+/// What is different between two versions, class by class, as far as somebody asks.
+final class VersionDifference {
+  let old: Snapshot
+  let new: Snapshot
+  private let own: [ChangeSet]
+  private var tables: [UInt32: [ObjectKey: Set<UInt32>]] = [:]
+  private var reached: [ReachKey: Set<ObjectKey>] = [:]
+
+  private struct ReachKey: Hashable {
+    let table: UInt32
+    let depth: Int
+  }
+
+  /// How many links an object may be away from one that changed and still count as changed.
+  static let linkDepth = 4
+
+  init(from old: Snapshot, to new: Snapshot, _ own: [ChangeSet]) {
+    self.old = old
+    self.new = new
+    self.own = own
+  }
+
+  /// The objects of a class that exist in both versions and were changed, with their columns.
+  func modified(_ table: UInt32) throws -> [ObjectKey: Set<UInt32>] {
+    if let known = tables[table] { return known }
+    guard let oldTable = try old.table(id: table), let newTable = try new.table(id: table) else {
+      return [:]
+    }
+    let difference = try TableDifference(from: oldTable, to: newTable)
+    var modified = difference.modified
+    // What was set to an equal value differs in no leaf.
+    for changes in own {
+      for (key, names) in changes.classes[newTable.name]?.modified ?? [:]
+      where !difference.inserted.contains(key) && !difference.deleted.contains(key) {
+        let columns = names.compactMap { newTable.schema.column($0)?.id }
+        modified[key, default: []].formUnion(columns)
+      }
+    }
+    tables[table] = modified
+    return modified
+  }
+
+  /// The objects of a class that changed, or from which links lead to an object that did.
+  func reached(_ table: UInt32, depth: Int = linkDepth) throws -> Set<ObjectKey> {
+    let key = ReachKey(table: table, depth: depth)
+    if let known = reached[key] { return known }
+    var keys = Set(try modified(table).keys)
+    if depth > 0, let schema = new.schema.table(id: table) {
+      for column in schema.columns where column.layout.value == .link {
+        let targets = try reached(column.layout.linkTable, depth: depth - 1)
+        keys.formUnion(try sources(of: targets, column))
+      }
+    }
+    reached[key] = keys
+    return keys
+  }
+
+  /// The objects of a class in which the value at the end of a path changed, or a link on the way.
+  func reached(_ table: UInt32, path: ArraySlice<String>) throws -> Set<ObjectKey> {
+    guard let name = path.first, let column = new.schema.table(id: table)?.column(name) else {
+      return []
+    }
+    var keys = Set(try modified(table).filter { $0.value.contains(column.id) }.keys)
+    let rest = path.dropFirst()
+    if !rest.isEmpty, column.layout.value == .link {
+      let targets = try reached(column.layout.linkTable, path: rest)
+      keys.formUnion(try sources(of: targets, column))
+    }
+    return keys
+  }
+
+  /// The objects whose links in `column` lead to one of `targets`.
+  private func sources(of targets: Set<ObjectKey>, _ column: Column) throws -> Set<ObjectKey> {
+    guard !targets.isEmpty, let target = try new.table(id: column.layout.linkTable) else {
+      return []
+    }
+    var sources: Set<ObjectKey> = []
+    for key in targets {
+      if let object = try target.object(key) { sources.formUnion(try object.backlinks(column)) }
+    }
+    return sources
+  }
+}

@@ -1,0 +1,141 @@
+internal import AtollObjects
+public import Foundation
+
+/// Tells a block of the changes of one object.
+final class ObjectObserver<T: ObjectBase>: RealmObserver {
+  let observation: Observation
+  private let object: T
+  private let row: _ManagedRow
+  /// By the names that the file has; nil: all properties.
+  private let keyPaths: [[String]]?
+  private var last: Snapshot
+  private var isDeleted = false
+  private let block: (ObjectChange<T>) -> Void
+
+  init(
+    _ object: T, _ row: _ManagedRow, _ keyPaths: [String]?,
+    observation: Observation = Observation(), _ block: @escaping (ObjectChange<T>) -> Void
+  ) {
+    self.object = object
+    self.row = row
+    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: T.self) } }
+    self.observation = observation
+    self.block = block
+    last = row.context.snapshot
+  }
+
+  func rebase(_ context: _RealmContext) { last = context.snapshot }
+
+  func deliver(_ round: DeliveryRound) {
+    guard !isDeleted, last.version != round.snapshot.version else { return }
+    let old = last
+    last = round.snapshot
+    guard row.isValid else {
+      isDeleted = true
+      block(.deleted)
+      return
+    }
+    let changes = Misuse.unwrapped("the changes of an object cannot be read") {
+      try self.changes(from: old, round)
+    }
+    if !changes.isEmpty { block(.change(object, changes)) }
+  }
+
+  private func changes(from old: Snapshot, _ round: DeliveryRound) throws -> [PropertyChange] {
+    let difference = round.difference(from: old)
+    let table = row.access.table
+    let own = round.isOwn(since: old)
+    let changed = try changedColumns(difference, table)
+    let before = own ? nil : try old.table(id: table.id)?.object(row.key)
+    return try row.access.descriptor.properties.compactMap { property in
+      guard !property.isComputed, let column = table.column(property.columnName),
+        changed.contains(column.id)
+      else { return nil }
+      if property.isCollection {
+        return PropertyChange(name: property.name, oldValue: nil, newValue: nil)
+      }
+      return PropertyChange(
+        name: property.name,
+        oldValue: try before.flatMap { property.swiftValue(try $0.value(column), row.context) },
+        newValue: AnyBridge.unwrapped(
+          property.storage.value(of: object, position: property.position)))
+    }
+  }
+
+  /// The columns of the object that changed, or from which a path leads to a change.
+  private func changedColumns(
+    _ difference: VersionDifference, _ table: TableSchema
+  ) throws -> Set<UInt32> {
+    guard let keyPaths else { return try difference.modified(table.id)[row.key] ?? [] }
+    var columns: Set<UInt32> = []
+    for path in keyPaths {
+      guard let name = path.first, let column = table.column(name),
+        try difference.reached(table.id, path: path[...]).contains(row.key)
+      else { continue }
+      columns.insert(column.id)
+    }
+    return columns
+  }
+}
+
+extension ObjectBase {
+  /// Calls `block` whenever properties of the object have changed, and once when it was deleted.
+  ///
+  /// `keyPaths`: the properties that count; nil: all. `queue`: a serial queue to call on, where the
+  /// object is one of a realm of that queue; nil: where the object's realm belongs.
+  ///
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe<T: ObjectBase>(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    guard let row = _row, let object = self as? T else {
+      Misuse.trap("an object that no realm manages cannot be observed; add it first")
+    }
+    let context = row.context
+    context.checkConfinement()
+    row.checkAlive()
+    if context.isFrozen {
+      Misuse.trap("a frozen object never changes, so it cannot be observed")
+    }
+    if let queue { return Self.observe(object, row, keyPaths, on: queue, block) }
+    guard context.confinement.hasScheduler else {
+      Misuse.trap(
+        "an object was observed on a thread that nothing can be delivered to; observe it on the "
+          + "main actor, in an actor's realm, or with a queue")
+    }
+    return context.notifier.add(ObjectObserver(object, row, keyPaths, block))
+  }
+
+  /// Calls `block` whenever one of these properties has changed, and once when the object was deleted.
+  public func observe<T: ObjectBase>(
+    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+
+  private static func observe<T: ObjectBase>(
+    _ object: T, _ row: _ManagedRow, _ keyPaths: [String]?, on queue: DispatchQueue,
+    _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    let observation = Observation()
+    let configuration = row.context.configuration
+    let type = Swift.type(of: object)
+    let key = row.key
+    // SAFETY: the block is called on the queue alone.
+    nonisolated(unsafe) let start = {
+      guard observation.isActive,
+        let realm = try? Realm(configuration: configuration, queue: queue)
+      else { return }
+      // The queue's realm may have been open, in a version that does not know the object.
+      realm.context.refresh()
+      let object = realm.context.object(type, key)
+      guard let row = object._row, row.isValid else { return block(.deleted) }
+      realm.context.notifier.attach(
+        ObjectObserver(object, row, keyPaths, observation: observation, block))
+    }
+    queue.async { unsafe start() }
+    return NotificationToken(observation)
+  }
+}

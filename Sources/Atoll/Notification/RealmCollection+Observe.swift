@@ -1,0 +1,89 @@
+public import Foundation
+
+extension RealmCollection {
+  /// Calls `block` with the collection as it is, and then whenever it has changed.
+  ///
+  ///     let token = results.observe { changes in
+  ///       switch changes {
+  ///       case .initial(let results): …
+  ///       case .update(let results, let deletions, let insertions, let modifications): …
+  ///       case .error: break
+  ///       }
+  ///     }
+  ///
+  /// Needs a realm of the main actor, another actor, or a queue: a plain thread has nothing that
+  /// could call. Several commits may come as one change; when nothing has changed in the end, none
+  /// comes.
+  ///
+  /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of them,
+  /// and those of objects that it links to, four links deep. `queue`: a serial queue to call on, where
+  /// the collection is one of a realm of that queue; nil: where the realm of this collection belongs.
+  ///
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    let list = observableList()
+    if let queue { return observe(list, keyPaths, on: queue, block) }
+    guard list.context.confinement.hasScheduler else {
+      Misuse.trap(
+        "a collection was observed on a thread that nothing can be delivered to; observe it on the "
+          + "main actor, in an actor's realm, or with a queue")
+    }
+    let changes = CollectionChanges(list, keyPaths)
+    return list.context.notifier.add(CollectionObserver(self, changes, block))
+  }
+
+  /// The collection, if it can be observed now.
+  func observableList() -> _ResultList {
+    let list = requiredList("observe")
+    list.context.checkConfinement()
+    if list.context.isFrozen {
+      Misuse.trap("a frozen collection never changes, so it cannot be observed")
+    }
+    if list.context.configuration.readOnly {
+      Misuse.trap("the collections of a read-only realm never change and cannot be observed")
+    }
+    if list.context.hasUncommittedChanges {
+      Misuse.trap("a collection was observed inside of a write that has changed something already")
+    }
+    return list
+  }
+
+  private func observe(
+    _ list: _ResultList, _ keyPaths: [String]?, on queue: DispatchQueue,
+    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    let observation = Observation()
+    let configuration = list.context.configuration
+    // SAFETY: of the list only what never changes is used on the queue, and the block is called
+    // there alone.
+    nonisolated(unsafe) let start = {
+      guard observation.isActive,
+        let realm = try? Realm(configuration: configuration, queue: queue)
+      else { return }
+      // The queue's realm may have been open, in a version that does not know the collection.
+      realm.context.refresh()
+      guard let moved = list.inContext(realm.context), let collection = Self._collection(moved)
+      else { return }
+      let observer = CollectionObserver(
+        collection, CollectionChanges(moved, keyPaths), observation: observation, block)
+      realm.context.notifier.attach(observer)
+      realm.context.notifier.schedule()
+    }
+    queue.async { unsafe start() }
+    return NotificationToken(observation)
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// Calls `block` with the collection as it is, and then whenever it has changed, where only changes
+  /// of these properties count as modifications of an object.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+}

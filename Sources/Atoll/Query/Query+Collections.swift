@@ -1,0 +1,104 @@
+internal import AtollQuery
+
+extension Query where T: RealmCollection {
+  /// How many elements the collection has.
+  public var count: Query<Int> { Query<Int>(tree.counted()) }
+}
+
+extension Query where T: RealmCollection {
+  /// Whether `element` is in the collection.
+  public func contains(_ element: T.Element) -> Query<Bool> {
+    Query<Bool>(tree.containing(QueryOperand(element)))
+  }
+
+  /// Whether one of `elements` is in the collection.
+  public func containsAny<U: Sequence>(in elements: U) -> Query<Bool>
+  where U.Element == T.Element {
+    Query<Bool>(tree.contained(in: elements.map { QueryOperand($0) }, any: true))
+  }
+
+  /// Whether an element of the collection is equal to `rhs`.
+  public static func == (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.equal, QueryOperand(rhs)))
+  }
+
+  /// Whether an element of the collection differs from `rhs`.
+  public static func != (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.notEqual, QueryOperand(rhs)))
+  }
+}
+
+extension Query
+where
+  T: RealmCollection, T.Element: _QueryOrdered & Comparable
+{
+  /// Whether an element of the collection is greater than `rhs`.
+  public static func > (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+  }
+
+  /// Whether an element of the collection is greater than `rhs` or equal.
+  public static func >= (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+  }
+
+  /// Whether an element of the collection is less than `rhs`.
+  public static func < (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+  }
+
+  /// Whether an element of the collection is less than `rhs` or equal.
+  public static func <= (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+  }
+
+  /// Whether there are elements and all are in the range, whose end does not belong to it.
+  public func contains(_ range: Range<T.Element>) -> Query<Bool> {
+    Query<Bool>(
+      tree.eachElement([
+        (.greaterOrEqual, QueryOperand(range.lowerBound)), (.less, QueryOperand(range.upperBound)),
+      ]))
+  }
+
+  /// Whether there are elements and all are in the range, both ends included.
+  public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> {
+    Query<Bool>(
+      tree.eachElement([
+        (.greaterOrEqual, QueryOperand(range.lowerBound)),
+        (.lessOrEqual, QueryOperand(range.upperBound)),
+      ]))
+  }
+}
+
+// MARK: Aggregates
+
+extension Query
+where
+  T: RealmCollection, T.Element: _QueryNumeric
+{
+  /// The least element; null when there is none.
+  public var min: Query<T.Element> { Query<T.Element>(tree.aggregated(.minimum)) }
+
+  /// The greatest element; null when there is none.
+  public var max: Query<T.Element> { Query<T.Element>(tree.aggregated(.maximum)) }
+
+  /// The sum of the elements; 0 when there are none.
+  public var sum: Query<T.Element> { Query<T.Element>(tree.aggregated(.sum)) }
+
+  /// The average of the elements; null when there are none.
+  public var avg: Query<Double> { Query<Double>(tree.aggregated(.average)) }
+}
+
+extension Query where T: _QueryNumeric {
+  /// The least value of this property among the objects of a collection.
+  public var min: Query<T> { Query(tree.aggregated(.minimum)) }
+
+  /// The greatest value of this property among the objects of a collection.
+  public var max: Query<T> { Query(tree.aggregated(.maximum)) }
+
+  /// The sum of this property over the objects of a collection.
+  public var sum: Query<T> { Query(tree.aggregated(.sum)) }
+
+  /// The average of this property over the objects of a collection.
+  public var avg: Query<Double> { Query<Double>(tree.aggregated(.average)) }
+}

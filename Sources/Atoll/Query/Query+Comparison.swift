@@ -1,0 +1,106 @@
+internal import AtollQuery
+
+extension Query where T: _Storable {
+  /// Whether the values are equal; of a collection, whether one of its elements is.
+  public static func == (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.equal, QueryOperand(rhs)))
+  }
+
+  public static func == (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.equal, rhs.tree))
+  }
+
+  /// Whether the values differ; null differs from every value.
+  public static func != (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.notEqual, QueryOperand(rhs)))
+  }
+
+  public static func != (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.notEqual, rhs.tree))
+  }
+
+  /// Whether the value is one of those in `collection`.
+  public func `in`<U: Sequence>(_ collection: U) -> Query<Bool> where U.Element == T {
+    Query<Bool>(tree.contained(in: collection.map { QueryOperand($0) }))
+  }
+}
+
+extension Query where T: _Storable & _QueryOrdered {
+  /// Whether the value is greater; false for null.
+  public static func > (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+  }
+
+  public static func > (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greater, rhs.tree))
+  }
+
+  /// Whether the value is greater or equal.
+  public static func >= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+  }
+
+  public static func >= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, rhs.tree))
+  }
+
+  /// Whether the value is less; false for null.
+  public static func < (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+  }
+
+  public static func < (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.less, rhs.tree))
+  }
+
+  /// Whether the value is less or equal.
+  public static func <= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+  }
+
+  public static func <= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, rhs.tree))
+  }
+}
+
+extension Query where T: _Storable & _QueryOrdered & Comparable {
+  /// Whether the value is in the range, whose end does not belong to it.
+  public func contains(_ range: Range<T>) -> Query<Bool> {
+    Query<Bool>(
+      tree.compared(.greaterOrEqual, QueryOperand(range.lowerBound))
+        .and(tree.compared(.less, QueryOperand(range.upperBound))))
+  }
+
+  /// Whether the value is in the range, both ends included.
+  public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+    Query<Bool>(tree.between(QueryOperand(range.lowerBound), QueryOperand(range.upperBound)))
+  }
+}
+
+extension Query {
+  /// Whether there is a value and it is in the range, whose end does not belong to it.
+  public func contains<Wrapped: _Storable & _QueryOrdered & Comparable>(
+    _ range: Range<Wrapped>
+  ) -> Query<Bool> where T == Wrapped? {
+    Query<Bool>(
+      tree.compared(.greaterOrEqual, QueryOperand(range.lowerBound))
+        .and(tree.compared(.less, QueryOperand(range.upperBound))))
+  }
+
+  /// Whether there is a value and it is in the range, both ends included.
+  public func contains<Wrapped: _Storable & _QueryOrdered & Comparable>(
+    _ range: ClosedRange<Wrapped>
+  ) -> Query<Bool> where T == Wrapped? {
+    Query<Bool>(tree.between(QueryOperand(range.lowerBound), QueryOperand(range.upperBound)))
+  }
+}
+
+extension Query where T: RawRepresentable {
+  /// What the case of an enumeration is stored as.
+  public var rawValue: Query<T.RawValue> { Query<T.RawValue>(tree) }
+}
+
+extension Query where T: CustomPersistable {
+  /// What a value of the application's own type is stored as.
+  public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(tree) }
+}

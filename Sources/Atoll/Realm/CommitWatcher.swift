@@ -1,0 +1,22 @@
+internal import AtollObjects
+internal import Synchronization
+
+/// Tells the realms of one file that somebody has committed a new version, in any process.
+///
+/// One task for a file, from the first realm that something can be delivered to until the file is
+/// closed.
+final class CommitWatcher: Sendable {
+  private let task: _Concurrency.Task<Void, Never>
+
+  init(_ database: Database, _ identity: SharedFile.Identity) {
+    let commits = database.commits
+    task = _Concurrency.Task.detached {
+      // It ends when the file is closed, or can no longer be waited for.
+      do {
+        for try await _ in commits { OpenRealms.noteCommit(identity) }
+      } catch {}
+    }
+  }
+
+  deinit { task.cancel() }
+}

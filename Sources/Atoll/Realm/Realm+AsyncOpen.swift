@@ -1,0 +1,65 @@
+extension Realm {
+  /// Whether to wait for what the server has before a realm is given out.
+  public enum OpenBehavior: Sendable {
+    /// No.
+    case never
+    /// Always.
+    case always
+    /// When there is no file yet.
+    case once
+  }
+
+  /// Opens a realm for the main actor.
+  ///
+  /// - Throws: `Realm.Error`, and `CancellationError` when the task is cancelled.
+  @MainActor
+  public init(
+    configuration: Realm.Configuration = .defaultConfiguration,
+    downloadBeforeOpen: OpenBehavior = .never
+  ) async throws {
+    try await self.init(configuration, .main, downloadBeforeOpen)
+  }
+
+  /// Opens a realm for an actor.
+  ///
+  /// - Throws: `Realm.Error`, and `CancellationError` when the task is cancelled.
+  public init<A: Actor>(
+    configuration: Realm.Configuration = .defaultConfiguration, actor: A,
+    downloadBeforeOpen: OpenBehavior = .never
+  ) async throws {
+    self = try await Self.opened(configuration, on: actor, downloadBeforeOpen).value
+  }
+
+  /// Opens a realm for the caller's actor.
+  ///
+  /// - Throws: `Realm.Error`, and `CancellationError` when the task is cancelled.
+  public static func open(
+    configuration: Realm.Configuration = .defaultConfiguration,
+    _isolation: isolated any Actor = #isolation, downloadBeforeOpen: OpenBehavior = .never
+  ) async throws -> Realm {
+    try await opened(configuration, on: _isolation, downloadBeforeOpen).value
+  }
+
+  /// Opens a realm on the actor that it is for.
+  private static func opened(
+    _ configuration: Configuration, on actor: isolated any Actor, _ behavior: OpenBehavior
+  ) async throws -> Carried<Realm> {
+    Carried(value: try await Realm(configuration, .actor(actor), behavior))
+  }
+
+  private nonisolated(nonsending) init(
+    _ configuration: Configuration, _ confinement: Confinement, _ behavior: OpenBehavior
+  ) async throws {
+    try _Concurrency.Task.checkCancellation()
+    let isNew = !Realm.fileExists(for: configuration)
+    let context = try RealmOpening(configuration, confinement).context()
+    if let opening = context.asyncOpening(
+      isDownloading: behavior == .always || behavior == .once && isNew)
+    {
+      try await opening.wait()
+    }
+    try _Concurrency.Task.checkCancellation()
+    self.init(context)
+    context.refresh()
+  }
+}

@@ -1,0 +1,68 @@
+internal import AtollObjects
+internal import AtollStorage
+public import Foundation
+
+extension Realm {
+  /// Whether the file of a configuration exists.
+  public static func fileExists(for config: Configuration) -> Bool {
+    guard case .file(let path)? = try? config.fileIdentity() else { return false }
+    return FileManager.default.fileExists(atPath: path)
+  }
+
+  /// Deletes the file of a configuration and what lies beside it.
+  ///
+  /// - Returns: false when there was nothing to delete.
+  /// - Throws: `Realm.Error` with the code `alreadyOpen` when somebody has the file open.
+  @discardableResult
+  public static func deleteFiles(for config: Configuration) throws -> Bool {
+    guard case .file(let path) = try config.fileIdentity() else { return false }
+    guard FileManager.default.fileExists(atPath: path) else { return false }
+    if try SharedFile.existing(config) != nil || isUsedElsewhere(path, config) {
+      throw Error(
+        .alreadyOpen, "the file cannot be deleted while it is open", fileURL: config.fileURL)
+    }
+    PosixFile.removeDatabase(path)
+    return true
+  }
+
+  /// Whether another process has the file open, as far as that can be told.
+  private static func isUsedElsewhere(_ path: String, _ config: Configuration) -> Bool {
+    let options = Database.Options(mode: .readWrite, encryptionKey: config.keyBytes)
+    // A file that cannot be opened is used by nobody who could.
+    guard let database = try? Database.open(path, options: options) else { return false }
+    defer { try? database.close() }
+    return (try? database.status().otherProcesses.isEmpty) == false
+  }
+
+  /// Writes a compact copy of what the realm holds to a new file.
+  ///
+  /// - Parameters:
+  ///   - fileURL: A file that does not exist.
+  ///   - encryptionKey: 64 bytes to encrypt the copy with; nil for a copy that is not encrypted.
+  /// - Throws: `Realm.Error` with the code `fileExists`, and others of writing a file.
+  public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
+    context.checkConfinement()
+    if let encryptionKey, encryptionKey.count != 64 {
+      throw Error(.invalidInput, "an encryption key has 64 bytes, and not \(encryptionKey.count)")
+    }
+    if context.transaction != nil {
+      throw Error(.fail, "a realm cannot be copied in a write")
+    }
+    do {
+      try context.file.database.writeCompactCopy(
+        to: fileURL.path, encryption: encryptionKey.map { .key([UInt8]($0)) } ?? .none)
+    } catch {
+      throw Error(error, fileURL: fileURL)
+    }
+  }
+
+  /// Writes a compact copy of what the realm holds to the file of another configuration.
+  ///
+  /// - Throws: `Realm.Error`.
+  public func writeCopy(configuration: Realm.Configuration) throws {
+    guard let fileURL = configuration.fileURL else {
+      throw Error(.invalidInput, "a copy needs the URL of a file")
+    }
+    try writeCopy(toFile: fileURL, encryptionKey: configuration.encryptionKey)
+  }
+}

@@ -1,0 +1,146 @@
+public import Foundation
+internal import Synchronization
+
+/// Moves the data of an older version of the classes.
+///
+/// Changes that are not additive are refused in this version, with the list of what does not fit.
+public typealias MigrationBlock =
+  @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
+
+/// The old and the new form of a realm, during a migration.
+public final class Migration {
+  init() {}
+}
+
+extension Realm {
+  /// Which file a realm is, and how it is opened.
+  public struct Configuration: Sendable {
+    private static let `default` = Mutex(Configuration())
+
+    /// What is used where no configuration is given.
+    public static var defaultConfiguration: Configuration {
+      get { Self.default.withLock { $0 } }
+      set { Self.default.withLock { $0 = newValue } }
+    }
+
+    /// The file; setting it clears `inMemoryIdentifier`.
+    public var fileURL: URL? {
+      didSet { if fileURL != nil { inMemoryIdentifier = nil } }
+    }
+
+    /// The name of a realm in memory, which is gone with its last instance in the process; setting it
+    /// clears `fileURL` and `syncConfiguration`.
+    public var inMemoryIdentifier: String? {
+      didSet {
+        guard inMemoryIdentifier != nil else { return }
+        fileURL = nil
+        syncConfiguration = nil
+      }
+    }
+
+    /// Makes it a synced realm; clears `inMemoryIdentifier`.
+    public var syncConfiguration: SyncConfiguration? {
+      didSet { if syncConfiguration != nil { inMemoryIdentifier = nil } }
+    }
+
+    /// 64 random bytes; who loses them loses the data.
+    public var encryptionKey: Data?
+    /// Whether the file must exist and is not written.
+    public var readOnly: Bool
+    /// The version of the classes that the code expects.
+    public var schemaVersion: UInt64
+    /// What is called when the file is of an older version.
+    public var migrationBlock: MigrationBlock?
+    /// Whether to begin with an empty file when the classes do not fit.
+    public var deleteRealmIfMigrationNeeded: Bool
+    /// Is asked, with the bytes of the file and the bytes in use, at the first opening in the process.
+    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+    /// The only classes of the realm; nil for all that are mentioned.
+    public var objectTypes: [ObjectBase.Type]?
+    /// A file to copy when there is none yet.
+    public var seedFilePath: URL?
+    /// The most versions that may be alive.
+    public var maximumNumberOfActiveVersions: UInt?
+
+    public init(
+      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
+      syncConfiguration: SyncConfiguration? = nil, encryptionKey: Data? = nil,
+      readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      deleteRealmIfMigrationNeeded: Bool = false,
+      shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil,
+      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
+    ) {
+      self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
+      self.inMemoryIdentifier = inMemoryIdentifier
+      self.syncConfiguration = syncConfiguration
+      self.encryptionKey = encryptionKey
+      self.readOnly = readOnly
+      self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
+      self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
+      self.objectTypes = objectTypes
+      self.seedFilePath = seedFilePath
+    }
+
+    /// `default.realm` in the program's folder for data: `$XDG_DATA_HOME/PROGRAM`, or else
+    /// `~/.local/share/PROGRAM`; on Apple's systems the folder for application support.
+    public static var defaultFileURL: URL { dataFolder.appending(path: "default.realm") }
+
+    static var dataFolder: URL {
+      let information = ProcessInfo.processInfo
+      #if canImport(Darwin)
+      let base = URL.applicationSupportDirectory
+      #else
+      let home = information.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      let base =
+        home.map { URL(filePath: $0) } ?? URL.homeDirectory.appending(path: ".local/share")
+      #endif
+      return base.appending(path: information.processName)
+    }
+
+    /// Which database this is: by the file's real path, however it is spelled, or by its name.
+    func fileIdentity() throws -> SharedFile.Identity {
+      if let inMemoryIdentifier {
+        guard !inMemoryIdentifier.isEmpty else {
+          throw Realm.Error(.invalidInput, "a realm in memory needs a name that is not empty")
+        }
+        return .memory(inMemoryIdentifier)
+      }
+      guard let fileURL, !fileURL.path.isEmpty else {
+        throw Realm.Error(
+          .invalidInput, "the configuration names neither a file nor a realm in memory")
+      }
+      let url = fileURL.standardizedFileURL
+      let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()
+      return .file(
+        folder.appending(path: url.lastPathComponent).resolvingSymlinksInPath().path)
+    }
+  }
+}
+
+extension Realm.Configuration: Equatable {
+  /// Whether both name the same realm, opened alike; blocks of code cannot be compared.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.fileURL == b.fileURL && a.inMemoryIdentifier == b.inMemoryIdentifier
+      && a.encryptionKey == b.encryptionKey && a.readOnly == b.readOnly
+      && a.schemaVersion == b.schemaVersion
+      && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
+      && a.objectTypes?.map { ObjectIdentifier($0) } == b.objectTypes?.map { ObjectIdentifier($0) }
+      && a.seedFilePath == b.seedFilePath
+      && (a.syncConfiguration == nil) == (b.syncConfiguration == nil)
+  }
+}
+
+extension Realm.Configuration: CustomStringConvertible {
+  /// The configuration without its key.
+  public var description: String {
+    let place = fileURL?.path ?? inMemoryIdentifier.map { "memory '\($0)'" } ?? "nothing"
+    var words = ["schemaVersion: \(schemaVersion)"]
+    if readOnly { words.append("readOnly") }
+    if encryptionKey != nil { words.append("encrypted") }
+    if syncConfiguration != nil { words.append("synced") }
+    if let objectTypes { words.append("objectTypes: \(objectTypes.map { $0.className() })") }
+    return "Realm.Configuration(\(place), \(words.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,156 @@
+internal import AtollObjects
+
+/// What the classes of a file lack of the model classes, and where the two contradict each other.
+struct SchemaChange {
+  private var newClasses: [ClassSchema] = []
+  private var newProperties: [(className: String, property: PropertySchema)] = []
+  private var newIndexes: [(className: String, property: String)] = []
+  private var newFullTextIndexes: [(className: String, property: String)] = []
+  private var oldFullTextIndexes: [(className: String, property: String)] = []
+  private var nowOptional: [(className: String, property: String)] = []
+  private var nowSynced: [String] = []
+  /// What cannot be changed in place, in sentences.
+  private(set) var problems: [String] = []
+
+  /// `isSynced`: whether changes of the classes are recorded for a server.
+  init(from schema: AtollObjects.Schema, to classes: [ClassDescriptor], isSynced: Bool = false) {
+    var owners: [String: ClassDescriptor] = [:]
+    for descriptor in classes {
+      problems += descriptor.problems
+      if isSynced, !descriptor.isEmbedded, descriptor.primaryKey == nil {
+        problems.append(
+          "class '\(descriptor.name)' has no primary key, by which the server and other devices know "
+            + "its objects; add '@Persisted(primaryKey: true) var _id: ObjectId'")
+      }
+      if let other = owners.updateValue(descriptor, forKey: descriptor.name) {
+        problems.append(
+          "the classes \(String(reflecting: other.type)) and \(String(reflecting: descriptor.type)) "
+            + "have one name, '\(descriptor.name)'; give one of them another with _realmObjectName()"
+        )
+        continue
+      }
+      guard let known = schema[descriptor.name] else {
+        var new = descriptor.schema
+        new.isSynced = isSynced
+        newClasses.append(new)
+        continue
+      }
+      if isSynced, !known.isSynced { nowSynced.append(known.name) }
+      compare(descriptor.schema, with: known)
+    }
+    for descriptor in classes { checkOrigins(of: descriptor) }
+  }
+
+  var isEmpty: Bool {
+    newClasses.isEmpty && newProperties.isEmpty && newIndexes.isEmpty
+      && newFullTextIndexes.isEmpty && oldFullTextIndexes.isEmpty && nowOptional.isEmpty
+      && nowSynced.isEmpty
+  }
+
+  private mutating func compare(_ wanted: ClassSchema, with known: ClassSchema) {
+    if wanted.primaryKey != known.primaryKey {
+      problems.append(
+        "the primary key of class '\(known.name)' is \(Self.text(known.primaryKey)) in the file and "
+          + "\(Self.text(wanted.primaryKey)) in the code")
+    }
+    if wanted.isEmbedded != known.isEmbedded {
+      problems.append(
+        "class '\(known.name)' is \(known.isEmbedded ? "" : "not ")embedded in the file and "
+          + "\(wanted.isEmbedded ? "" : "not ")in the code")
+    }
+    for property in wanted.properties {
+      guard let old = known[property.name] else {
+        newProperties.append((known.name, property))
+        continue
+      }
+      compare(property, with: old, of: known)
+    }
+  }
+
+  private static func text(_ name: String?) -> String { name.map { "'\($0)'" } ?? "none" }
+
+  private mutating func compare(
+    _ wanted: PropertySchema, with known: PropertySchema, of owner: ClassSchema
+  ) {
+    let name = "\(owner.name).\(known.name)"
+    if wanted.type != known.type || wanted.collection != known.collection
+      || wanted.linkTarget != known.linkTarget
+    {
+      problems.append(
+        "\(name) is of type \(Self.text(known)) in the file and \(Self.text(wanted)) in the code")
+      return
+    }
+    if wanted.isOptional, !known.isOptional, wanted.type != .link {
+      if owner.primaryKey == known.name {
+        problems.append("the primary key \(name) is required in the file and optional in the code")
+      } else {
+        nowOptional.append((owner.name, known.name))
+      }
+    } else if !wanted.isOptional, known.isOptional, wanted.type != .link {
+      problems.append("\(name) is optional in the file and required in the code")
+    }
+    if wanted.isIndexed, !known.isIndexed, owner.primaryKey != known.name {
+      newIndexes.append((owner.name, known.name))
+    }
+    if wanted.isFullTextIndexed, !known.isFullTextIndexed {
+      newFullTextIndexes.append((owner.name, known.name))
+    }
+    if !wanted.isFullTextIndexed, known.isFullTextIndexed {
+      oldFullTextIndexes.append((owner.name, known.name))
+    }
+  }
+
+  private static func text(_ property: PropertySchema) -> String {
+    let element = property.linkTarget.map { "link to '\($0)'" } ?? property.type.queryName
+    return switch property.collection {
+    case .none: element
+    case .list: "list of \(element)"
+    case .set: "set of \(element)"
+    case .map: "map of \(element)"
+    }
+  }
+
+  private mutating func checkOrigins(of descriptor: ClassDescriptor) {
+    for property in descriptor.properties where property.isComputed {
+      guard let target = property.target else { continue }
+      let origin = property.originName.flatMap { ClassDescriptor.of(target).property($0) }
+      guard let origin, origin.target == descriptor.type, !origin.isComputed else {
+        problems.append(
+          "\(descriptor.name).\(property.name) follows '\(property.originName ?? "")' of class "
+            + "'\(target.className())' backwards, which is no link to '\(descriptor.name)'")
+        continue
+      }
+    }
+  }
+
+  /// Refuses what cannot be changed in place.
+  ///
+  /// - Throws: `schemaMismatch` with every problem.
+  func check() throws {
+    guard problems.isEmpty else {
+      throw Realm.Error(
+        .schemaMismatch,
+        "the model classes do not fit the file:" + problems.map { "\n- \($0)" }.joined())
+    }
+  }
+
+  func apply(to transaction: Transaction) throws {
+    if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
+    for (className, property) in newProperties {
+      try transaction.addProperty(property, to: className)
+    }
+    for (className, property) in nowOptional {
+      try transaction.makeOptional(property, of: className)
+    }
+    for className in nowSynced { try transaction.markSynced(className) }
+    for (className, property) in newIndexes {
+      try transaction.addIndex(on: property, of: className)
+    }
+    for (className, property) in newFullTextIndexes {
+      try transaction.addFullTextIndex(on: property, of: className)
+    }
+    for (className, property) in oldFullTextIndexes {
+      try transaction.removeFullTextIndex(on: property, of: className)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+internal import AtollObjects
+internal import Foundation
+internal import Synchronization
+
+/// A database that is open in this process, shared by the realms of all threads.
+///
+/// Closed with the last of them.
+final class SharedFile: Sendable {
+  let database: Database
+  let identity: Identity
+  let writers = WriterLine()
+  /// Whether the data of new initial subscriptions has not been waited for yet.
+  let isWithoutInitialData = Atomic(false)
+  /// Whether initial subscriptions have run since this process opened the file.
+  let hasInitialSubscriptions = Atomic(false)
+  /// How many realms and waits use the file; its session goes on without them only to upload.
+  private let useCount = Atomic(0)
+  private let encryptionKey: Data?
+  private let isReadOnly: Bool
+  private let watcher = Mutex<CommitWatcher?>(nil)
+
+  /// What tells files apart.
+  enum Identity: Hashable, Sendable {
+    case file(String)
+    case memory(String)
+  }
+
+  private init(_ database: Database, _ identity: Identity, _ configuration: Realm.Configuration) {
+    self.database = database
+    self.identity = identity
+    encryptionKey = configuration.encryptionKey
+    isReadOnly = configuration.readOnly
+  }
+
+  deinit {
+    watcher.withLock { $0 = nil }
+    try? database.close()
+  }
+
+  // MARK: Uses
+
+  /// Whether no realm of the file is open and nobody waits for its session.
+  var isUnused: Bool { useCount.load(ordering: .acquiring) == 0 }
+
+  fileprivate func beginUse() { useCount.add(1, ordering: .relaxed) }
+
+  fileprivate func endUse() {
+    guard useCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+    SessionRegistry.shared.noteUnused(self)
+  }
+
+  /// Tells the realms of the file from now on when somebody has committed, in any process.
+  func watch() {
+    watcher.withLock { watcher in
+      if watcher == nil { watcher = CommitWatcher(database, identity) }
+    }
+  }
+
+  // MARK: Open files
+
+  // SAFETY: the references are read and written under the lock only.
+  private struct Weak: @unchecked Sendable {
+    weak var file: SharedFile?
+  }
+
+  private static let open = Mutex<[Identity: Weak]>([:])
+
+  /// The file of a configuration, if some realm of the process has it open.
+  static func existing(_ configuration: Realm.Configuration) throws -> SharedFile? {
+    let identity = try configuration.fileIdentity()
+    return open.withLock { $0[identity]?.file }
+  }
+
+  /// The file of a configuration; opened, or made, if nobody has it open.
+  static func open(_ configuration: Realm.Configuration) throws -> SharedFile {
+    let identity = try configuration.fileIdentity()
+    return try open.withLock { open in
+      if let file = open[identity]?.file {
+        try file.check(configuration)
+        return file
+      }
+      let database = try newDatabase(configuration, identity)
+      let file = SharedFile(database, identity, configuration)
+      open = open.filter { $0.value.file != nil }
+      open[identity] = Weak(file: file)
+      return file
+    }
+  }
+
+  private func check(_ configuration: Realm.Configuration) throws {
+    guard configuration.encryptionKey == encryptionKey else {
+      throw Realm.Error(
+        .alreadyOpen, "the file is already open with another encryption key",
+        fileURL: configuration.fileURL)
+    }
+    guard configuration.readOnly == isReadOnly else {
+      throw Realm.Error(
+        .alreadyOpen,
+        "the file is already open \(isReadOnly ? "read-only" : "for writing"), and cannot be opened "
+          + "otherwise at the same time", fileURL: configuration.fileURL)
+    }
+  }
+
+  private static func newDatabase(
+    _ configuration: Realm.Configuration, _ identity: Identity
+  ) throws -> Database {
+    do {
+      switch identity {
+      case .memory: return try Database.inMemory()
+      case .file(let path):
+        try prepare(path, configuration)
+        let database = try opened(path, configuration)
+        guard try isToBeCompacted(database, configuration) else { return database }
+        try database.close()
+        // That others have the file open, or that there is no room, is no reason not to open it.
+        _ = try? Database.compact(path, encryptionKey: configuration.keyBytes)
+        return try opened(path, configuration)
+      }
+    } catch let error as Realm.Error {
+      throw error
+    } catch {
+      throw Realm.Error(error, fileURL: configuration.fileURL)
+    }
+  }
+
+  private static func opened(
+    _ path: String, _ configuration: Realm.Configuration
+  ) throws -> Database {
+    try Database.open(
+      path,
+      options: Database.Options(
+        mode: configuration.readOnly ? .readOnly : .create, encryptionKey: configuration.keyBytes))
+  }
+
+  private static func isToBeCompacted(
+    _ database: Database, _ configuration: Realm.Configuration
+  ) throws -> Bool {
+    guard let ask = configuration.shouldCompactOnLaunch else { return false }
+    let status = try database.status()
+    return ask(Int(clamping: status.fileByteCount), Int(clamping: status.liveByteCount))
+  }
+
+  /// Makes the folder, and copies the seed file.
+  private static func prepare(_ path: String, _ configuration: Realm.Configuration) throws {
+    let manager = FileManager.default
+    guard !manager.fileExists(atPath: path) else { return }
+    if configuration.readOnly {
+      throw Realm.Error(
+        .fileNotFound, "there is no file '\(path)', and a read-only realm makes none",
+        fileURL: configuration.fileURL)
+    }
+    do {
+      let folder = URL(filePath: path).deletingLastPathComponent()
+      try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+      if let seed = configuration.seedFilePath {
+        try manager.copyItem(at: seed, to: URL(filePath: path))
+      }
+    } catch let error as CocoaError {
+      throw Realm.Error(
+        error.code == .fileWriteNoPermission ? .filePermissionDenied : .fileAccess,
+        error.localizedDescription, fileURL: configuration.fileURL)
+    }
+  }
+}
+
+/// One use of a file, from its making to its end.
+final class FileUse: Sendable {
+  private let file: SharedFile
+
+  init(_ file: SharedFile) {
+    self.file = file
+    file.beginUse()
+  }
+
+  deinit { file.endUse() }
+}
+
+extension Realm.Configuration {
+  var keyBytes: [UInt8]? { encryptionKey.map { [UInt8]($0) } }
+
+  /// Refuses what contradicts itself.
+  func check() throws {
+    if let encryptionKey, encryptionKey.count != 64 {
+      throw Realm.Error(
+        .invalidInput, "an encryption key has 64 bytes, and not \(encryptionKey.count)")
+    }
+    if encryptionKey != nil, inMemoryIdentifier != nil {
+      throw Realm.Error(.invalidInput, "a realm in memory cannot be encrypted")
+    }
+    if readOnly, shouldCompactOnLaunch != nil || deleteRealmIfMigrationNeeded {
+      throw Realm.Error(
+        .invalidInput, "a read-only realm can neither be compacted nor be deleted for a migration")
+    }
+    if syncConfiguration != nil, deleteRealmIfMigrationNeeded {
+      throw Realm.Error(.invalidInput, "a synced realm cannot be deleted for a migration")
+    }
+  }
+}

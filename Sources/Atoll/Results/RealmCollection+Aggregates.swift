@@ -1,0 +1,117 @@
+internal import AtollObjects
+internal import AtollQuery
+public import Foundation
+
+/// Values that have a least and a greatest.
+public protocol MinMaxType {}
+
+/// Values that have a sum and an average.
+public protocol AddableType {}
+
+extension Int: MinMaxType, AddableType {}
+extension Int8: MinMaxType, AddableType {}
+extension Int16: MinMaxType, AddableType {}
+extension Int32: MinMaxType, AddableType {}
+extension Int64: MinMaxType, AddableType {}
+extension Float: MinMaxType, AddableType {}
+extension Double: MinMaxType, AddableType {}
+extension Decimal128: MinMaxType, AddableType {}
+extension Date: MinMaxType {}
+extension Optional: MinMaxType where Wrapped: MinMaxType {}
+extension Optional: AddableType where Wrapped: AddableType {}
+
+extension RealmCollection {
+  /// The least value of a property; nil when there is none.
+  public func min<T: MinMaxType & _Storable>(ofProperty property: String) -> T? {
+    aggregate(.minimum, property)
+  }
+
+  /// The greatest value of a property; nil when there is none.
+  public func max<T: MinMaxType & _Storable>(ofProperty property: String) -> T? {
+    aggregate(.maximum, property)
+  }
+
+  /// The sum of a property; 0 for no elements.
+  public func sum<T: AddableType & _Storable>(ofProperty property: String) -> T {
+    sum(property)
+  }
+
+  /// The average of a property; nil for no elements.
+  public func average<T: AddableType & _Storable>(ofProperty property: String) -> T? {
+    aggregate(.average, property)
+  }
+
+  fileprivate func aggregate<T: _Storable>(_ function: AggregateFunction, _ property: String?) -> T?
+  {
+    let list = requiredList("an aggregate")
+    let value = Misuse.unwrapped("the aggregate cannot be computed") {
+      try list.aggregate(function, property)
+    }
+    guard !value.isNull else { return nil }
+    return T._load(value.fitted(to: T._storedType.type), list.context)
+  }
+
+  fileprivate func sum<T: _Storable>(_ property: String?) -> T {
+    let list = requiredList("an aggregate")
+    return aggregate(.sum, property)
+      ?? T._load(_StoredValue.int(0).fitted(to: T._storedType.type), list.context)
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The least value of a property; nil when there is none.
+  public func min<T: MinMaxType & _Storable>(of keyPath: KeyPath<Element, T>) -> T? {
+    aggregate(.minimum, _name(for: keyPath))
+  }
+
+  /// The greatest value of a property; nil when there is none.
+  public func max<T: MinMaxType & _Storable>(of keyPath: KeyPath<Element, T>) -> T? {
+    aggregate(.maximum, _name(for: keyPath))
+  }
+
+  /// The sum of a property; 0 for no elements.
+  public func sum<T: AddableType & _Storable>(of keyPath: KeyPath<Element, T>) -> T {
+    sum(_name(for: keyPath))
+  }
+
+  /// The average of a property; nil for no elements.
+  public func average<T: AddableType & _Storable>(of keyPath: KeyPath<Element, T>) -> T? {
+    aggregate(.average, _name(for: keyPath))
+  }
+}
+
+extension RealmCollection where Element: MinMaxType {
+  /// The least value; nil when there is none.
+  public func min() -> Element? { aggregate(.minimum, nil) }
+
+  /// The greatest value; nil when there is none.
+  public func max() -> Element? { aggregate(.maximum, nil) }
+}
+
+extension RealmCollection where Element: AddableType {
+  /// The sum of the values; 0 for none.
+  public func sum() -> Element { sum(nil) }
+
+  /// The average of the values; nil for none.
+  public func average<T: AddableType & _Storable>() -> T? { aggregate(.average, nil) }
+}
+
+extension _StoredValue {
+  /// The number in the type that a property of type `type` has; the fraction is cut off for integers.
+  fileprivate func fitted(to type: ValueType) -> _StoredValue {
+    switch (type, self) {
+    case (.int, .double(let number)):
+      Int64(exactly: number.rounded(.towardZero)).map { .int($0) } ?? self
+    case (.int, .decimal(let number)):
+      Int64(exactly: number.doubleValue.rounded(.towardZero)).map { .int($0) } ?? self
+    case (.double, .int(let number)): .double(Double(number))
+    case (.double, .float(let number)): .double(Double(number))
+    case (.double, .decimal(let number)): .double(number.doubleValue)
+    case (.float, .int(let number)): .float(Float(number))
+    case (.float, .double(let number)): .float(Float(number))
+    case (.decimal, .int(let number)): .decimal(AtollObjects.Decimal128(number))
+    case (.decimal, .double(let number)): .decimal(AtollObjects.Decimal128(number))
+    default: self
+    }
+  }
+}

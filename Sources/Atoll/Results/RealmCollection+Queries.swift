@@ -1,0 +1,134 @@
+internal import AtollQuery
+
+extension RealmCollection where Element: RealmCollectionValue {
+  /// The elements that a predicate in text form is true for.
+  ///
+  ///     realm.objects(Dog.self).filter("age > $0 AND owner.name BEGINSWITH 'A'", 3)
+  ///
+  /// The text is in the query language; the spellings of NSPredicate are part of it. A text that
+  /// cannot be understood ends the process: `query` throws instead.
+  public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
+    Misuse.unwrapped("the predicate '\(predicateFormat)' cannot be used") {
+      try queried(predicateFormat, args)
+    }
+  }
+
+  /// The elements that a query in text form finds, in its order.
+  ///
+  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type that
+  ///   no property has.
+  public func query(_ rql: String, _ args: Any...) throws -> Results<Element> {
+    try queried(rql, args)
+  }
+
+  /// The elements that a condition is true for.
+  ///
+  ///     realm.objects(Dog.self).where { $0.age > 3 && $0.owner.name.starts(with: "A") }
+  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+    let list = requiredList("a query")
+    let tree = isIncluded(Query<Element>()).tree
+    let filtered = list.filtered(
+      QueryRewriting.shifted(tree.predicate, by: list.argumentOffset),
+      arguments: tree.arguments.values)
+    Misuse.unwrapped("the condition '\(tree.predicate)' cannot be used") { try filtered.check() }
+    return Results(filtered)
+  }
+
+  private func queried(_ text: String, _ args: [Any]) throws -> Results<Element> {
+    let list = requiredList("a query")
+    guard let type = list.type else { throw _ResultList.hasNoObjects }
+    let request = try QuerySyntax.request(text)
+    let arguments = try QueryArguments.values(args)
+    // By itself first: errors name the place in this text.
+    try list.check(
+      QueryRewriting(type: type, argumentOffset: 0).rewritten(request), text, arguments)
+    let rewriting = QueryRewriting(type: type, argumentOffset: list.argumentOffset)
+    let rewritten = rewriting.rewritten(request)
+    let filtered = list.filtered(
+      rewritten.predicate, arguments: arguments, then: rewritten.descriptors)
+    if filtered.arguments.count > arguments.count { try filtered.check() }
+    return Results(filtered)
+  }
+
+  /// The place of the first element that a predicate is true for.
+  public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
+    let found = Misuse.unwrapped("the predicate '\(predicateFormat)' cannot be used") {
+      try queried(predicateFormat, args)
+    }
+    return found.first.flatMap { index(of: $0) }
+  }
+
+  /// The place of the first element that a condition is true for.
+  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    self.where(isIncluded).first.flatMap { index(of: $0) }
+  }
+
+  // MARK: Order
+
+  /// The elements ordered by a property; one behind links to one object is named with points.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  }
+
+  /// The elements ordered by several properties, the first of which counts most.
+  public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
+  where S.Element == SortDescriptor {
+    let list = requiredList("sorting")
+    let keys = Array(sortDescriptors)
+    guard let type = list.type else {
+      guard keys.count == 1, keys[0].keyPath == "self" else {
+        Misuse.trap("the elements of this collection are values, which have no properties")
+      }
+      return Results(list.appending(.sort(isAscending: keys[0].ascending)))
+    }
+    guard !keys.isEmpty else { return Results(list) }
+    let sorted = list.appending(
+      .sort(
+        keys.map {
+          QuerySyntax.SortKey(
+            PropertyNames.path($0.keyPath, on: type), isAscending: $0.ascending)
+        }))
+    Misuse.unwrapped("objects cannot be sorted by this") { try sorted.check() }
+    return Results(sorted)
+  }
+
+  /// The first element of each combination of the values of these properties.
+  public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element>
+  where S.Element == String {
+    let list = requiredList("distinct")
+    guard let type = list.type else {
+      Misuse.trap("the elements of this collection are values, which have no properties")
+    }
+    let paths = keyPaths.map { PropertyNames.path($0, on: type) }
+    guard !paths.isEmpty else { return Results(list) }
+    let distinct = list.appending(.distinct(paths))
+    Misuse.unwrapped("objects cannot be told apart by this") { try distinct.check() }
+    return Results(distinct)
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The elements ordered by a property, which may lie behind links to one object.
+  public func sorted<T>(by keyPath: KeyPath<Element, T>, ascending: Bool = true) -> Results<Element>
+  {
+    sorted(byKeyPath: _name(for: keyPath), ascending: ascending)
+  }
+
+  /// The first element of each combination of the values of these properties.
+  public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element>
+  where S.Element == PartialKeyPath<Element> {
+    distinct(by: keyPaths.map { _name(for: $0) })
+  }
+}
+
+extension RealmCollection where Element: Comparable {
+  /// The values in their order.
+  public func sorted(ascending: Bool = true) -> Results<Element> {
+    Results(requiredList("sorting").appending(.sort(isAscending: ascending)))
+  }
+
+  /// Each value once.
+  public func distinct() -> Results<Element> {
+    Results(requiredList("distinct").appending(.distinct))
+  }
+}

@@ -1,0 +1,106 @@
+/// What all collections of a realm have in common.
+///
+/// They are lazy: `map` and `filter { }` on them run when their elements are asked for.
+public protocol RealmCollectionBase: RandomAccessCollection, LazyCollectionProtocol,
+  CustomStringConvertible, ThreadConfined
+where Element: RealmCollectionValue, Index == Int {
+  /// The type of the elements.
+  typealias ElementType = Element
+}
+
+/// A collection of a realm: results of a query, a list, objects that link to another.
+///
+/// It follows its realm: what it shows is what the realm shows at that moment. Inside of a write
+/// that is the state with the changes made so far.
+public protocol RealmCollection: RealmCollectionBase, Equatable {
+  /// What the collection stands on; nil for one that is unmanaged.
+  var _resultList: _ResultList? { get }
+
+  /// The collection of this type that stands on `list`; nil for one that cannot.
+  static func _collection(_ list: _ResultList) -> Self?
+}
+
+extension RealmCollection {
+  /// What the collection stands on; ends the process for one that is unmanaged.
+  func requiredList(_ what: @autoclosure () -> String = "this") -> _ResultList {
+    guard let list = _resultList else {
+      Misuse.trap(
+        "\(what()) needs a collection of a realm; add the object that holds this one first")
+    }
+    return list
+  }
+
+  public var realm: Realm? { _resultList.map { Realm($0.context) } }
+
+  public var isInvalidated: Bool { _resultList?.isInvalidated ?? false }
+
+  /// Whether the collection is of a version that never changes.
+  public var isFrozen: Bool { _resultList?.context.isFrozen ?? false }
+
+  /// The same collection in the present version, which never changes and any thread may use.
+  public func freeze() -> Self {
+    let list = requiredList("freeze")
+    return list.inContext(list.context.frozen()).flatMap { Self._collection($0) } ?? self
+  }
+
+  /// The live collection of a frozen one; nil when what it comes from exists no more.
+  public func thaw() -> Self? {
+    let list = requiredList("thaw")
+    return list.inContext(list.context.thawed()).flatMap { Self._collection($0) }
+  }
+
+  /// Whether both are the same collection of the same realm.
+  public static func == (a: Self, b: Self) -> Bool {
+    guard let list = a._resultList, let other = b._resultList else {
+      return (a as AnyObject) === (b as AnyObject)
+    }
+    return list.isSame(as: other)
+  }
+
+  /// A description with the first hundred elements.
+  public var description: String { ObjectDescription.text(of: self) }
+
+  // MARK: Elements
+
+  /// The place of an element; nil when it is not in the collection.
+  public func index(of element: Element) -> Int? {
+    guard let list = _resultList else { return firstIndex { $0 == element } }
+    if let object = element as? ObjectBase {
+      guard let row = object._row, row.context.file === list.context.file,
+        row.isValid
+      else { return nil }
+    }
+    return list.elements.index(of: element._store(nil))
+  }
+
+  /// The elements at these places.
+  public func objects(at indexes: some Sequence<Int>) -> [Element] { indexes.map { self[$0] } }
+
+  /// The values of a property of all objects.
+  public func value(forKey key: String) -> Any? {
+    Array(self).map { element -> Any? in
+      guard let object = element as? ObjectBase else { return nil }
+      let property = Self.property(key, of: object)
+      return AnyBridge.unwrapped(property.storage.value(of: object, position: property.position))
+    }
+  }
+
+  /// Sets a property of all objects, in a write.
+  public func setValue(_ value: Any?, forKey key: String) {
+    _ = requiredList("setValue").context.requireWrite("'\(key)' of all objects was set")
+    for element in self {
+      guard let object = element as? ObjectBase else { continue }
+      let property = Self.property(key, of: object)
+      guard property.storage.set(value, in: object, position: property.position) else {
+        Misuse.trap("'\(key)' cannot be set to a value of type \(type(of: value))")
+      }
+    }
+  }
+
+  private static func property(_ name: String, of object: ObjectBase) -> PropertyDescriptor {
+    guard let property = ClassDescriptor.of(type(of: object)).property(name) else {
+      Misuse.trap("'\(type(of: object).className())' has no property '\(name)'")
+    }
+    return property
+  }
+}

@@ -1,0 +1,41 @@
+internal import AtollObjects
+internal import AtollQuery
+
+extension _ResultList {
+  /// An aggregate of a property over the objects, or of the values themselves.
+  ///
+  /// Nulls are left out; of nothing the sum is 0 and the others are null.
+  func aggregate(_ function: AggregateFunction, _ property: String?) throws -> _StoredValue {
+    context.checkConfinement()
+    guard let type else { return try aggregateOfValues(function) }
+    guard let property else {
+      throw Realm.Error(.invalidInput, "an aggregate over objects needs a property of theirs")
+    }
+    let access = context.access(type)
+    let name = access.descriptor.property(property)?.columnName ?? property
+    if name.contains(".") {
+      throw Realm.Error(
+        .invalidInput, "an aggregate takes a property of the class itself, and '\(name)' is a path")
+    }
+    if isOfWholeClass {
+      return try query().aggregate(function, of: name, in: context.source)
+    }
+    let table = try context.source.table(access.descriptor.name)
+    return try QueryResults(table: table, keys: elements.keys).aggregate(function, of: name)
+  }
+
+  private func aggregateOfValues(_ function: AggregateFunction) throws -> _StoredValue {
+    guard case .property(let row, let position) = origin else { return .null }
+    let stored = row.access.descriptor.properties[position].form.stored.type
+    guard case .values(let values) = elements else { return .null }
+    guard stored.isNumeric || stored == .mixed || stored == .date && function.isExtreme else {
+      throw Realm.Error(
+        .invalidInput, "values of type \(stored.queryName) have no such aggregate")
+    }
+    return function.result(stored, of: values)
+  }
+}
+
+extension AggregateFunction {
+  fileprivate var isExtreme: Bool { self == .minimum || self == .maximum }
+}

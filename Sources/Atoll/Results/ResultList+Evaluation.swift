@@ -1,0 +1,111 @@
+internal import AtollObjects
+internal import AtollQuery
+
+extension _ResultList {
+  /// Finds the elements in the present state of the realm.
+  ///
+  /// `limit`: how many of them are needed at most.
+  func evaluated(limit: Int? = nil) throws -> Elements {
+    guard let type else { return .values(try values()) }
+    let access = context.access(type)
+    if isOfWholeClass { return .objects(table: access.table.id, try queriedKeys(limit)) }
+    var keys = try originKeys()
+    if predicate != .true {
+      let passing = Set(try query().results(in: context.source).keys)
+      keys.removeAll { !passing.contains($0) }
+    }
+    if !descriptors.isEmpty {
+      let pipeline = KeyPipeline(context, access.table)
+      keys = try pipeline.apply(descriptors, to: keys)
+    }
+    return .objects(table: access.table.id, keys)
+  }
+
+  private func queriedKeys(_ limit: Int?) throws -> [ObjectKey] {
+    guard let limit else { return try query().results(in: context.source).keys }
+    guard let type else { return [] }
+    let request = QuerySyntax.Request(
+      predicate, descriptors: descriptors + [.limit(Int64(limit))])
+    return try AtollQuery.Query(
+      request, on: ClassDescriptor.of(type).name, in: context.schema, arguments: arguments
+    ).results(in: context.source).keys
+  }
+
+  /// How many elements there are.
+  func counted() throws -> Int {
+    if isOfWholeClass, let type {
+      if isWholeClass {
+        return try context.source.table(context.access(type).descriptor.name).count
+      }
+      return try query().count(in: context.source)
+    }
+    return try evaluated().count
+  }
+
+  // MARK: Collections of objects
+
+  /// The keys of the elements before anything is done to them, in their order.
+  private func originKeys() throws -> [ObjectKey] {
+    switch origin {
+    case .objects: return []
+    case .list(let list): return list.elements.keys
+    case .property(let row, let position):
+      guard row.isValid else { return [] }
+      let property = row.access.descriptor.properties[position]
+      if property.isComputed { return try linkingKeys(row, property) }
+      return Self.contents(of: row.value(position)).compactMap { value in
+        if case .link(let link) = value { ObjectKey(rawValue: link.key) } else { nil }
+      }
+    }
+  }
+
+  /// The keys of the objects that link to a row, ascending; one that does so twice comes twice.
+  private func linkingKeys(_ row: _ManagedRow, _ property: PropertyDescriptor) throws -> [ObjectKey]
+  {
+    guard let type, let originName = property.originName else { return [] }
+    let access = context.access(type)
+    guard let column = access.descriptor.property(originName).map({ access.columns[$0.position] }),
+      let object = try context.source.table(row.access.descriptor.name).object(row.key)
+    else { return [] }
+    return try object.backlinks(column)
+  }
+
+  // MARK: Collections of values
+
+  private func values() throws -> [_StoredValue] {
+    guard case .property(let row, let position) = origin, row.isValid else { return [] }
+    var values = Self.contents(of: row.value(position))
+    for step in valueSteps {
+      switch step {
+      case .sort(true): values = values.stablySorted { _StoredValue.sortOrder($0, $1) == .less }
+      case .sort(false): values = values.stablySorted { _StoredValue.sortOrder($0, $1) == .greater }
+      case .distinct:
+        var seen: Set<_StoredValue> = []
+        values = values.filter { seen.insert($0).inserted }
+      }
+    }
+    return values
+  }
+
+  /// The elements of a collection of any kind.
+  private static func contents(of value: _StoredValue) -> [_StoredValue] {
+    switch value {
+    case .list(let elements), .set(let elements): elements
+    case .map(let map): map.entries.map(\.value)
+    default: []
+    }
+  }
+}
+
+extension Array {
+  /// Sorted; elements that are equal by `areInIncreasingOrder` keep their order.
+  func stablySorted(_ areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows -> [Element]
+  {
+    // The sort of the standard library is stable, though only its implementation says so.
+    try enumerated().sorted { a, b in
+      if try areInIncreasingOrder(a.element, b.element) { return true }
+      if try areInIncreasingOrder(b.element, a.element) { return false }
+      return a.offset < b.offset
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,272 @@
+internal import AtollObjects
+internal import AtollQuery
+internal import Synchronization
+
+/// The elements of a collection, found when they are asked for and again when the realm has changed.
+///
+/// `Results`, lists and linking objects all stand on one: it knows where the elements come from, what
+/// they are filtered by and how they are ordered. Belongs to its realm, and to whatever that is
+/// confined to; one of a frozen realm may be used by several threads.
+public final class _ResultList {
+  /// Where the elements come from, before anything is done to them.
+  enum Origin {
+    /// All objects of the class.
+    case objects
+    /// A collection that a property of an object holds, or links that are followed backwards.
+    case property(_ManagedRow, position: Int)
+    /// Those of another list, in its order.
+    case list(_ResultList)
+  }
+
+  let context: _RealmContext
+  /// The name under which the query was subscribed to; nil inside for none, outside for never.
+  var subscriptionName: String??
+  /// The class of the elements; nil for values.
+  let type: ObjectBase.Type?
+  let origin: Origin
+  let predicate: QuerySyntax.Predicate
+  /// In the order in which they are applied.
+  let descriptors: [QuerySyntax.Descriptor]
+  let arguments: [_StoredValue]
+  /// Whether nothing is done to objects.
+  private let isUnfiltered: Bool
+  /// What is done to values.
+  let valueSteps: [ValueStep]
+
+  enum ValueStep: Hashable {
+    case sort(isAscending: Bool)
+    case distinct
+  }
+
+  /// What changes make the elements others.
+  private enum Dependence {
+    /// That objects are made or deleted.
+    case membership
+    /// That links or collections change as well.
+    case links
+    case values
+  }
+
+  private let dependence: Dependence
+
+  init(
+    _ context: _RealmContext, _ type: ObjectBase.Type?, from origin: Origin,
+    predicate: QuerySyntax.Predicate = .true, descriptors: [QuerySyntax.Descriptor] = [],
+    arguments: [_StoredValue] = [], valueSteps: [ValueStep] = []
+  ) {
+    self.context = context
+    self.type = type
+    self.origin = origin
+    self.predicate = predicate
+    self.descriptors = descriptors
+    self.arguments = arguments
+    self.valueSteps = valueSteps
+    isUnfiltered = predicate == .true && descriptors.isEmpty
+    dependence =
+      switch origin {
+      case .objects where isUnfiltered: .membership
+      case .property where isUnfiltered: .links
+      default: .values
+      }
+  }
+
+  // MARK: What was found
+
+  /// What is known of one state of the realm.
+  private struct Found {
+    var stateNumber: UInt64
+    var elements: Elements?
+    var count: Int?
+  }
+
+  private var found = Found(stateNumber: .max)
+  private var boundQuery: (query: AtollQuery.Query, schema: AtollObjects.Schema)?
+  /// Held while a list of a frozen realm is asked, which several threads may do.
+  private let lock = Mutex(())
+
+  /// The realm's count of the changes that the elements depend on.
+  private var stateNumber: UInt64 {
+    switch dependence {
+    case .membership: context.membershipNumber
+    case .links: context.linkNumber
+    case .values: context.changeNumber
+    }
+  }
+
+  /// The elements in the present state of the realm.
+  var elements: Elements {
+    exclusively {
+      if let elements = found.elements, found.stateNumber == stateNumber {
+        return elements
+      }
+      let elements = unwrapped { try evaluated() }
+      found = Found(stateNumber: stateNumber, elements: elements, count: elements.count)
+      return elements
+    }
+  }
+
+  /// The number of elements, without finding them where that is possible.
+  var count: Int {
+    exclusively {
+      if let count = found.count, found.stateNumber == stateNumber { return count }
+      let count = unwrapped { try counted() }
+      found = Found(stateNumber: stateNumber, count: count)
+      return count
+    }
+  }
+
+  /// The first element as a stored value, without finding the others where that is possible.
+  var first: _StoredValue? {
+    exclusively {
+      if let elements = found.elements, found.stateNumber == stateNumber {
+        return elements.isEmpty ? nil : elements[0]
+      }
+      return unwrapped { try evaluated(limit: 1) }.first
+    }
+  }
+
+  private func exclusively<Result>(_ body: () -> Result) -> Result {
+    context.checkConfinement()
+    guard context.isFrozen else { return body() }
+    return lock.withLock { _ in body() }
+  }
+
+  func unwrapped<Result>(_ body: () throws -> Result) -> Result {
+    Misuse.unwrapped("the query cannot be answered", body)
+  }
+
+  // MARK: Queries
+
+  /// The query of the predicate and the descriptors, bound to the present schema.
+  func query() throws -> AtollQuery.Query {
+    guard let type else { throw Self.hasNoObjects }
+    let name = context.access(type).descriptor.name
+    let schema = context.schema
+    if let boundQuery, boundQuery.schema === schema { return boundQuery.query }
+    // Elements of a collection are ordered here and not by the query, which has no place for them.
+    let request =
+      isOfWholeClass
+      ? QuerySyntax.Request(predicate, descriptors: descriptors) : QuerySyntax.Request(predicate)
+    let query = try AtollQuery.Query(request, on: name, in: schema, arguments: arguments)
+    boundQuery = (query, schema)
+    return query
+  }
+
+  static var hasNoObjects: Realm.Error {
+    Realm.Error(.invalidInput, "a collection of values has no properties to ask for")
+  }
+
+  var isOfWholeClass: Bool {
+    if case .objects = origin { true } else { false }
+  }
+
+  var isWholeClass: Bool { isOfWholeClass && isUnfiltered }
+
+  /// Finds out whether a query in text form can be asked of the objects.
+  func check(
+    _ request: QuerySyntax.Request, _ text: String, _ arguments: [_StoredValue]
+  ) throws {
+    guard let type else { throw Self.hasNoObjects }
+    guard request.grouping == nil else {
+      throw Realm.Error(.invalidInput, "GROUP gives rows of values, and no objects")
+    }
+    _ = try AtollQuery.Query(
+      request, text: text, on: context.access(type).descriptor.name, in: context.schema,
+      arguments: arguments)
+  }
+
+  /// The number of the first argument of a query that is asked of these elements.
+  var argumentOffset: Int {
+    descriptors.contains(where: \.leavesOut) ? 0 : arguments.count
+  }
+
+  /// Finds out whether the query can be asked at all.
+  func check() throws {
+    _ = try query()
+    for descriptor in descriptors where !isOfWholeClass {
+      guard let type else { continue }
+      let request = QuerySyntax.Request(.true, descriptors: [descriptor])
+      _ = try AtollQuery.Query(
+        request, on: ClassDescriptor.of(type).name, in: context.schema, arguments: [])
+    }
+  }
+
+  // MARK: Lists made of this one
+
+  /// The elements that pass a predicate.
+  func filtered(
+    _ other: QuerySyntax.Predicate, arguments others: [_StoredValue],
+    then steps: [QuerySyntax.Descriptor] = []
+  ) -> _ResultList {
+    // What was cut off or left out as a duplicate does not come back.
+    if descriptors.contains(where: \.leavesOut) {
+      return _ResultList(
+        context, type, from: .list(self), predicate: other, descriptors: steps, arguments: others)
+    }
+    return _ResultList(
+      context, type, from: origin, predicate: .all(of: [predicate, other].filter { $0 != .true }),
+      descriptors: descriptors + steps, arguments: arguments + others)
+  }
+
+  /// The elements after one more step.
+  func appending(_ descriptor: QuerySyntax.Descriptor) -> _ResultList {
+    _ResultList(
+      context, type, from: origin, predicate: predicate, descriptors: descriptors + [descriptor],
+      arguments: arguments)
+  }
+
+  func appending(_ step: ValueStep) -> _ResultList {
+    _ResultList(context, nil, from: origin, valueSteps: valueSteps + [step])
+  }
+
+  /// The same question to another realm of the same file: frozen, or live again.
+  func inContext(_ other: _RealmContext) -> _ResultList? {
+    if other === context { return self }
+    let origin: Origin
+    switch self.origin {
+    case .objects: origin = .objects
+    case .property(let row, let position):
+      let moved = row.moved(to: other)
+      guard other.contains(moved) else { return nil }
+      origin = .property(moved, position: position)
+    case .list(let list):
+      guard let moved = list.inContext(other) else { return nil }
+      origin = .list(moved)
+    }
+    return _ResultList(
+      other, type, from: origin, predicate: predicate, descriptors: descriptors,
+      arguments: arguments, valueSteps: valueSteps)
+  }
+
+  /// Whether the elements can no longer be asked for.
+  var isInvalidated: Bool {
+    switch origin {
+    case .objects: false
+    case .property(let row, _): !row.isValid
+    case .list(let list): list.isInvalidated
+    }
+  }
+
+  /// Whether both ask the same of the same.
+  func isSame(as other: _ResultList) -> Bool {
+    if self === other { return true }
+    guard context === other.context || context.isSameVersion(as: other.context),
+      type == other.type, predicate == other.predicate, descriptors == other.descriptors,
+      arguments == other.arguments, valueSteps == other.valueSteps
+    else { return false }
+    switch (origin, other.origin) {
+    case (.objects, .objects): return true
+    case (.property(let row, let position), .property(let otherRow, let otherPosition)):
+      return position == otherPosition && row.isSameRow(as: otherRow)
+    case (.list(let list), .list(let otherList)): return list.isSame(as: otherList)
+    default: return false
+    }
+  }
+}
+
+extension QuerySyntax.Descriptor {
+  /// Whether fewer elements come out than go in.
+  var leavesOut: Bool {
+    if case .sort = self { false } else { true }
+  }
+}

@@ -1,0 +1,57 @@
+internal import AtollObjects
+internal import AtollQuery
+
+/// A query as an application wrote it, before it has a text that can be compared.
+struct SubscriptionQuestion {
+  private enum Form {
+    case condition(QuerySyntax.Request, arguments: [_StoredValue])
+    case text(String, arguments: [Any])
+  }
+
+  private let form: Form
+
+  /// All objects of the class.
+  static var everything: SubscriptionQuestion {
+    SubscriptionQuestion(form: .condition(QuerySyntax.Request(.true), arguments: []))
+  }
+
+  private init(form: Form) { self.form = form }
+
+  /// A condition in Swift.
+  init<T: Object>(_ isIncluded: (Query<T>) -> Query<Bool>) {
+    let tree = isIncluded(Query<T>()).tree
+    form = .condition(QuerySyntax.Request(tree.predicate), arguments: tree.arguments.values)
+  }
+
+  /// The query of some results.
+  init(_ list: _ResultList) {
+    guard case .objects = list.origin else {
+      Misuse.trap("only results of realm.objects() can be subscribed to, not those of a collection")
+    }
+    form = .condition(
+      QuerySyntax.Request(list.predicate, descriptors: list.descriptors), arguments: list.arguments)
+  }
+
+  /// A condition as text.
+  init(_ text: String, _ arguments: [Any]) { form = .text(text, arguments: arguments) }
+
+  /// The canonical text: two questions are the same subscription if their texts are.
+  ///
+  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type that
+  ///   no property has.
+  func text(on type: ObjectBase.Type, in context: _RealmContext) throws -> String {
+    let name = context.access(type).descriptor.name
+    let query: AtollQuery.Query
+    switch form {
+    case .condition(let request, let arguments):
+      query = try AtollQuery.Query(
+        request, on: name, in: context.schema, arguments: arguments)
+    case .text(let text, let arguments):
+      let request = try QuerySyntax.request(text)
+      query = try AtollQuery.Query(
+        QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
+        in: context.schema, arguments: try QueryArguments.values(arguments))
+    }
+    return try query.canonicalText(in: context.source)
+  }
+}

@@ -1,0 +1,59 @@
+internal import AtollObjects
+internal import AtollSync
+public import Foundation
+
+/// One subscription of a set.
+public struct SyncSubscription {
+  let subscription: Subscription
+  let context: _RealmContext
+
+  /// The name; nil for one that is known by its query.
+  public var name: String? { subscription.name }
+
+  /// When the subscription was made.
+  public var createdAt: Date { Date(subscription.createdAt) }
+
+  /// When it was last added or changed, also with the query that it had.
+  public var updatedAt: Date { Date(subscription.updatedAt) }
+
+  /// The class of the objects.
+  public var objectType: String { subscription.className }
+
+  /// The query in canonical form.
+  public var queryString: String { subscription.query }
+
+  /// Stays the same for as long as the subscription exists.
+  public var id: ObjectId { ObjectId(subscription.id) }
+
+  /// Replaces the query; nil for all objects of the class.
+  ///
+  /// Inside an update of the set. What is wrong makes the update fail.
+  public func updateQuery<T: Object>(
+    toType type: T.Type, where query: ((Query<T>) -> Query<Bool>)? = nil
+  ) {
+    let question = query.map { SubscriptionQuestion($0) } ?? .everything
+    context.subscriptionUpdate("updateQuery").change { editor in
+      let text = try question.text(on: type, in: context)
+      try editor.updateQuery(of: subscription.id, type.className(), query: text)
+    }
+  }
+
+  /// Replaces the query by one in RQL.
+  ///
+  /// Inside an update of the set. What is wrong makes the update fail.
+  public func updateQuery(to text: String, _ arguments: Any...) {
+    let question = SubscriptionQuestion(text, arguments)
+    context.subscriptionUpdate("updateQuery").change { editor in
+      let text = try question.text(
+        on: context.objectType(named: subscription.className), in: context)
+      try editor.updateQuery(of: subscription.id, subscription.className, query: text)
+    }
+  }
+}
+
+extension SyncSubscription: Equatable {
+  /// Whether both are the same subscription, perhaps in different versions of the set.
+  public static func == (left: SyncSubscription, right: SyncSubscription) -> Bool {
+    left.subscription.id == right.subscription.id
+  }
+}

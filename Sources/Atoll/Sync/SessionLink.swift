@@ -1,0 +1,203 @@
+#if Sync
+internal import AtollObjects
+internal import AtollSync
+internal import AtollTransport
+internal import Synchronization
+
+/// What a connected process runs for a file: the client's core, and the driver of its connections.
+final class SessionLink: Sendable {
+  let driver: SyncSessionDriver
+  private let commits: _Concurrency.Task<Void, Never>
+
+  /// - Throws: `TransportError` when the server's address makes no sense; `ObjectError` when the file
+  ///   cannot be read.
+  init(_ session: SyncSession, database: Database, user: User) throws {
+    let address = try ServerAddress(user.app.configuration.serverURL)
+    let environment = SyncSessionDriver.Environment(
+      now: database.clock, random: database.random)
+    let connector = WebSocketConnector(
+      address, options: Self.options(user.app.configuration), random: database.random
+    ) { [weak user] (refused) async throws(TransportError) in
+      guard let user else { throw .closed(.goingAway) }
+      return try await Self.token(of: user, refused: refused)
+    }
+    let client = SyncClient(database: database)
+    let marks = ForwardedMarks()
+    let endpoint = ClientEndpoint(client) { [weak session] event in
+      if case .reached(let mark) = event, let wait = marks.reach(mark) {
+        session?.noteDownload(wait)
+      }
+      session?.handle(event)
+    }
+    let driver = SyncSessionDriver(
+      endpoint, connector: connector, environment: environment
+    ) { [weak session] event in
+      switch event {
+      case .state: session?.noteConnection()
+      case .failure(let error, nil):
+        session?.report(SyncError(stopping: error))
+        session?.noteStop()
+      case .failure: break
+      }
+    }
+    self.driver = driver
+    let versions = database.commits
+    commits = _Concurrency.Task { [weak driver] in
+      do {
+        driver?.forward(marks, database)
+        for try await _ in versions { driver?.forward(marks, database) }
+      } catch {
+        // The file was moved or closed: the session ends with it.
+      }
+    }
+  }
+
+  func end() {
+    commits.cancel()
+    driver.suspend()
+  }
+
+  private static func options(_ configuration: AppConfiguration) -> ConnectionOptions {
+    var options = ConnectionOptions.client
+    guard let timeouts = configuration.syncTimeouts else { return options }
+    if let connect = timeouts.connectTimeout {
+      options.connectTimeoutMilliseconds = UInt64(connect)
+    }
+    if let ping = timeouts.pingKeepalivePeriod { options.pingMilliseconds = UInt64(ping) }
+    if let pong = timeouts.pongKeepaliveTimeout { options.pongTimeoutMilliseconds = UInt64(pong) }
+    return options
+  }
+
+  /// The access token; another one when the server does not take `refused` any more.
+  private static func token(
+    of user: User, refused: String?
+  ) async throws(TransportError) -> String {
+    if let token = user.accessToken, token != refused { return token }
+    do { return try await user.app.refreshAccessToken(of: user) } catch let error as AppError {
+      guard error.code == .invalidSession else { throw .closed(.lost) }
+      throw .refused(
+        TransportError.Refusal(status: 401, code: "invalidSession", message: error.message))
+    } catch { throw .closed(.lost) }
+  }
+}
+
+extension SyncSessionDriver {
+  /// Sends what a commit of any process has added.
+  fileprivate func forward(_ marks: ForwardedMarks, _ database: Database) {
+    perform { endpoint in
+      guard let endpoint = endpoint as? ClientEndpoint else { return }
+      // A file that cannot be read ends the session with the next call of the client.
+      try? marks.forward(database, endpoint.client)
+    }
+    wake()
+  }
+}
+
+/// The downloads that somebody waits for, in whichever process: which marks stand for them.
+private final class ForwardedMarks: Sendable {
+  private struct State {
+    /// The newest wait that the server was asked for.
+    var forwarded: UInt64 = 0
+    var open: [(mark: UInt64, wait: UInt64)] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Asks the server for what is waited for since the last call; between two calls of the client.
+  func forward(_ database: Database, _ client: SyncClient) throws {
+    let waits = try DownloadWaits(database.snapshot())
+    state.withLock { state in
+      guard waits.asked > max(state.forwarded, waits.reached) else { return }
+      state.forwarded = waits.asked
+      state.open.append((client.requestMark(), waits.asked))
+    }
+  }
+
+  /// The newest wait that a mark ends; nil when it ends none.
+  func reach(_ mark: UInt64) -> UInt64? {
+    state.withLock { state in
+      let done = state.open.filter { $0.mark <= mark }
+      state.open.removeAll { $0.mark <= mark }
+      return done.map(\.wait).max()
+    }
+  }
+}
+
+/// The client's core as the driver sees it.
+final class ClientEndpoint: FrameEndpoint {
+  let client: SyncClient
+  private let handle: (SyncEvent) -> Void
+
+  /// `handle` hears of what the application is to know, on the session's queue.
+  init(_ client: SyncClient, handle: @escaping (SyncEvent) -> Void) {
+    self.client = client
+    self.handle = handle
+  }
+
+  func open(now: UInt64) throws -> [[UInt8]] { try telling { try client.open(now: now) } }
+
+  func receive(_ frame: [UInt8], now: UInt64) throws -> [[UInt8]] {
+    try telling { try client.receive(frame, now: now) }
+  }
+
+  func outgoing(now: UInt64) throws -> [[UInt8]] { try telling { try client.outgoing(now: now) } }
+
+  func close(now: UInt64) { client.close(now: now) }
+
+  /// Passes on what happened in a call, and says what an error asks for.
+  private func telling(_ body: () throws -> [[UInt8]]) throws -> [[UInt8]] {
+    defer { for event in client.takeEvents() { handle(event) } }
+    do { return try body() } catch let error as AtollSync.SyncError {
+      throw ClientFailure(error: error)
+    }
+  }
+}
+
+/// An error of the client's core, with what is to be done about it.
+struct ClientFailure: FrameEndpointError, CustomStringConvertible {
+  let error: AtollSync.SyncError
+
+  var recovery: SessionRecovery {
+    switch error.action {
+    case .retry, .newIdentity, .report:
+      var milliseconds: UInt64 = 0
+      if case .remote(let message) = error { milliseconds = message.retryAfterMilliseconds ?? 0 }
+      return .reconnect(afterMilliseconds: milliseconds)
+    // The connector gets another token if the server refuses the one there is.
+    case .logIn: return .renew
+    case .stop: return .stop
+    }
+  }
+
+  var parting: [[UInt8]] { error.reply.map { MessageFrames.encode($0) } ?? [] }
+
+  var description: String { error.description }
+}
+
+extension SyncError {
+  /// What the application hears of an error that ends the synchronisation.
+  init(stopping error: any Error) {
+    switch error {
+    case let error as TransportError: self.init(.connectionFailed, error.description)
+    case let failure as ClientFailure:
+      if case .file = failure.error {
+        self.init(.clientInternalError, failure.description)
+      } else {
+        self.init(.clientSessionError, failure.description)
+      }
+    default: self.init(.clientSessionError, "\(error)")
+    }
+  }
+}
+
+extension SyncSession.ConnectionState {
+  init(_ state: AtollTransport.ConnectionState) {
+    self =
+      switch state {
+      case .disconnected: .disconnected
+      case .connecting: .connecting
+      case .connected: .connected
+      }
+  }
+}
+#endif

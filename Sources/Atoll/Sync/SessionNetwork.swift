@@ -1,0 +1,249 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import AtollSync
+internal import Synchronization
+
+#if Sync
+internal import AtollTransport
+#endif
+
+/// The part of a session that has to do with the network: whether this process connects, and how.
+///
+/// Of the processes that have the file open the one that gets the lock in the lock file connects; the
+/// others try to get it each second. What is waited for is read from the file after each commit, so
+/// that it does not matter which process is connected.
+final class SessionNetwork: Sendable {
+  private struct State {
+    var isSuspended = false
+    var isEnded = false
+    /// Raised when the session is suspended or ends; another one after each.
+    var interruption = Interruption()
+    var election: _Concurrency.Task<Void, Never>?
+    #if Sync
+    var link: SessionLink?
+    #endif
+    /// Who follows the state of the connection, and what they were told.
+    var listeners: [Int: AsyncStream<SyncSession.ConnectionState>.Continuation] = [:]
+    var nextListener = 0
+    var told = SyncSession.ConnectionState.disconnected
+
+    var connection: SyncSession.ConnectionState {
+      #if Sync
+      link.map { SyncSession.ConnectionState($0.driver.connectionState) } ?? .disconnected
+      #else
+      .disconnected
+      #endif
+    }
+
+    mutating func tell() {
+      guard connection != told else { return }
+      told = connection
+      for listener in listeners.values { listener.yield(told) }
+    }
+  }
+
+  private let database: Database
+  private let user: User
+  private let state = Mutex(State())
+  /// Held while the connection begins or ends, with the lock of the network; taken before `state`.
+  private let turn = Mutex(())
+
+  init(database: Database, user: User) {
+    self.database = database
+    self.user = user
+  }
+
+  var isSuspended: Bool { state.withLock { $0.isSuspended } }
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  var connectionState: SyncSession.ConnectionState { state.withLock { $0.connection } }
+
+  /// The state now, and each later one, until the session ends.
+  func connectionStates() -> AsyncStream<SyncSession.ConnectionState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: SyncSession.ConnectionState.self)
+    let number = state.withLock { state -> Int? in
+      state.tell()
+      continuation.yield(state.told)
+      if state.isEnded { return nil }
+      state.nextListener += 1
+      state.listeners[state.nextListener] = continuation
+      return state.nextListener
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.listeners[number] = nil }
+    }
+    return stream
+  }
+
+  /// Tells of the connection's state, which may have changed.
+  func noteConnection() {
+    state.withLock { $0.tell() }
+  }
+
+  // MARK: Beginning and ending
+
+  func begin(_ session: SyncSession) {
+    let task = _Concurrency.Task { [weak self, weak session] in
+      while !_Concurrency.Task.isCancelled, let self {
+        if let session { self.elect(session) } else { self.end() }
+        if self.isEnded { break }
+        try? await _Concurrency.Task.sleep(for: .seconds(1))
+      }
+    }
+    state.withLock { $0.election = task }
+  }
+
+  /// Connects if no other process does.
+  private func elect(_ session: SyncSession) {
+    #if Sync
+    let failure: (any Error)? = turn.withLock { _ in
+      let isWanted = state.withLock { state in
+        !state.isSuspended && !state.isEnded && state.link == nil
+      }
+      guard isWanted, user.isLoggedIn, (try? database.store.tryLockNetwork()) == true else {
+        return nil
+      }
+      do {
+        let link = try SessionLink(session, database: database, user: user)
+        state.withLock { $0.link = link }
+        link.driver.resume()
+        return nil
+      } catch {
+        database.store.unlockNetwork()
+        // The same error would come each second.
+        state.withLock { $0.isSuspended = true }
+        return error
+      }
+    }
+    // With no lock held: the application may do with the session what it likes.
+    if let failure { session.report(failure) }
+    #endif
+  }
+
+  func suspend() {
+    interrupt { $0.isSuspended = true }
+  }
+
+  /// Connects at once if no other process does, and else as soon as that one ends.
+  func resume(_ session: SyncSession) {
+    state.withLock { $0.isSuspended = false }
+    elect(session)
+  }
+
+  /// Ends the connection; the next election makes another one if the user is logged in.
+  func disconnect() {
+    interrupt { _ in }
+  }
+
+  func end() {
+    interrupt { state in
+      state.isEnded = true
+      state.election?.cancel()
+    }
+    let listeners = state.withLock { state in
+      defer { state.listeners = [:] }
+      return state.listeners.values
+    }
+    for listener in listeners { listener.finish() }
+  }
+
+  private func interrupt(_ body: (inout State) -> Void) {
+    let interruption = turn.withLock { _ in
+      let interruption = state.withLock { state in
+        body(&state)
+        defer { state.interruption = Interruption() }
+        #if Sync
+        state.link?.end()
+        state.link = nil
+        #endif
+        state.tell()
+        return state.interruption
+      }
+      database.store.unlockNetwork()
+      return interruption
+    }
+    interruption.raise()
+  }
+
+  /// Tries to connect at once.
+  func reconnect(_ session: SyncSession) {
+    #if Sync
+    guard let link = state.withLock({ $0.link }) else { return elect(session) }
+    link.driver.reconnect()
+    #endif
+  }
+
+  // MARK: Waiting
+
+  /// Waits until the session is suspended or ends, and throws then.
+  func waitForInterruption() async throws {
+    let isLoggedIn = user.isLoggedIn
+    let interruption = state.withLock { state in
+      state.isSuspended || state.isEnded || !isLoggedIn ? nil : state.interruption
+    }
+    await interruption?.wait()
+    try _Concurrency.Task.checkCancellation()
+    guard user.isLoggedIn else {
+      throw SyncError(
+        .clientUserError, "the user of the session is not logged in; log in and wait again")
+    }
+    throw SyncError(
+      .clientSessionError, "the session was suspended or has ended; resume it and wait again")
+  }
+
+  /// Waits until the server has answered all that is in the outbox now.
+  func waitForUpload() async throws {
+    let goal = Mutex(try UploadGoal(database.snapshot()))
+    try await wait { snapshot in try goal.withLock { try $0.isReached(snapshot) } }
+  }
+
+  /// Waits until all that the server has now is in the file, whichever process is connected.
+  func waitForDownload() async throws {
+    let number = try DownloadWaits.ask(database)
+    try await wait { snapshot in try DownloadWaits(snapshot).reached >= number }
+  }
+
+  /// Waits until something holds of the file, asking after each commit.
+  func wait(until isReached: @escaping @Sendable (Snapshot) throws -> Bool) async throws {
+    try await withThrowingTaskGroup { [database] group in
+      group.addTask {
+        var commits = database.commits.makeAsyncIterator()
+        while try !isReached(database.snapshot()) {
+          guard try await commits.next() != nil else { throw CancellationError() }
+        }
+      }
+      group.addTask { try await self.waitForInterruption() }
+      defer { group.cancelAll() }
+      _ = try await group.next()
+    }
+  }
+}
+
+/// What the server has to answer before an upload is complete: all that was in the outbox.
+///
+/// A file that takes a new identity meanwhile (R3) numbers its outbox anew: what is in it then has to be
+/// answered, which is never less.
+private struct UploadGoal {
+  private var clientID: UInt64?
+  private var newest: UInt64 = 0
+
+  init(_ snapshot: Snapshot) throws {
+    guard let state = try snapshot.syncState() else { return }
+    take(state)
+  }
+
+  private mutating func take(_ state: SyncState) {
+    clientID = state.clientID
+    newest = state.nextNumber - 1
+  }
+
+  mutating func isReached(_ snapshot: Snapshot) throws -> Bool {
+    guard clientID != nil, let state = try snapshot.syncState() else { return true }
+    if state.clientID != clientID { take(state) }
+    return state.answered >= newest
+  }
+}

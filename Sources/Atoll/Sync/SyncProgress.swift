@@ -1,0 +1,118 @@
+internal import AtollObjects
+internal import AtollSync
+internal import Synchronization
+
+extension SyncSession {
+  /// What a progress notification tells.
+  public struct Progress: Equatable, Sendable {
+    /// How much has been transferred, from 0 to 1.
+    ///
+    /// Uploads count transactions. What a server will send is not known before it has come: downloads
+    /// are at 0 until all of it is in the file.
+    public let progressEstimate: Double
+
+    /// Whether everything has been transferred.
+    public var isTransferComplete: Bool { progressEstimate >= 1 }
+
+    init(_ progressEstimate: Double) { self.progressEstimate = progressEstimate }
+  }
+
+  /// What a progress notification is about.
+  public enum ProgressMode: Sendable {
+    /// Whatever is to be transferred, now and later.
+    case reportIndefinitely
+    /// What is to be transferred now; the notification ends when it has been.
+    case forCurrentlyOutstandingWork
+  }
+
+  /// Keeps a progress notification going, until it is invalidated or its last reference goes.
+  public final class ProgressNotificationToken: Sendable {
+    private let task: _Concurrency.Task<Void, Never>
+
+    init(_ task: _Concurrency.Task<Void, Never>) { self.task = task }
+
+    deinit { task.cancel() }
+
+    /// Ends the notification.
+    public func invalidate() { task.cancel() }
+  }
+
+  /// Tells how far the synchronisation is, at once and whenever that changes.
+  ///
+  /// - Parameters:
+  ///   - direction: What is followed.
+  ///   - mode: Whether later work is followed too.
+  ///   - block: Called on a thread of the library's own, with estimates that never pass 1 and, unless
+  ///     new work comes meanwhile, never decrease.
+  /// - Returns: The token that keeps the notification going; nil when the session has ended.
+  public func addProgressNotification(
+    for direction: ProgressDirection, mode: ProgressMode,
+    block: @escaping @Sendable (Progress) -> Void
+  ) -> ProgressNotificationToken? {
+    guard state != .invalid else { return nil }
+    let database = file.database
+    let telling = ProgressTelling(block)
+    return ProgressNotificationToken(
+      _Concurrency.Task { [weak self] in
+        do {
+          switch (direction, mode) {
+          case (.upload, _):
+            try await telling.uploads(of: database, mode)
+          case (.download, .reportIndefinitely):
+            try await telling.downloads(of: database)
+          case (.download, .forCurrentlyOutstandingWork):
+            telling.tell(0)
+            try await self?.wait(for: .download)
+            telling.tell(1)
+          }
+        } catch {
+          // The session was suspended or has ended, or the token has: nothing more is told.
+        }
+      })
+  }
+}
+
+/// Tells each estimate once.
+private final class ProgressTelling: Sendable {
+  private let last = Mutex(-1.0)
+  private let block: @Sendable (SyncSession.Progress) -> Void
+
+  init(_ block: @escaping @Sendable (SyncSession.Progress) -> Void) { self.block = block }
+
+  func tell(_ estimate: Double) {
+    let isNew = last.withLock { last in
+      defer { last = estimate }
+      return last != estimate
+    }
+    if isNew, !_Concurrency.Task.isCancelled { block(SyncSession.Progress(estimate)) }
+  }
+
+  /// Follows the numbers of the outbox: what was answered of what was recorded.
+  func uploads(of database: Database, _ mode: SyncSession.ProgressMode) async throws {
+    var commits = database.commits.makeAsyncIterator()
+    var begin: UInt64?
+    var end: UInt64 = 0
+    repeat {
+      guard let state = try database.snapshot().syncState() else { return tell(1) }
+      if begin == nil || mode == .reportIndefinitely { end = state.nextNumber - 1 }
+      let first = begin ?? state.answered
+      begin = first
+      if state.answered >= end {
+        tell(1)
+        if mode == .forCurrentlyOutstandingWork { return }
+        // What is recorded later is counted from here.
+        begin = state.answered
+      } else {
+        tell(Double(state.answered - first) / Double(end - first))
+      }
+    } while try await commits.next() != nil
+  }
+
+  /// Follows the subscription sets: one that is not complete waits for data.
+  func downloads(of database: Database) async throws {
+    var commits = database.commits.makeAsyncIterator()
+    repeat {
+      tell(try SubscriptionSets(database.snapshot()).pending.isEmpty ? 1 : 0)
+    } while try await commits.next() != nil
+  }
+}

@@ -1,0 +1,197 @@
+internal import AtollObjects
+internal import AtollSync
+public import Foundation
+internal import Synchronization
+
+/// The synchronisation of one file in this process.
+///
+/// Begins when a synced file is opened, and ends after the last realm of the file was closed, once the
+/// server has answered what was written; a suspended one ends with the last realm. Not reaching the
+/// server is normal: it is tried again, later and later. Of several processes that have
+/// the file open one is connected; the others read what it receives and write what it sends.
+public final class SyncSession: Sendable {
+  /// Whether the session synchronises.
+  public enum State: Sendable {
+    /// It is connected, or tries to be.
+    case active
+    /// It was suspended, or its user is not logged in.
+    case inactive
+    /// It has ended: its user was removed, or its file was closed.
+    case invalid
+  }
+
+  /// Whether there is a connection to the server.
+  public enum ConnectionState: Sendable {
+    case disconnected
+    case connecting
+    case connected
+  }
+
+  /// A direction of the synchronisation.
+  public enum ProgressDirection: Sendable {
+    case upload
+    case download
+  }
+
+  /// The path of the file.
+  let path: String
+  let user: User
+  /// Keeps the file open for as long as the session has something to do.
+  let file: SharedFile
+  private let configurationOfFile: Realm.Configuration
+  private let network: SessionNetwork
+  /// The entries of the inbox that were reported here and are not noted in the file.
+  private let reportedRefusals = Mutex<Set<String>>([])
+
+  init(_ configuration: Realm.Configuration, user: User, file: SharedFile) {
+    path = file.database.path
+    self.user = user
+    self.file = file
+    configurationOfFile = configuration
+    network = SessionNetwork(database: file.database, user: user)
+    network.begin(self)
+  }
+
+  public var state: State {
+    if network.isEnded || user.state == .removed { return .invalid }
+    return network.isSuspended || !user.isLoggedIn ? .inactive : .active
+  }
+
+  public var connectionState: ConnectionState { network.connectionState }
+
+  /// The connection's state now, and whenever it changes.
+  public var connectionStates: AsyncStream<ConnectionState> { network.connectionStates() }
+
+  /// The user whose data the file holds.
+  public func parentUser() -> User? { user.state == .removed ? nil : user }
+
+  /// How the file was opened.
+  public func configuration() -> SyncConfiguration? { configurationOfFile.syncConfiguration }
+
+  /// Ends the connection of this process until `resume()`; writing and reading go on.
+  ///
+  /// Those who wait for uploads and downloads get an error. Another process that has the file open
+  /// may connect instead.
+  public func suspend() { network.suspend() }
+
+  /// Connects again after `suspend()`.
+  public func resume() { network.resume(self) }
+
+  /// Tries to connect at once instead of waiting after failures.
+  public func reconnect() { network.reconnect(self) }
+
+  /// Waits until the server has answered everything that was written before, or until everything
+  /// that the server had when it was asked is in the file.
+  ///
+  /// Offline it waits on.
+  ///
+  /// - Throws: `CancellationError`; `SyncError` with the code `clientSessionError` when the session
+  ///   is suspended or ends, `clientUserError` when its user is not logged in.
+  public func wait(for direction: ProgressDirection) async throws {
+    let use = FileUse(file)
+    defer { withExtendedLifetime(use) {} }
+    switch direction {
+    case .upload: try await network.waitForUpload()
+    case .download: try await network.waitForDownload()
+    }
+  }
+
+  /// As the asynchronous form.
+  ///
+  /// `block` is called with nil or the error, on `queue` or else on a queue of the library's own.
+  public func wait(
+    for direction: ProgressDirection, queue: DispatchQueue? = nil,
+    block: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    _Concurrency.Task {
+      var failure: (any Error)?
+      do { try await wait(for: direction) } catch { failure = error }
+      if let queue { queue.async { [failure] in block(failure) } } else { block(failure) }
+    }
+  }
+
+  /// Waits until the session is suspended or ends, and throws then.
+  func waitForSuspension() async throws {
+    let use = FileUse(file)
+    defer { withExtendedLifetime(use) {} }
+    try await network.waitForInterruption()
+  }
+
+  /// Waits until the server has answered everything; gives up when nothing is going to be sent.
+  func finishUpload() async { try? await network.waitForUpload() }
+
+  var isEnded: Bool { network.isEnded }
+
+  /// The state of the connection has changed.
+  func noteConnection() { network.noteConnection() }
+
+  /// The connection has ended with an error for the application.
+  ///
+  /// Without a user who is logged in the network is for other processes; there is another attempt after
+  /// the next log-in, or when the application asks for it.
+  func noteStop() {
+    if !user.isLoggedIn { disconnect() }
+  }
+
+  /// Ends the connection; there is another one when the user is logged in.
+  func disconnect() { network.disconnect() }
+
+  /// Tells the application of what the client's core says.
+  func handle(_ event: SyncEvent) {
+    switch event {
+    case .welcomed, .inboxGrew: tellOfRefusals()
+    case .schemaRefused(let refusal):
+      report(
+        SyncError(
+          .clientSessionError,
+          "the server refuses the classes of this file: "
+            + (refusal.text.isEmpty ? refusal.reason.sentence : refusal.text)))
+    case .reported(let message): report(SyncError(.serverWarning, message.text))
+    case .setChanged, .answered, .reached, .newIdentity: break
+    }
+  }
+
+  /// Tells of the entries of the inbox that were not told of, and notes in the file that they were.
+  ///
+  /// Without a handler nothing is noted: what waits in memory for one dies with the process.
+  private func tellOfRefusals() {
+    do {
+      let untold = try RefusalNotes.untold(file.database.snapshot())
+      guard !untold.isEmpty else { return }
+      for entries in Dictionary(grouping: untold, by: \.transactionName)
+        .sorted(by: { $0.key < $1.key }).map(\.value)
+      {
+        let new = reportedRefusals.withLock { known in
+          entries.filter { !known.contains($0.id) }
+        }
+        guard !new.isEmpty, user.app.syncManager.report(SyncError(refused: new), self) else {
+          continue
+        }
+        reportedRefusals.withLock { $0.formUnion(new.map(\.id)) }
+      }
+      guard user.app.syncManager.hasErrorHandler else { return }
+      // A handler that came meanwhile has heard of what was kept for it.
+      let told = reportedRefusals.withLock { known in untold.filter { known.contains($0.id) } }
+      guard !told.isEmpty else { return }
+      try file.database.write { try RefusalNotes.note(told, in: $0) }
+      reportedRefusals.withLock { $0.subtract(told.map(\.id)) }
+    } catch { report(SyncError(.clientInternalError, "the inbox cannot be read: \(error)")) }
+  }
+
+  /// Somebody's wait for a download has ended, in this process or another one.
+  func noteDownload(_ number: UInt64) {
+    do { try DownloadWaits.end(number, in: file.database) } catch {
+      report(SyncError(.clientInternalError, "the file cannot be written: \(error)"))
+    }
+  }
+
+  /// Ends the session for good.
+  func end() { network.end() }
+
+  /// Tells the app's handler.
+  func report(_ error: any Error) { user.app.syncManager.report(error, self) }
+}
+
+extension SyncSession: Equatable {
+  public static func == (left: SyncSession, right: SyncSession) -> Bool { left === right }
+}

@@ -1,0 +1,134 @@
+public import AtollObjects
+public import Foundation
+
+/// A decimal number of 34 significant digits, with NaN and infinities.
+public struct Decimal128: Sendable {
+  let stored: AtollObjects.Decimal128
+
+  init(_ stored: AtollObjects.Decimal128) { self.stored = stored }
+
+  /// Zero.
+  public init() { self.init(.zero) }
+
+  /// Reads a decimal number: `-12.50`, `1E-7`, `Infinity`, `NaN`.
+  ///
+  /// - Throws: `Realm.Error` with the code `invalidInput` for anything else.
+  public init(string: String) throws {
+    guard let stored = AtollObjects.Decimal128(string) else {
+      throw Realm.Error(.invalidInput, "'\(string)' is no decimal number")
+    }
+    self.init(stored)
+  }
+
+  /// Converts a number, exactly where it has no more than 34 digits.
+  public init(value: Double) { self.init(Self.converted("\(value)")) }
+
+  /// Converts a number exactly.
+  public init(value: Int) { self.init(AtollObjects.Decimal128(Int64(value))) }
+
+  /// Converts a number of Foundation.
+  public init(value: Decimal) { self.init(Self.converted("\(value)")) }
+
+  /// Converts a number of Foundation.
+  public init(number: NSNumber) { self.init(Self.converted("\(number)")) }
+
+  /// A number as Swift prints it; NaN for what is none.
+  private static func converted(_ text: String) -> AtollObjects.Decimal128 {
+    AtollObjects.Decimal128(text) ?? .nan
+  }
+
+  public var isNaN: Bool { stored.isNaN }
+  public var isInfinite: Bool { stored.isInfinite }
+  public var isFinite: Bool { stored.isFinite }
+  public var isSignMinus: Bool { stored.isNegative }
+  public var magnitude: Decimal128 { Decimal128(stored.magnitude) }
+
+  /// The number as a double, as near as one can be.
+  public var doubleValue: Double { Double(stored.description) ?? .nan }
+
+  /// The number as Foundation has it.
+  public var decimalValue: Decimal { Decimal(string: stored.description) ?? .nan }
+
+  public static var zero: Decimal128 { Decimal128(.zero) }
+  public static var nan: Decimal128 { Decimal128(.nan) }
+  public static var infinity: Decimal128 { Decimal128(.infinity) }
+  public static var greatestFiniteMagnitude: Decimal128 { Decimal128(.greatestFiniteMagnitude) }
+}
+
+extension Decimal128: Hashable, Comparable {
+  public static func == (a: Decimal128, b: Decimal128) -> Bool { a.stored == b.stored }
+  public static func < (a: Decimal128, b: Decimal128) -> Bool { a.stored < b.stored }
+  public func hash(into hasher: inout Hasher) { hasher.combine(stored) }
+}
+
+extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringLiteral, LosslessStringConvertible
+{
+  public init(integerLiteral value: Int64) { self.init(AtollObjects.Decimal128(value)) }
+  public init(floatLiteral value: Double) { self.init(value: value) }
+
+  /// Reads a number in the source; NaN for what is none.
+  public init(stringLiteral value: String) { self.init(Self.converted(value)) }
+
+  public init?(_ description: String) {
+    guard let stored = AtollObjects.Decimal128(description) else { return nil }
+    self.init(stored)
+  }
+
+  public var description: String { stored.description }
+}
+
+extension Decimal128 {
+  public static prefix func - (value: Decimal128) -> Decimal128 { Decimal128(-value.stored) }
+  public static func + (a: Decimal128, b: Decimal128) -> Decimal128 {
+    Decimal128(a.stored + b.stored)
+  }
+  public static func - (a: Decimal128, b: Decimal128) -> Decimal128 {
+    Decimal128(a.stored - b.stored)
+  }
+  public static func * (a: Decimal128, b: Decimal128) -> Decimal128 {
+    Decimal128(a.stored * b.stored)
+  }
+  public static func / (a: Decimal128, b: Decimal128) -> Decimal128 {
+    Decimal128(a.stored / b.stored)
+  }
+  public static func += (a: inout Decimal128, b: Decimal128) { a = a + b }
+  public static func -= (a: inout Decimal128, b: Decimal128) { a = a - b }
+  public static func *= (a: inout Decimal128, b: Decimal128) { a = a * b }
+  public static func /= (a: inout Decimal128, b: Decimal128) { a = a / b }
+}
+
+extension Decimal128: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      try self.init(string: text)
+    } else {
+      self.init(value: try container.decode(Double.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension Decimal128: _Scalar, _DefaultConstructible {
+  public static var _storedType: _StoredType { _StoredType(.decimal) }
+  public static func _default() -> Decimal128 { Decimal128() }
+  public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Decimal128 {
+    value.decimal.map { Decimal128($0) } ?? Decimal128()
+  }
+  public func _store(_ context: _RealmContext?) -> _StoredValue { .decimal(stored) }
+  public static func _bridge(_ source: Any) -> Decimal128? {
+    switch AnyBridge.unwrapped(source) {
+    case let value as Decimal128: value
+    case let value as any BinaryInteger: Int64(exactly: value).map { Decimal128(.init($0)) }
+    case let value as String: Decimal128(value)
+    case let value as Double: Decimal128(value: value)
+    case let value as Decimal: Decimal128(value: value)
+    default: nil
+    }
+  }
+}

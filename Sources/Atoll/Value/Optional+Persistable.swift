@@ -1,0 +1,74 @@
+public import AtollObjects
+internal import Foundation
+
+extension Optional: _Storable where Wrapped: _PersistableInsideOptional {
+  public static var _storedType: _StoredType {
+    var type = Wrapped._storedType
+    type.isOptional = true
+    return type
+  }
+
+  public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Wrapped? {
+    value.isNull ? nil : Wrapped._load(value, context)
+  }
+
+  public func _store(_ context: _RealmContext?) -> _StoredValue { self?._store(context) ?? .null }
+
+  public static func _bridge(_ source: Any) -> Wrapped?? {
+    AnyBridge.isNull(source) ? .some(nil) : Wrapped._bridge(source).map { .some($0) }
+  }
+}
+
+extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
+  public static func _default() -> Wrapped? { nil }
+
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> Wrapped? {
+    Wrapped._readOptional(row, position)
+  }
+
+  public static func _write(_ row: _ManagedRow, _ position: Int, _ value: Wrapped?) {
+    Wrapped._writeOptional(row, position, value)
+  }
+
+  public static func _traced(_ tracer: _KeyPathTracer) -> Wrapped? {
+    Wrapped._tracedOptional(tracer)
+  }
+
+  public static func _bridgeProperty(_ source: Any?) -> Wrapped?? {
+    guard let source else { return .some(nil) }
+    return _bridge(source)
+  }
+}
+
+extension Optional: RealmCollectionValue
+where
+  Wrapped: _RealmCollectionValueInsideOptional,
+  Wrapped: _PersistableInsideOptional
+{}
+extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+extension Optional: _Indexable where Wrapped: _Indexable {}
+
+/// Looks into values of type `Any`.
+enum AnyBridge {
+  /// Whether the value stands for null: `nil` of any type, or `NSNull`.
+  static func isNull(_ source: Any) -> Bool {
+    if source is NSNull { return true }
+    guard let optional = source as? any AnyOptional else { return false }
+    return optional.unwrapped.map(isNull) ?? true
+  }
+
+  /// The value inside of any number of optionals; nil for null.
+  static func unwrapped(_ source: Any?) -> Any? {
+    guard let source, !(source is NSNull) else { return nil }
+    guard let optional = source as? any AnyOptional else { return source }
+    return unwrapped(optional.unwrapped)
+  }
+}
+
+private protocol AnyOptional {
+  var unwrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate var unwrapped: Any? { map { $0 } }
+}

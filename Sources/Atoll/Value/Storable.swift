@@ -1,0 +1,123 @@
+public import AtollObjects
+
+// The protocols that connect Swift types with what the file keeps. Applications meet their names in
+// generic constraints; the requirements belong to this module.
+
+/// A type whose values a file keeps as one value: scalars, enums, objects, and optionals of them.
+public protocol _Storable {
+  static var _storedType: _StoredType { get }
+
+  /// The value for what the file holds.
+  static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self
+
+  /// What the file holds for the value; adds an object that is not managed yet.
+  ///
+  /// `context`: nil where nothing can be added, as in a query.
+  func _store(_ context: _RealmContext?) -> _StoredValue
+
+  /// The value that a loosely typed source means: a dictionary, a query argument; nil for none.
+  static func _bridge(_ source: Any) -> Self?
+}
+
+extension _Storable {
+  public static func _bridge(_ source: Any) -> Self? { source as? Self }
+}
+
+/// A type that `@Persisted` can hold.
+public protocol _Persistable {
+  static var _form: _PropertyForm { get }
+
+  /// The value of a property that nobody has set.
+  static func _default() -> Self
+
+  /// Whether the value is a live collection, of which a property keeps one instance.
+  static var _isLive: Bool { get }
+
+  static func _read(_ row: _ManagedRow, _ position: Int) -> Self
+  static func _write(_ row: _ManagedRow, _ position: Int, _ value: Self)
+
+  /// Whether a live collection is the one of this property of this row.
+  func _belongs(to row: _ManagedRow, _ position: Int) -> Bool
+  /// Replaces the contents of a live collection.
+  func _assign(_ contents: Self)
+  /// Gives a live collection the object that it belongs to from now on; returns what it held.
+  func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents?
+
+  /// A value that goes on with the path that is being traced.
+  static func _traced(_ tracer: _KeyPathTracer) -> Self
+
+  static func _bridgeProperty(_ source: Any?) -> Self?
+}
+
+extension _Persistable {
+  @inlinable public static var _isLive: Bool { false }
+  public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool { false }
+  public func _assign(_ contents: Self) {}
+  public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? { nil }
+  public static func _traced(_ tracer: _KeyPathTracer) -> Self { _default() }
+}
+
+extension _Persistable where Self: _Storable {
+  public static var _form: _PropertyForm { _PropertyForm(.single, _storedType) }
+
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
+    _load(row.value(position), row.context)
+  }
+
+  public static func _write(_ row: _ManagedRow, _ position: Int, _ value: Self) {
+    row.set(position, value._store(row.context))
+  }
+
+  public static func _bridgeProperty(_ source: Any?) -> Self? { source.flatMap(_bridge) }
+}
+
+/// A type whose optional `@Persisted` can hold: scalars, enums, custom types, and objects.
+public protocol _PersistableInsideOptional: _Storable {
+  static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self?
+  static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: Self?)
+  static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self?
+}
+
+extension _PersistableInsideOptional {
+  public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {
+    let value = row.value(position)
+    return value.isNull ? nil : _load(value, row.context)
+  }
+
+  public static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: Self?) {
+    row.set(position, value?._store(row.context) ?? .null)
+  }
+
+  public static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self? { nil }
+}
+
+/// A type that lists, sets and results can have as elements.
+public protocol RealmCollectionValue: Hashable, _Storable {}
+
+/// A type that an element of a collection may be as an optional.
+public protocol _RealmCollectionValueInsideOptional: RealmCollectionValue {}
+
+/// A type that can identify an object.
+public protocol _PrimaryKey {}
+
+/// A type that can have an ordered index.
+public protocol _Indexable {}
+
+/// A type whose `init()` makes a sensible default.
+public protocol _DefaultConstructible { init() }
+
+/// A type that `Realm.objects(_:)` gives results of.
+public protocol RealmFetchable: RealmCollectionValue {}
+
+/// A value type that needs no conversion of its own.
+public protocol _Scalar: _Persistable, _PersistableInsideOptional,
+  _RealmCollectionValueInsideOptional
+{}
+
+/// What a link or a collection of an unmanaged object holds when the object is added.
+public enum _Contents {
+  case link(ObjectBase?)
+  /// Values that are no objects.
+  case values(_StoredValue)
+  case objects([ObjectBase])
+}

@@ -1,0 +1,223 @@
+internal import AtollObjects
+
+/// Adds unmanaged objects to a realm, with everything that they lead to.
+///
+/// The same instance becomes managed: its row is made with what is single, and then its links and
+/// collections are set, which may add more objects. That is a loop and no recursion, so a chain of a
+/// million objects is added as well as one.
+final class ObjectAdder {
+  private let context: _RealmContext
+  private let policy: Realm.UpdatePolicy
+  /// The properties that are given of objects made from a dictionary; of any other object all are.
+  private let given: GivenProperties?
+  /// Links and collections that are still to be set.
+  private var waiting: [Step] = []
+
+  /// A link or a collection of an object that has a row already.
+  private struct Step {
+    let row: _ManagedRow
+    let property: PropertyDescriptor
+    let contents: _Contents
+    /// Whether the row is new, so that the property is empty.
+    let isNew: Bool
+  }
+
+  init(_ context: _RealmContext, policy: Realm.UpdatePolicy, given: GivenProperties? = nil) {
+    self.context = context
+    self.policy = policy
+    self.given = given
+  }
+
+  /// Adds an object, unless it is managed by this realm already.
+  @discardableResult
+  func add(_ object: ObjectBase) -> _ManagedRow {
+    if let row = object._row {
+      row.checkAlive()
+      guard row.context === context else {
+        Misuse.trap(
+          "an object of class '\(row.access.descriptor.name)' that belongs to another realm was added; "
+            + "copy it with create, or freeze and thaw it")
+      }
+      return row
+    }
+    let descriptor = ClassDescriptor.of(type(of: object))
+    if descriptor.isEmbedded {
+      Misuse.trap(
+        "an object of the embedded class '\(descriptor.name)' was added by itself; set it as a "
+          + "property of another object")
+    }
+    let row = insert(object, descriptor)
+    run()
+    return row
+  }
+
+  /// Sets what is waiting; objects that are added meanwhile wait, too.
+  private func run() {
+    guard context.activeAdder == nil else { return }
+    context.activeAdder = self
+    while let step = waiting.popLast() { carryOut(step) }
+    context.activeAdder = nil
+  }
+
+  // MARK: Rows
+
+  private func insert(_ object: ObjectBase, _ descriptor: ClassDescriptor) -> _ManagedRow {
+    let transaction = context.requireWrite("an object of class '\(descriptor.name)' was added")
+    let access = context.access(descriptor.type)
+    let given = given?[object]
+    if policy != .error, let existing = existing(object, descriptor, transaction) {
+      let row = _ManagedRow(context: context, access: access, key: existing)
+      update(row, from: object, given, transaction)
+      return row
+    }
+    var values: [(Column, _StoredValue)] = []
+    values.reserveCapacity(descriptor.storedCount)
+    for property in descriptor.properties where property.isPlain {
+      values.append(
+        (access.columns[property.position], property.storage.storedValue(of: object, context)))
+    }
+    let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
+      try transaction.create(table: access.table.id, values)
+    }
+    let row = _ManagedRow(
+      context: context, access: access, key: key, birth: context.writeNumber)
+    manage(object, row, isNew: true, given: nil)
+    return row
+  }
+
+  /// The values of all stored single properties that are no links.
+  private func singleValues(of object: ObjectBase, _ descriptor: ClassDescriptor)
+    -> [String: _StoredValue]
+  {
+    var values: [String: _StoredValue] = [:]
+    values.reserveCapacity(descriptor.storedCount)
+    for property in descriptor.properties where property.isPlain {
+      values[property.columnName] = property.storage.storedValue(of: object, context)
+    }
+    return values
+  }
+
+  /// The key of the object that has the primary key of `object`.
+  private func existing(
+    _ object: ObjectBase, _ descriptor: ClassDescriptor, _ transaction: Transaction
+  ) -> ObjectKey? {
+    guard let property = descriptor.primaryKey else { return nil }
+    let value = property.storage.storedValue(of: object, context)
+    return Misuse.unwrapped("'\(descriptor.name)' cannot be read") {
+      try transaction.key(descriptor.name, primaryKey: value)
+    }
+  }
+
+  private func update(
+    _ row: _ManagedRow, from object: ObjectBase, _ given: Set<Int>?, _ transaction: Transaction
+  ) {
+    let descriptor = row.access.descriptor
+    for property in descriptor.properties where property.isPlain && !property.isPrimaryKey {
+      if let given, !given.contains(property.position) { continue }
+      let value = property.storage.storedValue(of: object, context)
+      if policy == .modified, context.value(row, property.position) == value { continue }
+      context.set(row, property.position, value)
+    }
+    manage(object, row, isNew: false, given: given)
+  }
+
+  /// Makes the instance a managed one, and remembers what is still to be set.
+  private func manage(
+    _ object: ObjectBase, _ row: _ManagedRow, isNew: Bool, given: Set<Int>?
+  ) {
+    context.hasNewObjects = context.hasNewObjects || isNew
+    context.noteChange()
+    for property in row.access.descriptor.properties.reversed() {
+      let contents = property.storage.attach(object, row, position: property.position)
+      guard let contents, given?.contains(property.position) ?? true else { continue }
+      waiting.append(Step(row: row, property: property, contents: contents, isNew: isNew))
+    }
+    object._row = row
+  }
+
+  // MARK: Links and collections
+
+  private func carryOut(_ step: Step) {
+    let position = step.property.position
+    switch step.contents {
+    case .link(let target):
+      if step.isNew, target == nil { return }
+      if let target, step.property.isOwning {
+        embed(target, in: step.row, position)
+      } else {
+        let value = target?._store(context) ?? .null
+        if isUnchanged(step, value) { return }
+        context.set(step.row, position, value)
+      }
+    case .values(let values):
+      if isUnchanged(step, values) { return }
+      context.set(step.row, position, values)
+    case .objects(let objects):
+      if step.property.isOwning {
+        if !step.isNew { context.set(step.row, position, .list([])) }
+        for object in objects { append(object, to: step.row, position) }
+      } else {
+        let value = _StoredValue.list(objects.map { $0._store(context) })
+        if isUnchanged(step, value) { return }
+        context.set(step.row, position, value)
+      }
+    }
+  }
+
+  private func isUnchanged(_ step: Step, _ value: _StoredValue) -> Bool {
+    if step.isNew, case .list(let elements) = value { return elements.isEmpty }
+    return policy == .modified && !step.isNew
+      && context.value(step.row, step.property.position) == value
+  }
+
+  // MARK: Embedded objects
+
+  /// Makes an embedded object the value of a property.
+  func embed(_ object: ObjectBase, in owner: _ManagedRow, _ position: Int) {
+    if let row = object._row {
+      guard row.context === context, context.value(owner, position) == row.link else {
+        trapOwned(row)
+      }
+      return
+    }
+    if policy == .modified, let link = context.value(owner, position).link {
+      let row = _ManagedRow(
+        context: context, access: context.access(type(of: object)),
+        key: ObjectKey(rawValue: link.key))
+      let transaction = context.requireWrite("an embedded object was updated")
+      update(row, from: object, given?[object], transaction)
+    } else {
+      append(object, to: owner, position)
+    }
+    run()
+  }
+
+  /// Makes an embedded object the value of a property, or one more element of a list.
+  func append(_ object: ObjectBase, to owner: _ManagedRow, _ position: Int) {
+    if let row = object._row { trapOwned(row) }
+    let property = owner.access.descriptor.properties[position]
+    let name = "\(owner.access.descriptor.name).\(property.name)"
+    let transaction = context.requireWrite("\(name) was changed")
+    let access = context.access(type(of: object))
+    let values = singleValues(of: object, access.descriptor)
+    let key = Misuse.unwrapped("\(name) cannot be set") {
+      try transaction.createEmbedded(
+        in: owner.access.descriptor.name, owner.key, property.columnName, values)
+    }
+    let row = _ManagedRow(
+      context: context, access: access, key: key, birth: context.writeNumber)
+    manage(object, row, isNew: true, given: nil)
+    run()
+  }
+
+  private func trapOwned(_ row: _ManagedRow) -> Never {
+    Misuse.trap(
+      "an object of the embedded class '\(row.access.descriptor.name)' belongs to another property "
+        + "already; make a new one, or a copy with init(value:)")
+  }
+}
+
+extension PropertyDescriptor {
+  /// Whether the property holds a single value that is no link.
+  var isPlain: Bool { form.kind == .single && form.stored.type != .link }
+}

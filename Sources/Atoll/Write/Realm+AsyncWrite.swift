@@ -1,0 +1,110 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import Dispatch
+internal import Foundation
+
+/// The number of an asynchronous write.
+public typealias AsyncTransactionId = UInt
+
+extension Realm {
+  // MARK: For async functions
+
+  /// Runs `block` in a write, and commits it; the actor is free while other writers are waited for and
+  /// while the disk is written.
+  ///
+  /// - Throws: what `block` throws, and nothing that it did remains; `CancellationError` when the task
+  ///   is cancelled before `block` began; `Realm.Error` when the commit fails.
+  @discardableResult
+  public func asyncWrite<Result>(
+    _isolation: isolated any Actor = #isolation, _ block: () throws -> Result
+  ) async throws -> Result {
+    guard context.confinement.isActor else {
+      Misuse.trap("asyncWrite is for realms that were opened for an actor")
+    }
+    if let refusal = context.writeRefusal { throw refusal }
+    let writers = context.file.writers
+    while true {
+      try _Concurrency.Task.checkCancellation()
+      if context.transaction == nil, writers.tryEnter() { break }
+      await writers.wait()
+    }
+    do { try context.beginEntered() } catch {
+      writers.leave()
+      throw error
+    }
+    let result: Result
+    do {
+      result = try block()
+      if context.transaction != nil { try context.commit(durability: .relaxed) }
+    } catch {
+      context.cancel()
+      throw error
+    }
+    try await context.file.makeDurable()
+    return result
+  }
+
+  // MARK: With completion handlers
+
+  /// Runs `block` in a write, later, where the realm is confined; commits in the background.
+  ///
+  /// - Parameters:
+  ///   - block: What to do; it may end the write itself.
+  ///   - onComplete: Is called where the realm is confined when the write is durable, or with the error.
+  /// - Returns: a number to cancel it by.
+  @discardableResult
+  public func writeAsync(
+    _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
+  ) -> AsyncTransactionId {
+    context.asyncWrites.add(block, isCommitted: true, onComplete: onComplete)
+  }
+
+  /// Runs `block` in a write, later, where the realm is confined; what it does not commit is undone.
+  ///
+  /// - Returns: a number to cancel it by.
+  @discardableResult
+  public func beginAsyncWrite(_ asyncWriteBlock: @escaping () -> Void) -> AsyncTransactionId {
+    context.asyncWrites.add(asyncWriteBlock, isCommitted: false, onComplete: nil)
+  }
+
+  /// Commits the open write in the background.
+  ///
+  /// - Parameters:
+  ///   - allowGrouping: Whether the disk may be written later, together with other commits.
+  ///   - onComplete: Is called where the realm is confined when the write is durable, or with the error.
+  /// - Returns: a number to cancel the completion by.
+  @discardableResult
+  public func commitAsyncWrite(
+    allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
+  ) -> AsyncTransactionId {
+    if context.transaction == nil { Misuse.trap("there is no write to commit") }
+    return context.asyncWrites.commit(onComplete)
+  }
+
+  /// Drops a write that has not begun, or the completion of one that was committed.
+  ///
+  /// - Throws: nothing; numbers that are not known are ignored.
+  public func cancelAsyncWrite(_ id: AsyncTransactionId) throws { context.asyncWrites.cancel(id) }
+
+  /// Whether an asynchronous write waits, or is not durable yet.
+  public var isPerformingAsynchronousWriteOperations: Bool { !context.asyncWrites.isIdle }
+}
+
+extension SharedFile {
+  /// Returns when all that was committed is on the disk; no thread of an actor waits.
+  func makeDurable() async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      makeDurable { continuation.resume(with: $0) }
+    }
+  }
+
+  /// Calls `completion` from another thread when all that was committed is on the disk.
+  func makeDurable(_ completion: @escaping @Sendable (Result<Void, any Swift.Error>) -> Void) {
+    DispatchQueue.global().async {
+      completion(
+        Result {
+          do { try self.database.synchronize() } catch { throw Realm.Error(error) }
+        })
+    }
+  }
+}

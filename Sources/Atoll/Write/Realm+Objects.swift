@@ -1,0 +1,145 @@
+internal import AtollObjects
+
+extension Realm {
+  // MARK: Adding
+
+  /// Adds an unmanaged object, and everything that it leads to; the same instance becomes managed.
+  ///
+  /// - Parameters:
+  ///   - object: An unmanaged object; one that this realm manages stays as it is.
+  ///   - update: What to do when there is an object with its primary key.
+  public func add(_ object: Object, update: UpdatePolicy = .error) {
+    requireKey(update, type(of: object))
+    ObjectAdder(context, policy: update).add(object)
+  }
+
+  /// Adds unmanaged objects.
+  public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error)
+  where S.Element: Object {
+    for object in objects { add(object, update: update) }
+  }
+
+  @available(*, unavailable, message: "pass update: .error, .modified or .all")
+  public func add(_ object: Object, update: Bool) {}
+
+  @available(*, unavailable, message: "pass update: .error, .modified or .all")
+  public func add<S: Sequence>(_ objects: S, update: Bool) where S.Element: Object {}
+
+  /// Makes an object of a dictionary of properties, an array of them in the order of their
+  /// declarations, or another object, which stays as it is.
+  ///
+  /// What a dictionary leaves out has its default in a new object, and stays as it is in one that
+  /// exists.
+  ///
+  /// - Returns: the managed object.
+  @discardableResult
+  public func create<T: Object>(
+    _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+  ) -> T {
+    let descriptor = ClassDescriptor.of(type)
+    _ = context.requireWrite("an object of class '\(descriptor.name)' was created")
+    requireKey(update, type)
+    if update != .error, let source = value as? T, source._row?.context === context {
+      return source
+    }
+    let given = GivenProperties()
+    let object = T()
+    ValueBridge(context, given: given).fill(object, from: value)
+    ObjectAdder(context, policy: update, given: given).add(object)
+    return object
+  }
+
+  private func requireKey(_ update: UpdatePolicy, _ type: ObjectBase.Type) {
+    guard update != .error, ClassDescriptor.of(type).primaryKey == nil else { return }
+    Misuse.trap(
+      "'\(type.className())' has no primary key, so that its objects cannot be updated by one")
+  }
+
+  // MARK: Deleting
+
+  /// Deletes an object, with the embedded objects that it owns; links to it become nil.
+  public func delete(_ object: ObjectBase) {
+    guard let row = object._row else {
+      Misuse.trap("an unmanaged object of class '\(type(of: object).className())' was deleted")
+    }
+    let name = row.access.descriptor.name
+    guard row.context === context else {
+      Misuse.trap("an object of class '\(name)' that belongs to another realm was deleted")
+    }
+    let transaction = context.requireWrite("an object of class '\(name)' was deleted")
+    row.checkAlive()
+    context.delete(row.key, name, transaction)
+    row.isDeleted = true
+  }
+
+  /// Deletes objects.
+  public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
+    for object in Array(objects) where !object.isInvalidated { delete(object) }
+  }
+
+  /// Deletes the objects that a list holds, which empties it.
+  public func delete<Element: ObjectBase>(_ objects: List<Element>) {
+    for object in Array(objects) where !object.isInvalidated { delete(object) }
+    if objects.managed == nil { objects.removeAll() }
+  }
+
+  /// Deletes the objects that a query finds.
+  public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
+    for object in Array(objects) where !object.isInvalidated { delete(object) }
+  }
+
+  /// Deletes every object of every class; the classes stay.
+  public func deleteAll() {
+    let transaction = context.requireWrite("all objects were deleted")
+    Misuse.unwrapped("the objects cannot be deleted") {
+      for schema in transaction.schema.classes where !schema.isEmbedded {
+        var keys: [ObjectKey] = []
+        try transaction.table(schema.name).forEach { keys.append($0.key) }
+        for key in keys { try transaction.delete(schema.name, key) }
+      }
+    }
+    context.noteChange()
+  }
+
+  // MARK: Finding
+
+  /// The object with this primary key; nil when there is none.
+  public func object<Element: Object, Key>(
+    ofType type: Element.Type, forPrimaryKey key: Key
+  ) -> Element? {
+    let access = context.access(type)
+    guard let property = access.descriptor.primaryKey else {
+      Misuse.trap("'\(access.descriptor.name)' has no primary key")
+    }
+    guard let value = property.storage.stored(key) else { return nil }
+    return context.key(access, primaryKey: value).map { context.object(type, $0) }
+  }
+
+  /// Whether there are no objects of any class.
+  public var isEmpty: Bool {
+    context.checkConfinement()
+    let source = context.source
+    return Misuse.unwrapped("the realm cannot be read") {
+      try source.schema.classes.allSatisfy { try source.table($0.name).count == 0 }
+    }
+  }
+}
+
+extension _RealmContext {
+  func delete(_ key: ObjectKey, _ className: String, _ transaction: Transaction) {
+    Misuse.unwrapped("an object of class '\(className)' cannot be deleted") {
+      try transaction.delete(className, key)
+    }
+    noteChange()
+  }
+
+  /// The key of the object with this primary key, in the version that is read.
+  func key(_ access: ClassAccess, primaryKey: _StoredValue) -> ObjectKey? {
+    checkConfinement()
+    let name = access.descriptor.name
+    return Misuse.unwrapped("'\(name)' cannot be read") {
+      if let transaction { return try transaction.key(name, primaryKey: primaryKey) }
+      return try snapshot.table(name).object(primaryKey: primaryKey)?.key
+    }
+  }
+}

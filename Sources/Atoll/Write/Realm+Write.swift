@@ -1,0 +1,70 @@
+extension Realm {
+  /// Runs `block` in a write and commits it.
+  ///
+  /// When `block` itself has ended the write with `commitWrite()` or `cancelWrite()`, nothing more is
+  /// done.
+  ///
+  /// - Throws: what `block` throws, and nothing that it did remains; `Realm.Error` when the commit fails.
+  @discardableResult
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+  ) throws -> Result {
+    if let refusal = context.writeRefusal { throw refusal }
+    try context.begin()
+    let number = context.writeNumber
+    do {
+      let result = try block()
+      if context.transaction != nil, context.writeNumber == number {
+        try context.commit(withoutNotifying: tokens)
+      }
+      return result
+    } catch {
+      if context.writeNumber == number { context.cancel() }
+      throw error
+    }
+  }
+
+  /// Begins a write in the newest version; waits until no other realm writes.
+  public func beginWrite() {
+    if let refusal = context.writeRefusal { Misuse.trap(refusal.message) }
+    Misuse.unwrapped("a write cannot begin") { try context.begin() }
+  }
+
+  /// Makes what was done since `beginWrite()` a new version.
+  ///
+  /// - Parameter tokens: The observers of this realm that are not told of it.
+  /// - Throws: `Realm.Error`; nothing of the write remains then.
+  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    try context.commit(withoutNotifying: tokens)
+  }
+
+  /// Undoes what was done since `beginWrite()`; objects that were added are invalid from now on.
+  public func cancelWrite() {
+    if context.transaction == nil { Misuse.trap("there is no write to cancel") }
+    context.cancel()
+  }
+
+  /// Whether a write is open in this realm.
+  public var isInWriteTransaction: Bool { context.transaction != nil }
+}
+
+extension _RealmContext {
+  /// Why no write can begin; nil when one can.
+  var writeRefusal: Realm.Error? {
+    if isFrozen { return Realm.Error(.fail, "a frozen realm cannot be written: thaw it first") }
+    if configuration.readOnly {
+      return Realm.Error(.fail, "the realm was opened read-only and cannot be written")
+    }
+    if transaction != nil {
+      return Realm.Error(.fail, "a write was begun inside another write of the same realm")
+    }
+    // Its transaction has the writer's lock, for which a second one would wait for ever.
+    if subscriptionUpdate != nil {
+      return Realm.Error(
+        .fail,
+        "a write was begun inside of an update of the subscriptions; write before or after "
+          + "'subscriptions.update { … }'")
+    }
+    return nil
+  }
+}

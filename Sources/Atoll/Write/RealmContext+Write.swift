@@ -1,0 +1,146 @@
+internal import AtollStorage
+internal import AtollObjects
+
+extension _RealmContext {
+  // MARK: Begin and end
+
+  /// Begins a write in the newest version; waits for other writers.
+  func begin() throws {
+    checkConfinement()
+    file.writers.enter()
+    do { try beginEntered() } catch {
+      file.writers.leave()
+      throw Realm.Error(error, fileURL: configuration.fileURL)
+    }
+  }
+
+  /// As `begin`, for one that has entered the line of writers.
+  func beginEntered() throws {
+    checkConfinement()
+    knownNotifier?.flush()
+    let transaction = try file.database.beginWrite()
+    do { try adopt(transaction) } catch {
+      transaction.cancel()
+      throw error
+    }
+  }
+
+  /// Takes over a transaction that has begun.
+  private func adopt(_ transaction: Transaction) throws {
+    let isBehind = pinned?.version != transaction.baseVersion
+    // The writer lock is held: no newer version than that comes.
+    if isBehind { pin(try file.database.snapshot()) }
+    self.transaction = transaction
+    writeNumber &+= 1
+    hasNewObjects = false
+    noteChange()
+    if isBehind { didAdvance?(.begin) }
+  }
+
+  /// Makes the write a new version; when it is refused, nothing of it remains.
+  ///
+  /// `tokens`: the observers that are not told of it.
+  func commit(
+    durability: Durability? = nil, withoutNotifying tokens: [NotificationToken] = []
+  ) throws {
+    checkConfinement()
+    guard let transaction else { throw Realm.Error(.fail, "there is no write to commit") }
+    let changes: ChangeSet?
+    do {
+      try commitCheck?(transaction)
+      changes = knownNotifier?.changesToNote(transaction)
+      try transaction.commit(durability: durability)
+    } catch {
+      cancel()
+      throw error is ObjectError ? Realm.Error(error, fileURL: configuration.fileURL) : error
+    }
+    self.transaction = nil
+    let newest = try? file.database.snapshot()
+    file.writers.leave()
+    let version = transaction.hasMadeVersion ? transaction.version : nil
+    if let version, let changes { knownNotifier?.note(changes, version) }
+    pin(newest)
+    didAdvance?(.commit(version: version, withoutNotifying: tokens))
+  }
+
+  /// Undoes the write; objects that it added become invalid.
+  func cancel() {
+    checkConfinement()
+    guard let transaction else { return }
+    transaction.cancel()
+    self.transaction = nil
+    file.writers.leave()
+    if hasNewObjects { cancelledWrites.insert(writeNumber) }
+    noteChange()
+    adoptSchema()
+  }
+
+  /// The write that is open; ends the process when there is none.
+  func requireWrite(_ what: @autoclosure () -> String) -> Transaction {
+    checkConfinement()
+    if let transaction { return transaction }
+    if isFrozen { Misuse.trap("\(what()) in a frozen realm: thaw the object or collection first") }
+    Misuse.trap("\(what()) outside of a write: do it in realm.write { }")
+  }
+
+  // MARK: Properties
+
+  func set(_ row: _ManagedRow, _ position: Int, _ value: _StoredValue) {
+    let descriptor = row.access.descriptor
+    let property = descriptor.properties[position]
+    let transaction = requireWrite("\(descriptor.name).\(property.name) was set")
+    if property.isPrimaryKey {
+      if self.value(row, position) == value { return }
+      Misuse.trap(
+        "the primary key \(descriptor.name).\(property.name) of an object in a realm never changes")
+    }
+    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be set") {
+      try transaction.set(row.key, row.access.columns[position], value)
+    }
+    noteSetting(of: property)
+  }
+
+  func setLink(_ row: _ManagedRow, _ position: Int, _ target: ObjectBase?) {
+    let descriptor = row.access.descriptor
+    let property = descriptor.properties[position]
+    guard let target else { return set(row, position, .null) }
+    _ = requireWrite("\(descriptor.name).\(property.name) was set")
+    if property.isOwning {
+      adder.embed(target, in: row, position)
+    } else {
+      set(row, position, target._store(self))
+    }
+  }
+
+  /// What adds unmanaged objects: the one at work, or a new one.
+  var adder: ObjectAdder { activeAdder ?? ObjectAdder(self, policy: .error) }
+
+  // MARK: Classes
+
+  /// Sees to it that the file has these classes, and those that they link to.
+  func requireClasses(_ descriptors: [ClassDescriptor]) throws {
+    let wanted = ClassClosure.of(descriptors)
+    if isFrozen || configuration.readOnly { return }
+    let isSynced = configuration.syncConfiguration != nil
+    let change = SchemaChange(from: schema, to: wanted, isSynced: isSynced)
+    try change.check()
+    if change.isEmpty { return }
+    if let transaction {
+      try change.apply(to: transaction)
+      noteChange()
+      adoptSchema()
+    } else {
+      let write = {
+        try self.file.database.write { transaction in
+          let change = SchemaChange(from: transaction.schema, to: wanted, isSynced: isSynced)
+          try change.check()
+          try change.apply(to: transaction)
+        }
+      }
+      // An update of the subscriptions has the writer.
+      if let subscriptionUpdate { try subscriptionUpdate.pause(write) } else { try write() }
+      pin(try file.database.snapshot())
+      didAdvance?(.refresh)
+    }
+  }
+}

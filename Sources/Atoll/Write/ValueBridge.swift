@@ -1,0 +1,151 @@
+internal import AtollObjects
+
+/// Makes unmanaged objects of loosely typed sources: dictionaries, arrays, other objects.
+///
+/// A source that does not fit the class ends the process: it is a mistake in the program.
+final class ValueBridge {
+  /// The realm that the objects are made for; nil for objects that stay unmanaged.
+  private let context: _RealmContext?
+  /// Takes note of the properties that the sources name; nil when nobody asks.
+  private let given: GivenProperties?
+  /// The copies of objects that were met, so that a cycle is copied as a cycle.
+  private var copies: [ObjectIdentifier: ObjectBase] = [:]
+  /// Keeps the originals, so that no other object gets the identity of one.
+  private var originals: [ObjectBase] = []
+
+  init(_ context: _RealmContext? = nil, given: GivenProperties? = nil) {
+    self.context = context
+    self.given = given
+  }
+
+  /// Fills an object that is to stay unmanaged for now.
+  static func fill(_ object: ObjectBase, from source: Any) {
+    ValueBridge().fill(object, from: source)
+  }
+
+  /// Sets the properties that a source names.
+  func fill(_ object: ObjectBase, from source: Any) {
+    let descriptor = ClassDescriptor.of(type(of: object))
+    switch source {
+    case let source as ObjectBase: copy(source, to: object, descriptor)
+    case let source as [String: Any]: fill(object, descriptor, source)
+    case let source as [AnyHashable: Any]:
+      let pairs = source.map { ("\($0.key)", $0.value) }
+      fill(object, descriptor, Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    case let source as [Any]: fill(object, descriptor, array: source)
+    default:
+      Misuse.trap(
+        "an object of class '\(descriptor.name)' is made of a dictionary, an array or another object, "
+          + "and not of a value of type \(type(of: source))")
+    }
+  }
+
+  /// Asks a dictionary for each property, by its name in Swift and then by its name in the file.
+  ///
+  /// Other keys do not count: the next version of a service may send one field more.
+  private func fill(
+    _ object: ObjectBase, _ descriptor: ClassDescriptor, _ source: [String: Any]
+  ) {
+    var positions: Set<Int> = []
+    for property in descriptor.properties.prefix(descriptor.storedCount) {
+      guard let value = source[property.name] ?? source[property.columnName] else { continue }
+      positions.insert(property.position)
+      set(property, of: object, value)
+    }
+    given?[object] = positions
+  }
+
+  private func fill(_ object: ObjectBase, _ descriptor: ClassDescriptor, array: [Any]) {
+    guard array.count <= descriptor.storedCount else {
+      Misuse.trap(
+        "an array of \(array.count) values was given for an object of class '\(descriptor.name)', which "
+          + "has \(descriptor.storedCount) properties")
+    }
+    for (property, value) in zip(descriptor.properties, array) {
+      set(property, of: object, value)
+    }
+    given?[object] = Set(0..<array.count)
+  }
+
+  private func copy(_ source: ObjectBase, to object: ObjectBase, _ descriptor: ClassDescriptor) {
+    copies[ObjectIdentifier(source)] = object
+    originals.append(source)
+    let from = ClassDescriptor.of(type(of: source))
+    var positions: Set<Int> = []
+    for property in descriptor.properties.prefix(descriptor.storedCount) {
+      guard let other = from.property(property.name), !other.isComputed else { continue }
+      positions.insert(property.position)
+      let value = other.storage.value(of: source, position: other.position)
+      set(property, of: object, value)
+    }
+    given?[object] = positions
+  }
+
+  // MARK: Properties
+
+  /// Sets a property of a managed or unmanaged object.
+  func set(_ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?) {
+    let className = type(of: object).className()
+    guard !property.isComputed else {
+      Misuse.trap(
+        "\(className).\(property.name) is computed from the links of other objects and cannot be "
+          + "set")
+    }
+    let value = converted(source, for: property)
+    guard property.storage.set(value, in: object, position: property.position) else {
+      let type = property.form.stored.type.queryName
+      Misuse.trap(
+        value == nil
+          ? "\(className).\(property.name) is required and cannot be nil"
+          : "\(className).\(property.name) of type \(type) cannot hold '\(value ?? "nil")'")
+    }
+  }
+
+  /// The source with objects in the place of what stands for them.
+  private func converted(_ source: Any?, for property: PropertyDescriptor) -> Any? {
+    guard let source = AnyBridge.unwrapped(source) else { return nil }
+    guard let target = property.target else { return source }
+    switch property.form.kind {
+    case .single, .linkingObjects: return self.object(target, from: source)
+    case .list, .set:
+      guard let elements = source as? any Sequence else { return source }
+      return elements.map { self.object(target, from: $0) as Any }
+    case .map:
+      guard let pairs = source as? [String: Any] else { return source }
+      return pairs.mapValues { AnyBridge.unwrapped($0).map { object(target, from: $0) } as Any }
+    }
+  }
+
+  /// The object that a source stands for: itself, a copy of it, or one made of its values.
+  private func object(_ type: ObjectBase.Type, from source: Any) -> ObjectBase {
+    if let source = source as? ObjectBase {
+      if let copy = copies[ObjectIdentifier(source)] { return copy }
+      if isUsable(source) { return source }
+    }
+    let object = type.init()
+    fill(object, from: source)
+    return object
+  }
+
+  /// Whether an object is linked itself and not copied.
+  private func isUsable(_ source: ObjectBase) -> Bool {
+    // Objects that stay unmanaged share what they link to; only what has an owner is copied.
+    guard let context else { return !type(of: source).isEmbedded() || source._row == nil }
+    return source._row?.context === context && !type(of: source).isEmbedded()
+  }
+}
+
+/// The properties that a source gave to the objects that were made of it.
+final class GivenProperties {
+  private var positions: [ObjectIdentifier: Set<Int>] = [:]
+  /// Keeps the objects alive, so that no other gets the identity of one.
+  private var objects: [ObjectBase] = []
+
+  subscript(object: ObjectBase) -> Set<Int>? {
+    get { positions[ObjectIdentifier(object)] }
+    set {
+      positions[ObjectIdentifier(object)] = newValue
+      objects.append(object)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+#if Sync
+import ArgumentParser
+import AtollServer
+import AtollStorage
+import AtollTransport
+import Logging
+
+/// `atoll serve`: a sync server in the foreground.
+struct ServeCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Runs a sync server until Ctrl-C or SIGTERM.",
+    discussion: """
+      Everything lies in one folder, which is made if it does not exist, and which one server at a \
+      time uses. In development mode the first app that connects becomes the server's own, and \
+      every user may read and write everything; without it everything is denied. The log goes to \
+      standard error, a line an event; http://HOST:PORT/health and /metrics say how it is. \
+      There is no TLS yet.
+      """)
+
+  @Option(
+    help: ArgumentHelp("The folder that everything is kept in.", valueName: "dir"),
+    completion: .directory)
+  var dir: String
+
+  @Option(help: "The TCP port; 0 takes a free one.")
+  var port = ServerAddress.defaultPort
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Flag(help: "Adopt the first app, and allow every user everything.")
+  var development = false
+
+  @Flag(help: "Allow --development on an address that others can reach.")
+  var insecure = false
+
+  @Option(help: "The least level that is logged.")
+  var logLevel = LogLevel.info
+
+  @Flag(help: "Write the log as JSON, an object a line.")
+  var jsonLogs = false
+
+  enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+  }
+
+  /// How long the end may take before the process ends without it; nothing is lost by that.
+  static let stopMilliseconds = 2_000
+
+  func validate() throws {
+    guard 0...65_535 ~= port else { throw ValidationError("--port is from 0 to 65535") }
+    guard !dir.isEmpty else { throw ValidationError("--dir is the path of a folder") }
+  }
+
+  func run(in context: CommandContext) throws -> ExitStatus {
+    let logger = logger
+    let end = ServerEnd()
+    let service: SyncService
+    do {
+      service = try SyncService.start(options, logger: logger) { _ in end.fail() }
+    } catch ServerError.developmentOutsideLoopback(let host) {
+      throw CommandError(
+        "\(ServerError.developmentOutsideLoopback(host: host))", status: .usage)
+    }
+    let signals = StopSignals { end.ask() }
+    try context.output.write(greeting(service))
+    try context.output.flush()
+    let hasFailed = end.wait()
+    signals.forget()
+    let isStopped = BlockingTask.wait(milliseconds: Self.stopMilliseconds) {
+      await service.stop()
+    }
+    if !isStopped { logger.warning("stopped before all connections were closed") }
+    return hasFailed ? .failure : .success
+  }
+
+  private var options: SyncService.Options {
+    var options = SyncService.Options(
+      folder: dir, now: { SystemCalls.millisecondsSince1970() },
+      random: { SystemCalls.randomNumber() })
+    options.host = host
+    options.port = port
+    options.isDevelopment = development
+    options.isInsecure = insecure
+    return options
+  }
+
+  private var logger: Logger {
+    let form: LineLogHandler.Form = jsonLogs ? .json : .pairs
+    let level = logLevel.level
+    return Logger(label: "atoll") { _ in
+      LineLogHandler(level: level, form: form, now: { SystemCalls.millisecondsSince1970() })
+    }
+  }
+
+  private func greeting(_ service: SyncService) -> String {
+    let address = service.address.description
+    var text = "Atoll server on \(address), data in '\(printable(dir))'"
+    text += service.isNew ? " (new)\n" : "\n"
+    if development {
+      text += """
+        Development mode: the first app is adopted, and every user may read and write everything.
+        Connect with App(id: "my-app", configuration: AppConfiguration(baseURL: "\(address)"))
+
+        """
+    } else {
+      text += """
+        Everything is denied: this server has no rules. To try it out, start it with --development.
+
+        """
+    }
+    return text + "Ctrl-C ends it.\n"
+  }
+}
+#endif

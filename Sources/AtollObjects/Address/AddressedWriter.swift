@@ -1,0 +1,167 @@
+/// Reads and writes the objects of one class by their primary keys: values as they are recorded.
+///
+/// Belongs to its transaction; ask for another after the schema changed. Make the objects of a batch
+/// first, then set values: links then find their targets.
+package final class AddressedWriter {
+  private let writer: TableWriter
+  // The transaction keeps its writers.
+  private unowned let transaction: Transaction
+  private let columns: [String: Column]
+  private var key: UInt64 = 0
+  private var primaryKey = Value.null
+  private var isSelected = false
+
+  init(_ writer: TableWriter, _ transaction: Transaction) {
+    self.writer = writer
+    self.transaction = transaction
+    columns = Dictionary(
+      writer.schema.columns.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
+  }
+
+  private var address: ObjectAddress {
+    ObjectAddress(className: writer.schema.name, primaryKey: primaryKey)
+  }
+
+  // MARK: Objects
+
+  /// Selects an object for the calls below; false when it is not there.
+  package func select(_ primaryKey: Value) throws(ObjectError) -> Bool {
+    if isSelected, self.primaryKey == primaryKey, try writer.contains(key) { return true }
+    isSelected = false
+    guard let found = try transaction.key(writer, primaryKey: primaryKey) else { return false }
+    remember(found.rawValue, primaryKey)
+    return true
+  }
+
+  private func remember(_ key: UInt64, _ primaryKey: Value) {
+    self.key = key
+    self.primaryKey = primaryKey
+    isSelected = true
+  }
+
+  /// Makes the object, or takes the one that is there, and selects it.
+  @discardableResult
+  package func create(_ primaryKey: Value) throws(ObjectError) -> ObjectKey {
+    if try select(primaryKey) { return ObjectKey(rawValue: key) }
+    guard let column = writer.schema.primaryKey else {
+      throw .missingPrimaryKey(className: writer.schema.name, property: "")
+    }
+    let fitted = try transaction.fit(primaryKey, column, writer)
+    try transaction.change { () throws(ObjectError) in
+      if transaction.hasUnsettledDeletions {
+        try transaction.settleDeletions(
+          beforeReusing: transaction.storedKey(writer, primaryKey: fitted), of: writer)
+      }
+      let new = try transaction.key(forNew: fitted, writer)
+      try writer.insert(new)
+      try writer.setPrimaryKey(column, fitted)
+      try transaction.resolveWaiting(for: writer, new, fitted)
+      remember(new, primaryKey)
+    }
+    return ObjectKey(rawValue: key)
+  }
+
+  /// Takes the selected object off.
+  package func leave() throws(ObjectError) {
+    try transaction.closeList()
+    try transaction.capture.removeElements(of: address)
+    isSelected = false
+    try transaction.change { () throws(ObjectError) in
+      try transaction.doom(ObjectLink(table: writer.schema.id, key: key))
+    }
+  }
+
+  // MARK: Reading
+
+  /// All units of the selected object but its primary key.
+  package func units() throws(ObjectError) -> [UnitPath: UnitValue] {
+    try transaction.closeList()
+    var units: [UnitPath: UnitValue] = [.existence: .exists]
+    for column in writer.schema.columns where !column.isPrimaryKey {
+      guard column.layout.collection == .list else {
+        units[.property(column.name)] =
+          .value(try transaction.recorded(column, of: key, writer))
+        continue
+      }
+      for (element, item) in try elements(column) {
+        units[.element(property: column.name, element.id)] =
+          .element(element.position, item.value)
+      }
+    }
+    return units
+  }
+
+  package func value(of property: String) throws(ObjectError) -> RecordedValue {
+    try transaction.closeList()
+    return try transaction.recorded(try column(property), of: key, writer)
+  }
+
+  package func element(of property: String, _ id: ElementID) throws(ObjectError) -> UnitValue? {
+    let column = try listColumn(property)
+    if let list = transaction.openList, list.isOf(key, column) {
+      return try list.value(of: id, transaction)
+    }
+    try transaction.closeList()
+    for (element, item) in try elements(column) where element.id == id {
+      return .element(element.position, item.value)
+    }
+    return nil
+  }
+
+  private func elements(_ column: Column) throws(ObjectError) -> Zip2Sequence<
+    [ListElement], [ListItem]
+  > {
+    zip(
+      try transaction.capture.elements(of: address, column.name),
+      try transaction.items(column, of: key, writer))
+  }
+
+  // MARK: Writing
+
+  /// Sets a property of the selected object; nil: its default.
+  package func set(_ property: String, _ value: RecordedValue?) throws(ObjectError) {
+    let column = try column(property)
+    guard !column.isPrimaryKey, column.layout.collection != .list else {
+      throw .primaryKeyIsFixed(className: writer.schema.name, property: property)
+    }
+    let value = value ?? RecordedValue(defaultOf: column.layout)
+    try transaction.assign(value, column, writer, key)
+  }
+
+  /// Inserts an element of the selected object's list, or moves and sets the one with this id.
+  package func setElement(
+    of property: String, _ element: ListElement, _ value: RecordedValue
+  ) throws(ObjectError) {
+    try openList(property).set(element, value, transaction)
+  }
+
+  package func removeElement(of property: String, _ id: ElementID) throws(ObjectError) {
+    try openList(property).remove(id)
+  }
+
+  private func openList(_ property: String) throws(ObjectError) -> OpenList {
+    let column = try listColumn(property)
+    if let list = transaction.openList, list.isOf(key, column) { return list }
+    try transaction.closeList()
+    let list = OpenList(
+      address, key, column, writer, Array(try elements(column)),
+      visible: try writer.storedValue(key, column)?.list ?? [])
+    transaction.openList = list
+    return list
+  }
+
+  private func column(_ property: String) throws(ObjectError) -> Column {
+    guard let column = columns[property] else { return try writer.schema.requireColumn(property) }
+    return column
+  }
+
+  private func listColumn(_ property: String) throws(ObjectError) -> Column {
+    let column = try column(property)
+    guard column.layout.collection == .list else {
+      throw .typeMismatch(
+        className: writer.schema.name, property: property,
+        expected: column.layout.description, found: "element of a list")
+    }
+    return column
+  }
+}

@@ -1,0 +1,78 @@
+// Objects by address, as sync reads and writes them: no local keys, links as addresses, lists by
+// element. Nothing of it is recorded; set `origin` to `.sync` before.
+
+extension Transaction {
+  /// The value of a unit; nil when the object, or the element, is not there.
+  package func read(_ unit: Unit) throws(ObjectError) -> UnitValue? {
+    let writer = try addressedWriter(unit.object.className)
+    guard try writer.select(unit.object.primaryKey) else { return nil }
+    switch unit.path {
+    case .existence: return .exists
+    case .property(let name): return .value(try writer.value(of: name))
+    case .element(let name, let id): return try writer.element(of: name, id)
+    }
+  }
+
+  /// All units of an object but its primary key; empty when it is not there.
+  package func readObject(_ address: ObjectAddress) throws(ObjectError) -> [UnitPath: UnitValue] {
+    let writer = try addressedWriter(address.className)
+    guard try writer.select(address.primaryKey) else { return [:] }
+    return try writer.units()
+  }
+
+  /// Sets a property, or inserts, moves, sets or removes an element; nil: the default, or removal.
+  ///
+  /// - Throws: `.noSuchObject`, `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
+  package func write(_ unit: Unit, _ value: UnitValue?) throws(ObjectError) {
+    let writer = try addressedWriter(unit.object.className)
+    switch unit.path {
+    case .existence:
+      if value == nil { try leave(unit.object) } else { try createAddressed(unit.object) }
+    case .property(let name):
+      guard try writer.select(unit.object.primaryKey) else {
+        throw .noSuchObject(className: unit.object.className)
+      }
+      guard case .value(let value)? = value else { return try writer.set(name, nil) }
+      try writer.set(name, value)
+    case .element(let name, let id):
+      guard try writer.select(unit.object.primaryKey) else {
+        throw .noSuchObject(className: unit.object.className)
+      }
+      guard case .element(let position, let value)? = value else {
+        return try writer.removeElement(of: name, id)
+      }
+      try writer.setElement(of: name, ListElement(id: id, position: position), value)
+    }
+  }
+
+  /// Makes the object, or takes the one that is there; what waits for it leads to it.
+  @discardableResult
+  package func createAddressed(_ address: ObjectAddress) throws(ObjectError) -> ObjectKey {
+    try addressedWriter(address.className).create(address.primaryKey)
+  }
+
+  /// Takes an object off, with the embedded objects that it owns; links to it wait.
+  ///
+  /// Does nothing when it is not there.
+  package func leave(_ address: ObjectAddress) throws(ObjectError) {
+    let writer = try addressedWriter(address.className)
+    guard try writer.select(address.primaryKey) else { return }
+    try writer.leave()
+  }
+
+  /// The writer of one class by address, for batches: it resolves the class and its columns once.
+  package func addressedWriter(_ className: String) throws(ObjectError) -> AddressedWriter {
+    try checkUse()
+    if let writer = addressedWriters[className] { return writer }
+    let writer = AddressedWriter(try writer(className), self)
+    addressedWriters[className] = writer
+    return writer
+  }
+
+  /// Writes the list that is open, so that it can be read as a property.
+  func closeList() throws(ObjectError) {
+    guard let list = openList else { return }
+    openList = nil
+    try change { () throws(ObjectError) in try list.close(self) }
+  }
+}

@@ -1,0 +1,218 @@
+// Values as they are recorded: links by address, embedded objects by what they hold.
+//
+// A link is the same whether its target is there, was deleted in this transaction, or is waited for. So
+// reading a recorded value needs no settling, and what follows from a deletion changes none.
+
+extension Transaction {
+  // MARK: Addresses
+
+  /// The address of an object, also of a deleted one whose row is still there; nil for a class without
+  /// primary key.
+  func address(of link: ObjectLink) throws(ObjectError) -> ObjectAddress? {
+    let writer = try writer(id: link.table)
+    guard let key = try primaryKey(of: link.key, writer) else { return nil }
+    return ObjectAddress(className: writer.schema.name, primaryKey: key)
+  }
+
+  func primaryKey(of key: UInt64, _ writer: TableWriter) throws(ObjectError) -> Value? {
+    guard let column = writer.schema.primaryKey else { return nil }
+    if writer.schema.isKeyedByPrimaryKey {
+      return .int(Int64(bitPattern: key ^ 1 << 63))
+    }
+    return try writer.storedValue(key, column)
+  }
+
+  /// Where an embedded object lies; nil when no object has it yet.
+  func owner(of child: ObjectLink) throws(ObjectError)
+    -> (writer: TableWriter, column: Column, key: UInt64)?
+  {
+    for (origin, column) in schema.incomingLinks(to: child.table) {
+      let writer = try writer(id: origin.id)
+      if let key = try writer.sources(of: child.key, column).first { return (writer, column, key) }
+    }
+    return nil
+  }
+
+  // MARK: Values
+
+  /// What a recorder notes of a property.
+  func before(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
+    -> Recorder.Before
+  {
+    if column.layout.collection == .list { return .list(try items(column, of: key, writer)) }
+    return .value(try recorded(column, of: key, writer))
+  }
+
+  /// A property's value; a list's elements in order, those that wait included.
+  func recorded(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
+    -> RecordedValue
+  {
+    guard let value = try writer.storedValue(key, column) else { return .null }
+    guard column.layout.value == .link else {
+      return try recorded(value, column)
+    }
+    let source = ObjectLink(table: writer.schema.id, key: key)
+    switch value {
+    case .list: return .list(try items(column, of: key, writer).map(\.value))
+    case .set(let elements):
+      var members: [RecordedValue] = []
+      for element in elements { members.append(try recorded(element, column)) }
+      for waiting in try waiting(source, column) { members.append(.link(try target(waiting))) }
+      return .set(RecordedValue.sortedMembers(members))
+    case .map(let map):
+      let waiting = try waiting(source, column)
+      var entries: [RecordedEntry] = []
+      for entry in map.entries {
+        var value = try recorded(entry.value, column)
+        if case .null = value, let link = waiting.first(where: { $0.isOf(entry.key) }) {
+          value = .link(try target(link))
+        }
+        entries.append(RecordedEntry(key: entry.key, value: value))
+      }
+      return .map(entries)
+    case .null:
+      guard let waiting = try waiting(source, column).first else { return .null }
+      return .link(try target(waiting))
+    default: return try recorded(value, column)
+    }
+  }
+
+  /// The elements of a list, those that wait in their places.
+  func items(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
+    -> [ListItem]
+  {
+    guard case .list(let elements)? = try writer.storedValue(key, column) else { return [] }
+    var items: [ListItem] = []
+    items.reserveCapacity(elements.count)
+    let isEmbedded =
+      column.layout.value == .link
+      && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
+    for element in elements {
+      items.append(
+        ListItem(
+          child: isEmbedded ? element.link?.key : nil, value: try recorded(element, column)))
+    }
+    guard column.layout.value == .link, !isEmbedded else { return items }
+    let waiting = try waiting(ObjectLink(table: writer.schema.id, key: key), column)
+    guard !waiting.isEmpty else { return items }
+    var hidden: [(position: Int, element: ListItem)] = []
+    for link in waiting {
+      hidden.append((link.position, ListItem(child: nil, value: .link(try target(link)))))
+    }
+    return WaitingPlaces.merge(items, hidden)
+  }
+
+  /// The links of a property that wait, and those that came and are not in it yet, by position.
+  func waiting(_ source: ObjectLink, _ column: Column) throws(ObjectError)
+    -> [PendingLinks.Waiting]
+  {
+    var waiting = try pending.waiting(source: source, column: column.id)
+    if let arrived = arrivals[WaitingPlaces.Property(source: source, column: column.id)] {
+      waiting += arrived.map(\.waiting)
+      waiting.sort { $0.position < $1.position }
+    }
+    return waiting
+  }
+
+  func target(_ waiting: PendingLinks.Waiting) throws(ObjectError) -> ObjectAddress {
+    ObjectAddress(
+      className: try writer(id: waiting.targetTable).schema.name, primaryKey: waiting.target)
+  }
+
+  /// A single value, or a collection without links.
+  private func recorded(_ value: Value, _ column: Column) throws(ObjectError) -> RecordedValue {
+    switch value {
+    case .link(let link):
+      let target = try writer(id: link.table)
+      if target.schema.isEmbedded { return .embedded(try fields(of: link.key, target)) }
+      return try address(of: link).map { .link($0) } ?? .null
+    default: return RecordedValue(plain: value)
+    }
+  }
+
+  /// What an embedded object holds beyond its type's defaults.
+  private func fields(of key: UInt64, _ writer: TableWriter) throws(ObjectError) -> [RecordedField]
+  {
+    var fields: [RecordedField] = []
+    for column in writer.schema.columns {
+      let value = try recorded(column, of: key, writer)
+      guard value != RecordedValue(defaultOf: column.layout) else { continue }
+      fields.append(RecordedField(property: column.name, value: value))
+    }
+    fields.sort { Ordering(utf8: $0.property, $1.property) == .less }
+    return fields
+  }
+}
+
+extension RecordedValue {
+  /// A value without links; the link of a mixed value, which there is none, would be null.
+  init(plain value: Value) {
+    switch value {
+    case .list(let elements): self = .list(elements.map { RecordedValue(plain: $0) })
+    case .set(let elements):
+      self = .set(Self.sortedMembers(elements.map { RecordedValue(plain: $0) }))
+    case .map(let map):
+      self = .map(
+        map.entries.map { RecordedEntry(key: $0.key, value: RecordedValue(plain: $0.value)) })
+    default: self = RecordedValue(single: value)
+    }
+  }
+
+  /// The same, other way round; nil where a link or an embedded object is in it.
+  var plain: Value? {
+    switch self {
+    case .list(let elements):
+      let values = elements.compactMap(\.plain)
+      return values.count == elements.count ? .list(values) : nil
+    case .set(let elements):
+      let values = elements.compactMap(\.plain)
+      return values.count == elements.count ? .set(values) : nil
+    case .map(let entries):
+      let values = entries.compactMap { entry in entry.value.plain.map { (entry.key, $0) } }
+      return values.count == entries.count
+        ? .map(ValueMap(values.map { (key: $0.0, value: $0.1) })) : nil
+    default: return single
+    }
+  }
+
+  /// What a new object has in a column.
+  package init(defaultOf layout: ColumnLayout) {
+    switch layout.collection {
+    case .list: self = .list([])
+    case .set: self = .set([])
+    case .map: self = .map([])
+    case .none:
+      if layout.allowsNull || layout.value == .link {
+        self = .null
+        return
+      }
+      self =
+        switch layout.value {
+        case .bool: .bool(false)
+        case .int: .int(0)
+        case .float: .float(0)
+        case .double: .double(0)
+        case .decimal: .decimal(Decimal128(low: 0, high: 0))
+        case .string: .string("")
+        case .data: .data([])
+        case .date: Timestamp(seconds: 0, nanoseconds: 0).map { .date($0) } ?? .null
+        case .objectID: .objectID(ObjectID(high: 0, low: 0))
+        case .uuid: .uuid(UniqueID(high: 0, low: 0))
+        case .mixed, .link: .null
+        }
+    }
+  }
+
+  /// Members in the order of their bytes, each once.
+  static func sortedMembers(_ members: [RecordedValue]) -> [RecordedValue] {
+    var sorted = members.map { member in
+      var writer = RecordedWriter()
+      writer.append(member)
+      return (bytes: writer.bytes, member: member)
+    }
+    sorted.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    var result: [RecordedValue] = []
+    for (_, member) in sorted where result.last != member { result.append(member) }
+    return result
+  }
+}

@@ -1,0 +1,211 @@
+// What is kept for each object and list: images, pending operations, generations, element ids.
+
+extension Capture {
+  // MARK: Images
+
+  package func images(of object: ObjectAddress) throws(ObjectError) -> ObjectImages {
+    try images(CaptureKey.object(object))
+  }
+
+  func images(_ object: [UInt8]) throws(ObjectError) -> ObjectImages {
+    var result = ObjectImages()
+    guard !images.isEmpty else { return result }
+    if let own = try images.get(CaptureKey.ownImages(object)) {
+      result = try Self.decode { () throws(ValueCodingError) in try Self.ownImages(own) }
+    }
+    let prefix = CaptureKey.elementImages(object)
+    try images.visit(prefix: prefix) { key, bytes throws(ObjectError) in
+      guard let (name, rest) = CaptureKey.name(key[prefix.count...]),
+        let id = CaptureKey.elementID(rest)
+      else { throw ObjectError.damagedRecord }
+      result.units[.element(property: name, id)] = try Self.unitValue(bytes)
+      return true
+    }
+    return result
+  }
+
+  /// Replaces all images of an object.
+  package func setImages(_ new: ObjectImages, of object: ObjectAddress) throws(ObjectError) {
+    let key = CaptureKey.object(object)
+    try setImages(new, replacing: try images(key), key)
+  }
+
+  func setImages(_ new: ObjectImages, replacing old: ObjectImages, _ object: [UInt8])
+    throws(ObjectError)
+  {
+    var isOwnChanged = new.existence != old.existence
+    for path in old.units.keys where new.units[path] == nil {
+      guard case .element(let name, let id) = path else {
+        isOwnChanged = true
+        continue
+      }
+      try images.set(nil, for: CaptureKey.elementImage(object, name, id))
+    }
+    for (path, image) in new.units where old.units[path] != .some(image) {
+      guard case .element(let name, let id) = path else {
+        isOwnChanged = true
+        continue
+      }
+      try images.set(Self.bytes(image), for: CaptureKey.elementImage(object, name, id))
+    }
+    guard isOwnChanged else { return }
+    try images.set(Self.ownBytes(new), for: CaptureKey.ownImages(object))
+  }
+
+  /// Nil when there is nothing but elements.
+  private static func ownBytes(_ images: ObjectImages) -> [UInt8]? {
+    var own: [(name: String, image: UnitValue?)] = []
+    for (path, image) in images.units {
+      if case .property(let name) = path { own.append((name, image)) }
+    }
+    guard images.existence != nil || !own.isEmpty else { return nil }
+    own.sort { Ordering(utf8: $0.name, $1.name) == .less }
+    var writer = RecordedWriter()
+    writer.append(byte: images.existence.map { $0 ? 2 : 1 } ?? 0)
+    writer.append(varint: UInt64(own.count))
+    for (name, image) in own {
+      writer.append(name: name)
+      writer.append(image)
+    }
+    return writer.bytes
+  }
+
+  static func ownImages(_ bytes: [UInt8]) throws(ValueCodingError) -> ObjectImages {
+    var images = ObjectImages()
+    var reader = RecordedReader(bytes)
+    switch try reader.readByte() {
+    case 0: break
+    case 1: images.existence = false
+    case 2: images.existence = true
+    case let tag: throw .unknownTag(tag, byteOffset: 0)
+    }
+    for _ in 0..<(try reader.readCount()) {
+      let name = try reader.readName()
+      images.units[.property(name)] = .some(try reader.readUnitValue())
+    }
+    try reader.finish()
+    return images
+  }
+
+  private static func bytes(_ value: UnitValue?) -> [UInt8] {
+    var writer = RecordedWriter()
+    writer.append(value)
+    return writer.bytes
+  }
+
+  static func unitValue(_ bytes: [UInt8]) throws(ObjectError) -> UnitValue? {
+    try decode { () throws(ValueCodingError) in
+      var reader = RecordedReader(bytes)
+      let value = try reader.readUnitValue()
+      try reader.finish()
+      return value
+    }
+  }
+
+  /// Whether any unit has an image.
+  package var hasImages: Bool { !images.isEmpty }
+
+  // MARK: Pending operations
+
+  /// Where the pending operations on an object and its units are, in order.
+  package func pending(of object: ObjectAddress) throws(ObjectError) -> [PendingOperations] {
+    var result: [PendingOperations] = []
+    guard !touched.isEmpty else { return result }
+    let prefix = CaptureKey.object(object)
+    try touched.visit(prefix: prefix) { key, bytes throws(ObjectError) in
+      result.append(try Self.pending(key[prefix.count...], bytes))
+      return true
+    }
+    return result
+  }
+
+  static func pending(_ rest: ArraySlice<UInt8>, _ bytes: [UInt8]) throws(ObjectError)
+    -> PendingOperations
+  {
+    guard rest.count == 8 else { throw ObjectError.damagedRecord }
+    return try decode { () throws(ValueCodingError) in
+      var reader = RecordedReader(bytes)
+      let first = try reader.readUInt32()
+      let count = try reader.readUInt32()
+      try reader.finish()
+      return PendingOperations(
+        number: CaptureKey.bigEndian(rest), first: first, count: count)
+    }
+  }
+
+  /// Says where an entry's operations on an object are; nil: it has none any more.
+  package func setPending(
+    _ pending: PendingOperations?, of object: ObjectAddress, number: UInt64
+  ) throws(ObjectError) {
+    var writer = RecordedWriter()
+    if let pending {
+      writer.append(varint: UInt64(pending.first))
+      writer.append(varint: UInt64(pending.count))
+    }
+    try touched.set(
+      pending == nil ? nil : writer.bytes, for: Self.touchedKey(object, number))
+  }
+
+  // MARK: Generations
+
+  package func generations(of object: ObjectAddress) throws(ObjectError) -> ObjectGenerations {
+    guard let bytes = try generations.get(CaptureKey.object(object)) else {
+      return ObjectGenerations(confirmed: nil, head: nil)
+    }
+    return try Self.decode { () throws(ValueCodingError) in
+      try ObjectGenerations(decoding: bytes)
+    }
+  }
+
+  /// Says which lives of an object are in head and confirmed; in neither: forgets it.
+  ///
+  /// A local key that `value` does not say stays.
+  package func setGenerations(_ value: ObjectGenerations, of object: ObjectAddress)
+    throws(ObjectError)
+  {
+    var value = value
+    if value.localKey == nil { value.localKey = try generations(of: object).localKey }
+    try generations.set(value.isEmpty ? nil : value.encoded, for: CaptureKey.object(object))
+  }
+
+  // MARK: Elements
+
+  /// Ids and positions of a list's elements, those that wait included, in order.
+  package func elements(of object: ObjectAddress, _ property: String) throws(ObjectError)
+    -> [ListElement]
+  {
+    guard
+      let bytes = try elements.get(CaptureKey.property(CaptureKey.object(object), property))
+    else { return [] }
+    return try Self.decode { () throws(ValueCodingError) in try Self.elements(bytes) }
+  }
+
+  func setElements(_ list: [ListElement], of object: ObjectAddress, _ property: String)
+    throws(ObjectError)
+  {
+    var writer = RecordedWriter()
+    writer.append(varint: UInt64(list.count))
+    for element in list {
+      writer.append(element.id)
+      writer.append(element.position)
+    }
+    try elements.set(
+      list.isEmpty ? nil : writer.bytes,
+      for: CaptureKey.property(CaptureKey.object(object), property))
+  }
+
+  func removeElements(of object: ObjectAddress) throws(ObjectError) {
+    guard !elements.isEmpty else { return }
+    try elements.removeAll(prefix: CaptureKey.object(object))
+  }
+
+  static func elements(_ bytes: [UInt8]) throws(ValueCodingError) -> [ListElement] {
+    var reader = RecordedReader(bytes)
+    var list: [ListElement] = []
+    for _ in 0..<(try reader.readCount()) {
+      list.append(ListElement(id: try reader.readElementID(), position: try reader.readPosition()))
+    }
+    try reader.finish()
+    return list
+  }
+}

@@ -1,0 +1,221 @@
+/// Verifies what a file keeps for sync against itself and against the objects.
+///
+/// 1. Outbox entries decode; their numbers were given out, and are not answered.
+/// 2. Each operation of an entry is in the index of what is pending, once, and nothing else is.
+/// 3. An object that has images has pending operations: without any, no image is left.
+/// 4. A list's ids and positions are as many as its elements, those that wait included; they ascend,
+///    and no id comes twice. Of synced classes every list has them.
+/// 5. Objects that are not there have no elements, and no life in head.
+struct CaptureCheck {
+  private let snapshot: Snapshot
+  private var findings: [String] = []
+  /// Objects with pending operations, by their keys.
+  private var pendingObjects: Set<[UInt8]> = []
+
+  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  mutating func run() -> [String] {
+    attempt("the outbox") { check throws(ObjectError) in try check.checkOutbox() }
+    attempt("the images") { check throws(ObjectError) in try check.checkImages() }
+    attempt("the ids of elements") { check throws(ObjectError) in try check.checkElements() }
+    attempt("the generations") { check throws(ObjectError) in try check.checkGenerations() }
+    return findings
+  }
+
+  private mutating func attempt(
+    _ what: String, _ body: (inout CaptureCheck) throws(ObjectError) -> Void
+  ) {
+    do throws(ObjectError) { try body(&self) } catch {
+      findings.append("\(what) cannot be read: \(error)")
+    }
+  }
+
+  private func tree(_ name: String) -> CaptureTree<NamedTreeView>? {
+    snapshot.namedTree(name).map { CaptureTree($0) }
+  }
+
+  // MARK: Operations
+
+  private mutating func checkOutbox() throws(ObjectError) {
+    let state = try snapshot.syncState()
+    var operations: [UInt64: [ObjectAddress]] = [:]
+    var found: [String] = []
+    try tree(CaptureKey.outbox)?.visit { key, bytes throws(ObjectError) in
+      let entry = try Capture.entry(bytes)
+      if CaptureKey.number(entry.number) != key {
+        found.append("an outbox entry has the number \(entry.number) in another's place")
+      }
+      guard let state, entry.number < state.nextNumber, entry.number > state.answered else {
+        found.append("outbox entry \(entry.number) was answered, or its number not given out")
+        return true
+      }
+      if case .push(let content) = entry.content {
+        operations[entry.number] = content.operations.map(\.object)
+      }
+      return true
+    }
+    var counts = operations.mapValues(\.count)
+    var objects: Set<[UInt8]> = []
+    try tree(CaptureKey.touched)?.visit { key, bytes throws(ObjectError) in
+      guard let (address, rest) = CaptureKey.address(key) else { throw .damagedRecord }
+      let pending = try Capture.pending(rest, bytes)
+      objects.insert(CaptureKey.object(address))
+      let range = UInt64(pending.first)..<UInt64(pending.first) + UInt64(pending.count)
+      guard let entry = operations[pending.number], range.upperBound <= UInt64(entry.count),
+        entry[Int(range.lowerBound)..<Int(range.upperBound)].allSatisfy({ $0 == address })
+      else {
+        found.append(
+          "\(address) is said to be touched by operations of outbox entry \(pending.number)")
+        return true
+      }
+      counts[pending.number, default: 0] -= Int(pending.count)
+      return true
+    }
+    for (number, count) in counts.sorted(by: { $0.key < $1.key }) where count != 0 {
+      found.append("\(count) operations of outbox entry \(number) are not indexed as pending")
+    }
+    pendingObjects = objects
+    findings += found
+  }
+
+  private mutating func checkImages() throws(ObjectError) {
+    var found: [String] = []
+    let objects = pendingObjects
+    try tree(CaptureKey.images)?.visit { key, bytes throws(ObjectError) in
+      guard let (address, rest) = CaptureKey.address(key), let kind = rest.first else {
+        throw .damagedRecord
+      }
+      if kind == 0 {
+        _ = try Capture.decode { () throws(ValueCodingError) in try Capture.ownImages(bytes) }
+      } else {
+        guard let (_, id) = CaptureKey.name(rest.dropFirst()), CaptureKey.elementID(id) != nil
+        else { throw .damagedRecord }
+        _ = try Capture.unitValue(bytes)
+      }
+      if !objects.contains(CaptureKey.object(address)) {
+        found.append("\(address) has an image and no pending operation")
+      }
+      return true
+    }
+    findings += found
+  }
+
+  // MARK: Objects
+
+  private mutating func checkGenerations() throws(ObjectError) {
+    var found: [String] = []
+    let snapshot = snapshot
+    try tree(CaptureKey.generations)?.visit { key, bytes throws(ObjectError) in
+      guard let (address, rest) = CaptureKey.address(key), rest.isEmpty else {
+        throw .damagedRecord
+      }
+      let lives = try Capture.decode { () throws(ValueCodingError) in
+        try ObjectGenerations(decoding: bytes)
+      }
+      if lives.head != nil, try snapshot.key(of: address) == nil {
+        found.append("\(address) has a life in head and is not there")
+      }
+      return true
+    }
+    findings += found
+  }
+
+  private mutating func checkElements() throws(ObjectError) {
+    var found: [String] = []
+    var known: Set<[UInt8]> = []
+    let snapshot = snapshot
+    try tree(CaptureKey.elements)?.visit { key, bytes throws(ObjectError) in
+      guard let (address, rest) = CaptureKey.address(key), let (name, end) = CaptureKey.name(rest),
+        end.isEmpty
+      else { throw .damagedRecord }
+      known.insert(key)
+      let elements = try Capture.decode { () throws(ValueCodingError) in
+        try Capture.elements(bytes)
+      }
+      if !zip(elements, elements.dropFirst()).allSatisfy({ $0 < $1 })
+        || Set(elements.map(\.id)).count != elements.count
+      {
+        found.append("the elements of \(address).\(name) are out of order")
+      }
+      if try snapshot.elementCount(of: address, name) != elements.count {
+        found.append("the elements of \(address).\(name) have \(elements.count) ids")
+      }
+      return true
+    }
+    for table in snapshot.schema.tables where table.isSynced && !table.isEmbedded {
+      for column in table.columns where column.layout.collection == .list {
+        found += try Self.listsWithoutIDs(column, table, snapshot, known)
+      }
+    }
+    findings += found
+  }
+
+  private static func listsWithoutIDs(
+    _ column: Column, _ table: TableSchema, _ snapshot: Snapshot, _ known: Set<[UInt8]>
+  ) throws(ObjectError) -> [String] {
+    guard let primaryKey = table.primaryKey else { return [] }
+    var found: [String] = []
+    do {
+      try snapshot.table(table.name).forEach { object in
+        guard try snapshot.elementCount(table, object.key, column) > 0 else { return }
+        let address = ObjectAddress(
+          className: table.name, primaryKey: try object.value(primaryKey))
+        if !known.contains(CaptureKey.property(CaptureKey.object(address), column.name)) {
+          found.append("the elements of \(address).\(column.name) have no ids")
+        }
+      }
+    } catch { throw ObjectError(any: error, block: 0) }
+    return found
+  }
+}
+
+extension Snapshot {
+  /// What the file knows of itself as a client of a server; nil when it is none.
+  package func syncState() throws(ObjectError) -> SyncState? {
+    guard let tree = namedTree(CaptureKey.sync),
+      let bytes = try CaptureTree(tree).get(Capture.stateKey)
+    else { return nil }
+    return try Capture.decode { () throws(ValueCodingError) in try SyncState(decoding: bytes) }
+  }
+
+  /// A small record that the client keeps beside its state, by name.
+  package func syncRecord(_ name: String) throws(ObjectError) -> [UInt8]? {
+    guard let tree = namedTree(CaptureKey.sync) else { return nil }
+    return try CaptureTree(tree).get(Capture.recordKey(name))
+  }
+
+  /// Visits the outbox entries from `number` on, in order, until `body` says false.
+  package func forEachOutboxEntry(
+    from number: UInt64 = 0, _ body: (OutboxEntry) throws(ObjectError) -> Bool
+  ) throws(ObjectError) {
+    guard let tree = namedTree(CaptureKey.outbox) else { return }
+    try CaptureTree(tree).visit(from: CaptureKey.number(number)) {
+      _, bytes throws(ObjectError) in
+      try body(Capture.entry(bytes))
+    }
+  }
+
+  /// The key of an object; nil when it is not there.
+  fileprivate func key(of address: ObjectAddress) throws(ObjectError) -> ObjectKey? {
+    guard schema.table(address.className) != nil else { return nil }
+    return try table(address.className).key(primaryKey: address.primaryKey)
+  }
+
+  /// How many elements a list has, those that wait included; nil when there is no such list.
+  fileprivate func elementCount(of address: ObjectAddress, _ property: String)
+    throws(ObjectError) -> Int?
+  {
+    guard let table = schema.table(address.className), let column = table.column(property),
+      column.layout.collection == .list, let key = try key(of: address)
+    else { return nil }
+    return try elementCount(table, key, column)
+  }
+
+  fileprivate func elementCount(_ table: TableSchema, _ key: ObjectKey, _ column: Column)
+    throws(ObjectError) -> Int
+  {
+    let value = try self.table(table.name).object(key)?.value(column)
+    return (value?.list?.count ?? 0)
+      + (try waitingCount(ObjectLink(table: table.id, key: key.rawValue), column))
+  }
+}

@@ -1,0 +1,228 @@
+/// Makes operations, images and the index of what is pending of what recorders noted.
+///
+/// At the end of a transaction, when head is as it will be committed. The operations on one object lie
+/// side by side.
+struct Recording {
+  private let transaction: Transaction
+  let capture: Capture
+  private var state: SyncState
+  /// Whether operations are recorded; else only the elements of lists are kept in step.
+  private let isRecorded: Bool
+  /// The operations' bytes: an entry may have a million.
+  private var body = RecordedWriter()
+  private var operationCount: UInt32 = 0
+  private var elementCount: UInt32 = 0
+  private let elementName: EntryName
+
+  init(_ transaction: Transaction) throws(ObjectError) {
+    self.transaction = transaction
+    capture = try transaction.capture
+    state = try capture.state()
+    isRecorded = transaction.origin == .app
+    elementName =
+      isRecorded
+      ? EntryName(client: state.clientID, number: state.nextNumber)
+      : EntryName(client: state.clientID, number: 1 << 63 | transaction.version)
+  }
+
+  /// Writes the entry, if there are operations.
+  mutating func finish(milliseconds: UInt64) throws(ObjectError) {
+    guard operationCount > 0 else { return }
+    state.clock = state.clock.next(milliseconds: milliseconds)
+    var content = RecordedWriter()
+    content.append(byte: 0)
+    content.append(fixed: state.clock.rawValue)
+    content.append(state.seen)
+    content.append(varint: UInt64(operationCount))
+    content.append(raw: body.bytes)
+    body = RecordedWriter()
+    _ = try capture.append(content: content.bytes, to: &state)
+    try capture.setState(state)
+  }
+
+  // MARK: Objects
+
+  mutating func record(_ note: Recorder.Note, _ key: UInt64, _ writer: TableWriter)
+    throws(ObjectError)
+  {
+    let exists = try writer.contains(key)
+    guard note.wasThere || exists else { return }
+    let link = ObjectLink(table: writer.schema.id, key: key)
+    var known = note.deleted
+    if known == nil { known = try transaction.address(of: link) }
+    guard let address = known else { return }
+    var object = Subject(address, key, writer, first: operationCount)
+    if isRecorded {
+      object.generations = try capture.generations(of: address)
+      object.oldImages = try capture.images(object.keyBytes)
+      object.images = object.oldImages
+    }
+    if note.wasThere, exists, note.deleted == nil {
+      try recordChanges(note, &object)
+    } else {
+      if note.wasThere { try recordDeletion(note, &object) }
+      if exists { try recordCreation(&object) }
+    }
+    guard isRecorded, operationCount > object.first else { return }
+    try capture.setImages(object.images, replacing: object.oldImages, object.keyBytes)
+    try capture.setPending(
+      PendingOperations(
+        number: state.nextNumber, first: object.first, count: operationCount - object.first),
+      of: address, number: state.nextNumber)
+  }
+
+  /// The object that is being recorded.
+  private struct Subject {
+    let address: ObjectAddress
+    let keyBytes: [UInt8]
+    let key: UInt64
+    let writer: TableWriter
+    /// The number of its first operation in the entry.
+    let first: UInt32
+    var generations = ObjectGenerations(confirmed: nil, head: nil)
+    var oldImages = ObjectImages()
+    var images = ObjectImages()
+
+    init(_ address: ObjectAddress, _ key: UInt64, _ writer: TableWriter, first: UInt32) {
+      self.address = address
+      self.key = key
+      self.writer = writer
+      self.first = first
+      keyBytes = CaptureKey.object(address)
+    }
+
+    /// Keeps the value before of a unit that is touched, if that is the confirmed one.
+    mutating func keep(_ value: UnitValue?, _ path: UnitPath) {
+      guard images.existence == nil, images.units[path] == nil else { return }
+      images.units[path] = .some(value)
+    }
+
+    /// What operations name that are not a creation.
+    var generation: Generation {
+      generations.head
+        ?? .confirmed(
+          generations.confirmed ?? Cursor(incarnation: 0, version: 0))
+    }
+  }
+
+  private mutating func append(_ action: Operation.Action, _ object: Subject) {
+    guard isRecorded else { return }
+    var generation: Generation?
+    if case .create = action {} else { generation = object.generation }
+    body.append(Operation(object: object.address, generation: generation, action: action))
+    operationCount += 1
+  }
+
+  private mutating func recordCreation(_ object: inout Subject) throws(ObjectError) {
+    if isRecorded {
+      if object.images.existence == nil {
+        object.images = ObjectImages()
+        object.images.existence = false
+      }
+      append(.create, object)
+      object.generations.head = .pending(number: state.nextNumber, index: operationCount - 1)
+      if !object.writer.schema.isKeyedByPrimaryKey {
+        object.generations.localKey = ObjectKey(rawValue: object.key)
+      }
+      try capture.setGenerations(object.generations, of: object.address)
+    }
+    for column in object.writer.schema.columns where !column.isPrimaryKey {
+      if column.layout.collection == .list {
+        try recordList(column, [], &object)
+      } else {
+        let value = try transaction.recorded(column, of: object.key, object.writer)
+        guard value != RecordedValue(defaultOf: column.layout) else { continue }
+        append(.set(property: column.name, value), object)
+      }
+    }
+  }
+
+  private mutating func recordDeletion(_ note: Recorder.Note, _ object: inout Subject)
+    throws(ObjectError)
+  {
+    if isRecorded {
+      if object.images.existence == nil {
+        for (id, value) in note.before {
+          guard let column = object.writer.schema.column(id: id) else { continue }
+          switch value {
+          case .value(let value): object.keep(.value(value), .property(column.name))
+          case .list(let items):
+            let elements = try capture.elements(of: object.address, column.name)
+            for (element, item) in zip(elements, items) {
+              object.keep(
+                .element(element.position, item.value),
+                .element(property: column.name, element.id))
+            }
+          }
+        }
+        // Elements that pending operations inserted had none before: they have their images.
+        object.images.existence = true
+      }
+      append(.delete, object)
+      object.generations.head = nil
+      // The key stays while the object is confirmed.
+      if !object.writer.schema.isKeyedByPrimaryKey {
+        object.generations.localKey = ObjectKey(rawValue: object.key)
+      }
+      try capture.setGenerations(object.generations, of: object.address)
+    }
+    try capture.removeElements(of: object.address)
+  }
+
+  private mutating func recordChanges(_ note: Recorder.Note, _ object: inout Subject)
+    throws(ObjectError)
+  {
+    for (id, before) in note.before {
+      guard let column = object.writer.schema.column(id: id) else { continue }
+      switch before {
+      case .list(let items): try recordList(column, items, &object)
+      case .value(let old):
+        guard isRecorded else { continue }
+        let new = try transaction.recorded(column, of: object.key, object.writer)
+        guard new != old else { continue }
+        object.keep(.value(old), .property(column.name))
+        append(.set(property: column.name, new), object)
+      }
+    }
+  }
+
+  // MARK: Lists
+
+  private mutating func recordList(_ column: Column, _ old: [ListItem], _ object: inout Subject)
+    throws(ObjectError)
+  {
+    let new = try transaction.items(column, of: object.key, object.writer)
+    var oldElements =
+      old.isEmpty ? [] : try capture.elements(of: object.address, column.name)
+    var old = old
+    if oldElements.count != old.count { (old, oldElements) = ([], []) }
+    let edit = ListEdit(old, oldElements, new) { [elementName, elementCount] index in
+      ElementID(
+        client: elementName.client, number: elementName.number, index: elementCount + index)
+    }
+    guard edit.isChange else { return }
+    elementCount += edit.insertedCount
+    for index in edit.removed {
+      object.keep(
+        .element(oldElements[index].position, old[index].value),
+        .element(property: column.name, oldElements[index].id))
+      append(.removeElement(property: column.name, oldElements[index].id), object)
+    }
+    for (index, source) in edit.sources.enumerated() {
+      let element = edit.elements[index]
+      let path = UnitPath.element(property: column.name, element.id)
+      guard let source else {
+        object.keep(nil, path)
+        append(
+          .insert(property: column.name, element.id, element.position, new[index].value), object)
+        continue
+      }
+      guard old[source].value != new[index].value else { continue }
+      object.keep(.element(element.position, old[source].value), path)
+      append(.setElement(property: column.name, element.id, new[index].value), object)
+    }
+    if edit.elements != oldElements {
+      try capture.setElements(edit.elements, of: object.address, column.name)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+extension Transaction {
+  /// Makes what a salvaged file keeps for sync fit together and fit its objects.
+  ///
+  /// The outbox stays, as far as it can be read. The file synchronises anew: what the server holds comes
+  /// as a whole.
+  func mendCapture() throws(ObjectError) {
+    guard schema.tables.contains(where: \.isSynced) else { return }
+    let capture = try capture
+    try mendOutbox(capture)
+    var state: SyncState
+    do throws(ObjectError) { state = try capture.state() } catch {
+      try capture.sync.set(nil, for: Capture.stateKey)
+      state = try capture.state()
+    }
+    try capture.forEachEntry { entry throws(ObjectError) in
+      state.nextNumber = max(state.nextNumber, entry.number + 1)
+      return true
+    }
+    state.cursor = nil
+    state.boot = nil
+    try capture.setState(state)
+    try mendImages(capture)
+    try mendGenerations(capture)
+    try mendElements(capture, state)
+  }
+
+  /// Drops entries that cannot be read, and indexes the operations of the others.
+  private func mendOutbox(_ capture: Capture) throws(ObjectError) {
+    try capture.touched.removeAll()
+    for key in try capture.outbox.keys(prefix: []) {
+      guard let bytes = try capture.outbox.get(key) else { continue }
+      guard let entry = try? Capture.entry(bytes), CaptureKey.number(entry.number) == key else {
+        try capture.outbox.set(nil, for: key)
+        continue
+      }
+      guard case .push(let content) = entry.content else { continue }
+      let objects = content.operations.map(\.object)
+      var first = 0
+      while first < objects.count {
+        var end = first + 1
+        while end < objects.count, objects[end] == objects[first] { end += 1 }
+        try capture.setPending(
+          PendingOperations(
+            number: entry.number, first: UInt32(first), count: UInt32(end - first)),
+          of: objects[first], number: entry.number)
+        first = end
+      }
+    }
+  }
+
+  private func mendImages(_ capture: Capture) throws(ObjectError) {
+    for key in try capture.images.keys(prefix: []) {
+      guard let (address, _) = CaptureKey.address(key), try !capture.pending(of: address).isEmpty,
+        (try? capture.images(of: address)) != nil
+      else {
+        try capture.images.set(nil, for: key)
+        continue
+      }
+    }
+  }
+
+  private func mendGenerations(_ capture: Capture) throws(ObjectError) {
+    for key in try capture.generations.keys(prefix: []) {
+      guard let (address, rest) = CaptureKey.address(key), rest.isEmpty,
+        var lives = try? capture.generations(of: address)
+      else {
+        try capture.generations.set(nil, for: key)
+        continue
+      }
+      if lives.head != nil, try localKey(of: address) == nil {
+        lives.head = nil
+        try capture.setGenerations(lives, of: address)
+      }
+    }
+  }
+
+  /// Gives new ids to the elements of lists that have others than elements.
+  private func mendElements(_ capture: Capture, _ state: SyncState) throws(ObjectError) {
+    var count: UInt32 = 0
+    for key in try capture.elements.keys(prefix: []) {
+      guard let (address, rest) = CaptureKey.address(key), let (name, end) = CaptureKey.name(rest),
+        end.isEmpty, let table = schema.table(address.className), let column = table.column(name),
+        column.layout.collection == .list, try localKey(of: address) != nil
+      else {
+        try capture.elements.set(nil, for: key)
+        continue
+      }
+    }
+    for table in schema.tables where table.isSynced && !table.isEmbedded {
+      let writer = try writer(id: table.id)
+      let lists = table.columns.filter { $0.layout.collection == .list }
+      guard !lists.isEmpty else { continue }
+      var keys: [UInt64] = []
+      do { try self.table(table.name).forEach { keys.append($0.key.rawValue) } } catch {
+        throw ObjectError(any: error, block: 0)
+      }
+      for key in keys {
+        guard let address = try address(of: ObjectLink(table: table.id, key: key)) else { continue }
+        for column in lists {
+          let items = try items(column, of: key, writer)
+          let known = try? capture.elements(of: address, column.name)
+          if let known, known.count == items.count { continue }
+          let elements = ListPosition.between(nil, nil, count: items.count).map { position in
+            defer { count += 1 }
+            return ListElement(
+              id: ElementID(client: state.clientID, number: 1 << 63 | version, index: count),
+              position: position.marked(by: state.clientID))
+          }
+          try capture.setElements(elements, of: address, column.name)
+        }
+      }
+    }
+  }
+
+  private func localKey(of address: ObjectAddress) throws(ObjectError) -> ObjectKey? {
+    guard schema.table(address.className) != nil else { return nil }
+    return try key(address.className, primaryKey: address.primaryKey)
+  }
+}

@@ -1,0 +1,222 @@
+// Links that wait for an object with a primary key that none has. They are hidden: null, or not in the
+// list, where they keep their place.
+
+extension Transaction {
+  // MARK: Making and resolving
+
+  /// Links to objects by their primary keys; for keys that no object has, the link waits in the file
+  /// until one is made.
+  ///
+  /// A to-one link takes at most one. In a list they keep their order. Returns how many of them wait.
+  @discardableResult
+  public func link(
+    _ className: String, _ key: ObjectKey, _ property: String, toPrimaryKeys targets: [Value]
+  ) throws(ObjectError) -> Int {
+    let writer = try writer(className)
+    let column = try writer.schema.requireColumn(property)
+    guard column.layout.value == .link, column.layout.collection != .map,
+      column.layout.collection != .none || targets.count <= 1
+    else {
+      throw .typeMismatch(
+        className: className, property: property, expected: column.layout.description,
+        found: "list of primary keys")
+    }
+    let targetWriter = try self.writer(id: column.layout.linkTable)
+    guard let targetKey = targetWriter.schema.primaryKey else {
+      throw .missingPrimaryKey(className: targetWriter.schema.name, property: "")
+    }
+    var links: [Value] = []
+    var waiting: [(position: Int, target: Value)] = []
+    for (position, target) in targets.enumerated() {
+      let fitting = try fit(target, targetKey, targetWriter)
+      if let found = try self.key(targetWriter, primaryKey: fitting) {
+        links.append(.link(ObjectLink(table: targetWriter.schema.id, key: found.rawValue)))
+      } else {
+        waiting.append((position, fitting))
+      }
+    }
+    let value: Value =
+      switch column.layout.collection {
+      case .list: .list(links)
+      case .set: Self.normalizedSet(links)
+      case .none, .map: links.first ?? .null
+      }
+    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
+    try checkOwner(of: value, column, writer, key.rawValue)
+    try writer.checkSize(value, column)
+    try change { () throws(ObjectError) in
+      let source = ObjectLink(table: writer.schema.id, key: key.rawValue)
+      try writer.recorder?.willChange(column, of: key.rawValue, writer)
+      try forgetWaiting(source, column)
+      try setLinks(writer, key.rawValue, column, value)
+      for (position, target) in waiting {
+        try pending.add(
+          source: source, column: column.id, position: position,
+          targetTable: targetWriter.schema.id, target: target)
+      }
+    }
+    return waiting.count
+  }
+
+  /// Sets the links that wait for a new object, which is selected and stays so.
+  func resolveWaiting(for writer: TableWriter, _ key: UInt64, _ primaryKey: Value)
+    throws(ObjectError)
+  {
+    let waiting = try pending.take(targetTable: writer.schema.id, target: primaryKey)
+    guard !waiting.isEmpty else { return }
+    let link = ObjectLink(table: writer.schema.id, key: key)
+    for entry in waiting {
+      let origin = try self.writer(id: entry.source.table)
+      guard let column = origin.schema.column(id: entry.column),
+        let current = try origin.value(entry.source.key, column)
+      else { continue }
+      switch current {
+      case .list:
+        // One after the other would cost the list for each.
+        let property = WaitingPlaces.Property(source: entry.source, column: entry.column)
+        arrivals[property, default: []].append(
+          .init(link: link, target: primaryKey, position: entry.position))
+      case .set(let elements):
+        try derive(
+          origin, entry.source.key, column, Self.normalizedSet(elements + [.link(link)]))
+      case .map(var map):
+        let mapKey = String(decoding: entry.mapKey, as: UTF8.self)
+        guard let value = map[mapKey], value.isNull else { continue }
+        map[mapKey] = .link(link)
+        try derive(origin, entry.source.key, column, .map(map))
+      default: try derive(origin, entry.source.key, column, .link(link))
+      }
+    }
+    _ = try writer.select(key)
+  }
+
+  /// Puts the links that came into their lists.
+  func settleArrivals() throws(ObjectError) {
+    guard !arrivals.isEmpty else { return }
+    let settled = arrivals
+    arrivals = [:]
+    try change { () throws(ObjectError) in
+      for (property, arrived) in settled.sorted(by: { $0.key < $1.key }) {
+        let origin = try writer(id: property.source.table)
+        guard let column = origin.schema.column(id: property.column),
+          case .list(let visible)? = try origin.value(property.source.key, column)
+        else { continue }
+        var hidden: [(position: Int, element: Value?)] = []
+        for link in try pending.waiting(source: property.source, column: property.column) {
+          hidden.append((link.position, nil))
+        }
+        for link in arrived { hidden.append((link.position, .link(link.link))) }
+        hidden.sort { $0.position < $1.position }
+        let all = WaitingPlaces.merge(visible.map { $0 as Value? }, hidden)
+        try derive(origin, property.source.key, column, .list(all.compactMap { $0 }))
+      }
+    }
+  }
+
+  /// Sets links as follows from other changes: what is recorded of the property stays the same.
+  private func derive(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+    throws(ObjectError)
+  {
+    let recorder = writer.recorder
+    writer.recorder = nil
+    defer { writer.recorder = recorder }
+    try setLinks(writer, key, column, value)
+  }
+
+  // MARK: Keeping
+
+  /// Whether links of a column to an object that goes away wait for it.
+  ///
+  /// That is so for synced classes: the object may come back.
+  func keepsWaiting(_ column: Column) -> Bool {
+    guard column.layout.value == .link, let target = schema.table(id: column.layout.linkTable)
+    else { return false }
+    return target.isSynced && !target.isEmbedded
+  }
+
+  /// A property of links is about to be set: what it waits for is forgotten, or keeps its place among
+  /// the elements that nobody saw it between.
+  func keepWaiting(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ new: Value)
+    throws(ObjectError)
+  {
+    guard !pending.isEmpty || !arrivals.isEmpty else { return }
+    let source = ObjectLink(table: writer.schema.id, key: key)
+    // The recorder is to see what waits.
+    try writer.recorder?.willChange(column, of: key, writer)
+    guard keepsWaiting(column), column.layout.collection != .none else {
+      return try forgetWaiting(source, column)
+    }
+    try settleArrivals()
+    let waiting = try pending.waiting(source: source, column: column.id)
+    guard !waiting.isEmpty, let old = try writer.value(key, column) else { return }
+    switch (old, new) {
+    case (.list(let old), .list(let new)):
+      let positions = WaitingPlaces.moved(waiting.map(\.position), old, new)
+      guard positions != waiting.map(\.position) else { return }
+      try pending.remove(source: source, column: column.id)
+      for (link, position) in zip(waiting, positions) {
+        try pending.add(
+          source: source, column: column.id, position: position, targetTable: link.targetTable,
+          target: link.target)
+      }
+    case (.map, .map(let new)):
+      try pending.remove(source: source, column: column.id)
+      for link in waiting {
+        guard new.entries.contains(where: { $0.value.isNull && link.isOf($0.key) }) else {
+          continue
+        }
+        try pending.add(
+          source: source, column: column.id, position: link.position,
+          targetTable: link.targetTable, target: link.target, mapKey: link.mapKey)
+      }
+    default: break
+    }
+  }
+
+  func forgetWaiting(_ source: ObjectLink, _ column: Column) throws(ObjectError) {
+    arrivals[WaitingPlaces.Property(source: source, column: column.id)] = nil
+    try pending.remove(source: source, column: column.id)
+  }
+
+  /// Links of one property to objects that are deleted become links that wait.
+  ///
+  /// `old`: the property's value with these links. `primaryKeys`: of the targets.
+  func makeWaiting(
+    _ targets: Set<UInt64>, in old: Value, _ source: ObjectLink, _ column: Column,
+    primaryKeys: [UInt64: Value]
+  ) throws(ObjectError) {
+    /// Adds a link that waits, unless its target's key is not known.
+    func add(_ link: ObjectLink, _ position: Int, _ mapKey: [UInt8] = []) throws(ObjectError) {
+      guard let target = primaryKeys[link.key] else { return }
+      try pending.add(
+        source: source, column: column.id, position: position,
+        targetTable: column.layout.linkTable, target: target, mapKey: mapKey)
+    }
+    let waiting = try pending.waiting(source: source, column: column.id)
+    switch old {
+    case .list(let elements):
+      let hidden = waiting.map { (position: $0.position, element: Value?.none) }
+      let all = WaitingPlaces.merge(elements.map { $0 as Value? }, hidden)
+      for (position, element) in all.enumerated() {
+        guard let link = element?.link, targets.contains(link.key) else { continue }
+        try add(link, position)
+      }
+    case .set(let elements):
+      var position = (waiting.last?.position ?? -1) + 1
+      for element in elements {
+        guard let link = element.link, targets.contains(link.key) else { continue }
+        try add(link, position)
+        position += 1
+      }
+    case .map(let map):
+      var position = (waiting.last?.position ?? -1) + 1
+      for entry in map.entries {
+        guard let link = entry.value.link, targets.contains(link.key) else { continue }
+        try add(link, position, Array(entry.key.utf8))
+        position += 1
+      }
+    case .link(let link): try add(link, 0)
+    default: break
+    }
+  }
+}

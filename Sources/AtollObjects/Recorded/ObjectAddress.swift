@@ -1,0 +1,83 @@
+/// An object by what all devices and the server know of it: its class and its primary key.
+package struct ObjectAddress: Hashable, Sendable {
+  package var className: String
+  /// An integer, a string, an object id, a UUID, or null.
+  package var primaryKey: Value
+
+  package init(className: String, primaryKey: Value) {
+    self.className = className
+    self.primaryKey = primaryKey
+  }
+}
+
+extension ObjectAddress: CustomStringConvertible {
+  package var description: String { "\(className) \(primaryKey)" }
+}
+
+/// An element of a list, for its whole life: the operation that inserted it.
+///
+/// Made of the client and number of the outbox entry and a counter within it.
+package struct ElementID: Hashable, Comparable, Sendable {
+  package var client: UInt64
+  package var number: UInt64
+  package var index: UInt32
+
+  package init(client: UInt64, number: UInt64, index: UInt32) {
+    self.client = client
+    self.number = number
+    self.index = index
+  }
+
+  package static func < (a: ElementID, b: ElementID) -> Bool {
+    (a.client, a.number, a.index) < (b.client, b.number, b.index)
+  }
+}
+
+/// A version of a server's store: the incarnation that made it, and its number there.
+package struct Cursor: Hashable, Sendable {
+  package var incarnation: UInt64
+  package var version: UInt64
+
+  package init(incarnation: UInt64, version: UInt64) {
+    self.incarnation = incarnation
+    self.version = version
+  }
+}
+
+/// Which life of an object is meant: a deletion and a later creation are two.
+package enum Generation: Hashable, Sendable {
+  /// The version that made it.
+  case confirmed(Cursor)
+  /// The device's own creation that is not answered: the entry and the operation in it.
+  case pending(number: UInt64, index: UInt32)
+}
+
+/// A part of an object that changes as one.
+package enum UnitPath: Hashable, Sendable {
+  /// Whether the object is there.
+  case existence
+  case property(String)
+  /// An element of a list.
+  case element(property: String, ElementID)
+}
+
+/// A part of one object.
+package struct Unit: Hashable, Sendable {
+  package var object: ObjectAddress
+  package var path: UnitPath
+
+  package init(object: ObjectAddress, path: UnitPath) {
+    self.object = object
+    self.path = path
+  }
+}
+
+/// What a unit holds.
+package enum UnitValue: Hashable, Sendable {
+  /// Of a property.
+  case value(RecordedValue)
+  /// Of a list's element.
+  case element(ListPosition, RecordedValue)
+  /// Of an object's existence.
+  case exists
+}

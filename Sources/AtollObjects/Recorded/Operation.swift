@@ -1,0 +1,109 @@
+/// One change that an app made to one object, as the outbox and the messages carry it.
+package struct Operation: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
+    case create
+    case delete
+    case set(property: String, RecordedValue)
+    case insert(property: String, ElementID, ListPosition, RecordedValue)
+    case setElement(property: String, ElementID, RecordedValue)
+    case removeElement(property: String, ElementID)
+  }
+
+  package var object: ObjectAddress
+  /// The life of the object that is meant; nil for a creation.
+  package var generation: Generation?
+  package var action: Action
+
+  package init(object: ObjectAddress, generation: Generation?, action: Action) {
+    self.object = object
+    self.generation = generation
+    self.action = action
+  }
+
+  /// The unit that the operation names; existence for a creation and a deletion, which touch all.
+  package var unit: Unit {
+    let path: UnitPath =
+      switch action {
+      case .create, .delete: .existence
+      case .set(let property, _): .property(property)
+      case .insert(let property, let id, _, _), .setElement(let property, let id, _),
+        .removeElement(let property, let id):
+        .element(property: property, id)
+      }
+    return Unit(object: object, path: path)
+  }
+}
+
+/// A hybrid logical clock: milliseconds since 1970 shifted left by 16, and a counter.
+package struct HybridClock: Hashable, Comparable, Sendable {
+  package static let counterBitCount: UInt64 = 16
+
+  package var rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// The first reading of a millisecond; that of the last one for what lies beyond.
+  package init(milliseconds: UInt64) {
+    rawValue = min(milliseconds, UInt64.max >> Self.counterBitCount) << Self.counterBitCount
+  }
+
+  package var milliseconds: UInt64 { rawValue >> Self.counterBitCount }
+
+  /// A later reading, that of the wall clock if it is ahead; the end of time has none later.
+  package func next(milliseconds: UInt64) -> HybridClock {
+    let (next, isOver) = rawValue.addingReportingOverflow(1)
+    return max(HybridClock(rawValue: isOver ? rawValue : next), .init(milliseconds: milliseconds))
+  }
+
+  package static func < (a: HybridClock, b: HybridClock) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What one transaction of an app changed.
+package struct RecordedTransaction: Hashable, Sendable {
+  package var clock: HybridClock
+  /// The newest cursor that the device had ever applied; nil before the first.
+  package var seen: Cursor?
+  package var operations: [Operation]
+
+  package init(clock: HybridClock, seen: Cursor?, operations: [Operation]) {
+    self.clock = clock
+    self.seen = seen
+    self.operations = operations
+  }
+}
+
+/// The first name of an outbox entry, which stays when a copied file numbers its outbox anew.
+package struct EntryName: Hashable, Sendable {
+  package var client: UInt64
+  package var number: UInt64
+
+  package init(client: UInt64, number: UInt64) {
+    self.client = client
+    self.number = number
+  }
+}
+
+/// One commit that waits for the server's answer.
+package struct OutboxEntry: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    case push(RecordedTransaction)
+    /// The version of a subscription set.
+    case sets(version: Int64)
+    /// The schema as it is when the entry is sent.
+    case schema
+  }
+
+  /// Counts from 1; never given out twice.
+  package var number: UInt64
+  package var firstName: EntryName
+  /// Of the contents of all entries up to this one.
+  package var digest: UInt64
+  package var content: Content
+
+  package init(number: UInt64, firstName: EntryName, digest: UInt64, content: Content) {
+    self.number = number
+    self.firstName = firstName
+    self.digest = digest
+    self.content = content
+  }
+}

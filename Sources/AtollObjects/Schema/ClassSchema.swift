@@ -1,0 +1,42 @@
+/// One class: what its objects hold.
+public struct ClassSchema: Hashable, Sendable {
+  public var name: String
+  public var properties: [PropertySchema]
+  /// The property that identifies an object; its values are unique and never change.
+  public var primaryKey: String?
+  /// Whether objects belong to exactly one property of another object and die with it.
+  public var isEmbedded: Bool
+  /// Whether changes of its objects are recorded for a server, which needs a primary key.
+  public var isSynced: Bool
+  /// Whether a library keeps the class for itself: it is in no list of classes and in no change set.
+  public var isHidden: Bool
+  /// Whether objects only go to the server, and are not kept.
+  public var isAsymmetric: Bool
+
+  public init(
+    _ name: String, properties: [PropertySchema], primaryKey: String? = nil,
+    isEmbedded: Bool = false, isSynced: Bool = false, isHidden: Bool = false,
+    isAsymmetric: Bool = false
+  ) {
+    self.name = name
+    self.properties = properties
+    self.primaryKey = primaryKey
+    self.isEmbedded = isEmbedded
+    self.isSynced = isSynced
+    self.isHidden = isHidden
+    self.isAsymmetric = isAsymmetric
+  }
+
+  /// The property called `name`.
+  public subscript(name: String) -> PropertySchema? { properties.first { $0.name == name } }
+
+  /// The same as one set.
+  package var flags: ClassFlags {
+    var flags: ClassFlags = []
+    if isEmbedded { flags.insert(.embedded) }
+    if isHidden { flags.insert(.hidden) }
+    if isSynced { flags.insert(.synced) }
+    if isAsymmetric { flags.insert(.asymmetric) }
+    return flags
+  }
+}

@@ -1,0 +1,67 @@
+package import AtollObjects
+
+extension QuerySyntax {
+  /// The one text of all spellings of a query, with its arguments in it.
+  ///
+  /// Operators have one spelling, constants one form, parentheses stand only where they are needed,
+  /// and an argument is a literal of its type: `parse` of the text gives the tree of the query, and
+  /// the canonical text of the text is the text itself. Texts are compared by their bytes, as `==` of
+  /// strings takes a composed letter for its parts.
+  ///
+  /// `address`: the class and the primary key of the object that a link leads to.
+  ///
+  /// - Throws: `QueryError` for a text that is no query, an argument that is missing or does not fit
+  ///   its place, and one that no text can hold: a map, or an object without primary key.
+  package static func canonicalText(
+    of text: String, arguments: [Value] = [],
+    address: (ObjectLink) -> (className: String, primaryKey: Value)? = { _ in nil }
+  ) throws(QueryError) -> String {
+    try request(text).canonicalText(SourceText(text), arguments, address)
+  }
+}
+
+extension QuerySyntax.Request {
+  /// The text of the request with its arguments in it; see `QuerySyntax.canonicalText`.
+  ///
+  /// `source`: the text that errors show.
+  fileprivate func canonicalText(
+    _ source: SourceText, _ arguments: [Value],
+    _ address: (ObjectLink) -> (className: String, primaryKey: Value)?
+  ) throws(QueryError) -> String {
+    do throws(QuerySyntax.ArgumentProblem) {
+      return try replacingArguments { index, range throws(QuerySyntax.ArgumentProblem) in
+        guard arguments.indices.contains(index) else {
+          throw QuerySyntax.ArgumentProblem("there is no argument $\(index)", at: range)
+        }
+        guard let constant = arguments[index].queryConstant(address: address) else {
+          throw QuerySyntax.ArgumentProblem(
+            "argument $\(index), a \(arguments[index].typeName), cannot be written as text",
+            at: range)
+        }
+        return constant
+      }.description
+    } catch { throw QueryError(.argument, error.message, in: source, at: error.range) }
+  }
+}
+
+extension Query {
+  /// The one text of all spellings of the query; see `QuerySyntax.canonicalText`.
+  ///
+  /// `source`: where the primary keys of objects are read that the arguments are links to.
+  package func canonicalText(in source: (any ObjectSource)? = nil) throws(QueryError) -> String {
+    let request: QuerySyntax.Request
+    if let tree {
+      request = tree
+    } else {
+      request = try QuerySyntax.request(bound.source.wholeText)
+    }
+    return try request.canonicalText(bound.source, arguments) { link in
+      guard let schema = source?.schema.table(id: link.table), let primaryKey = schema.primaryKey,
+        let table = try? source?.table(schema.name),
+        let object = try? table.object(ObjectKey(rawValue: link.key)),
+        let value = try? object.value(primaryKey)
+      else { return nil }
+      return (schema.name, value)
+    }
+  }
+}

@@ -1,0 +1,308 @@
+#if Sync
+package import AtollObjects
+internal import AtollTransport
+
+/// Why an account is not made, or a user not logged in.
+package enum AccountError: Error, Equatable, Sendable {
+  /// The server is for another app.
+  case unknownApp(String)
+  /// No app was ever adopted, and only development mode adopts one.
+  case noApp
+  case invalidEmail
+  case invalidPassword(least: Int, most: Int)
+  case accountExists
+  /// No such account, or another password: which of the two is not said.
+  case invalidCredentials
+  case tooManyAttempts(retryAfterSeconds: UInt64)
+  /// The user has logged out, or the log-in is too old.
+  case sessionEnded
+  /// The system has no memory for a password hash.
+  case busy
+  case storage(ObjectError)
+}
+
+/// Users, how they prove who they are, and their log-ins, in a database of their own.
+///
+/// Used by one thread at a time; passwords take a while. Times are in milliseconds since 1970.
+package final class AccountStore {
+  package struct Options: Sendable {
+    /// Whether the first app that comes is adopted.
+    package var adoptsApp = false
+    var passwordCost = PasswordHash.Cost.normal
+    /// How long a log-in lasts.
+    package var sessionMilliseconds: UInt64 = 60 * 24 * 3_600_000
+
+    package init() {}
+  }
+
+  /// A user who has logged in.
+  package struct Session: Equatable, Sendable {
+    package let user: String
+    package let id: String
+    package let expiresAtMilliseconds: UInt64
+  }
+
+  package static let passwordLength = 6...128
+
+  private let database: Database
+  private let options: Options
+  private let random: () -> UInt64
+  /// Wrong passwords for an account; of a host all requests, and those that hash a password.
+  private var accountAttempts = AttemptLimit(capacity: 10, intervalMilliseconds: 6_000)
+  private var hostAttempts = AttemptLimit(capacity: 300, intervalMilliseconds: 100)
+  private var hashAttempts = AttemptLimit(capacity: 100, intervalMilliseconds: 250)
+  private var counter: UInt32
+
+  package init(
+    _ database: Database, options: Options, random: @escaping @Sendable () -> UInt64
+  ) throws(ObjectError) {
+    self.database = database
+    self.options = options
+    self.random = random
+    counter = UInt32(truncatingIfNeeded: random())
+    if try database.snapshot().schema["User"] == nil {
+      try Self.writing(database) { transaction throws(ObjectError) in
+        try transaction.addClasses(Self.classes)
+      }
+    }
+  }
+
+  private static let classes = [
+    ClassSchema(
+      "Setting", properties: [PropertySchema("name", .string), PropertySchema("value", .string)],
+      primaryKey: "name"),
+    ClassSchema(
+      "User", properties: [PropertySchema("id", .string), PropertySchema("createdAt", .int)],
+      primaryKey: "id"),
+    // `name` is the provider, a colon and who the user is there.
+    ClassSchema(
+      "Identity",
+      properties: [
+        PropertySchema("name", .string), PropertySchema("user", linkTo: "User"),
+        PropertySchema("salt", .data), PropertySchema("hash", .data),
+        PropertySchema("logRounds", .int),
+      ], primaryKey: "name"),
+    ClassSchema(
+      "Session",
+      properties: [
+        PropertySchema("id", .string), PropertySchema("user", linkTo: "User"),
+        PropertySchema("expiresAt", .int),
+      ], primaryKey: "id"),
+  ]
+
+  // MARK: The app
+
+  /// The app that this server is for; nil before one was adopted.
+  package func appID() throws(AccountError) -> String? {
+    try reading { snapshot throws(ObjectError) in
+      guard let setting = try snapshot.table("Setting").object(primaryKey: .string("app")),
+        case .string(let id) = try setting["value"]
+      else { return nil }
+      return id
+    }
+  }
+
+  /// Refuses every app but the server's own; in development the first one becomes that.
+  ///
+  /// - Returns: whether it has become so now.
+  package func admit(app: String) throws(AccountError) -> Bool {
+    if let known = try appID() {
+      guard known == app else { throw .unknownApp(app) }
+      return false
+    }
+    guard options.adoptsApp else { throw .noApp }
+    try writing { transaction throws(ObjectError) in
+      try transaction.create("Setting", ["name": .string("app"), "value": .string(app)])
+    }
+    return true
+  }
+
+  // MARK: Accounts
+
+  /// Makes an account and its user.
+  package func register(
+    email: String, password: String, host: String, now: UInt64
+  ) throws(AccountError) {
+    try spend(host, now, isHashing: true)
+    let name = try Self.name(ofEmail: email)
+    guard Self.passwordLength.contains(password.count), password.utf8.count <= 1_024 else {
+      throw .invalidPassword(
+        least: Self.passwordLength.lowerBound, most: Self.passwordLength.upperBound)
+    }
+    guard try hash(of: name) == nil else { throw .accountExists }
+    guard let hash = PasswordHash(password, cost: options.passwordCost, random: random) else {
+      throw .busy
+    }
+    let id = userID(now)
+    try writing { transaction throws(ObjectError) in
+      try transaction.create("User", Self.user(id, now))
+      let identity = try transaction.create(
+        "Identity",
+        [
+          "name": .string(name), "salt": .data(hash.salt), "hash": .data(hash.hash),
+          "logRounds": .int(Int64(hash.cost.logRounds)),
+        ])
+      try transaction.link("Identity", identity, "user", toPrimaryKeys: [.string(id)])
+    }
+  }
+
+  /// Makes a user without a name and logs it in.
+  package func loginAnonymously(host: String, now: UInt64) throws(AccountError) -> Session {
+    try spend(host, now, isHashing: false)
+    let id = userID(now)
+    return try begin(user: id, now: now, isNew: true)
+  }
+
+  /// Logs a user in who has an account.
+  package func login(
+    email: String, password: String, host: String, now: UInt64
+  ) throws(AccountError) -> Session {
+    try spend(host, now, isHashing: true)
+    let name: String
+    do throws(AccountError) { name = try Self.name(ofEmail: email) } catch {
+      throw .invalidCredentials
+    }
+    if let wait = accountAttempts.wait(name, now: now) {
+      throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1)
+    }
+    let found = try hash(of: name)
+    // An account that does not exist takes as long as a wrong password.
+    let hash = found?.hash ?? PasswordHash("", cost: options.passwordCost, random: random)
+    guard password.utf8.count <= 1_024, hash?.matches(password) ?? false, let found else {
+      accountAttempts.take(name, now: now)
+      throw .invalidCredentials
+    }
+    return try begin(user: found.user, now: now, isNew: false)
+  }
+
+  private func spend(
+    _ host: String, _ now: UInt64, isHashing: Bool
+  ) throws(AccountError) {
+    let wait =
+      hostAttempts.wait(host, now: now)
+      ?? (isHashing ? hashAttempts.wait(host, now: now) : nil)
+    if let wait { throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1) }
+    hostAttempts.take(host, now: now)
+    if isHashing { hashAttempts.take(host, now: now) }
+  }
+
+  private func hash(of name: String) throws(AccountError) -> (user: String, hash: PasswordHash)? {
+    try reading { snapshot throws(ObjectError) in
+      guard let identity = try snapshot.table("Identity").object(primaryKey: .string(name)),
+        let column = snapshot.schema.table("Identity")?.column("user"),
+        let user = try identity.linked(column), case .string(let id) = try user["id"],
+        case .data(let salt) = try identity["salt"], case .data(let hash) = try identity["hash"],
+        case .int(let logRounds) = try identity["logRounds"],
+        let stored = PasswordHash(
+          cost: .init(logRounds: Int(logRounds)), salt: salt, hash: hash)
+      else { return nil }
+      return (id, stored)
+    }
+  }
+
+  // MARK: Sessions
+
+  private func begin(
+    user: String, now: UInt64, isNew: Bool
+  ) throws(AccountError) -> Session {
+    let expiry = now.addingReportingOverflow(options.sessionMilliseconds).partialValue
+    let session = Session(user: user, id: sessionID(), expiresAtMilliseconds: expiry)
+    try writing { transaction throws(ObjectError) in
+      if isNew { try transaction.create("User", Self.user(user, now)) }
+      let key = try transaction.create(
+        "Session", ["id": .string(session.id), "expiresAt": .int(Int64(clamping: expiry))])
+      try transaction.link("Session", key, "user", toPrimaryKeys: [.string(user)])
+    }
+    return session
+  }
+
+  /// Whether a log-in still holds.
+  package func isOpen(session: String, now: UInt64) throws(AccountError) -> Bool {
+    try reading { snapshot throws(ObjectError) in
+      guard let found = try snapshot.table("Session").object(primaryKey: .string(session)),
+        case .int(let expiry) = try found["expiresAt"]
+      else { return false }
+      return Int64(clamping: now) < expiry
+    }
+  }
+
+  /// Ends a log-in; one that has ended already stays so.
+  package func end(session: String) throws(AccountError) {
+    try writing { transaction throws(ObjectError) in
+      guard let key = try transaction.key("Session", primaryKey: .string(session)) else { return }
+      try transaction.delete("Session", key)
+    }
+  }
+
+  /// Forgets the log-ins that ended by themselves.
+  package func removeEndedSessions(now: UInt64) throws {
+    try database.write { transaction in
+      var ended: [ObjectKey] = []
+      try transaction.table("Session").forEach { session in
+        guard case .int(let expiry) = try session["expiresAt"] else { return }
+        if expiry <= Int64(clamping: now) { ended.append(session.key) }
+      }
+      for key in ended { try transaction.delete("Session", key) }
+    }
+  }
+
+  package func close() { try? database.close() }
+
+  // MARK: Helpers
+
+  /// An e-mail address as the name of an identity: letters of either case are one.
+  private static func name(ofEmail email: String) throws(AccountError) -> String {
+    let parts = email.split(separator: "@", omittingEmptySubsequences: false)
+    let isPlain = email.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), isPlain, email.utf8.count <= 254
+    else { throw .invalidEmail }
+    return "local-userpass:" + email.lowercased()
+  }
+
+  private static func user(_ id: String, _ now: UInt64) -> [String: Value] {
+    ["id": .string(id), "createdAt": .int(Int64(clamping: now))]
+  }
+
+  private func userID(_ now: UInt64) -> String {
+    counter &+= 1
+    let id = ObjectID(
+      seconds: UInt32(truncatingIfNeeded: now / 1_000), random: random(), counter: counter)
+    return "\(id)"
+  }
+
+  private func sessionID() -> String {
+    let digits = (0..<2).map { _ in
+      let text = String(random(), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    return digits.joined()
+  }
+
+  private func reading<Result>(
+    _ body: (Snapshot) throws(ObjectError) -> Result
+  ) throws(AccountError) -> Result {
+    do throws(ObjectError) { return try body(try database.snapshot()) } catch {
+      throw .storage(error)
+    }
+  }
+
+  private func writing(
+    _ body: (Transaction) throws(ObjectError) -> Void
+  ) throws(AccountError) {
+    do throws(ObjectError) { try Self.writing(database, body) } catch { throw .storage(error) }
+  }
+
+  private static func writing(
+    _ database: Database, _ body: (Transaction) throws(ObjectError) -> Void
+  ) throws(ObjectError) {
+    let transaction = try database.beginWrite()
+    do throws(ObjectError) {
+      try body(transaction)
+      try transaction.commit()
+    } catch {
+      transaction.cancel()
+      throw error
+    }
+  }
+}
+#endif

@@ -1,0 +1,266 @@
+#if Sync
+internal import AtollObjects
+internal import AtollTransport
+internal import Logging
+internal import Synchronization
+
+/// Answers the requests that Format.md lists under "HTTP".
+final class ServerResponder: HTTPResponder {
+  static let accessTokenSeconds: UInt64 = 30 * 60
+
+  private let accounts: SerialWork<AccountStore>
+  private let signer: TokenSigner
+  private let hub: SyncHub
+  /// Whether anything may be synchronised at all.
+  private let isDevelopment: Bool
+  private let logger: Logger
+  /// Milliseconds since 1970.
+  private let now: @Sendable () -> UInt64
+  /// Log-ins that were ended while their access tokens were still valid, with the end of those.
+  private let ended = Mutex<[String: UInt64]>([:])
+
+  init(
+    accounts: SerialWork<AccountStore>, signer: TokenSigner, hub: SyncHub, isDevelopment: Bool,
+    logger: Logger, now: @escaping @Sendable () -> UInt64
+  ) {
+    self.accounts = accounts
+    self.signer = signer
+    self.hub = hub
+    self.isDevelopment = isDevelopment
+    self.logger = logger
+    self.now = now
+  }
+
+  // MARK: Sync connections
+
+  func admit(_ request: HTTPRequest) -> SyncAdmission {
+    let token: Token
+    do throws(TokenError) {
+      token = try verify(request, .access)
+    } catch { return .refused(Self.reply(to: error)) }
+    guard ended.withLock({ $0[token.session] }) == nil else {
+      return .refused(Self.reply(to: .expired))
+    }
+    guard isDevelopment else {
+      return .refused(
+        HTTPReply(
+          refusing: 403, "no-rules",
+          "the server has no rules that allow anything; start it with --development to try it out"))
+    }
+    let (expiry, isLater) = token.expiresAtSeconds.multipliedReportingOverflow(by: 1_000)
+    return .accepted(
+      user: token.user, session: token.session, expiresAtMilliseconds: isLater ? nil : expiry)
+  }
+
+  // MARK: Requests
+
+  func respond(to request: HTTPRequest) async -> HTTPReply {
+    let reply = await answer(request)
+    // Neither tokens nor passwords stand in a path.
+    logger.debug(
+      "request",
+      metadata: [
+        "method": "\(request.method)", "path": "\(request.path)", "status": "\(reply.status)",
+        "host": "\(request.remoteHost)",
+      ])
+    return reply
+  }
+
+  private func answer(_ request: HTTPRequest) async -> HTTPReply {
+    let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    switch (request.method, Array(parts)) {
+    case ("GET", ["health"]): return HTTPReply(status: 200, body: JSON.encode(["status": "ok"]))
+    case ("GET", ["metrics"]):
+      return HTTPReply(
+        status: 200, contentType: "text/plain; version=0.0.4",
+        body: Array(hub.counters.values.text.utf8))
+    case (let method, let path) where path.count == 4 && path[0] == "v1" && path[1] == "app":
+      guard let app = LoginClient.pathComponent(String(path[2])), !app.isEmpty else {
+        return Self.notFound
+      }
+      switch (method, path[3]) {
+      case ("POST", "register"): return await register(request, app)
+      case ("POST", "login"): return await login(request, app)
+      case ("POST", "session"): return await refresh(request)
+      case ("DELETE", "session"): return await logOut(request)
+      case (_, "register"), (_, "login"), (_, "session"): return Self.wrongMethod
+      default: return Self.notFound
+      }
+    case (_, ["health"]), (_, ["metrics"]): return Self.wrongMethod
+    default: return Self.notFound
+    }
+  }
+
+  private struct Credentials: Decodable, Sendable {
+    var provider: String?
+    var email: String?
+    var password: String?
+  }
+
+  private func register(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
+    guard let body = JSON.decode(Credentials.self, request.body), let email = body.email,
+      let password = body.password
+    else { return Self.badBody }
+    let (host, now) = (request.remoteHost, now())
+    return await withAccounts(app) { accounts throws(AccountError) in
+      try accounts.register(email: email, password: password, host: host, now: now)
+      return HTTPReply(status: 201, body: Array("{}".utf8))
+    }
+  }
+
+  private func login(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
+    guard let body = JSON.decode(Credentials.self, request.body) else { return Self.badBody }
+    let (host, now) = (request.remoteHost, now())
+    let signer = signer
+    let email = body.email
+    let password = body.password
+    switch body.provider {
+    case "anon-user": break
+    case "local-userpass" where email != nil && password != nil: break
+    case "local-userpass", nil: return Self.badBody
+    case .some(let provider):
+      return HTTPReply(
+        refusing: 400, "unknown-provider",
+        "this server knows the providers anon-user and local-userpass, not '\(provider)'")
+    }
+    let isAnonymous = body.provider == "anon-user"
+    return await withAccounts(app) { accounts throws(AccountError) in
+      let session =
+        isAnonymous
+        ? try accounts.loginAnonymously(host: host, now: now)
+        : try accounts.login(
+          email: email ?? "", password: password ?? "", host: host, now: now)
+      let login = LoginClient.Login(
+        userID: session.user,
+        accessToken: signer.sign(
+          Self.token(.access, app, session.user, session.id, now, Self.accessTokenSeconds)),
+        refreshToken: signer.sign(
+          Self.token(
+            .refresh, app, session.user, session.id, now,
+            session.expiresAtMilliseconds / 1_000 - now / 1_000)))
+      return HTTPReply(status: 200, body: JSON.encode(login))
+    }
+  }
+
+  private func refresh(_ request: HTTPRequest) async -> HTTPReply {
+    let token: Token
+    do throws(TokenError) {
+      token = try verify(request, .refresh)
+    } catch { return Self.reply(to: error) }
+    let (signer, now) = (signer, now())
+    return await withAccounts(token.app) { accounts throws(AccountError) in
+      guard try accounts.isOpen(session: token.session, now: now) else { throw .sessionEnded }
+      let access = signer.sign(
+        Self.token(.access, token.app, token.user, token.session, now, Self.accessTokenSeconds))
+      return HTTPReply(status: 200, body: JSON.encode(["access_token": access]))
+    }
+  }
+
+  private func logOut(_ request: HTTPRequest) async -> HTTPReply {
+    let token: Token
+    do throws(TokenError) {
+      token = try verify(request, .refresh)
+    } catch { return Self.reply(to: error) }
+    let now = now()
+    ended.withLock { ended in
+      ended = ended.filter { $0.value > now }
+      ended[token.session] = now + Self.accessTokenSeconds * 1_000
+    }
+    hub.end(session: token.session)
+    return await withAccounts(token.app) { accounts throws(AccountError) in
+      try accounts.end(session: token.session)
+      return HTTPReply(status: 204)
+    }
+  }
+
+  // MARK: Tokens
+
+  private func verify(
+    _ request: HTTPRequest, _ use: Token.Use
+  ) throws(TokenError) -> Token {
+    guard let text = request.bearerToken else { throw .malformed }
+    return try signer.verify(text, use: use, nowSeconds: now() / 1_000)
+  }
+
+  private static func token(
+    _ use: Token.Use, _ app: String, _ user: String, _ session: String, _ now: UInt64,
+    _ seconds: UInt64
+  ) -> Token {
+    Token(
+      use: use, app: app, user: user, session: session, issuedAtSeconds: now / 1_000,
+      expiresAtSeconds: now / 1_000 + seconds)
+  }
+
+  // MARK: Refusals
+
+  /// Does what needs the accounts of the app, on their queue.
+  private func withAccounts(
+    _ app: String,
+    _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> HTTPReply
+  ) async -> HTTPReply {
+    let logger = logger
+    return await accounts.run { accounts in
+      do throws(AccountError) {
+        if try accounts.admit(app: app) {
+          logger.notice("adopted app", metadata: ["app": "\(app)"])
+        }
+        return try body(accounts)
+      } catch {
+        if case .storage(let error) = error {
+          logger.error("accounts failed", metadata: ["error": "\(error)"])
+        }
+        return error.reply
+      }
+    }
+  }
+
+  private static func reply(to error: TokenError) -> HTTPReply {
+    switch error {
+    case .expired: HTTPReply(refusing: 401, "token-expired", "the token has expired")
+    case .malformed, .forged, .wrongUse:
+      HTTPReply(refusing: 401, "invalid-token", "the token is not one of this server; log in anew")
+    }
+  }
+
+  private static let notFound = HTTPReply(
+    refusing: 404, "not-found", "there is nothing at this path")
+  private static let wrongMethod = HTTPReply(
+    refusing: 405, "wrong-method", "this path is for another method")
+  private static let badBody = HTTPReply(
+    refusing: 400, "bad-request", "the body is not the JSON object that this request needs")
+}
+
+extension AccountError {
+  /// The answer to the request that it ended.
+  fileprivate var reply: HTTPReply {
+    switch self {
+    case .unknownApp(let id):
+      HTTPReply(refusing: 404, "unknown-app", "this server is for another app than '\(id)'")
+    case .noApp:
+      HTTPReply(
+        refusing: 404, "unknown-app",
+        "this server is for no app yet; start it with --development to adopt the first one")
+    case .invalidEmail:
+      HTTPReply(refusing: 400, "invalid-email", "that is no e-mail address")
+    case .invalidPassword(let least, let most):
+      HTTPReply(
+        refusing: 400, "invalid-password", "a password has from \(least) to \(most) characters")
+    case .accountExists:
+      HTTPReply(refusing: 409, "account-exists", "there is an account with this e-mail address")
+    case .invalidCredentials:
+      HTTPReply(refusing: 401, "invalid-credentials", "no such account, or a wrong password")
+    case .tooManyAttempts(let seconds):
+      HTTPReply(
+        refusing: 429, "too-many-attempts", "too many attempts; try again in \(seconds) s",
+        retryAfterSeconds: seconds)
+    case .sessionEnded:
+      HTTPReply(refusing: 401, "session-ended", "the user has logged out; log in anew")
+    case .busy:
+      HTTPReply(
+        refusing: 503, "busy", "the server has no memory for this now", retryAfterSeconds: 5)
+    case .storage:
+      HTTPReply(refusing: 500, "internal-error", "the server failed; its log says why")
+    }
+  }
+}
+#endif

@@ -1,0 +1,134 @@
+#if Sync
+internal import AtollObjects
+package import AtollTransport
+package import Logging
+
+/// A running server: its folder, its accounts, its core, its port.
+package final class SyncService: Sendable {
+  package struct Options: Sendable {
+    package var folder: String
+    package var host = "127.0.0.1"
+    /// 0 takes a free one.
+    package var port = ServerAddress.defaultPort
+    /// Adopts the first app, and lets every user synchronise everything.
+    package var isDevelopment = false
+    /// Allows development mode where others than this machine can come in.
+    package var isInsecure = false
+    package var listener = SyncListener.Options()
+    package var accounts = AccountStore.Options()
+    /// Milliseconds since 1970.
+    package var now: @Sendable () -> UInt64
+    package var random: @Sendable () -> UInt64
+
+    package init(
+      folder: String, now: @escaping @Sendable () -> UInt64,
+      random: @escaping @Sendable () -> UInt64
+    ) {
+      self.folder = folder
+      self.now = now
+      self.random = random
+    }
+  }
+
+  /// Makes the server's core on the folder's store.
+  package typealias MakeServer =
+    @Sendable (ServerDirectory, Options, Logger) throws(ServerError) -> sending any FrameServer
+
+  /// Where it listens.
+  package var address: ServerAddress { listener.address }
+  /// Whether the folder was made just now.
+  package let isNew: Bool
+  package let counters: ServerCounters
+  private let listener: SyncListener
+  private let accounts: SerialWork<AccountStore>
+  private let logger: Logger
+  /// Holds the folder's lock.
+  private let directory: ServerDirectory
+
+  private init(
+    _ directory: ServerDirectory, _ listener: SyncListener, _ accounts: SerialWork<AccountStore>,
+    _ counters: ServerCounters, _ logger: Logger
+  ) {
+    self.directory = directory
+    self.listener = listener
+    self.accounts = accounts
+    self.counters = counters
+    self.logger = logger
+    isNew = directory.isNew
+  }
+
+  /// Opens the folder and begins to listen; blocks the thread meanwhile.
+  ///
+  /// `handleFailure` hears of an error that ended the core: then the server is of no use any more.
+  package static func start(
+    _ options: Options, logger: Logger, handleFailure: @escaping @Sendable (any Error) -> Void,
+    makeServer: MakeServer = ServerCore.open
+  ) throws(ServerError) -> SyncService {
+    guard !options.isDevelopment || options.isInsecure || isLoopback(options.host) else {
+      throw .developmentOutsideLoopback(host: options.host)
+    }
+    let directory = try ServerDirectory(options.folder, random: options.random)
+    if directory.isKeyNew, !directory.isNew {
+      logger.warning("the key of the tokens was missing; all users have to log in anew")
+    }
+    let accounts = try openAccounts(directory, options, logger)
+    let hub = SyncHub(try makeServer(directory, options, logger), now: options.now) { error in
+      logger.critical("the core failed", metadata: ["error": "\(error)"])
+      handleFailure(error)
+    }
+    let responder = ServerResponder(
+      accounts: accounts, signer: TokenSigner(key: directory.tokenKey), hub: hub,
+      isDevelopment: options.isDevelopment, logger: logger, now: options.now)
+    do throws(SyncListener.Failure) {
+      let listener = try SyncListener.start(
+        host: options.host, port: options.port, options: options.listener, responder: responder,
+        hub: hub, logger: logger, random: options.random)
+      logger.notice(
+        "listening",
+        metadata: [
+          "address": "\(listener.address.authority)", "folder": "\(options.folder)",
+          "development": "\(options.isDevelopment)",
+        ])
+      return SyncService(directory, listener, accounts, hub.counters, logger)
+    } catch {
+      hub.stopAndWait()
+      accounts.wait { $0.close() }
+      directory.release()
+      throw .listening(error)
+    }
+  }
+
+  private static func openAccounts(
+    _ directory: ServerDirectory, _ options: Options, _ logger: Logger
+  ) throws(ServerError) -> SerialWork<AccountStore> {
+    var accountOptions = options.accounts
+    accountOptions.adoptsApp = options.isDevelopment
+    let path = directory.accountsPath
+    let database = try ServerDirectory.open(path)
+    do {
+      let accounts = try AccountStore(database, options: accountOptions, random: options.random)
+      try accounts.removeEndedSessions(now: options.now())
+      return SerialWork("atoll.accounts", accounts)
+    } catch let error as ObjectError {
+      throw .database(path: path, error)
+    } catch {
+      throw .damaged(path: path)
+    }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    ServerAddress(host: host, port: 1).isLoopback
+  }
+
+  /// Ends it: finishes what is under way, tells every connection, makes everything durable.
+  ///
+  /// Returns within about `timeoutMilliseconds`, the time for a running transaction aside.
+  package func stop(timeoutMilliseconds: UInt64 = 1_000) async {
+    logger.notice("stopping")
+    await listener.stop(timeoutMilliseconds: timeoutMilliseconds)
+    await accounts.run { $0.close() }
+    directory.release()
+    logger.notice("stopped")
+  }
+}
+#endif

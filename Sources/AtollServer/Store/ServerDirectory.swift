@@ -1,0 +1,96 @@
+#if Sync
+package import AtollObjects
+
+/// The folder of a server: everything that it keeps, for one server at a time.
+///
+///     atoll-server    which version of this layout it has
+///     lock            locked while a server runs; holds its process id
+///     token.key       32 random bytes that sign all tokens
+///     accounts.atoll  users and their log-ins
+///     store.atoll     what is synchronised
+///
+/// Readable by its owner alone. The lock goes with `release`, or with the last reference.
+package final class ServerDirectory: Sendable {
+  /// The layout's version that this program writes, and the newest that it reads.
+  static let version = 1
+  static let markerName = "atoll-server"
+  static let keyByteCount = 32
+
+  package let path: String
+  /// Signs all tokens.
+  package let tokenKey: [UInt8]
+  /// Whether the folder was made, or was empty.
+  package let isNew: Bool
+  /// Whether the key was made: then no older token is valid.
+  package let isKeyNew: Bool
+  private let lock: LockedFile
+
+  /// Opens a server's folder, or makes one where nothing is or an empty folder.
+  ///
+  /// - Throws: `.notAFolder`, `.notAStore`, `.inUse`, `.unsupportedStore`, `.damaged`, `.system`.
+  package init(_ path: String, random: () -> UInt64) throws(ServerError) {
+    self.path = path
+    switch try FolderCalls.kind(of: path) {
+    case .nothing: try FolderCalls.makeFolder(path)
+    case .folder: break
+    case .other: throw .notAFolder(path: path)
+    }
+    // Before anything is written: a folder that is not a server's stays as it is.
+    let foreign = Set(try FolderCalls.names(in: path)).subtracting(["lock"])
+    let hasMarker = foreign.contains(Self.markerName)
+    // What a start leaves that did not get as far as the marker.
+    let isUnfinished = foreign.isSubset(of: ["token.key", "token.key.new", "atoll-server.new"])
+    guard hasMarker || isUnfinished else { throw .notAStore(path: path) }
+    lock = try LockedFile("\(path)/lock", folder: path)
+    try FolderCalls.closeToOthers(path)
+
+    let markerPath = "\(path)/\(Self.markerName)"
+    let marker = try FolderCalls.read(markerPath, byteLimit: 256)
+    isNew = marker == nil
+    if let marker { try Self.check(marker, markerPath, folder: path) }
+    let keyPath = "\(path)/token.key"
+    if let key = try FolderCalls.read(keyPath, byteLimit: Self.keyByteCount + 1) {
+      guard key.count == Self.keyByteCount else { throw .damaged(path: keyPath) }
+      tokenKey = key
+      isKeyNew = false
+    } else {
+      tokenKey = (0..<Self.keyByteCount / 8).flatMap { _ in
+        let number = random()
+        return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+      }
+      try FolderCalls.write(tokenKey, to: keyPath)
+      isKeyNew = true
+    }
+    if isNew {
+      // Last: a folder with the marker is complete.
+      try FolderCalls.write(Array("version \(Self.version)\n".utf8), to: markerPath)
+    }
+    try FolderCalls.synchronize(path)
+  }
+
+  private static func check(
+    _ marker: [UInt8], _ path: String, folder: String
+  ) throws(ServerError) {
+    let words = String(decoding: marker, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+    guard words.count == 2, words[0] == "version", let version = Int(words[1]), version > 0 else {
+      throw .damaged(path: path)
+    }
+    guard version <= Self.version else {
+      throw .unsupportedStore(path: folder, version: version, newestSupported: Self.version)
+    }
+  }
+
+  package var accountsPath: String { "\(path)/accounts.atoll" }
+  package var storePath: String { "\(path)/store.atoll" }
+
+  /// Lets another server use the folder; the databases are closed before.
+  package func release() { lock.release() }
+
+  /// Opens one of the folder's databases.
+  package static func open(_ path: String) throws(ServerError) -> Database {
+    do throws(ObjectError) {
+      return try Database.open(path)
+    } catch { throw .database(path: path, error) }
+  }
+}
+#endif

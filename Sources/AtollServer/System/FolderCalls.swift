@@ -1,0 +1,191 @@
+#if Sync
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// The few system calls that a server's folder needs.
+enum FolderCalls {
+  enum Kind { case nothing, folder, other }
+
+  /// `lstat(2)`, through links.
+  static func kind(of path: String) throws(ServerError) -> Kind {
+    var information = stat()
+    // SAFETY: the string lives during the call, which writes one `stat` structure.
+    guard unsafe stat(path, &information) == 0 else {
+      if errno == ENOENT { return .nothing }
+      throw .system(.inspect, path: path, errno: errno)
+    }
+    return information.st_mode & S_IFMT == S_IFDIR ? .folder : .other
+  }
+
+  /// `mkdir(2)`, for the owner alone.
+  static func makeFolder(_ path: String) throws(ServerError) {
+    // SAFETY: the string lives during the call.
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw .system(.create, path: path, errno: errno)
+    }
+  }
+
+  /// `chmod(2)`: only the owner may look into the folder.
+  static func closeToOthers(_ path: String) throws(ServerError) {
+    // SAFETY: the string lives during the call.
+    guard unsafe chmod(path, 0o700) == 0 else {
+      throw .system(.write, path: path, errno: errno)
+    }
+  }
+
+  /// The names in a folder.
+  static func names(in path: String) throws(ServerError) -> [String] {
+    // SAFETY: the stream is read and closed here alone; an entry's name is copied while the entry is
+    // valid, that is before the next call of readdir.
+    guard let folder = unsafe opendir(path) else {
+      throw .system(.read, path: path, errno: errno)
+    }
+    defer { _ = unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        unsafe String(cString: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// The first bytes of a file; nil when there is none.
+  static func read(_ path: String, byteLimit: Int) throws(ServerError) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .system(.open, path: path, errno: errno)
+    }
+    defer { close(descriptor) }
+    return try read(descriptor, path, byteLimit: byteLimit)
+  }
+
+  private static func read(
+    _ descriptor: Int32, _ path: String, byteLimit: Int
+  ) throws(ServerError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: byteLimit)
+    var done = 0
+    while done < byteLimit {
+      let start = done
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        // SAFETY: start < byteLimit, and the count is what is left of the array.
+        unsafe systemRead(descriptor, buffer.baseAddress?.advanced(by: start), byteLimit - start)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(.read, path: path, errno: errno)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return Array(bytes[..<done])
+  }
+
+  /// Writes a file for the owner alone, so that it is there whole and durable, or not at all.
+  static func write(_ bytes: [UInt8], to path: String) throws(ServerError) {
+    let draft = path + ".new"
+    _ = unsafe unlink(draft)
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(.create, path: draft, errno: errno) }
+    try writeAndClose(bytes, descriptor, draft)
+    // SAFETY: the strings live during the call.
+    guard unsafe rename(draft, path) == 0 else {
+      throw .system(.create, path: path, errno: errno)
+    }
+  }
+
+  private static func writeAndClose(
+    _ bytes: [UInt8], _ descriptor: Int32, _ path: String
+  ) throws(ServerError) {
+    defer { close(descriptor) }
+    try write(bytes, descriptor, path)
+    guard fsync(descriptor) == 0 else { throw .system(.write, path: path, errno: errno) }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], _ descriptor: Int32, _ path: String
+  ) throws(ServerError) {
+    var done = 0
+    while done < bytes.count {
+      let start = done
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        // SAFETY: start < bytes.count, and the count is what is left of the array.
+        unsafe systemWrite(
+          descriptor, buffer.baseAddress?.advanced(by: start), bytes.count - start)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(.write, path: path, errno: errno)
+      }
+      done += count
+    }
+  }
+
+  /// Makes the names in a folder durable.
+  static func synchronize(_ path: String) throws(ServerError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.open, path: path, errno: errno) }
+    defer { close(descriptor) }
+    // Some file systems keep no folders on a disk, and say so.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw .system(.write, path: path, errno: errno)
+    }
+  }
+
+  /// Writes a line to standard error, in one piece where the system can.
+  static func writeError(_ bytes: [UInt8]) {
+    // A log that cannot be written is no reason to stop a server.
+    try? write(bytes, STDERR_FILENO, "standard error")
+  }
+}
+
+/// A file that one process has for itself, until it closes it or dies.
+final class LockedFile: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the file at `path`, which is made when it does not exist, and writes this process's id.
+  ///
+  /// - Throws: `.inUse` with the id that its holder wrote.
+  init(_ path: String, folder: String) throws(ServerError) {
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(.open, path: path, errno: errno) }
+    // From here on an error ends the object, and so closes the file.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let failure = errno
+      guard failure == EWOULDBLOCK else { throw .system(.lock, path: path, errno: failure) }
+      let text = try? FolderCalls.read(path, byteLimit: 32)
+      let id = text.map { String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self) }
+      throw .inUse(path: folder, processID: id.flatMap { Int32($0) })
+    }
+    // The id is for the message of others; the lock does not depend on it.
+    if ftruncate(descriptor, 0) == 0 {
+      let id = Array("\(getpid())\n".utf8)
+      _ = unsafe id.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets others have the file from now on.
+  func release() { _ = flock(descriptor, LOCK_UN) }
+}
+
+// Inside of the types above, `read` and `write` mean their own functions.
+private func systemRead(
+  _ descriptor: Int32, _ address: UnsafeMutableRawPointer?, _ byteCount: Int
+) -> Int {
+  unsafe read(descriptor, address, byteCount)
+}
+private func systemWrite(
+  _ descriptor: Int32, _ address: UnsafeRawPointer?, _ byteCount: Int
+) -> Int {
+  unsafe write(descriptor, address, byteCount)
+}
+#endif

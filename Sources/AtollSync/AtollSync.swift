@@ -1,0 +1,19 @@
+// Agreement: what a device and a server say to each other, without any input or output of its own.
+//
+// Time, in milliseconds, and randomness come as parameters; bytes go in, bytes come out. Operations,
+// the outbox and the images that a device keeps are recorded below, in AtollObjects.
+//
+// Reading order:
+//
+// 1. `Merge/`: the algebra that device and server share (`Algebra.swift`), and its pure code:
+//    `UnitState`, `ObjectRebase`.
+// 2. `Message/`: `SyncMessage`, its kinds and their bytes; `MessageFrames` and `MessageReader`.
+// 3. `Subscription/`: the versions of the subscription set in the file, and how they are changed.
+// 4. `Client/`: the device's side. `SyncClient` takes and gives frames; `Rebase` makes what the server
+//    said part of the file; `Inbox` keeps what the app must hear.
+// 5. `Server/`: `SyncServer`, and what is decided there. `Store/`: the port to what keeps it all;
+//    `Record/`: what is kept beside the objects. `Tick/`: one transaction for all connections;
+//    `Judge/`: what becomes of a push; `View/`: where changes meet subscriptions, and what each client
+//    holds; `Stream/`: catch-up and live batches.
+//
+// The bytes are in Format.md, "Sync messages".

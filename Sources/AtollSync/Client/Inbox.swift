@@ -1,0 +1,172 @@
+package import AtollObjects
+
+/// What the app must hear: an operation that the server refused, or that came too late.
+///
+/// Written by the rebase that takes the operation back, exactly one for each; stays until the app says
+/// that it has handled it.
+package struct InboxEntry: Hashable, Sendable, Identifiable {
+  package enum Kind: Int64, Hashable, Sendable, CaseIterable {
+    case create = 0
+    case delete = 1
+    case set = 2
+    case insert = 3
+    case setElement = 4
+    case removeElement = 5
+  }
+
+  package enum Reason: Hashable, Sendable {
+    /// The object, or the element, had been deleted.
+    case deletion
+    case refused(Refusal.Reason)
+  }
+
+  /// The entry's name and the place of the operation in it: the same after a crash.
+  package let id: String
+  package let object: ObjectAddress
+  package let kind: Kind
+  /// The property; nil for a creation and a deletion.
+  package let property: String?
+  package let reason: Reason
+  /// A sentence for people.
+  package let text: String
+  /// The value that the operation wrote; nil when it wrote none.
+  package let value: RecordedValue?
+  /// When the operation was made, by the device's clock.
+  package let madeAt: HybridClock
+}
+
+/// How the inbox lies in the file: a hidden class.
+package enum Inbox {
+  static let className = "Sync.Inbox"
+
+  static let schema = ClassSchema(
+    className,
+    properties: [
+      PropertySchema("id", .string), PropertySchema("class", .string),
+      PropertySchema("key", .mixed), PropertySchema("kind", .int),
+      PropertySchema("property", .string, isOptional: true), PropertySchema("reason", .int),
+      PropertySchema("text", .string), PropertySchema("value", .data, isOptional: true),
+      PropertySchema("madeAt", .int),
+    ], primaryKey: "id", isHidden: true)
+
+  /// The number in the file of a reason that is not a refusal.
+  private static let deletion: Int64 = 0
+
+  // MARK: Reading
+
+  /// All entries, oldest first.
+  package static func entries(_ source: any TreeSource) throws(ObjectError) -> [InboxEntry] {
+    guard source.schema.contains(className) else { return [] }
+    var entries: [InboxEntry] = []
+    var rows: [Object] = []
+    do { try source.table(className).forEach { rows.append($0) } } catch {
+      throw error as? ObjectError ?? .noSuchClass(className, nearest: nil)
+    }
+    for row in rows { if let entry = try entry(row) { entries.append(entry) } }
+    return entries
+  }
+
+  private static func entry(_ row: Object) throws(ObjectError) -> InboxEntry? {
+    guard let id = try row["id"].string, let className = try row["class"].string,
+      let kind = InboxEntry.Kind(rawValue: try row["kind"].int ?? -1),
+      let number = try row["reason"].int, let text = try row["text"].string
+    else { return nil }
+    let reason: InboxEntry.Reason =
+      number == deletion
+      ? .deletion : .refused(Refusal.Reason(rawValue: UInt64(bitPattern: number)))
+    var value: RecordedValue?
+    if let bytes = try row["value"].data {
+      var reader = RecordedReader(bytes)
+      value = try? reader.readValue()
+    }
+    return InboxEntry(
+      id: id, object: ObjectAddress(className: className, primaryKey: try row["key"]),
+      kind: kind, property: try row["property"].string, reason: reason, text: text, value: value,
+      madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
+  }
+
+  // MARK: Writing
+
+  /// Forgets an entry that the app has handled; false when it was gone.
+  @discardableResult
+  package static func remove(_ id: String, in transaction: Transaction) throws(ObjectError)
+    -> Bool
+  {
+    guard transaction.schema.contains(className),
+      let key = try transaction.key(className, primaryKey: .string(id))
+    else { return false }
+    try transaction.delete(className, key)
+    return true
+  }
+
+  /// Writes what became of an operation, unless the app need not hear it; returns whether it must.
+  static func insert(
+    _ operation: PendingOperation, name: EntryName, clock: HybridClock, verdict: Verdict,
+    in transaction: Transaction
+  ) throws(ObjectError) -> Bool {
+    let reason: Int64
+    let text: String
+    switch verdict {
+    case .applied, .known, .outdated(.newerClock): return false
+    case .outdated(.deletion):
+      reason = deletion
+      text = "another user had deleted what was changed"
+    case .refused(let refusal):
+      reason = Int64(bitPattern: refusal.reason.rawValue)
+      text = refusal.text.isEmpty ? refusal.reason.sentence : refusal.text
+    }
+    if !transaction.schema.contains(className) { try transaction.addClass(schema) }
+    let id = self.id(name, operation.index)
+    guard try transaction.key(className, primaryKey: .string(id)) == nil else { return false }
+    let (kind, property, value) = contents(operation.operation.action)
+    try transaction.create(
+      className,
+      [
+        "id": .string(id), "class": .string(operation.operation.object.className),
+        "key": operation.operation.object.primaryKey, "kind": .int(kind.rawValue),
+        "property": property.map { .string($0) } ?? .null, "reason": .int(reason),
+        "text": .string(text), "value": value.map { .data(bytes($0)) } ?? .null,
+        "madeAt": .int(Int64(bitPattern: clock.rawValue)),
+      ])
+    return true
+  }
+
+  private static func id(_ name: EntryName, _ index: UInt32) -> String {
+    String(name.client, radix: 16) + "." + String(name.number) + "." + String(index)
+  }
+
+  private static func bytes(_ value: RecordedValue) -> [UInt8] {
+    var writer = RecordedWriter()
+    writer.append(value)
+    return writer.bytes
+  }
+
+  private static func contents(
+    _ action: Operation.Action
+  ) -> (InboxEntry.Kind, String?, RecordedValue?) {
+    switch action {
+    case .create: (.create, nil, nil)
+    case .delete: (.delete, nil, nil)
+    case .set(let property, let value): (.set, property, value)
+    case .insert(let property, _, _, let value): (.insert, property, value)
+    case .setElement(let property, _, let value): (.setElement, property, value)
+    case .removeElement(let property, _): (.removeElement, property, nil)
+    }
+  }
+}
+
+extension Refusal.Reason {
+  /// What is said when the server sends no sentence.
+  package var sentence: String {
+    switch self {
+    case .outsideView: "the object is outside of the subscriptions that were in force"
+    case .forbidden: "the user is not allowed to do this"
+    case .unknownSchema: "the server does not have the class or the property"
+    case .typeMismatch: "the value does not fit the server's property"
+    case .schemaConflict: "the class differs from the server's"
+    case .invalidQuery: "the server cannot answer the query"
+    case .tooLarge: "it is larger than the server takes"
+    default: "the server refused it, reason \(rawValue)"
+    }
+  }
+}

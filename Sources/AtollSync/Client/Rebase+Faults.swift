@@ -1,0 +1,69 @@
+import AtollObjects
+
+// Mistakes that the simulator plants in the rebase, and must find.
+
+extension Rebase {
+  /// R5: a whole object is taken for an update of the units that it names.
+  func faulty(
+    _ change: ObjectChange.Change?, _ old: ObjectGenerations
+  ) -> ObjectChange.Change? {
+    guard fault == .r5Descendants, old.confirmed != nil, case .full(_, let units)? = change else {
+      return change
+    }
+    return .update(units)
+  }
+
+  /// R6: the links to an object that leaves are cleared, and do not wait.
+  func clearLinks(to object: ObjectAddress) throws {
+    guard fault == .r6ClearedLinks, let table = transaction.schema.table(object.className) else {
+      return
+    }
+    for (origin, column) in transaction.schema.incomingLinks(to: table.id)
+    where column.layout.collection != .map && !origin.isEmbedded {
+      for key in try keys(of: origin.name) {
+        try clear(column.name, of: origin, key, object)
+      }
+    }
+  }
+
+  private func keys(of className: String) throws -> [ObjectKey] {
+    var keys: [ObjectKey] = []
+    try transaction.table(className).forEach { keys.append($0.key) }
+    return keys
+  }
+
+  private func clear(
+    _ property: String, of origin: TableSchema, _ key: ObjectKey, _ target: ObjectAddress
+  ) throws {
+    guard origin.isSynced, let primaryKey = origin.primaryKey else {
+      let found = try transaction.key(target.className, primaryKey: target.primaryKey)
+      let value = try transaction.value(origin.name, key, property)
+      if value.link?.key == found?.rawValue, value.link != nil {
+        try transaction.set(origin.name, key, property, .null)
+      } else if let list = value.list {
+        let rest = list.filter { $0.link?.key != found?.rawValue }
+        if rest.count < list.count { try transaction.set(origin.name, key, property, .list(rest)) }
+      }
+      return
+    }
+    let source = ObjectAddress(
+      className: origin.name,
+      primaryKey: try transaction.value(origin.name, key, primaryKey.name))
+    for (path, value) in try transaction.readObject(source) {
+      switch (path, value) {
+      case (.property(property), .value(.link(target))):
+        try transaction.write(Unit(object: source, path: path), .value(.null))
+      case (.element(property, _), .element(_, .link(target))):
+        try transaction.write(Unit(object: source, path: path), nil)
+      default: break
+      }
+    }
+  }
+
+  /// R7: an object that the server sends whole loses its row, and with it its key.
+  func loseKey(_ object: ObjectAddress) throws(ObjectError) {
+    guard fault == .r7NewKey else { return }
+    try transaction.leave(object)
+    try capture.setGenerations(ObjectGenerations(confirmed: nil, head: nil), of: object)
+  }
+}

@@ -1,0 +1,241 @@
+import AtollObjects
+
+/// One rebase: answers and values of the server become part of a transaction (section "A device" of
+/// `Algebra.swift`).
+///
+/// Costs what the answers and the batch touch, not the outbox and not the database. Answers come
+/// first, then objects in order, then the objects that only answers concern.
+struct Rebase {
+  let transaction: Transaction
+  let capture: Capture
+  var state: SyncState
+  let fault: SyncFault?
+  /// What the app must hear of when the transaction is committed.
+  private(set) var events: [SyncEvent] = []
+  /// The version of the newest set that the answers accepted.
+  private(set) var acceptedSet: Int64?
+
+  /// Answered operations by object, until the object was rebased; in order.
+  private var answered: [ObjectAddress: [AnsweredOperation]] = [:]
+  /// The objects in the order of the first answer.
+  private var answeredOrder: [ObjectAddress] = []
+  private var shapes: [String: ClassShape] = [:]
+  /// Entries of the outbox that were read for their operations.
+  private var entries: [UInt64: [Operation]] = [:]
+  private var entriesOperationCount = 0
+  /// Whether an update of what is not there is passed over.
+  private(set) var isLenient = false
+
+  struct AnsweredOperation {
+    var operation: PendingOperation
+    /// Whether it took effect as sent, and its values do not come in batches anyway.
+    var isApplied: Bool
+  }
+
+  init(_ transaction: Transaction, fault: SyncFault?) throws(ObjectError) {
+    self.transaction = transaction
+    self.fault = fault
+    capture = try transaction.capture
+    state = try capture.state()
+  }
+
+  /// The objects that answers concern and that were not rebased yet.
+  var remainingAnswered: [ObjectAddress] { answeredOrder.filter { answered[$0] != nil } }
+
+  // MARK: Answers
+
+  /// Takes the answered entries off the outbox; answers that were taken in before are skipped.
+  mutating func take(_ answers: [Answer]) throws(SyncError) {
+    var generations: [Generation: Generation] = [:]
+    var renamed: [ObjectAddress] = []
+    var count = 0
+    for answer in answers where answer.number > state.answered {
+      guard let entry = try nextEntry() else {
+        throw .unexpected("an answer to number \(answer.number), which was not sent")
+      }
+      if answer.number < entry.number {
+        // The entry was damaged, and a repair of the file has left it out.
+        state.answered = answer.number
+        continue
+      }
+      guard entry.number == answer.number else {
+        throw .unexpected("an answer to number \(answer.number) before \(entry.number)")
+      }
+      count += 1
+      state.answered = entry.number
+      do throws(ObjectError) {
+        switch entry.content {
+        case .sets(let version): try take(answer, set: version, number: entry.number)
+        case .schema:
+          if case .refused(let refusal)? = answer.runs.first?.verdict {
+            events.append(.schemaRefused(refusal))
+          }
+        case .push: break
+        }
+      } catch { throw .file(error) }
+      if case .push(let recorded) = entry.content {
+        try take(answer, entry, recorded, &generations, &renamed)
+      }
+      do throws(ObjectError) { try capture.remove(entry) } catch { throw .file(error) }
+    }
+    guard count > 0 else { return }
+    events.append(.answered(upTo: state.answered))
+    if fault == .r1ReusedNumber { try reuseNumbers() }
+    guard fault != .r8Unnamed else { return }
+    do throws(ObjectError) { try rename(generations, in: renamed) } catch { throw .file(error) }
+  }
+
+  private func nextEntry() throws(SyncError) -> OutboxEntry? {
+    var next: OutboxEntry?
+    do throws(ObjectError) {
+      try capture.forEachEntry(from: state.answered + 1) { entry throws(ObjectError) in
+        next = entry
+        return false
+      }
+    } catch { throw .file(error) }
+    return next
+  }
+
+  private mutating func reuseNumbers() throws(SyncError) {
+    if try nextEntry() == nil { (state.answered, state.nextNumber) = (0, 1) }
+  }
+
+  private mutating func take(
+    _ answer: Answer, set version: Int64, number: UInt64
+  ) throws(ObjectError) {
+    if case .refused(let refusal)? = answer.runs.first?.verdict {
+      let text = refusal.text.isEmpty ? refusal.reason.sentence : refusal.text
+      try SubscriptionSets.markError(version: version, text: text, in: transaction)
+      events.append(.setChanged(version: version))
+      return
+    }
+    state.answeredSet = number
+    try SyncRecords.setAnsweredSetVersion(version, capture)
+    acceptedSet = version
+  }
+
+  private mutating func take(
+    _ answer: Answer, _ entry: OutboxEntry, _ recorded: RecordedTransaction,
+    _ generations: inout [Generation: Generation], _ renamed: inout [ObjectAddress]
+  ) throws(SyncError) {
+    guard answer.verdictCount == UInt64(recorded.operations.count) else {
+      throw .unexpected(
+        "\(answer.verdictCount) verdicts for \(recorded.operations.count) operations")
+    }
+    var isInboxGrown = false
+    for (index, (verdict, operation)) in zip(answer.verdicts, recorded.operations).enumerated() {
+      var pending = PendingOperation(number: entry.number, index: UInt32(index), operation)
+      _ = pending.operation.rename(generations)
+      var isApplied = fault == .r9AllApplied
+      switch verdict {
+      case .applied(let generation), .known(let generation):
+        if case .applied = verdict { isApplied = true }
+        if operation.action == .create, let generation {
+          pending.answered = generation
+          generations[pending.name] = .confirmed(generation)
+          renamed.append(operation.object)
+        }
+      case .outdated, .refused: break
+      }
+      do throws(ObjectError) {
+        if fault == .r10SilentInbox, case .outdated = verdict {
+        } else if try Inbox.insert(
+          pending, name: entry.firstName, clock: recorded.clock, verdict: verdict, in: transaction)
+        {
+          isInboxGrown = true
+        }
+      } catch { throw .file(error) }
+      if answered[operation.object] == nil { answeredOrder.append(operation.object) }
+      answered[operation.object, default: []].append(
+        AnsweredOperation(operation: pending, isApplied: isApplied))
+    }
+    if isInboxGrown, !events.contains(.inboxGrew) { events.append(.inboxGrew) }
+  }
+
+  /// R8: what waits names the generation that the answer told.
+  private mutating func rename(
+    _ generations: [Generation: Generation], in objects: [ObjectAddress]
+  ) throws(ObjectError) {
+    var numbers: Set<UInt64> = []
+    for object in objects {
+      for pending in try capture.pending(of: object) { numbers.insert(pending.number) }
+    }
+    for number in numbers.sorted() {
+      guard var entry = try capture.entry(number), case .push(var recorded) = entry.content else {
+        continue
+      }
+      var isChanged = false
+      for index in recorded.operations.indices {
+        if recorded.operations[index].rename(generations) { isChanged = true }
+      }
+      guard isChanged else { continue }
+      entry.content = .push(recorded)
+      try capture.replace(entry)
+      entries[number] = nil
+    }
+  }
+
+  // MARK: Objects
+
+  /// Rebases the objects that only answers concern.
+  mutating func finishAnswers() throws(SyncError) {
+    for object in remainingAnswered { try apply(nil, to: object) }
+  }
+
+  /// Rebases one object with what the batch says of it, and with its answers.
+  ///
+  /// `isWaiting`: the change comes from a batch that waited for the last one, which says the rest of an
+  /// object that is no longer there.
+  mutating func apply(
+    _ change: ObjectChange.Change?, to object: ObjectAddress, isWaiting: Bool = false
+  ) throws(SyncError) {
+    isLenient = isWaiting
+    do {
+      let sent = answered.removeValue(forKey: object) ?? []
+      let pending = try capture.pending(of: object)
+      let generations = try capture.generations(of: object)
+      guard sent.isEmpty, pending.isEmpty, let change else {
+        return try rebase(object, change, sent, pending, generations)
+      }
+      try replace(object, change, generations)
+    } catch { throw SyncError(any: error) }
+  }
+
+  mutating func shape(_ className: String) throws(ObjectError) -> ClassShape {
+    if let shape = shapes[className] { return shape }
+    guard let schema = transaction.schema[className] else {
+      throw .noSuchClass(className, nearest: nil)
+    }
+    let shape = ClassShape(schema)
+    shapes[className] = shape
+    return shape
+  }
+
+  /// The operations of one object that `pending` points to, in order.
+  mutating func operations(_ pending: [PendingOperations]) throws(ObjectError)
+    -> [PendingOperation]
+  {
+    var result: [PendingOperation] = []
+    for run in pending {
+      let operations = try operations(ofEntry: run.number)
+      for index in Int(run.first)..<min(Int(run.first) + Int(run.count), operations.count) {
+        result.append(
+          PendingOperation(number: run.number, index: UInt32(index), operations[index]))
+      }
+    }
+    return result
+  }
+
+  private mutating func operations(ofEntry number: UInt64) throws(ObjectError) -> [Operation] {
+    if let operations = entries[number] { return operations }
+    guard case .push(let recorded)? = try capture.entry(number)?.content else { return [] }
+    // Entries are kept as long as they are few: an entry may have a million operations.
+    entriesOperationCount += recorded.operations.count
+    if entriesOperationCount > 1_000_000 {
+      entries = [:]
+      entriesOperationCount = recorded.operations.count
+    }
+    entries[number] = recorded.operations
+    return recorded.operations
+  }
+}

@@ -1,0 +1,185 @@
+import AtollObjects
+import AtollStorage
+
+extension SyncClient {
+  /// BATCH: becomes part of the file in one transaction, with the cursor.
+  func receive(_ batch: Batch) throws(SyncError) {
+    guard let connection, batch.readAt >= connection.readAt else {
+      throw .unexpected("a batch that was read earlier than the one before")
+    }
+    self.connection?.readAt = batch.readAt
+    let new: [SyncEvent]
+    do {
+      // R2: nothing of it is confirmed before it is durable; see `durableSnapshot`.
+      new = try database.write(durability: .relaxed) { transaction in
+        transaction.origin = .sync
+        var reception = try BatchReception(transaction, batch, configuration)
+        try reception.run()
+        return reception.events
+      }
+    } catch { throw SyncError(any: error) }
+    if new.contains(.inboxGrew) { hasRefusal = true }
+    events += new
+  }
+}
+
+/// One batch on its way into a transaction: applied, or kept until the last one of its catch-up.
+private struct BatchReception {
+  private let transaction: Transaction
+  private let batch: Batch
+  private let isProgressive: Bool
+  private let fault: SyncFault?
+  private var rebase: Rebase
+  private(set) var events: [SyncEvent] = []
+
+  init(
+    _ transaction: Transaction, _ batch: Batch, _ configuration: SyncClient.Configuration
+  ) throws(ObjectError) {
+    self.transaction = transaction
+    self.batch = batch
+    isProgressive = configuration.isProgressive
+    fault = configuration.fault
+    rebase = try Rebase(transaction, fault: fault)
+  }
+
+  mutating func run() throws {
+    guard batch.from == rebase.state.cursor || fault == .r12AnyFrom else {
+      throw SyncError.unexpected("a batch from another cursor than the file's")
+    }
+    if fault != .r4LaggingClock {
+      rebase.state.clock = max(rebase.state.clock, batch.newestClock)
+    }
+    try ArrivingClasses.add(batch.classes, to: transaction)
+    if let run = batch.run {
+      try receive(run)
+    } else {
+      try rebase.take(batch.answers)
+      for object in batch.objects { try rebase.apply(object.change, to: object.object) }
+      try rebase.finishAnswers()
+    }
+    if let to = batch.to { try finish(to) }
+    try rebase.capture.setState(rebase.state)
+    events = rebase.events + events
+  }
+
+  // MARK: Catch-up
+
+  private mutating func receive(_ run: BatchRun) throws {
+    var bootstrap = rebase.state.boot.flatMap { Bootstrap(decoding: $0) }
+    if run.isRestart, fault != .r17KeptBootstrap, bootstrap != nil {
+      try Bootstrap.removeBatches(in: transaction)
+      try Unconfirmed.removeAll(in: transaction)
+      bootstrap = nil
+    }
+    let isAnew = batch.from == nil
+    var current = bootstrap ?? Bootstrap(run: run.number, position: run.position, from: batch.from)
+    if bootstrap == nil, isAnew, isProgressive { try Unconfirmed.begin(in: transaction) }
+    current.run = run.number
+    current.position = run.position
+    if isProgressive {
+      try applyProgressively(isAnew: isAnew)
+    } else if batch.isLast {
+      try applyAll(current, isAnew: isAnew)
+    } else {
+      try current.add(batch.objects, in: transaction)
+    }
+    rebase.state.boot = batch.isLast ? nil : current.encoded
+    if !batch.isLast { try markBootstrapping() }
+  }
+
+  /// R18: what does not arrive until the last batch goes, also what its answers create.
+  private mutating func applyProgressively(isAnew: Bool) throws {
+    try rebase.take(batch.answers)
+    for object in batch.objects {
+      try rebase.apply(object.change, to: object.object)
+      if isAnew { try Unconfirmed.remove(object.object, in: transaction) }
+    }
+    guard isAnew else { return try rebase.finishAnswers() }
+    var made: [ObjectAddress] = []
+    for object in rebase.remainingAnswered
+    where try rebase.capture.generations(of: object).confirmed == nil {
+      made.append(object)
+    }
+    try rebase.finishAnswers()
+    for object in made { try Unconfirmed.add(object, in: transaction) }
+    guard batch.isLast else { return }
+    for object in try Unconfirmed.objects(in: transaction) {
+      try rebase.apply(.leave, to: object)
+    }
+    try Unconfirmed.removeAll(in: transaction)
+  }
+
+  private mutating func applyAll(_ bootstrap: Bootstrap, isAnew: Bool) throws {
+    var rest: Set<ObjectAddress> = []
+    if isAnew {
+      try rebase.capture.forEachConfirmed { object throws(ObjectError) in rest.insert(object) }
+    }
+    try rebase.take(batch.answers)
+    var rebase = rebase
+    // R7: what leaves in one batch and arrives in a later one has never gone.
+    var leaving: Set<ObjectAddress> = []
+    func apply(_ objects: [ObjectChange], isWaiting: Bool) throws(SyncError) {
+      for object in objects {
+        if !rest.isEmpty { rest.remove(object.object) }
+        guard object.change != .leave else {
+          leaving.insert(object.object)
+          continue
+        }
+        if !leaving.isEmpty { leaving.remove(object.object) }
+        try rebase.apply(object.change, to: object.object, isWaiting: isWaiting)
+      }
+    }
+    try bootstrap.forEachBatch(in: transaction) { objects throws(SyncError) in
+      try apply(objects, isWaiting: true)
+    }
+    try apply(batch.objects, isWaiting: false)
+    for object in leaving { try rebase.apply(.leave, to: object) }
+    if isAnew {
+      for object in rebase.remainingAnswered { rest.insert(object) }
+      for object in rest { try rebase.apply(.leave, to: object) }
+    }
+    try rebase.finishAnswers()
+    self.rebase = rebase
+    if bootstrap.waitingCount > 0 { try Bootstrap.removeBatches(in: transaction) }
+  }
+
+  // MARK: Ends
+
+  private mutating func finish(_ to: Cursor) throws {
+    if let old = rebase.state.cursor, old.incarnation == to.incarnation, to.version < old.version {
+      throw SyncError.unexpected("a batch whose cursor goes back")
+    }
+    rebase.state.cursor = to
+    rebase.state.proof = to
+    rebase.state.seen = to
+    try completeSet()
+  }
+
+  /// R17: the set is complete with the last batch.
+  private mutating func completeSet() throws(ObjectError) {
+    guard let version = try SyncRecords.answeredSetVersion(rebase.capture),
+      let set = try SubscriptionStore.set(version: version, transaction), !set.state.isFinal
+    else { return }
+    try SubscriptionSets.markComplete(version: version, in: transaction)
+    events.append(.setChanged(version: version))
+  }
+
+  private mutating func markBootstrapping() throws(ObjectError) {
+    guard let version = try version(ofSet: batch.setNumber),
+      try SubscriptionStore.set(version: version, transaction)?.state == .pending
+    else { return }
+    if fault == .r17EarlyComplete {
+      try SubscriptionSets.markComplete(version: version, in: transaction)
+    } else {
+      try SubscriptionSets.markBootstrapping(version: version, in: transaction)
+    }
+    events.append(.setChanged(version: version))
+  }
+
+  private func version(ofSet number: UInt64) throws(ObjectError) -> Int64? {
+    guard number > 0 else { return nil }
+    if case .sets(let version)? = try rebase.capture.entry(number)?.content { return version }
+    guard number == rebase.state.answeredSet else { return nil }
+    return try SyncRecords.answeredSetVersion(rebase.capture)
+  }
+}

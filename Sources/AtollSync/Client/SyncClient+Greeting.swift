@@ -1,0 +1,142 @@
+import AtollObjects
+import AtollStorage
+
+extension SyncClient {
+  /// HELLO names what is durable.
+  func hello(_ state: SyncState, _ snapshot: Snapshot) throws(ObjectError) -> Hello {
+    var sets: AnsweredSets?
+    if let version = try SyncRecords.answeredSetVersion(snapshot) {
+      let members = try SubscriptionStore.set(version: version, snapshot)?.members ?? []
+      sets = AnsweredSets(number: state.answeredSet, version: version, members: members)
+    }
+    return Hello(
+      client: state.clientID, token: state.token, proof: state.proof, cursor: state.cursor,
+      answered: state.answered, sets: sets,
+      bootstrap: state.boot.flatMap { Bootstrap(decoding: $0) }?.helloPosition,
+      isProgressive: configuration.isProgressive)
+  }
+
+  /// WELCOME: stores the token, and completes the check of R3 with what the server has of this id.
+  func receive(_ welcome: Welcome) throws(SyncError) {
+    guard var connection, connection.token == nil else { throw .unexpected("a second welcome") }
+    let isSameFile: Bool
+    do {
+      isSameFile = try database.write(durability: .relaxed) { transaction in
+        transaction.origin = .sync
+        let capture = try transaction.capture
+        var state = try capture.state()
+        guard state.clientID == connection.client, try matches(welcome, state, capture) else {
+          return false
+        }
+        state.token = welcome.token
+        if welcome.isAnew {
+          // R14, R18: what the device has stays until the last batch.
+          state.cursor = nil
+          state.boot = nil
+          try Bootstrap.removeBatches(in: transaction)
+          try Unconfirmed.removeAll(in: transaction)
+        }
+        try capture.setState(state)
+        return true
+      }
+    } catch { throw SyncError(any: error) }
+    guard isSameFile else { try takeNewIdentity() }
+    connection.token = welcome.token
+    connection.sentNumber = welcome.pushed
+    connection.wantsSchema = welcome.wantsSchema
+    self.connection = connection
+    events.append(.welcomed)
+  }
+
+  /// Whether what the server has taken in under this id are entries of this file (R3).
+  private func matches(
+    _ welcome: Welcome, _ state: SyncState, _ capture: Capture
+  ) throws(ObjectError) -> Bool {
+    guard welcome.pushed >= state.answered, welcome.pushed < state.nextNumber else { return false }
+    guard welcome.pushed > state.answered else { return true }
+    return try capture.entry(welcome.pushed)?.digest == welcome.digest
+  }
+
+  /// Takes a new id and ends the connection: another copy of the file has gone on (R3).
+  func takeNewIdentity() throws(SyncError) -> Never {
+    do {
+      try database.write { transaction in
+        transaction.origin = .sync
+        try NewIdentity.take(transaction, client: database.random())
+      }
+    } catch { throw SyncError(any: error) }
+    events.append(.newIdentity)
+    throw .newIdentity
+  }
+}
+
+/// R3: the outbox takes new numbers under a new id.
+///
+/// Each entry keeps its first name and its digest, under which the server knows what it has judged.
+/// The file synchronises as if new; what it has ever seen it goes on having seen (R8).
+enum NewIdentity {
+  static func take(_ transaction: Transaction, client: UInt64) throws(ObjectError) {
+    let capture = try transaction.capture
+    var state = try capture.state()
+    var numbers: [UInt64] = []
+    try capture.forEachEntry { entry throws(ObjectError) in
+      numbers.append(entry.number)
+      return true
+    }
+    var generations: [Generation: Generation] = [:]
+    var next: UInt64 = 1
+    for number in numbers {
+      guard var entry = try capture.entry(number) else { continue }
+      try renumber(&entry, next, &generations, capture)
+      next += 1
+    }
+    state.clientID = client
+    state.token = nil
+    state.cursor = nil
+    state.proof = nil
+    state.boot = nil
+    state.answered = 0
+    state.answeredSet = 0
+    state.nextNumber = next
+    try capture.setState(state)
+    try Bootstrap.removeBatches(in: transaction)
+    try Unconfirmed.removeAll(in: transaction)
+  }
+
+  private static func renumber(
+    _ entry: inout OutboxEntry, _ number: UInt64, _ generations: inout [Generation: Generation],
+    _ capture: Capture
+  ) throws(ObjectError) {
+    guard case .push(var recorded) = entry.content else {
+      try capture.remove(entry)
+      entry.number = number
+      return try capture.replace(entry)
+    }
+    let objects = Set(recorded.operations.map(\.object))
+    var pending: [ObjectAddress: PendingOperations] = [:]
+    for object in objects {
+      pending[object] = try capture.pending(of: object).first { $0.number == entry.number }
+    }
+    for index in recorded.operations.indices {
+      if recorded.operations[index].action == .create {
+        let index = UInt32(index)
+        generations[.pending(number: entry.number, index: index)] =
+          .pending(number: number, index: index)
+      }
+      _ = recorded.operations[index].rename(generations)
+    }
+    try capture.remove(entry)
+    entry.number = number
+    entry.content = .push(recorded)
+    try capture.replace(entry)
+    for (object, var run) in pending {
+      run.number = number
+      try capture.setPending(run, of: object, number: number)
+      var lives = try capture.generations(of: object)
+      if let head = lives.head, let new = generations[head] {
+        lives.head = new
+        try capture.setGenerations(lives, of: object)
+      }
+    }
+  }
+}

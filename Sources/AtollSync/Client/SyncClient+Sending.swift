@@ -1,0 +1,106 @@
+package import AtollObjects
+
+extension SyncClient {
+  /// The frames that can be sent now, in order: what is durable, entries of the outbox in the order
+  /// of their numbers after the confirmation of the cursor they were recorded at (R1, R2).
+  ///
+  /// Ask again when they are on their way: a long outbox comes in portions.
+  package func outgoing(now: UInt64) throws(SyncError) -> [[UInt8]] {
+    guard let token = connection?.token else { return [] }
+    do {
+      let snapshot = try database.snapshot()
+      guard let state = try snapshot.syncState(), state.token == token,
+        state.clientID == connection?.client
+      else { throw SyncError.unexpected("the file has another identity than the connection") }
+      if hasToBeDurable(state, token) { try database.synchronize() }
+      var frames = confirmation(state, token)
+      if connection?.wantsSchema == true {
+        connection?.wantsSchema = false
+        let header = EntryHeader(
+          number: 0, digest: 0, firstName: EntryName(client: state.clientID, number: 0))
+        frames += MessageFrames.encode(
+          .schema(SchemaEntry(header: header, classes: snapshot.schema.syncedClasses)))
+      }
+      if configuration.fault == .r13Stall, hasRefusal { return frames }
+      frames += try entries(snapshot)
+      if let mark = markToSend() {
+        connection?.sentMark = mark
+        frames += MessageFrames.encode(.mark(mark))
+      }
+      return frames
+    } catch {
+      connection = nil
+      throw SyncError(any: error)
+    }
+  }
+
+  /// R2: whether anything of the snapshot is going to be sent.
+  private func hasToBeDurable(_ state: SyncState, _ token: UInt64) -> Bool {
+    guard let connection else { return false }
+    let confirmation = Confirmation(token: token, cursor: state.cursor, answered: state.answered)
+    let confirms = connection.confirmation != confirmation
+    let pushes = state.nextNumber > connection.sentNumber + 1
+    return confirms && configuration.fault != .r2EarlyConfirmation
+      || pushes && configuration.fault != .r2EarlyPush || connection.wantsSchema
+  }
+
+  private func confirmation(_ state: SyncState, _ token: UInt64) -> [[UInt8]] {
+    let confirmation = Confirmation(token: token, cursor: state.cursor, answered: state.answered)
+    guard connection?.confirmation != confirmation else { return [] }
+    connection?.confirmation = confirmation
+    return MessageFrames.encode(.confirm(confirmation))
+  }
+
+  private func entries(_ snapshot: Snapshot) throws(ObjectError) -> [[UInt8]] {
+    var frames: [[UInt8]] = []
+    var byteCount = 0
+    var later: [[UInt8]] = []
+    let first = (connection?.sentNumber ?? 0) + 1
+    try snapshot.forEachOutboxEntry(from: first) { entry throws(ObjectError) in
+      let encoded = MessageFrames.encode(try message(entry, snapshot))
+      byteCount += encoded.reduce(0) { $0 + $1.count }
+      if configuration.fault == .r1SetsFirst, case .push = entry.content {
+        later += encoded
+      } else {
+        frames += encoded
+      }
+      connection?.sentNumber = entry.number
+      return byteCount < configuration.outgoingByteLimit
+    }
+    return frames + later
+  }
+
+  private func message(_ entry: OutboxEntry, _ snapshot: Snapshot) throws(ObjectError)
+    -> SyncMessage
+  {
+    let header = EntryHeader(
+      number: entry.number, digest: entry.digest, firstName: entry.firstName)
+    switch entry.content {
+    case .push(let transaction):
+      return .push(PushEntry(header: header, transaction: transaction))
+    case .sets(let version):
+      // A version that a newer one has replaced is gone from the table: its members do not matter.
+      let members = try SubscriptionStore.set(version: version, snapshot)?.members ?? []
+      return .sets(SetsEntry(header: header, version: version, members: members))
+    case .schema:
+      return .schema(SchemaEntry(header: header, classes: snapshot.schema.syncedClasses))
+    }
+  }
+}
+
+extension Schema {
+  /// The classes that a server has to know: the synced ones, and the embedded ones they hold.
+  package var syncedClasses: [ClassSchema] {
+    var names = Set(tables.filter(\.isSynced).map(\.name))
+    var open = Array(names)
+    while let name = open.popLast() {
+      for property in self[name]?.properties ?? [] {
+        guard let target = property.linkTarget, self[target]?.isEmbedded == true,
+          names.insert(target).inserted
+        else { continue }
+        open.append(target)
+      }
+    }
+    return tables.filter { names.contains($0.name) }.compactMap { self[$0.name] }
+  }
+}

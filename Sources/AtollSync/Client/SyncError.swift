@@ -1,0 +1,70 @@
+package import AtollObjects
+
+/// Why a connection cannot go on.
+package enum SyncError: Error, Sendable {
+  /// The other side sent what is no message.
+  case message(MessageError)
+  /// The other side sent what has no place here.
+  case unexpected(String)
+  /// The other side said so.
+  case remote(ErrorMessage)
+  /// Another copy of the file has gone on under the id; the file has a new one (R3).
+  case newIdentity
+  /// The file cannot be read or written.
+  case file(ObjectError)
+
+  /// What is to be done before the next connection.
+  package var action: ErrorMessage.Action {
+    switch self {
+    case .message, .unexpected: .retry
+    case .remote(let error): error.action
+    case .newIdentity: .retry
+    case .file: .stop
+    }
+  }
+
+  /// What to tell the other side before the connection is closed; nil: nothing.
+  package var reply: SyncMessage? {
+    switch self {
+    case .message(let error):
+      let code: ErrorMessage.Code
+      if case .unknownVersion = error { code = .unknownVersion } else { code = .malformedMessage }
+      return .error(ErrorMessage(.retry, code, text: "\(error)"))
+    case .unexpected(let text): return .error(ErrorMessage(.retry, .unexpectedMessage, text: text))
+    case .remote: return nil
+    case .newIdentity, .file: return .bye
+    }
+  }
+}
+
+extension SyncError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .message(let error): "\(error)"
+    case .unexpected(let text): text
+    case .remote(let error): error.text
+    case .newIdentity: "another copy of this file is in use; this one synchronises as a new one"
+    case .file(let error): "\(error)"
+    }
+  }
+}
+
+/// What a client tells the program it runs in.
+package enum SyncEvent: Hashable, Sendable {
+  /// The connection is up and the server knows the file.
+  case welcomed
+  /// The state of a version of the subscription set changed.
+  case setChanged(version: Int64)
+  /// Entries were added to the inbox.
+  case inboxGrew
+  /// The answers of all entries up to this number were taken in.
+  case answered(upTo: UInt64)
+  /// All that the server had when this mark was asked for has arrived and is committed.
+  case reached(mark: UInt64)
+  /// The server's classes are in conflict with the file's: SCHEMA was refused.
+  case schemaRefused(Refusal)
+  /// The file has a new id, as another copy went on under the old one.
+  case newIdentity
+  /// The server reports something; the connection goes on.
+  case reported(ErrorMessage)
+}

@@ -1,0 +1,41 @@
+import AtollObjects
+
+/// Small records beside the file's `SyncState`, and what makes entries of the outbox.
+enum SyncRecords {
+  /// The version of the last subscription set that was answered and not refused.
+  private static let answeredSet = "answeredSet"
+
+  static func answeredSetVersion(_ capture: Capture) throws(ObjectError) -> Int64? {
+    try capture.record(answeredSet).flatMap { bytes in
+      var reader = RecordedReader(bytes)
+      return try? reader.readSigned()
+    }
+  }
+
+  static func answeredSetVersion(_ snapshot: Snapshot) throws(ObjectError) -> Int64? {
+    try snapshot.syncRecord(answeredSet).flatMap { bytes in
+      var reader = RecordedReader(bytes)
+      return try? reader.readSigned()
+    }
+  }
+
+  static func setAnsweredSetVersion(_ version: Int64, _ capture: Capture) throws(ObjectError) {
+    var writer = RecordedWriter()
+    writer.append(signed: version)
+    try capture.setRecord(answeredSet, writer.bytes)
+  }
+
+  /// Whether the device has ever heard from the server.
+  static func hasCursor(_ source: any TreeSource) throws(ObjectError) -> Bool {
+    if let transaction = source as? Transaction {
+      return try transaction.capture.existingState()?.seen != nil
+    }
+    guard let snapshot = source as? Snapshot else { return false }
+    return try snapshot.syncState()?.seen != nil
+  }
+
+  /// Gives a version of the subscription set its place in the outbox.
+  static func appendSets(version: Int64, in transaction: Transaction) throws(ObjectError) {
+    try transaction.capture.append(.sets(version: version))
+  }
+}

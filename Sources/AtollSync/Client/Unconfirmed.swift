@@ -1,0 +1,55 @@
+import AtollObjects
+import AtollStorage
+
+/// The objects that a device had before it began to synchronise anew, and that have not arrived (R18).
+///
+/// While batches are committed one by one they lie in the tree `unconfirmed`; the last batch takes off
+/// what is left.
+enum Unconfirmed {
+  static let treeName = "unconfirmed"
+
+  /// Begins with all objects that are confirmed.
+  static func begin(in transaction: Transaction) throws(ObjectError) {
+    let tree = try transaction.namedTree(treeName)
+    if tree.count > 0 { try tree.removeAll() }
+    let capture = try transaction.capture
+    try capture.forEachConfirmed { object throws(ObjectError) in
+      try tree.set([], for: key(object))
+    }
+  }
+
+  static func isEmpty(in transaction: Transaction) throws(ObjectError) -> Bool {
+    try transaction.namedTree(treeName).count == 0
+  }
+
+  static func add(_ object: ObjectAddress, in transaction: Transaction) throws(ObjectError) {
+    try transaction.namedTree(treeName).set([], for: key(object))
+  }
+
+  /// An object arrived.
+  static func remove(_ object: ObjectAddress, in transaction: Transaction) throws(ObjectError) {
+    try transaction.namedTree(treeName).set(nil, for: key(object))
+  }
+
+  static func objects(in transaction: Transaction) throws(ObjectError) -> [ObjectAddress] {
+    var objects: [ObjectAddress] = []
+    try transaction.namedTree(treeName).forEach(prefix: []) { key, _ throws(ObjectError) in
+      var reader = RecordedReader(key)
+      do throws(ValueCodingError) { objects.append(try reader.readAddress()) } catch {
+        throw .storage(.corrupted(block: 0, .structure(.malformedEntries)))
+      }
+    }
+    return objects
+  }
+
+  static func removeAll(in transaction: Transaction) throws(ObjectError) {
+    let tree = try transaction.namedTree(treeName)
+    if tree.count > 0 { try tree.removeAll() }
+  }
+
+  private static func key(_ object: ObjectAddress) -> [UInt8] {
+    var writer = RecordedWriter()
+    writer.append(object)
+    return writer.bytes
+  }
+}

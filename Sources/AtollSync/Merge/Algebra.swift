@@ -1,0 +1,64 @@
+// The algebra of merging: what device, server and simulator compute alike.
+//
+// ## Units
+//
+// An object is named by its address: class and primary key. What it consists of is a tree of units:
+//
+//     existence                     the generation of the object, or that it is not there
+//       property p                  one value: scalar, link, embedded object, set, map
+//       element e of list p         a position and a value, or that it is not there
+//
+// Existence is above all others: what meets it meets them. A list has no unit of its own; clearing it
+// is the removal of the elements that were seen. Properties that are not named hold the default of
+// their type (`ClassShape`); elements that are not named are not there.
+//
+// ## Effects
+//
+// An operation op, replayed on the units S of its object (`UnitState.replay`):
+//
+//     create           S is there: S names op beside its own generation.
+//                      S is not there: existence := the generation of op, every property := its
+//                      default, no elements.
+//     otherwise        no effect unless S is there and op names its generation, or a create that S met.
+//     delete           every unit := not there
+//     set p v          p := v
+//     insert p e x v   e := (x, v)
+//     setElement p e v e := (position of e, v) if e is there
+//     removeElement    e := not there
+//
+// An effect on one unit depends on that unit and existence alone. So for every set U of units with
+// existence in it, replaying on S restricted to U gives the restriction of replaying on S: this lets
+// a device work unit by unit, and with the operations on these units alone, in their order.
+//
+// `touched` names the units that an operation may change: all of the object for create and delete,
+// its own unit otherwise. An operation changes no unit that it does not touch.
+//
+// ## A device
+//
+// Confirmed C is what the server said; the outbox O is what was done since; head H = O replayed on C.
+// An image is the unit of C for a unit that an operation of O touches. With answers A and a batch B:
+//
+//     C' = B over (operations of A applied as sent, replayed in their order on C)
+//     O' = O without what A answers, its pending creates named by the generations that A tells
+//     H' = O' replayed on C'
+//
+// By the law above the same holds unit by unit for the units that B or A meets (`ObjectRebase`); the
+// others keep their values: no operation on them left the outbox, and C did not change there. An
+// image stays, with the value of C', where an operation of O' touches the unit, else it goes.
+//
+// Replay is idempotent where it must be: a unit that B carries takes the value of B whatever A
+// applied before, so it does not matter whether a batch already contains what its answers say.
+//
+// ## The server
+//
+// It has one order, by version. An operation is judged when it arrives: right, holding, generation,
+// clock. Per unit the last writer wins: a value whose clock (reading, client, number) is less than
+// the unit's is outdated. Existence has no clock: a deletion of the live generation wins against all
+// edits, whenever they were made. A create of a live object meets it: what it then sets competes by
+// clock. A create after a deletion that its device has seen, or has made, begins a new generation, the
+// version that accepts it; after one that it has not seen, it is outdated. Operations that name a
+// generation which is not the live one are outdated; those that name a create which was not accepted
+// share its verdict.
+//
+// So the state of the server is a function of the order of judgement, and a device that has the same
+// values converges to it: head = confirmed once the outbox is empty.

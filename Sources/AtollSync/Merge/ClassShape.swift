@@ -1,0 +1,42 @@
+package import AtollObjects
+
+/// What the objects of a class hold before anything is set: the units of their properties.
+package struct ClassShape: Hashable, Sendable {
+  /// The defaults of all properties but lists and the primary key.
+  package let defaults: [String: RecordedValue]
+
+  package init(_ schema: ClassSchema) {
+    var defaults: [String: RecordedValue] = [:]
+    for property in schema.properties
+    where property.name != schema.primaryKey && property.collection != .list {
+      defaults[property.name] = Self.defaultValue(property)
+    }
+    self.defaults = defaults
+  }
+
+  package init(defaults: [String: RecordedValue]) { self.defaults = defaults }
+
+  /// Null where null is allowed, else zero, false, empty.
+  package static func defaultValue(_ property: PropertySchema) -> RecordedValue {
+    switch property.collection {
+    case .list: return .list([])
+    case .set: return .set([])
+    case .map: return .map([])
+    case .none: break
+    }
+    guard !property.isOptional else { return .null }
+    return switch property.type {
+    case .bool: .bool(false)
+    case .int: .int(0)
+    case .float: .float(0)
+    case .double: .double(0)
+    case .decimal: .decimal(.zero)
+    case .string: .string("")
+    case .data: .data([])
+    case .date: Timestamp(seconds: 0, nanoseconds: 0).map { .date($0) } ?? .null
+    case .objectID: .objectID(ObjectID(seconds: 0, random: 0, counter: 0))
+    case .uuid: .uuid(UniqueID(high: 0, low: 0))
+    case .mixed, .link: .null
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package import AtollObjects
+
+/// HELLO: which file connects, and how far it has come.
+///
+/// It names only what is durable in the file. Who the user is, is known from the log-in.
+package struct Hello: Hashable, Sendable {
+  /// The id of the client, random, made with the file.
+  package var client: UInt64
+  /// The token of the last WELCOME that the file stored; nil when none was.
+  package var token: UInt64?
+  /// The newest cursor that this id has applied, also before a reset.
+  package var proof: Cursor?
+  /// The cursor that head is confirmed up to; nil when the device synchronises as if new.
+  package var cursor: Cursor?
+  /// The newest number of this id whose answer was taken in.
+  package var answered: UInt64
+  /// The last subscription set that was answered and not refused.
+  package var sets: AnsweredSets?
+  /// The catch-up that was interrupted.
+  package var bootstrap: BootstrapPosition?
+  /// Whether the batches of a catch-up are committed one by one.
+  package var isProgressive: Bool
+
+  package init(
+    client: UInt64, token: UInt64?, proof: Cursor?, cursor: Cursor?, answered: UInt64,
+    sets: AnsweredSets?, bootstrap: BootstrapPosition?, isProgressive: Bool
+  ) {
+    self.client = client
+    self.token = token
+    self.proof = proof
+    self.cursor = cursor
+    self.answered = answered
+    self.sets = sets
+    self.bootstrap = bootstrap
+    self.isProgressive = isProgressive
+  }
+}
+
+/// A subscription set as the server holds it: no names, no ids, no times.
+package struct AnsweredSets: Hashable, Sendable {
+  /// The number of the outbox entry that brought it.
+  package var number: UInt64
+  /// The version of the set in the file.
+  package var version: Int64
+  /// What is subscribed, each once, in ascending order.
+  package var members: [SetMember]
+
+  package init(number: UInt64, version: Int64, members: [SetMember]) {
+    self.number = number
+    self.version = version
+    self.members = members
+  }
+}
+
+/// A class and the canonical text of a query on it.
+package struct SetMember: Hashable, Sendable, Comparable {
+  package var className: String
+  package var query: String
+
+  package init(className: String, query: String) {
+    self.className = className
+    self.query = query
+  }
+
+  package static func < (a: SetMember, b: SetMember) -> Bool {
+    (a.className, a.query) < (b.className, b.query)
+  }
+}
+
+/// How far an interrupted catch-up has come.
+package struct BootstrapPosition: Hashable, Sendable {
+  /// The number of the catch-up, never used twice.
+  package var run: UInt64
+  /// What the server said it had sent up to; opaque to the device.
+  package var position: [UInt8]
+  /// The cursor that the catch-up began at.
+  package var from: Cursor?
+
+  package init(run: UInt64, position: [UInt8], from: Cursor?) {
+    self.run = run
+    self.position = position
+    self.from = from
+  }
+}
+
+/// WELCOME: the answer to HELLO.
+///
+/// The check of R3 is completed by the device, which alone has the digests of all it sent: `pushed`
+/// has to be a number that the file has given out, `digest` that of the file's entry with this
+/// number. If not, another copy of the file has gone on under the id, and this one takes a new id.
+package struct Welcome: Hashable, Sendable {
+  /// The version of the protocol that the server speaks on this connection.
+  package var version: UInt64
+  /// The token of this connection, which the file stores before it confirms.
+  package var token: UInt64
+  /// Whether the device is to synchronise as if new, its cursor not being of the server's history.
+  package var isAnew: Bool
+  /// The newest number that the server has taken in from this client, 0 for none.
+  package var pushed: UInt64
+  /// The chained digest that came with it.
+  package var digest: UInt64
+  /// Whether the server asks for the classes of the file, in a SCHEMA with the number 0.
+  package var wantsSchema: Bool
+
+  package init(
+    version: UInt64 = SyncMessage.knownVersions[0], token: UInt64, isAnew: Bool, pushed: UInt64,
+    digest: UInt64, wantsSchema: Bool
+  ) {
+    self.version = version
+    self.token = token
+    self.isAnew = isAnew
+    self.pushed = pushed
+    self.digest = digest
+    self.wantsSchema = wantsSchema
+  }
+}
+
+/// CONFIRM: what the device has durably, so that the server may forget it.
+package struct Confirmation: Hashable, Sendable {
+  /// The token of this connection's WELCOME, durable in the file.
+  package var token: UInt64
+  package var cursor: Cursor?
+  /// The newest number whose answer was taken in.
+  package var answered: UInt64
+
+  package init(token: UInt64, cursor: Cursor?, answered: UInt64) {
+    self.token = token
+    self.cursor = cursor
+    self.answered = answered
+  }
+}

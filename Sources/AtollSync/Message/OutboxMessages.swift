@@ -1,0 +1,56 @@
+package import AtollObjects
+
+/// What the three kinds of messages from the outbox have in common.
+///
+/// They leave in the order of numbers on one stream.
+package struct EntryHeader: Hashable, Sendable {
+  /// The number under the client's present id.
+  ///
+  /// 0 only for a SCHEMA that WELCOME asked for: it has no answer.
+  package var number: UInt64
+  /// The digest of this entry, chained to the entries before it.
+  package var digest: UInt64
+  /// The name under which the entry was first recorded, also by another copy of the file.
+  package var firstName: EntryName
+
+  package init(number: UInt64, digest: UInt64, firstName: EntryName) {
+    self.number = number
+    self.digest = digest
+    self.firstName = firstName
+  }
+}
+
+/// SCHEMA: the synced classes of the file.
+package struct SchemaEntry: Hashable, Sendable {
+  package var header: EntryHeader
+  package var classes: [ClassSchema]
+
+  package init(header: EntryHeader, classes: [ClassSchema]) {
+    self.header = header
+    self.classes = classes
+  }
+}
+
+/// SETS: a new version of the subscription set.
+package struct SetsEntry: Hashable, Sendable {
+  package var header: EntryHeader
+  package var version: Int64
+  package var members: [SetMember]
+
+  package init(header: EntryHeader, version: Int64, members: [SetMember]) {
+    self.header = header
+    self.version = version
+    self.members = members
+  }
+}
+
+/// PUSH: one transaction of the app.
+package struct PushEntry: Hashable, Sendable {
+  package var header: EntryHeader
+  package var transaction: RecordedTransaction
+
+  package init(header: EntryHeader, transaction: RecordedTransaction) {
+    self.header = header
+    self.transaction = transaction
+  }
+}

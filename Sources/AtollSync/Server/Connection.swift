@@ -1,0 +1,76 @@
+internal import AtollObjects
+
+/// A connection of a server, as long as it lasts.
+package struct ConnectionID: Hashable, Sendable, Comparable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  package static func < (a: ConnectionID, b: ConnectionID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What the server keeps in memory of one connection.
+final class Connection {
+  enum Phase {
+    /// Nothing was heard.
+    case new
+    /// HELLO was answered; what it changes stays here until the device confirms.
+    case welcomed
+    /// The device has stored its token: it may push, and batches are sent.
+    case confirmed
+    case closed
+  }
+
+  let id: ConnectionID
+  let user: String
+  var reader: MessageReader
+  var phase = Phase.new
+  /// Whether the client's subscriptions are counted in the view index.
+  var isSubscribed = false
+  /// Messages that were received and wait for the next tick.
+  var waitingCount = 0
+
+  /// The client, once HELLO named it.
+  var clientID: UInt64 = 0
+  var client = ClientRecord(user: "", membership: 0)
+  /// Whether `client` differs from what is in the store.
+  var isClientChanged = false
+  /// The token of this connection.
+  var token: UInt64 = 0
+  /// The membership that the client had before it began anew; it is swept once that is confirmed.
+  var formerMembership: UInt64?
+
+  /// The newest number whose answer was sent on this connection.
+  var told: UInt64 = 0
+  /// Where the next batch begins.
+  var from: Cursor?
+  /// The version up to which nothing is left to send, though no batch said so.
+  var checkedVersion: UInt64 = 0
+  /// The catch-up that is being sent.
+  var run: ActiveRun?
+  /// Whether the next batch is the first of a catch-up that does not resume.
+  var isRestart = false
+  /// Whether the device commits the batches of a catch-up one by one.
+  var isProgressive = false
+  /// Objects that the next batch must consider: the client's own creations.
+  var ownCreations: Set<ObjectNumber> = []
+  /// The classes that were sent on this connection, with the properties that they had.
+  var sentClasses: [UInt32: Int] = [:]
+  /// Whether the device has left too much unconfirmed.
+  var isOverdue = false
+  /// MARKs that are not answered.
+  var marks: [UInt64] = []
+
+  init(id: ConnectionID, user: String, reader: MessageReader) {
+    self.id = id
+    self.user = user
+    self.reader = reader
+  }
+
+  /// Whether something is to be sent to the device when the store is at `head`.
+  func hasNews(at head: Cursor) -> Bool {
+    guard phase == .confirmed else { return false }
+    return run != nil || told < client.pushed || !marks.isEmpty
+      || checkedVersion < head.version
+  }
+}

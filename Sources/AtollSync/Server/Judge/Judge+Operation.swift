@@ -1,0 +1,187 @@
+internal import AtollObjects
+
+// The checks of one operation, in this order: fit and right, holding, generation, unit.
+
+extension Judge {
+  /// The verdict on an operation; what it changes goes to its object's draft.
+  func verdict(_ index: Int, _ place: Int, _ push: inout PushDraft) throws(ServerStoreError)
+    -> Verdict
+  {
+    let operation = push.transaction.operations[index]
+    guard rights.mayWrite(operation.object.className, user: push.user) else {
+      return .refused(Refusal(.forbidden))
+    }
+    if let problem = OperationFit.problem(operation, in: store.schema) {
+      return .refused(problem)
+    }
+    if case .create = operation.action {
+      return create(index, &push.objects[place], push.origin)
+    }
+    var generation: Cursor?
+    var isOwn = false
+    switch operation.generation {
+    case .confirmed(let cursor): generation = cursor
+    case .pending(let number, let creation):
+      switch try answer(to: creation, of: number, &push) {
+      case .applied(let made), .known(let made):
+        generation = made
+        isOwn = true
+      case .some(let verdict): return verdict
+      case nil: break
+      }
+    case nil: break
+    }
+    if !isOwn, fault != .r20AnyEdit, try !isHeld(push.objects[place], push) {
+      return .refused(Refusal(.outsideView))
+    }
+    guard let live = push.objects[place].record.generation,
+      live == generation || fault == .r8AnyGeneration
+    else { return .outdated(.deletion) }
+    if case .delete = operation.action {
+      push.objects[place].delete(version: push.version, by: push.client)
+      return .applied(generation: nil)
+    }
+    return try edit(operation, index, &push.objects[place], push.origin)
+  }
+
+  private func create(_ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin)
+    -> Verdict
+  {
+    if let live = object.record.generation {
+      object.creations.append(index)
+      object.hasMergedCreation = true
+      // A catch-up finds the object by its version, and sends all of it.
+      object.record.version = push.version
+      return .applied(generation: live)
+    }
+    if let deletion = object.record.deletion,
+      deletion.client != push.client || fault == .r8OwnDeletion, deletion.version > push.seenVersion
+    {
+      return .outdated(.deletion)
+    }
+    let generation = Cursor(incarnation: state.incarnation, version: push.version)
+    object.record.create(generation, by: push.client)
+    object.changes.append(.create)
+    object.creations.append(index)
+    return .applied(generation: generation)
+  }
+
+  /// What was answered to the client's own creation; nil when the answer was confirmed, or never was.
+  private func answer(to creation: UInt32, of number: UInt64, _ push: inout PushDraft)
+    throws(ServerStoreError) -> Verdict?
+  {
+    let creation = Int(creation)
+    if number == push.number {
+      guard push.transaction.operations.indices.contains(creation),
+        case .create = push.transaction.operations[creation].action
+      else { return nil }
+      return push.verdicts[creation]
+    }
+    if push.answers[number] == nil {
+      guard let bytes = try store.record(AnswerRecord.key(push.client, number), in: .answers) else {
+        return nil
+      }
+      push.answers[number] = Array(try AnswerRecord(bytes).answer.verdicts)
+    }
+    guard let verdicts = push.answers[number], verdicts.indices.contains(creation) else {
+      return nil
+    }
+    return verdicts[creation]
+  }
+
+  /// Whether the client held the object at its confirmed cursor, or made it since.
+  private func isHeld(_ object: ObjectDraft, _ push: PushDraft) throws(ServerStoreError) -> Bool {
+    guard let number = object.number else { return false }
+    let member = try Membership(store: store, number: push.membership, moves: push.moves)[number]
+    if member.isConfirmed || member.isOwn { return true }
+    // Without a confirmed cursor, the view before the transaction decides.
+    guard push.isAnew, object.before.generation != nil,
+      rights.mayRead(object.address.className, user: push.user)
+    else { return false }
+    for query in push.subscriptions where query.className == object.address.className {
+      if try !store.keys(matching: query, among: [number.key], in: .now).isEmpty { return true }
+    }
+    return false
+  }
+
+  // MARK: Edits
+
+  private func edit(
+    _ operation: Operation, _ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin
+  ) throws(ServerStoreError) -> Verdict {
+    let path = operation.unit.path
+    switch operation.action {
+    case .create, .delete: return .outdated(.deletion)
+    case .set(let property, let value):
+      guard let column = column(property, operation) else { return .outdated(.deletion) }
+      guard wins(push.stamp, over: object.record[column]) else { return .outdated(.newerClock) }
+      object.record.write(
+        column: column, push.stamp, version: push.version, by: push.client)
+      object.changes.append(.write(path, .value(value), operation: index))
+    case .insert(let property, let id, let position, let value):
+      guard let column = column(property, operation) else { return .outdated(.deletion) }
+      let element = ObjectDraft.Element(column: column, id: id)
+      let known = try record(of: element, object)
+      object.write(element, known, push, isRemoved: false)
+      object.changes.append(.write(path, .element(position, value), operation: index))
+    case .setElement(let property, let id, let value):
+      guard let column = column(property, operation) else { return .outdated(.deletion) }
+      let element = ObjectDraft.Element(column: column, id: id)
+      guard let known = try record(of: element, object), !known.isRemoved else {
+        return .outdated(.deletion)
+      }
+      guard wins(push.stamp, over: known.unit) else { return .outdated(.newerClock) }
+      object.write(element, known, push, isRemoved: false)
+      object.changes.append(.write(path, .value(value), operation: index))
+    case .removeElement(let property, let id):
+      guard let column = column(property, operation) else { return .outdated(.deletion) }
+      let element = ObjectDraft.Element(column: column, id: id)
+      let known = try record(of: element, object)
+      object.write(element, known, push, isRemoved: true)
+      if let known, !known.isRemoved { object.changes.append(.write(path, nil, operation: index)) }
+    }
+    return .applied(generation: nil)
+  }
+
+  private func column(_ property: String, _ operation: Operation) -> UInt32? {
+    store.schema.table(operation.object.className)?.column(property)?.id
+  }
+
+  private func wins(_ stamp: WriteStamp, over unit: UnitRecord) -> Bool {
+    stamp >= unit.stamp || fault == .r4ArrivalOrder
+  }
+
+  /// The record of an element as the transaction has made it; nil when it was never inserted.
+  private func record(of element: ObjectDraft.Element, _ object: ObjectDraft)
+    throws(ServerStoreError) -> ElementRecord?
+  {
+    if let known = object.elements[element] { return known }
+    guard !object.isReset, let number = object.number,
+      let bytes = try store.record(
+        ElementKey(number, column: element.column, element.id).bytes, in: .elements)
+    else { return nil }
+    return try ElementRecord(bytes)
+  }
+}
+
+extension ObjectDraft {
+  mutating func delete(version: UInt64, by client: UInt64) {
+    record.delete(version: version, by: client)
+    elements = [:]
+    writtenElements = []
+    isReset = true
+    changes.append(.delete)
+  }
+
+  fileprivate mutating func write(
+    _ element: Element, _ known: ElementRecord?, _ push: PushDraft.Origin, isRemoved: Bool
+  ) {
+    let unit =
+      known?.unit.written(push.stamp, version: push.version, by: push.client)
+      ?? UnitRecord(stamp: push.stamp, version: push.version, writer: push.client)
+    elements[element] = .some(ElementRecord(unit: unit, isRemoved: isRemoved))
+    writtenElements.insert(element)
+    record.write(
+      column: element.column, push.stamp, version: push.version, by: push.client)
+  }
+}

@@ -1,0 +1,128 @@
+internal import AtollObjects
+
+/// Whether an operation can be carried out in a schema at all, whatever the objects are.
+enum OperationFit {
+  /// Values above this many bytes are refused.
+  static let byteCountLimit = 16 << 20
+  /// Primary keys above this many bytes are refused.
+  static let keyByteCountLimit = 1 << 10
+
+  /// Whether an object of the schema can have the address.
+  static func isAddress(_ address: ObjectAddress, in schema: Schema) -> Bool {
+    guard let table = schema.table(address.className), !table.isEmbedded,
+      let key = table.primaryKey
+    else { return false }
+    return fits(address.primaryKey, key.layout)
+  }
+
+  /// Why an operation does not fit the schema; nil when it does.
+  static func problem(_ operation: Operation, in schema: Schema) -> Refusal? {
+    let className = operation.object.className
+    guard let table = schema.table(className) else {
+      return Refusal(.unknownSchema, text: "no class \(className)")
+    }
+    guard isAddress(operation.object, in: schema) else {
+      return Refusal(.typeMismatch, text: "no object of \(className) has such a primary key")
+    }
+    let property: String
+    let value: RecordedValue?
+    var isElement = true
+    switch operation.action {
+    case .create, .delete: return nil
+    case .set(let name, let new):
+      (property, value) = (name, new)
+      isElement = false
+    case .insert(let name, _, _, let new), .setElement(let name, _, let new):
+      (property, value) = (name, new)
+    case .removeElement(let name, _): (property, value) = (name, nil)
+    }
+    guard let column = table.column(property) else {
+      return Refusal(.unknownSchema, text: "no property \(property) in \(className)")
+    }
+    let name = "\(className).\(property)"
+    guard !column.isPrimaryKey else {
+      return Refusal(.typeMismatch, text: "\(name) is the primary key")
+    }
+    guard isElement == (column.layout.collection == .list) else {
+      return Refusal(.typeMismatch, text: "\(name) is \(isElement ? "no" : "a") list")
+    }
+    guard let value else { return nil }
+    guard byteCount(value) <= byteCountLimit else {
+      return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
+    }
+    let fits =
+      isElement
+      ? element(value, column.layout, schema) : fits(value, column.layout, schema)
+    guard fits else {
+      return Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
+    }
+    return nil
+  }
+
+  /// Roughly the bytes that a value takes.
+  static func byteCount(_ value: RecordedValue) -> Int {
+    switch value {
+    case .string(let value): value.utf8.count + 4
+    case .data(let value): value.count + 4
+    case .embedded(let fields):
+      fields.reduce(4) { $0 + $1.property.utf8.count / 4 + byteCount($1.value) }
+    case .list(let elements), .set(let elements): elements.reduce(4) { $0 + byteCount($1) }
+    case .map(let entries):
+      entries.reduce(4) { $0 + $1.key.utf8.count + byteCount($1.value) }
+    case .link: 20
+    default: 9
+    }
+  }
+
+  // MARK: Values
+
+  /// Whether a value fits a property, a collection as a whole.
+  static func fits(_ value: RecordedValue, _ layout: ColumnLayout, _ schema: Schema) -> Bool {
+    switch (layout.collection, value) {
+    case (.none, _): element(value, layout, schema)
+    case (.list, .list(let elements)), (.set, .set(let elements)):
+      elements.allSatisfy { element($0, layout, schema) }
+    case (.map, .map(let entries)):
+      entries.allSatisfy { element($0.value, layout, schema) }
+    default: false
+    }
+  }
+
+  /// Whether a value fits a single property, or an element of a collection.
+  private static func element(_ value: RecordedValue, _ layout: ColumnLayout, _ schema: Schema)
+    -> Bool
+  {
+    switch (layout.value, value) {
+    case (_, .null): return layout.isOptional
+    case (.mixed, _): return isMixed(value)
+    case (.link, .link(let address)):
+      guard let target = schema.table(id: layout.linkTable), !target.isEmbedded,
+        target.name == address.className, let key = target.primaryKey
+      else { return false }
+      return fits(address.primaryKey, key.layout)
+    case (.link, .embedded(let fields)):
+      guard let target = schema.table(id: layout.linkTable), target.isEmbedded else {
+        return false
+      }
+      return fields.allSatisfy { field in
+        target.column(field.property).map { fits(field.value, $0.layout, schema) } ?? false
+      }
+    default: return value.single?.type == layout.value
+    }
+  }
+
+  private static func isMixed(_ value: RecordedValue) -> Bool {
+    switch value {
+    case .embedded, .set, .link: return false
+    case .list(let elements): return elements.allSatisfy { isMixed($0) }
+    case .map(let entries): return entries.allSatisfy { isMixed($0.value) }
+    default: return true
+    }
+  }
+
+  /// Whether a value is of the type of a primary key.
+  private static func fits(_ key: Value, _ layout: ColumnLayout) -> Bool {
+    if case .string(let text) = key, text.utf8.count > keyByteCountLimit { return false }
+    return key.isNull ? layout.isOptional : key.type == layout.value
+  }
+}

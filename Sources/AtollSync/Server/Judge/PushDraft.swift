@@ -1,0 +1,47 @@
+internal import AtollObjects
+
+/// A transaction of a client while it is judged.
+///
+/// A large one has many objects, which are changed in place: nothing may hold a second reference to
+/// `objects` meanwhile, or each change would copy them all. What an operation needs of its transaction
+/// is in `origin`.
+struct PushDraft {
+  /// Where the operations of a transaction come from.
+  struct Origin {
+    let client: UInt64
+    /// The number and the clock that are compared with those of other writes.
+    let stamp: WriteStamp
+    let version: UInt64
+    let seenVersion: UInt64
+  }
+
+  let client: UInt64
+  let number: UInt64
+  /// With the clock as the server keeps it.
+  let transaction: RecordedTransaction
+  /// The version that it becomes when anything of it is accepted.
+  let version: UInt64
+  /// The newest version that the client had seen when it recorded the transaction.
+  let seenVersion: UInt64
+  let user: String
+  /// The subscriptions under which it is judged.
+  let subscriptions: [ViewQuery]
+  let membership: UInt64
+  let moves: ConfirmedMoves
+  /// Whether the client has no confirmed cursor, so that the view decides what it holds.
+  let isAnew: Bool
+  /// Creations whose objects were not in view in the end.
+  var refused: Set<Int> = []
+  var verdicts: [Verdict] = []
+  /// The verdicts on earlier transactions whose creations this one names, once each was read.
+  var answers: [UInt64: [Verdict]] = [:]
+  var objects: [ObjectDraft] = []
+  var places: [ObjectAddress: Int] = [:]
+
+  var origin: Origin {
+    Origin(
+      client: client,
+      stamp: WriteStamp(clock: transaction.clock, client: client, number: number),
+      version: version, seenVersion: seenVersion)
+  }
+}

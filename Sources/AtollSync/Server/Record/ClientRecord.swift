@@ -1,0 +1,95 @@
+internal import AtollObjects
+
+/// What the server keeps of one client, beside its answers and its members.
+struct ClientRecord: ServerRecord, Hashable {
+  static let map = StoreMap.clients
+
+  var user: String
+  /// The tokens that the newest copy of the client's file may name; nil: that of a new file.
+  var tokens: [UInt64?]
+  /// The newest number that was judged, and its digest.
+  var pushed: UInt64 = 0
+  var digest: UInt64 = 0
+  /// The newest number whose answer the client has confirmed.
+  var answered: UInt64 = 0
+  /// The newest cursor that the client ever confirmed.
+  var proof: Cursor?
+  /// The cursor that the client has confirmed; nil while it synchronises anew.
+  var confirmed: Cursor?
+  /// The subscription set in force, and the number of the entry that brought it.
+  var subscriptions: [ViewQuery] = []
+  var subscriptionsNumber: UInt64 = 0
+  /// The version at which subscriptions or rights last changed.
+  var viewVersion: UInt64 = 0
+  /// The first part of the keys of the client's members.
+  var membership: UInt64
+  var moves = ConfirmedMoves()
+  /// The catch-up that was begun last.
+  var run = Run()
+
+  struct Run: Hashable {
+    /// Counts the runs of the store; 0: none.
+    var number: UInt64 = 0
+    /// What messages call it: random, so that it is never used twice, also by a restored store.
+    var name: UInt64 = 0
+    /// The version at which it began.
+    var start: UInt64 = 0
+    /// Whether it visits all objects in view and all members, and not only what changed.
+    var isFull = false
+  }
+
+  init(user: String, membership: UInt64) {
+    self.user = user
+    self.membership = membership
+    tokens = [nil]
+  }
+}
+
+extension ClientRecord {
+  init(from reader: inout RecordedReader) throws(ValueCodingError) {
+    user = try reader.readString()
+    tokens = []
+    for _ in 0..<(try reader.readCount()) { tokens.append(try reader.readOptionalFixed()) }
+    pushed = try reader.readVarint()
+    digest = try reader.readFixed()
+    answered = try reader.readVarint()
+    proof = try reader.readOptionalCursor()
+    confirmed = try reader.readOptionalCursor()
+    for _ in 0..<(try reader.readCount()) {
+      subscriptions.append(
+        ViewQuery(className: try reader.readName(), text: try reader.readString()))
+    }
+    subscriptionsNumber = try reader.readVarint()
+    viewVersion = try reader.readVarint()
+    membership = try reader.readVarint()
+    moves = try ConfirmedMoves(from: &reader)
+    run.number = try reader.readVarint()
+    run.name = try reader.readFixed()
+    run.start = try reader.readVarint()
+    run.isFull = try reader.readFlag()
+  }
+
+  func write(to writer: inout RecordedWriter) {
+    writer.append(string: user)
+    writer.append(varint: UInt64(tokens.count))
+    for token in tokens { writer.append(optionalFixed: token) }
+    writer.append(varint: pushed)
+    writer.append(fixed: digest)
+    writer.append(varint: answered)
+    writer.append(proof)
+    writer.append(confirmed)
+    writer.append(varint: UInt64(subscriptions.count))
+    for subscription in subscriptions {
+      writer.append(name: subscription.className)
+      writer.append(string: subscription.text)
+    }
+    writer.append(varint: subscriptionsNumber)
+    writer.append(varint: viewVersion)
+    writer.append(varint: membership)
+    moves.write(to: &writer)
+    writer.append(varint: run.number)
+    writer.append(fixed: run.name)
+    writer.append(varint: run.start)
+    writer.append(flag: run.isFull)
+  }
+}

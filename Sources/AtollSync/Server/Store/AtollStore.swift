@@ -1,0 +1,277 @@
+package import AtollObjects
+internal import AtollQuery
+internal import AtollStorage
+
+/// A server's store in one database of Atoll.
+///
+/// Objects are rows of ordinary classes, so that views are queries with indexes; all else lies in
+/// named trees beside them. A tick is one transaction.
+package final class AtollStore: ServerStore {
+  package let database: Database
+
+  /// Keeps a server's data in a database that nothing else writes to.
+  package init(_ database: Database) { self.database = database }
+
+  package func tick<Result>(
+    _ body: (any ServerTransaction) throws(ServerStoreError) -> Result
+  ) throws(ServerStoreError) -> Result {
+    let transaction: Transaction
+    do throws(ObjectError) { transaction = try database.beginWrite() } catch {
+      throw .objects(error)
+    }
+    transaction.origin = .sync
+    let result: Result
+    do throws(ServerStoreError) {
+      result = try body(AtollStoreTransaction(transaction, database))
+    } catch {
+      transaction.cancel()
+      throw error
+    }
+    do throws(ObjectError) { try transaction.commit(durability: .full) } catch {
+      throw .objects(error)
+    }
+    return result
+  }
+}
+
+/// One tick of a store in a database.
+final class AtollStoreTransaction: ServerTransaction {
+  private let transaction: Transaction
+  private let database: Database
+  private var trees: [StoreMap: NamedTree] = [:]
+  /// What there was before the tick, once it was asked for.
+  private var snapshot: Snapshot?
+
+  init(_ transaction: Transaction, _ database: Database) {
+    self.transaction = transaction
+    self.database = database
+  }
+
+  /// Runs `body` with the errors of this layer.
+  private func use<Result>(_ body: () throws(ObjectError) -> Result) throws(ServerStoreError)
+    -> Result
+  {
+    do throws(ObjectError) { return try body() } catch { throw .objects(error) }
+  }
+
+  // MARK: Classes
+
+  var schema: Schema { transaction.schema }
+
+  func add(_ classes: [ClassSchema]) throws(ServerStoreError) {
+    try use { () throws(ObjectError) in
+      try transaction.addClasses(
+        classes.map { added in
+          var added = added
+          // Links to deleted objects wait, and a key that comes again is the same.
+          added.isSynced = !added.isEmbedded
+          return added
+        })
+    }
+  }
+
+  func add(_ property: PropertySchema, to className: String) throws(ServerStoreError) {
+    try use { () throws(ObjectError) in try transaction.addProperty(property, to: className) }
+  }
+
+  // MARK: Records
+
+  private func tree(_ map: StoreMap) throws(ObjectError) -> NamedTree {
+    if let tree = trees[map] { return tree }
+    let tree = try transaction.namedTree(map.rawValue)
+    trees[map] = tree
+    return tree
+  }
+
+  func record(_ key: [UInt8], in map: StoreMap) throws(ServerStoreError) -> [UInt8]? {
+    try use { () throws(ObjectError) -> [UInt8]? in
+      map.hasLargeRecords ? try CaptureTree(tree(map)).get(key) : try tree(map).get(key)
+    }
+  }
+
+  func set(_ record: [UInt8]?, for key: [UInt8], in map: StoreMap) throws(ServerStoreError) {
+    try use { () throws(ObjectError) in
+      if map.hasLargeRecords {
+        try CaptureTree(tree(map)).set(record, for: key)
+      } else {
+        try tree(map).set(record, for: key)
+      }
+    }
+  }
+
+  func forEach(
+    in map: StoreMap, from key: [UInt8], prefix: [UInt8],
+    _ body: (_ key: [UInt8], _ record: [UInt8]) throws(ServerStoreError) -> Bool
+  ) throws(ServerStoreError) {
+    var failure: ServerStoreError?
+    func visit(_ key: [UInt8], _ record: [UInt8]) -> Bool {
+      do throws(ServerStoreError) { return try body(key, record) } catch {
+        failure = error
+        return false
+      }
+    }
+    try use { () throws(ObjectError) in
+      if map.hasLargeRecords {
+        try CaptureTree(tree(map)).visit(prefix: prefix, from: key) { visit($0, $1) }
+      } else {
+        try tree(map).visit(prefix: prefix, from: key) { visit($0, $1) }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  // MARK: Objects
+
+  private func table(_ className: String) throws(ServerStoreError) -> TableSchema {
+    try use { () throws(ObjectError) -> TableSchema in try schema.requireTable(className) }
+  }
+
+  func number(of address: ObjectAddress) throws(ServerStoreError) -> ObjectNumber? {
+    try use { () throws(ObjectError) -> ObjectNumber? in
+      let table = try schema.requireTable(address.className)
+      if table.isKeyedByPrimaryKey {
+        guard case .int(let number) = address.primaryKey else { return nil }
+        return ObjectNumber(
+          classNumber: table.id, key: ObjectKey(integerPrimaryKey: number).rawValue)
+      }
+      var key = try transaction.key(address.className, primaryKey: address.primaryKey)
+      if key == nil { key = try transaction.capture.generations(of: address).localKey }
+      return key.map { ObjectNumber(classNumber: table.id, key: $0.rawValue) }
+    }
+  }
+
+  func address(of number: ObjectNumber) throws(ServerStoreError) -> ObjectAddress? {
+    guard let table = schema.table(id: number.classNumber), let column = table.primaryKey else {
+      return nil
+    }
+    let key = ObjectKey(rawValue: number.key)
+    if table.isKeyedByPrimaryKey {
+      return ObjectAddress(className: table.name, primaryKey: .int(key.integerPrimaryKey))
+    }
+    let isThere = try use { () throws(ObjectError) in
+      try transaction.contains(table.name, key)
+    }
+    if isThere {
+      let value = try use { () throws(ObjectError) in
+        try transaction.value(table.name, key, column.name)
+      }
+      return ObjectAddress(className: table.name, primaryKey: value)
+    }
+    guard let bytes = try record(number.bytes, in: .deleted) else { return nil }
+    return ObjectAddress(
+      className: table.name, primaryKey: try DeletedRecord(bytes).primaryKey)
+  }
+
+  func create(_ address: ObjectAddress) throws(ServerStoreError) -> ObjectNumber {
+    let table = try table(address.className)
+    let key = try use { () throws(ObjectError) in try transaction.createAddressed(address) }
+    let number = ObjectNumber(classNumber: table.id, key: key.rawValue)
+    if !table.isKeyedByPrimaryKey, try record(number.bytes, in: .deleted) != nil {
+      try set(nil, for: number.bytes, in: .deleted)
+      try use { () throws(ObjectError) in
+        try transaction.capture.setGenerations(
+          ObjectGenerations(confirmed: nil, head: nil), of: address)
+      }
+    }
+    return number
+  }
+
+  func delete(_ address: ObjectAddress, isForgotten: Bool) throws(ServerStoreError) {
+    let table = try table(address.className)
+    if !isForgotten, !table.isKeyedByPrimaryKey, let number = try number(of: address) {
+      try set(
+        DeletedRecord(primaryKey: address.primaryKey).encoded, for: number.bytes, in: .deleted)
+      try use { () throws(ObjectError) in
+        // The key is kept for an object that is confirmed, as this one is dead.
+        try transaction.capture.setGenerations(
+          ObjectGenerations(
+            confirmed: Cursor(incarnation: 0, version: 0), head: nil,
+            localKey: ObjectKey(rawValue: number.key)), of: address)
+      }
+    }
+    try use { () throws(ObjectError) in try transaction.leave(address) }
+  }
+
+  func write(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
+    do throws(ObjectError) { try writeFitting(unit, value) } catch {
+      if case .storage = error { throw .objects(error) }
+      throw .unfit("\(error)")
+    }
+  }
+
+  private func writeFitting(_ unit: Unit, _ value: UnitValue?) throws(ObjectError) {
+    guard case .element = unit.path, case .value(let new)? = value else {
+      return try transaction.write(unit, value)
+    }
+    guard case .element(let position, _)? = try transaction.read(unit) else { return }
+    try transaction.write(unit, .element(position, new))
+  }
+
+  func value(of unit: Unit) throws(ServerStoreError) -> UnitValue? {
+    try use { () throws(ObjectError) in try transaction.read(unit) }
+  }
+
+  func values(of address: ObjectAddress) throws(ServerStoreError) -> [UnitPath: UnitValue] {
+    try use { () throws(ObjectError) in try transaction.readObject(address) }
+  }
+
+  // MARK: Views
+
+  func keys(
+    matching query: ViewQuery, among keys: [UInt64]?, in image: StoreImage
+  ) throws(ServerStoreError) -> [UInt64] {
+    if let keys, keys.isEmpty { return [] }
+    switch image {
+    case .now: return try found(query, among: keys, in: transaction)
+    case .before:
+      let before: Snapshot
+      if let snapshot {
+        before = snapshot
+      } else {
+        before = try use { () throws(ObjectError) in try database.snapshot() }
+        snapshot = before
+      }
+      return try found(query, among: keys, in: before)
+    }
+  }
+
+  private func found(
+    _ query: ViewQuery, among keys: [UInt64]?, in source: some ObjectSource
+  ) throws(ServerStoreError) -> [UInt64] {
+    guard source.schema.table(query.className) != nil else { return [] }
+    do {
+      let bound = try Query(query.text, on: query.className, in: source.schema)
+      guard let keys else {
+        return try bound.results(in: source).keys.map(\.rawValue).sorted()
+      }
+      return try bound.matches(keys: keys.map { ObjectKey(rawValue: $0) }, in: source)
+        .map(\.rawValue)
+    } catch let error as ObjectError {
+      throw .objects(error)
+    } catch is QueryError {
+      // A class or property that this version has not; later ones may.
+      return []
+    } catch { throw .query("\(error)") }
+  }
+}
+
+/// What is left of a deleted object beside its record: who it was.
+struct DeletedRecord: ServerRecord {
+  static let map = StoreMap.deleted
+
+  var primaryKey: Value
+
+  init(primaryKey: Value) { self.primaryKey = primaryKey }
+
+  init(from reader: inout RecordedReader) throws(ValueCodingError) {
+    let offset = reader.byteOffset
+    guard let key = try reader.readValue().primaryKey else {
+      throw .invalidContents(byteOffset: offset)
+    }
+    primaryKey = key
+  }
+
+  func write(to writer: inout RecordedWriter) {
+    writer.append(RecordedValue(single: primaryKey))
+  }
+}

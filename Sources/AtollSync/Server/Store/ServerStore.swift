@@ -1,0 +1,112 @@
+package import AtollObjects
+
+/// Where a server keeps what it orders.
+///
+/// Narrow on purpose: ordered records, objects by address, and queries for keys. Everything that a
+/// tick of the server changes is one transaction, durable when `tick` returns.
+package protocol ServerStore: AnyObject {
+  /// Runs one tick: all that `body` does becomes durable, or nothing of it.
+  ///
+  /// - Throws: What `body` throws; then nothing was changed.
+  func tick<Result>(
+    _ body: (any ServerTransaction) throws(ServerStoreError) -> Result
+  ) throws(ServerStoreError) -> Result
+}
+
+/// One tick of a store, which sees its own changes.
+package protocol ServerTransaction: AnyObject {
+  /// The classes whose objects the store holds.
+  var schema: Schema { get }
+
+  /// Adds classes that are not there.
+  func add(_ classes: [ClassSchema]) throws(ServerStoreError)
+  /// Adds a property to a class that is there.
+  func add(_ property: PropertySchema, to className: String) throws(ServerStoreError)
+
+  // MARK: Records
+
+  func record(_ key: [UInt8], in map: StoreMap) throws(ServerStoreError) -> [UInt8]?
+  /// Sets a record; nil removes it.
+  func set(_ record: [UInt8]?, for key: [UInt8], in map: StoreMap) throws(ServerStoreError)
+  /// Visits records in the order of their keys, from `key` on, as long as they begin with `prefix`
+  /// and `body` returns true.
+  func forEach(
+    in map: StoreMap, from key: [UInt8], prefix: [UInt8],
+    _ body: (_ key: [UInt8], _ record: [UInt8]) throws(ServerStoreError) -> Bool
+  ) throws(ServerStoreError)
+
+  // MARK: Objects
+
+  /// The number of an object that is there or was deleted; nil when there never was one.
+  ///
+  /// An address has one number for ever.
+  func number(of address: ObjectAddress) throws(ServerStoreError) -> ObjectNumber?
+  /// The address of an object that is there or was deleted.
+  func address(of number: ObjectNumber) throws(ServerStoreError) -> ObjectAddress?
+  /// Makes an object whose properties are null, zero, false or empty.
+  func create(_ address: ObjectAddress) throws(ServerStoreError) -> ObjectNumber
+  /// Deletes an object; links to it wait for another with its key.
+  ///
+  /// `isForgotten`: there never was one, as far as anybody knows; its number is free again.
+  func delete(_ address: ObjectAddress, isForgotten: Bool) throws(ServerStoreError)
+  /// Sets a property, or inserts, sets or removes an element of a list.
+  func write(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError)
+  /// The value of one property or element; nil when it is not there.
+  func value(of unit: Unit) throws(ServerStoreError) -> UnitValue?
+  /// All values of an object that is there; elements each on its own.
+  func values(of address: ObjectAddress) throws(ServerStoreError) -> [UnitPath: UnitValue]
+
+  // MARK: Views
+
+  /// The keys of the objects that match a query, ascending; of those in `keys` when it is not nil.
+  func keys(
+    matching query: ViewQuery, among keys: [UInt64]?, in image: StoreImage
+  ) throws(ServerStoreError) -> [UInt64]
+}
+
+/// What a query of a tick reads.
+package enum StoreImage: Sendable {
+  /// What there was when the tick began.
+  case before
+  /// What the tick has made of it so far.
+  case now
+}
+
+/// The ordered maps of records that a server keeps.
+///
+/// Normative text: Format.md, "Server store".
+package enum StoreMap: String, CaseIterable, Sendable {
+  /// Small records by name: the head, incarnations, counters.
+  case state = "server.state"
+  /// Client id → `ClientRecord`.
+  case clients = "server.clients"
+  /// Client id, number → the answers that the client has not confirmed.
+  case answers = "server.answers"
+  /// First name of an entry, digest → its answers, for ever.
+  case names = "server.names"
+  /// Object number → `ObjectRecord`.
+  case objects = "server.objects"
+  /// Object number, column, element → `ElementRecord`.
+  case elements = "server.elements"
+  /// Version, object number → nothing: the last change of each object.
+  case versions = "server.versions"
+  /// Membership, object number → `MemberRecord`.
+  case members = "server.members"
+  /// Number of a deleted object → its primary key.
+  case deleted = "server.deleted"
+
+  /// Whether a record may take more than an entry of a tree does.
+  var hasLargeRecords: Bool { self == .clients || self == .answers || self == .names }
+}
+
+/// What a store cannot do.
+package enum ServerStoreError: Error, Sendable {
+  /// The database below failed; nothing more can be done with it until it is opened again.
+  case objects(ObjectError)
+  /// A value that its property cannot hold; nothing was changed.
+  case unfit(String)
+  /// A record whose bytes this version cannot have written.
+  case damaged(StoreMap)
+  /// A query that the store cannot answer.
+  case query(String)
+}

@@ -1,0 +1,139 @@
+internal import AtollObjects
+
+extension Tick {
+  /// What a client must hear of an object, which goes to its membership too; nil: nothing.
+  ///
+  /// Membership decides between enter, update and leave. `withEcho`: the client's own writes are
+  /// sent back to it.
+  func change(
+    of number: ObjectNumber, isInView: Bool, for connection: Connection, withEcho: Bool,
+    tag: MemberRecord.Tag
+  ) throws(ServerStoreError) -> ObjectChange? {
+    let members = Membership(
+      store: store, number: connection.client.membership, moves: connection.client.moves)
+    let stored = try members.stored(number)
+    var member = stored
+    member.settle(connection.client.moves, of: number)
+    let isHeld = member.isHeld
+    var change: ObjectChange?
+    if isInView {
+      change = try values(
+        of: number, member: member, from: connection.from?.version ?? 0,
+        client: withEcho ? nil : connection.clientID)
+      if change != nil, !isHeld {
+        member.moves.append(MemberRecord.Move(tag: tag, isEnter: true, own: nil))
+      }
+    } else if isHeld, fault != .r16NoLeave, let address = try address(of: number) {
+      change = ObjectChange(address, .leave)
+      member.moves.append(MemberRecord.Move(tag: tag, isEnter: false, own: nil))
+    }
+    if member != stored { try members.set(member, for: number) }
+    if member.moves.count > MemberRecord.moveLimit { connection.isOverdue = true }
+    return change
+  }
+
+  /// The values of an object in view: all, or those that the client has not heard of.
+  private func values(
+    of number: ObjectNumber, member: MemberRecord, from version: UInt64, client: UInt64?
+  ) throws(ServerStoreError) -> ObjectChange? {
+    guard let bytes = try store.record(number.bytes, in: .objects) else { return nil }
+    let record = try ObjectRecord(bytes)
+    guard let generation = record.generation, let address = try address(of: number) else {
+      return nil
+    }
+    let isWhole =
+      !member.isHeld || member.isMerged(after: version) && fault != .r20Unmerged
+      || record.existence.isNews(after: version, for: client)
+    if isWhole {
+      if let known = wholes[number] { return known }
+      let change = ObjectChange(
+        address, .full(generation: generation, units(try store.values(of: address), address)))
+      wholes[number] = change
+      return change
+    }
+    let units = try news(of: number, address, record, after: version, for: client)
+    return units.isEmpty ? nil : ObjectChange(address, .update(units))
+  }
+
+  private func address(of number: ObjectNumber) throws(ServerStoreError) -> ObjectAddress? {
+    try store.address(of: number)
+  }
+
+  /// All units of an object, in the order of the class; elements in the order of their list.
+  private func units(_ values: [UnitPath: UnitValue], _ address: ObjectAddress) -> [UnitChange] {
+    guard let table = store.schema.table(address.className) else { return [] }
+    var elements: [String: [(id: ElementID, position: ListPosition, unit: UnitChange)]] = [:]
+    for (path, value) in values {
+      guard case .element(let property, let id) = path, case .element(let position, _) = value
+      else { continue }
+      elements[property, default: []].append((id, position, UnitChange(path, value)))
+    }
+    var units: [UnitChange] = []
+    for column in table.columns where !column.isPrimaryKey {
+      let path = UnitPath.property(column.name)
+      if column.layout.collection == .list {
+        guard let list = elements[column.name] else { continue }
+        units += list.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.map(\.unit)
+      } else if let value = values[path] {
+        units.append(UnitChange(path, value))
+      }
+    }
+    return units
+  }
+
+  /// The units that changed after a version, without those that the client itself wrote.
+  private func news(
+    of number: ObjectNumber, _ address: ObjectAddress, _ record: ObjectRecord,
+    after version: UInt64, for client: UInt64?
+  ) throws(ServerStoreError) -> [UnitChange] {
+    guard let table = store.schema.table(address.className) else { return [] }
+    var units: [UnitChange] = []
+    for column in table.columns where !column.isPrimaryKey {
+      guard record[column.id].isNews(after: version, for: client) else { continue }
+      guard column.layout.collection == .list else {
+        let path = UnitPath.property(column.name)
+        if let value = try store.value(of: Unit(object: address, path: path)) {
+          units.append(UnitChange(path, value))
+        }
+        continue
+      }
+      var changed: [(id: ElementID, isRemoved: Bool)] = []
+      let prefix = ElementKey.prefix(number, column: column.id)
+      try store.forEach(in: .elements, from: prefix, prefix: prefix) {
+        (key, bytes) throws(ServerStoreError) in
+        let element = try ElementRecord(bytes)
+        guard element.unit.isNews(after: version, for: client) else { return true }
+        guard let key = ElementKey(key) else { throw .damaged(.elements) }
+        changed.append((key.id, element.isRemoved))
+        return true
+      }
+      for (id, isRemoved) in changed {
+        let path = UnitPath.element(property: column.name, id)
+        let value =
+          isRemoved ? nil : try store.value(of: Unit(object: address, path: path))
+        units.append(UnitChange(path, value))
+      }
+    }
+    return units
+  }
+}
+
+extension ObjectChange {
+  /// About how many bytes the change takes in a message.
+  var approximateByteCount: Int {
+    let units: [UnitChange]
+    switch change {
+    case .leave: return 24
+    case .full(_, let all): units = all
+    case .update(let some): units = some
+    }
+    return units.reduce(24) { sum, unit in
+      switch unit.value {
+      case .value(let value)?: sum + 3 + OperationFit.byteCount(value)
+      case .element(let position, let value)?:
+        sum + 8 + position.bytes.count + OperationFit.byteCount(value)
+      case .exists?, nil: sum + 8
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+internal import AtollObjects
+
+// Catch-up, from a cursor or from nothing: one way for a bootstrap, a reconnect and a change of view.
+
+extension Tick {
+  /// Objects whose view is asked at once.
+  private static let sliceCount = 512
+  /// Objects that are visited for one connection in one tick.
+  private static let visitLimit = 16_384
+
+  /// A catch-up begins.
+  ///
+  /// `isFull`: it visits all that is in view or held, and not only what changed.
+  func beginRun(_ connection: Connection, isFull: Bool) {
+    judge.state.runNumber += 1
+    connection.client.run = ClientRecord.Run(
+      number: state.runNumber, name: server.random(), start: state.version, isFull: isFull)
+    connection.isClientChanged = true
+    connection.run = ActiveRun(voidCount: connection.client.moves.voids.count)
+  }
+
+  /// Sends the next batch of a catch-up.
+  func streamRun(_ connection: Connection) throws(ServerStoreError) {
+    guard var run = connection.run else { return }
+    let list: [ObjectNumber]
+    if let known = run.objects {
+      list = known
+    } else {
+      list = try objects(of: run, connection)
+      run.objects = list
+    }
+    let tag = MemberRecord.Tag.run(connection.client.run.number)
+    var objects: [ObjectChange] = []
+    var byteCount = 0
+    var visited: Set<ObjectNumber> = []
+    let limit = run.visitedCount + Self.visitLimit
+    while run.visitedCount < min(list.count, limit),
+      byteCount < server.options.batchByteCount
+    {
+      let end = min(run.visitedCount + Self.sliceCount, list.count)
+      let slice = Array(list[run.visitedCount..<end])
+      let inView = try inView(slice, connection)
+      for number in slice {
+        visited.insert(number)
+        run.visitedCount += 1
+        run.position = number
+        let change = try change(
+          of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
+        guard let change else { continue }
+        objects.append(change)
+        byteCount += change.approximateByteCount
+        if byteCount >= server.options.batchByteCount { break }
+      }
+    }
+    let isLast = run.visitedCount == list.count
+    if isLast {
+      // Its moves are told from those of the parts before: a device that resumes may lack them.
+      judge.state.runNumber += 1
+      let last = fault == .r17SameRun ? connection.client.run.number : state.runNumber
+      if fault != .r17Behind {
+        objects += try changesSinceStart(connection, .run(last), except: visited)
+      }
+    }
+    connection.run = run
+    guard isLast || !objects.isEmpty else { return }
+    let answers = isLast || connection.isProgressive ? try answers(connection) : []
+    let batchRun = BatchRun(
+      number: connection.client.run.name,
+      position: (run.position ?? ObjectNumber(classNumber: 0, key: 0)).bytes,
+      isRestart: connection.isRestart)
+    connection.isRestart = false
+    send(
+      .batch(
+        try batch(objects, answers, to: isLast ? state.head : nil, run: batchRun, connection)),
+      connection)
+    if isLast { end(run, connection) }
+  }
+
+  /// The last batch was sent.
+  private func end(_ run: ActiveRun, _ connection: Connection) {
+    connection.client.moves.end(run: state.runNumber, version: state.version)
+    connection.client.moves.forgetVoids(run.voidCount)
+    connection.isClientChanged = true
+    connection.run = nil
+    connection.from = state.head
+    connection.checkedVersion = state.version
+    connection.ownCreations = []
+  }
+
+  /// The objects that a catch-up visits.
+  private func objects(of run: ActiveRun, _ connection: Connection) throws(ServerStoreError)
+    -> [ObjectNumber]
+  {
+    let client = connection.client
+    var numbers: [ObjectNumber] = []
+    if client.run.isFull {
+      for query in client.subscriptions {
+        guard let table = store.schema.table(query.className),
+          judge.rights.mayRead(query.className, user: connection.user)
+        else { continue }
+        numbers += try store.keys(matching: query, among: nil, in: .now).map {
+          ObjectNumber(classNumber: table.id, key: $0)
+        }
+      }
+      let members = Membership(store: store, number: client.membership, moves: client.moves)
+      try members.forEach { number, _ in
+        numbers.append(number)
+        return true
+      }
+    } else {
+      numbers = try changed(after: connection.from?.version ?? 0)
+    }
+    numbers.sort()
+    var distinct: [ObjectNumber] = []
+    distinct.reserveCapacity(numbers.count)
+    for number in numbers where number != distinct.last {
+      if let position = run.position, number <= position { continue }
+      distinct.append(number)
+    }
+    return distinct
+  }
+
+  /// The objects that changed after a version.
+  private func changed(after version: UInt64) throws(ServerStoreError) -> [ObjectNumber] {
+    var start: [UInt8] = []
+    start.appendNumber(version &+ 1)
+    var numbers: [ObjectNumber] = []
+    try store.forEach(in: .versions, from: start, prefix: []) { (key, _) throws(ServerStoreError) in
+      guard let number = ObjectNumber(key.dropFirst(8)) else { throw .damaged(.versions) }
+      numbers.append(number)
+      return true
+    }
+    return numbers
+  }
+
+  /// What changed since the catch-up began, for its last batch.
+  private func changesSinceStart(
+    _ connection: Connection, _ tag: MemberRecord.Tag, except visited: Set<ObjectNumber>
+  ) throws(ServerStoreError) -> [ObjectChange] {
+    var numbers = Set(try changed(after: connection.client.run.start))
+    numbers.formUnion(connection.ownCreations)
+    numbers.subtract(visited)
+    var changes: [ObjectChange] = []
+    let sorted = numbers.sorted()
+    let inView = try inView(sorted, connection)
+    for number in sorted {
+      let change = try change(
+        of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
+      if let change { changes.append(change) }
+    }
+    return changes
+  }
+
+  private func inView(_ numbers: [ObjectNumber], _ connection: Connection)
+    throws(ServerStoreError) -> Set<ObjectNumber>
+  {
+    try server.views.inView(
+      connection.client.subscriptions, of: connection.user, among: numbers, rights: judge.rights,
+      in: store, isKept: false)
+  }
+}

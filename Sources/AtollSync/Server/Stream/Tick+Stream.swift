@@ -1,0 +1,123 @@
+internal import AtollObjects
+
+extension Tick {
+  /// How far a device's cursor may stay behind before a batch without contents moves it.
+  private static let silentVersionLimit: UInt64 = 1_000
+
+  /// Sends what there is to each connection that can take it.
+  func stream(_ ready: (ConnectionID) -> Bool) throws(ServerStoreError) {
+    let head = state.head
+    let open = server.connections.values.filter { $0.hasNews(at: head) && ready($0.id) }
+    for connection in open.sorted(by: { $0.id < $1.id }) {
+      if connection.run == nil, connection.checkedVersion < server.changes.start {
+        beginRun(connection, isFull: false)
+      }
+      if connection.run == nil {
+        try streamLive(connection)
+      } else {
+        try streamRun(connection)
+      }
+      guard !connection.isOverdue else {
+        try end(
+          connection, ErrorMessage(.retry, .tooBusy, text: "the device confirms too little"))
+        continue
+      }
+      guard connection.run == nil else { continue }
+      for mark in connection.marks { send(.mark(mark), connection) }
+      connection.marks = []
+    }
+  }
+
+  /// Notes which views the changes of this tick concern.
+  func noteChanges() throws(ServerStoreError) {
+    guard state.version != server.state.version else { return }
+    server.views.forget()
+    var entry = ChangeLog.Entry(version: state.version, objects: changed)
+    var keys: [UInt32: [UInt64]] = [:]
+    for number in changed { keys[number.classNumber, default: []].append(number.key) }
+    for (classNumber, keys) in keys {
+      guard let className = store.schema.table(id: classNumber)?.name else { continue }
+      let sorted = keys.sorted()
+      for query in server.views.views(of: className) {
+        var found = try server.views.matches(query, among: sorted, in: store)
+        found.formUnion(try store.keys(matching: query, among: sorted, in: .before))
+        // Most views of a class have nothing to do with most of its changes.
+        guard !found.isEmpty else { continue }
+        entry.candidates[query] = Set(
+          found.lazy.map { ObjectNumber(classNumber: classNumber, key: $0) })
+      }
+    }
+    server.changes.append(entry)
+  }
+
+  // MARK: Live
+
+  /// Sends what changed since the last batch.
+  private func streamLive(_ connection: Connection) throws(ServerStoreError) {
+    let client = connection.client
+    var candidates = server.changes.candidates(
+      client.subscriptions, after: connection.checkedVersion)
+    candidates.formUnion(connection.ownCreations)
+    let numbers = candidates.sorted()
+    let inView = try server.views.inView(
+      client.subscriptions, of: connection.user, among: numbers, rights: judge.rights, in: store,
+      isKept: true)
+    var objects: [ObjectChange] = []
+    for number in numbers {
+      let change = try change(
+        of: number, isInView: inView.contains(number), for: connection, withEcho: false,
+        tag: .version(state.version))
+      if let change { objects.append(change) }
+    }
+    connection.checkedVersion = state.version
+    connection.ownCreations = []
+    let answers = try answers(connection)
+    let lag = state.version - (connection.from?.version ?? 0)
+    guard !objects.isEmpty || !answers.isEmpty || lag >= Self.silentVersionLimit else { return }
+    send(
+      .batch(try batch(objects, answers, to: state.head, run: nil, connection)), connection)
+    if fault != .r12WrongFrom { connection.from = state.head }
+  }
+
+  /// The answers that were not sent on this connection.
+  func answers(_ connection: Connection) throws(ServerStoreError) -> [Answer] {
+    guard connection.told < connection.client.pushed else { return [] }
+    var answers: [Answer] = []
+    try store.forEach(
+      in: .answers, from: AnswerRecord.key(connection.clientID, connection.told + 1),
+      prefix: AnswerRecord.prefix(connection.clientID)
+    ) { _, bytes throws(ServerStoreError) in
+      answers.append(try AnswerRecord(bytes).answer)
+      return true
+    }
+    connection.told = connection.client.pushed
+    return answers
+  }
+
+  func batch(
+    _ objects: [ObjectChange], _ answers: [Answer], to: Cursor?, run: BatchRun?,
+    _ connection: Connection
+  ) throws(ServerStoreError) -> Batch {
+    Batch(
+      from: connection.from, to: to, readAt: state.version, newestClock: state.clock,
+      setNumber: connection.client.subscriptionsNumber, run: run,
+      classes: classes(of: objects, connection), objects: objects, answers: answers)
+  }
+
+  /// The classes that the objects need and that were not sent on this connection.
+  private func classes(of objects: [ObjectChange], _ connection: Connection) -> [ClassSchema] {
+    let schema = store.schema
+    var classes: [ClassSchema] = []
+    var waiting = Set(objects.map(\.object.className)).sorted()
+    while let name = waiting.popLast() {
+      guard let table = schema.table(name),
+        connection.sentClasses[table.id] != table.columns.count
+      else { continue }
+      connection.sentClasses[table.id] = table.columns.count
+      let added = table.schema(in: schema)
+      classes.append(added)
+      waiting += added.properties.compactMap(\.linkTarget)
+    }
+    return classes
+  }
+}

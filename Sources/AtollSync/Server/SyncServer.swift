@@ -1,0 +1,185 @@
+internal import AtollObjects
+
+/// The server: orders what devices push, and sends each what it subscribed to.
+///
+/// Without input and output of its own. What arrives is taken in by `receive`; `advance` judges it,
+/// in one transaction of the store for all connections, and says what is to be sent. Nothing that
+/// `advance` returns says more than what is durable. One thread uses a server.
+package final class SyncServer {
+  package struct Options: Sendable {
+    package var rights: Rights
+    /// How far, in milliseconds, clocks of devices may be ahead of that of the server.
+    package var clockToleranceMilliseconds: UInt64 = 60_000
+    /// The largest message that is taken in, in bytes.
+    package var messageByteLimit = 64 << 20
+    /// About how large the batches of a catch-up are, in bytes.
+    package var batchByteCount = 192 << 10
+    /// About how many operations one tick judges; what is left waits for the next.
+    ///
+    /// What others have pushed is sent on between two ticks, so it is a bound of the time that takes.
+    package var operationLimit = 1_000
+    /// The mistake that the simulator has planted.
+    package var fault: SyncFault?
+
+    package init(rights: Rights) { self.rights = rights }
+  }
+
+  /// What the owner of the connections is to do, in this order.
+  package enum Output: Hashable, Sendable {
+    case send(ConnectionID, [UInt8])
+    /// Close the connection when all that was sent has left; the server has forgotten it.
+    case close(ConnectionID, reason: String)
+  }
+
+  let store: any ServerStore
+  let options: Options
+  let random: () -> UInt64
+  var state: ServerState
+  var connections: [ConnectionID: Connection] = [:]
+  /// The connection of each client that has one.
+  var clients: [UInt64: ConnectionID] = [:]
+  var waiting: [(connection: ConnectionID, message: SyncMessage)] = []
+  let views = ViewIndex()
+  var changes: ChangeLog
+  /// Whether memberships wait to be swept; true until a look at the store says otherwise.
+  var hasGarbage = true
+  private var lastConnection: UInt64 = 0
+  private var failure: ServerStoreError?
+
+  /// Opens a store and begins an incarnation of it.
+  ///
+  /// `random`: ids that nobody can guess.
+  ///
+  /// - Throws: What the store throws.
+  package init(
+    store: any ServerStore, options: Options, random: @escaping () -> UInt64
+  ) throws(ServerStoreError) {
+    self.store = store
+    self.options = options
+    self.random = random
+    let incarnation = random()
+    state = try store.tick { transaction throws(ServerStoreError) in
+      var state = ServerState()
+      if let bytes = try transaction.record(ServerState.key, in: .state) {
+        state = try ServerState(bytes)
+      }
+      state.incarnations.append(Cursor(incarnation: incarnation, version: state.version + 1))
+      try transaction.set(state.encoded, for: ServerState.key, in: .state)
+      return state
+    }
+    changes = ChangeLog(start: state.version)
+  }
+
+  /// The newest version of the store.
+  package var version: UInt64 { state.version }
+
+  /// Whether `advance` has something to do for connections that are ready.
+  package var hasWork: Bool {
+    !waiting.isEmpty || connections.values.contains { $0.hasNews(at: state.head) }
+  }
+
+  /// Whether messages wait for the next `advance`, as the last one reached its limit.
+  package var hasWaitingMessages: Bool { !waiting.isEmpty }
+
+  // MARK: Connections
+
+  /// A connection is up; the user has logged in.
+  package func connect(user: String, now: UInt64) -> ConnectionID {
+    lastConnection += 1
+    let id = ConnectionID(rawValue: lastConnection)
+    connections[id] = Connection(
+      id: id, user: user, reader: MessageReader(messageByteLimit: options.messageByteLimit))
+    return id
+  }
+
+  /// A connection is gone.
+  package func disconnect(_ id: ConnectionID) { forget(id) }
+
+  /// Takes a frame in.
+  ///
+  /// Returns what is to be done at once; the rest comes with `advance`.
+  package func receive(_ frame: [UInt8], from id: ConnectionID, now: UInt64) -> [Output] {
+    guard let connection = connections[id] else { return [] }
+    let message: SyncMessage
+    do throws(MessageError) {
+      guard let complete = try connection.reader.receive(frame) else { return [] }
+      message = complete
+    } catch { return end(id, ErrorMessage(error)) }
+    switch message {
+    case .ping(let number): return send(.pong(number), to: id)
+    case .pong: return []
+    case .error(let error): return end(id, nil, reason: error.text)
+    case .bye: return end(id, nil, reason: "the device said goodbye")
+    case .hello, .schema, .sets, .push, .confirm, .mark:
+      guard (connection.phase == .new && connection.waitingCount == 0) == (message.kind == .hello)
+      else { return end(id, .unexpected(message.kind)) }
+      connection.waitingCount += 1
+      waiting.append((id, message))
+      return []
+    case .welcome, .batch: return end(id, .unexpected(message.kind))
+    }
+  }
+
+  /// Judges what was received and sends what there is for connections that are ready for more.
+  ///
+  /// `now`: milliseconds since 1970. `ready`: whether the connection can take some hundred kilobytes.
+  ///
+  /// - Throws: What the store throws; nothing more can be done with the server then, nor with its
+  ///   connections.
+  package func advance(now: UInt64, ready: (ConnectionID) -> Bool) throws(ServerStoreError)
+    -> [Output]
+  {
+    if let failure { throw failure }
+    let head = state.head
+    let open = connections.values.filter { $0.hasNews(at: head) && ready($0.id) }
+    guard !waiting.isEmpty || !open.isEmpty else { return [] }
+    do throws(ServerStoreError) {
+      return try store.tick { transaction throws(ServerStoreError) in
+        let tick = Tick(server: self, store: transaction, now: now)
+        try tick.takeMessages()
+        try tick.stream(ready)
+        return try tick.finish()
+      }
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  // MARK: Outputs
+
+  func send(_ message: SyncMessage, to id: ConnectionID) -> [Output] {
+    MessageFrames.encode(message).map { .send(id, $0) }
+  }
+
+  /// Ends a connection, with an error if the device is to hear one.
+  func end(_ id: ConnectionID, _ error: ErrorMessage?, reason: String = "") -> [Output] {
+    forget(id)
+    guard let error else { return [.close(id, reason: reason)] }
+    return send(.error(error), to: id) + [.close(id, reason: error.text)]
+  }
+
+  func forget(_ id: ConnectionID) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    connection.phase = .closed
+    if clients[connection.clientID] == id { clients[connection.clientID] = nil }
+    views.remove(connection)
+  }
+}
+
+extension ErrorMessage {
+  /// What a device hears of a frame that it should not have sent.
+  init(_ error: MessageError) {
+    let code: Code =
+      switch error {
+      case .unknownVersion: .unknownVersion
+      case .messageTooLarge, .frameTooLarge: .tooLarge
+      default: .malformedMessage
+      }
+    self.init(.stop, code, text: "\(error)")
+  }
+
+  static func unexpected(_ kind: SyncMessage.Kind) -> ErrorMessage {
+    ErrorMessage(.retry, .unexpectedMessage, text: "a \(kind) message has no place here")
+  }
+}

@@ -1,0 +1,159 @@
+internal import AtollObjects
+
+// What comes from a device's outbox, in the order of its numbers.
+
+extension Tick {
+  func takeEntry(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {
+    switch message {
+    case .schema(let entry):
+      guard entry.header.number > 0 || !entry.classes.isEmpty else { return }
+      guard entry.header.number == 0 || begin(entry.header, connection) else { return }
+      try settle()
+      let verdict = try schema(entry.classes, connection)
+      if entry.header.number > 0 {
+        try answer(entry.header.number, verdict, connection)
+      } else if case .refused(let refusal) = verdict {
+        send(.error(ErrorMessage(.report, .schemaConflict, text: refusal.text)), connection)
+      }
+    case .sets(let entry):
+      guard begin(entry.header, connection) else { return }
+      try settle()
+      try answer(entry.header.number, sets(entry, connection), connection)
+    case .push(let entry):
+      guard begin(entry.header, connection) else { return }
+      try push(entry, connection)
+    default: break
+    }
+  }
+
+  /// Moves the client's number; false when the entry was judged before: its answer was sent again.
+  private func begin(_ header: EntryHeader, _ connection: Connection) -> Bool {
+    guard header.number > connection.client.pushed else { return false }
+    connection.client.pushed = header.number
+    connection.client.digest = header.digest
+    connection.isClientChanged = true
+    return true
+  }
+
+  private func answer(_ number: UInt64, _ verdict: Verdict, _ connection: Connection)
+    throws(ServerStoreError)
+  {
+    try store.set(
+      AnswerRecord(Answer(number: number, verdicts: [verdict])).encoded,
+      for: AnswerRecord.key(connection.clientID, number), in: .answers)
+  }
+
+  // MARK: Transactions
+
+  private func push(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
+    let header = entry.header
+    let name = AnswerRecord.key(header.firstName, digest: header.digest)
+    if header.firstName != EntryName(client: connection.clientID, number: header.number) {
+      // Perhaps judged before, under another number.
+      try settle()
+      if let bytes = try store.record(name, in: .names) {
+        let verdicts = try AnswerRecord(bytes).answer.verdicts.map(\.again)
+        try store.set(
+          AnswerRecord(Answer(number: header.number, verdicts: verdicts)).encoded,
+          for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+        return
+      }
+    }
+    if judge.mustSettle(before: entry.transaction) { try settle() }
+    headers[HeaderKey(client: connection.clientID, number: header.number)] = header
+    try judge.judge(
+      entry.transaction, number: header.number, client: connection.clientID, connection.client,
+      limit: HybridClock(
+        milliseconds: now &+ server.options.clockToleranceMilliseconds))
+    try takeFinished()
+  }
+
+  /// Decides about all creations that are open.
+  func settle() throws(ServerStoreError) {
+    try judge.settle()
+    try takeFinished()
+  }
+
+  private func takeFinished() throws(ServerStoreError) {
+    for push in judge.takeFinished() {
+      let key = HeaderKey(client: push.client, number: push.number)
+      guard let header = headers.removeValue(forKey: key) else { continue }
+      let record = AnswerRecord(Answer(number: push.number, verdicts: push.verdicts)).encoded
+      try store.set(record, for: AnswerRecord.key(push.client, push.number), in: .answers)
+      try store.set(
+        record, for: AnswerRecord.key(header.firstName, digest: header.digest), in: .names)
+      let connection = server.clients[push.client].flatMap { server.connections[$0] }
+      for object in push.objects where object.isAccepted {
+        guard let number = object.number else { continue }
+        changed.insert(number)
+        if !object.creations.isEmpty { connection?.ownCreations.insert(number) }
+      }
+    }
+  }
+
+  // MARK: Subscriptions and classes
+
+  private func sets(_ entry: SetsEntry, _ connection: Connection) -> Verdict {
+    guard entry.members.count <= SetRules.countLimit,
+      SetRules.byteCount(entry.members) <= SetRules.setByteCountLimit
+    else {
+      let text =
+        "a set has at most \(SetRules.countLimit) subscriptions "
+        + "and \(SetRules.setByteCountLimit) bytes"
+      return .refused(Refusal(.tooLarge, text: text))
+    }
+    let queries = queries(entry.members)
+    for query in queries {
+      if let problem = SetRules.problem(query, in: store.schema) {
+        return .refused(Refusal(.invalidQuery, text: problem))
+      }
+    }
+    // A change of the view has a place in the order.
+    judge.state.version += 1
+    server.views.remove(connection.client.subscriptions)
+    server.views.add(queries)
+    connection.client.subscriptions = queries
+    connection.client.subscriptionsNumber = entry.header.number
+    connection.client.viewVersion = state.version
+    connection.isClientChanged = true
+    if fault != .r16NoCatchUp { beginRun(connection, isFull: true) }
+    return .applied(generation: nil)
+  }
+
+  private func schema(_ classes: [ClassSchema], _ connection: Connection)
+    throws(ServerStoreError) -> Verdict
+  {
+    let addition: SchemaAddition
+    do throws(SchemaConflict) {
+      addition = try SchemaAddition(classes, to: store.schema)
+    } catch { return .refused(Refusal(.schemaConflict, text: error.text)) }
+    guard !addition.isEmpty else { return .applied(generation: nil) }
+    guard server.options.rights.mayAddToSchema(user: connection.user) else {
+      let name =
+        addition.classes.first?.name
+        ?? addition.properties.first.map { "\($0.className).\($0.property.name)" } ?? ""
+      return .refused(Refusal(.unknownSchema, text: "the server has no \(name)"))
+    }
+    do throws(ServerStoreError) {
+      if !addition.classes.isEmpty { try store.add(addition.classes) }
+      for (property, className) in addition.properties {
+        try store.add(property, to: className)
+      }
+    } catch .objects(.invalidSchema(let problem)) {
+      return .refused(
+        Refusal(.schemaConflict, text: ObjectError.invalidSchema(problem).description))
+    }
+    // Subscriptions may have waited for the classes.
+    let names = Set(addition.classes.map(\.name))
+    for other in server.connections.values where other.phase == .confirmed {
+      guard other.client.subscriptions.contains(where: { names.contains($0.className) }) else {
+        continue
+      }
+      judge.state.version += 1
+      other.client.viewVersion = state.version
+      other.isClientChanged = true
+      beginRun(other, isFull: true)
+    }
+    return .applied(generation: nil)
+  }
+}

@@ -1,0 +1,203 @@
+internal import AtollObjects
+
+extension Tick {
+  private static let tokenLimit = 16
+
+  /// HELLO: which file it is, whether it may go on where it was, and what catches it up.
+  func hello(_ hello: Hello, _ connection: Connection) throws(ServerStoreError) {
+    var isNew = false
+    var client: ClientRecord
+    if let bytes = try store.record(AnswerRecord.prefix(hello.client), in: .clients) {
+      client = try ClientRecord(bytes)
+    } else {
+      guard hello.token == nil else { return try end(connection, .copy) }
+      isNew = true
+      client = ClientRecord(user: connection.user, membership: newMembership())
+    }
+    guard client.user == connection.user else {
+      return try end(
+        connection,
+        ErrorMessage(.stop, .otherUser, text: "the file belongs to another user"))
+    }
+    // Only now: an id is no secret, and other users that name it may not end the connection of its file.
+    if let other = server.clients[hello.client], let old = server.connections[other] {
+      try end(
+        old,
+        ErrorMessage(.retry, .replaced, text: "another connection with the same id took over"))
+      // With what the other connection had in memory.
+      if let bytes = try store.record(AnswerRecord.prefix(hello.client), in: .clients) {
+        client = try ClientRecord(bytes)
+      }
+    }
+    guard isSameFile(hello, client) else { return try end(connection, .copy) }
+
+    let token = server.random()
+    // The confirmed one, which the file has for as long as no WELCOME arrives, and those that were given
+    // since: a HELLO that was under way when its connection died may arrive after that of the next one.
+    client.tokens =
+      Array(client.tokens.prefix(1))
+      + (client.tokens.dropFirst() + [token]).suffix(Self.tokenLimit - 1)
+    // A new id has nothing that a change could spoil, and its set comes with its first HELLO only.
+    if isNew { subscribe(&client, hello) }
+    try save(client, hello.client)
+    // From here on, changes stay with the connection until the device confirms.
+    if client.subscriptionsNumber < hello.sets?.number ?? 0 { subscribe(&client, hello) }
+    connection.clientID = hello.client
+    connection.token = token
+    connection.isProgressive = hello.isProgressive
+    server.clients[hello.client] = connection.id
+    connection.phase = .welcomed
+    let isAnew = begin(hello, connection, client, isNew: isNew)
+    send(
+      .welcome(
+        Welcome(
+          token: token, isAnew: isAnew && hello.cursor != nil, pushed: client.pushed,
+          digest: client.digest,
+          wantsSchema: server.options.rights.mode == .development && client.pushed == 0)),
+      connection)
+  }
+
+  private func subscribe(_ client: inout ClientRecord, _ hello: Hello) {
+    client.subscriptions = queries(hello.sets?.members ?? [])
+    client.subscriptionsNumber = hello.sets?.number ?? 0
+  }
+
+  /// Decides what of the client's state goes on, and how it catches up.
+  ///
+  /// - Returns: Whether it synchronises as if new.
+  private func begin(
+    _ hello: Hello, _ connection: Connection, _ known: ClientRecord, isNew: Bool
+  ) -> Bool {
+    var client = known
+    let isValid = state.seen(hello.cursor).isValid
+    let position = hello.bootstrap.flatMap { bootstrap -> ObjectNumber? in
+      guard bootstrap.run == client.run.name, client.run.number > 0,
+        bootstrap.from == (isValid ? hello.cursor : nil),
+        bootstrap.position.count == ObjectNumber.byteCount
+      else { return nil }
+      return ObjectNumber(bootstrap.position[...])
+    }
+    // Batches of a catch-up that cannot be resumed were committed one by one.
+    let isAnew =
+      !isValid || hello.isProgressive && hello.bootstrap != nil && position == nil
+    client.answered = max(client.answered, hello.answered)
+    if isAnew {
+      client.confirmed = nil
+      if position == nil, !isNew {
+        connection.formerMembership = client.membership
+        client.membership = newMembership()
+        client.moves = ConfirmedMoves()
+      }
+    } else if let cursor = hello.cursor {
+      client.confirmed = cursor
+      client.proof = cursor
+      client.moves.confirm(cursor.version)
+    }
+    connection.from = isAnew ? nil : hello.cursor
+    if fault == .r15SentIsHeld { client.moves.confirm(state.version) }
+    client.moves.dropUnconfirmed(
+      head: state.version, run: state.runNumber,
+      resumed: position.map { (client.run.number, $0) })
+    connection.client = client
+    connection.told = client.answered
+    connection.isRestart = position == nil
+    if let position {
+      judge.state.runNumber += 1
+      connection.client.run.number = state.runNumber
+      connection.isClientChanged = true
+      connection.run = ActiveRun(resumedAt: position)
+    } else {
+      beginRun(
+        connection,
+        isFull: connection.from.map { client.viewVersion > $0.version } ?? true)
+    }
+    return isAnew
+  }
+
+  /// Whether the file is the one that went on under this id, as far as the server can tell.
+  ///
+  /// It names a token of the last connection, and takes back no confirmation. The device compares the
+  /// digest of what it pushed.
+  private func isSameFile(_ hello: Hello, _ client: ClientRecord) -> Bool {
+    guard client.tokens.contains(hello.token), hello.answered >= client.answered,
+      hello.answered <= client.pushed
+    else { return false }
+    guard let proof = client.proof else { return true }
+    return hello.proof.map { $0.version >= proof.version } ?? false
+  }
+
+  private func newMembership() -> UInt64 {
+    judge.state.membershipNumber += 1
+    return state.membershipNumber
+  }
+
+  /// The members of a set as views, each once.
+  func queries(_ members: [SetMember]) -> [ViewQuery] {
+    guard SetRules.byteCount(members) <= SetRules.setByteCountLimit else {
+      return []
+    }
+    return Set(
+      members.prefix(SetRules.countLimit).map {
+        ViewQuery(className: $0.className, text: $0.query)
+      }
+    ).sorted()
+  }
+
+  // MARK: Confirmations
+
+  /// CONFIRM: what the device has durably; the first one of a connection lets it begin.
+  func confirm(_ confirmation: Confirmation, _ connection: Connection) throws(ServerStoreError) {
+    guard connection.phase != .new, confirmation.token == connection.token else {
+      return try end(connection, .unexpected(.confirm))
+    }
+    let cursor = confirmation.cursor
+    guard confirmation.answered >= connection.client.answered,
+      confirmation.answered <= connection.client.pushed,
+      cursor.map({ state.seen($0).isValid }) ?? true
+    else { return try end(connection, .unexpected(.confirm)) }
+    if connection.phase == .welcomed {
+      connection.phase = .confirmed
+      connection.client.tokens = [connection.token]
+      if let former = connection.formerMembership { try forget(membership: former) }
+      connection.formerMembership = nil
+      connection.isSubscribed = true
+      server.views.add(connection.client.subscriptions)
+    }
+    connection.isClientChanged = true
+    try forgetAnswers(upTo: confirmation.answered, connection)
+    if let cursor {
+      connection.client.confirmed = cursor
+      connection.client.proof = cursor
+      connection.client.moves.confirm(cursor.version)
+      if fault == .r15DroppedLog {
+        connection.client.moves.dropUnconfirmed(
+          head: state.version, run: state.runNumber, resumed: nil)
+      }
+    }
+  }
+
+  private func forgetAnswers(upTo number: UInt64, _ connection: Connection)
+    throws(ServerStoreError)
+  {
+    let prefix = AnswerRecord.prefix(connection.clientID)
+    let last = fault == .r10ForgottenAnswers ? .max : number
+    var keys: [[UInt8]] = []
+    try store.forEach(in: .answers, from: prefix, prefix: prefix) { key, _ in
+      guard
+        key.lexicographicallyPrecedes(AnswerRecord.key(connection.clientID, last))
+          || key == AnswerRecord.key(connection.clientID, last)
+      else { return false }
+      keys.append(key)
+      return true
+    }
+    for key in keys { try store.set(nil, for: key, in: .answers) }
+    connection.client.answered = number
+    connection.told = max(connection.told, number)
+  }
+}
+
+extension ErrorMessage {
+  /// The file is a copy of one that went on, or the server is older than the file.
+  static let copy = ErrorMessage(
+    .newIdentity, .copiedFile, text: "another copy of this file has gone on under its id")
+}

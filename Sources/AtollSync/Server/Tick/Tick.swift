@@ -1,0 +1,157 @@
+internal import AtollObjects
+
+/// One transaction of the store: what was received is judged, what there is to say is gathered.
+///
+/// What leaves is sent by the caller when the transaction is durable.
+final class Tick {
+  let server: SyncServer
+  let store: any ServerTransaction
+  /// Milliseconds since 1970.
+  let now: UInt64
+  var judge: Judge
+  var outputs: [SyncServer.Output] = []
+  /// Objects that this tick changed.
+  var changed: Set<ObjectNumber> = []
+  /// Whole objects that were read, for all clients that they enter.
+  var wholes: [ObjectNumber: ObjectChange] = [:]
+  /// Names and answers of transactions that wait for `judge.settle`.
+  var headers: [HeaderKey: EntryHeader] = [:]
+
+  struct HeaderKey: Hashable {
+    var client: UInt64
+    var number: UInt64
+  }
+
+  init(server: SyncServer, store: any ServerTransaction, now: UInt64) {
+    self.server = server
+    self.store = store
+    self.now = now
+    judge = Judge(
+      store: store, rights: server.options.rights, state: server.state,
+      fault: server.options.fault)
+  }
+
+  var state: ServerState { judge.state }
+  var fault: SyncFault? { server.options.fault }
+
+  // MARK: Messages
+
+  /// Takes what was received, up to the limit of a tick.
+  ///
+  /// In order for each connection. Each may fill an equal part of the limit, so that a device with a
+  /// long outbox does not keep the others waiting.
+  func takeMessages() throws(ServerStoreError) {
+    let waiting = server.waiting
+    server.waiting = []
+    let share = server.options.operationLimit / max(1, Set(waiting.map(\.connection)).count)
+    var counts: [ConnectionID: Int] = [:]
+    for (id, message) in waiting {
+      guard let connection = server.connections[id] else { continue }
+      // Below one operation, a share would let nobody go on.
+      guard counts[id, default: 0] < max(1, share) else {
+        server.waiting.append((id, message))
+        continue
+      }
+      connection.waitingCount -= 1
+      if case .push(let entry) = message {
+        counts[id, default: 0] += 1 + entry.transaction.operations.count
+      }
+      try take(message, connection)
+    }
+    try settle()
+    try noteChanges()
+  }
+
+  private func take(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {
+    switch message {
+    case .hello(let hello):
+      try settle()
+      try self.hello(hello, connection)
+    case .confirm(let confirmation):
+      try settle()
+      try confirm(confirmation, connection)
+    case .schema, .sets, .push:
+      guard connection.phase == .confirmed else {
+        return try end(connection, .unexpected(message.kind))
+      }
+      try takeEntry(message, connection)
+    case .mark(let number):
+      guard connection.phase == .confirmed else { return try end(connection, .unexpected(.mark)) }
+      connection.marks.append(number)
+    case .welcome, .batch, .ping, .pong, .error, .bye: break
+    }
+  }
+
+  // MARK: The end
+
+  /// Writes what changed of the clients and of the head.
+  ///
+  /// - Returns: What is to be sent once this is durable.
+  func finish() throws(ServerStoreError) -> [SyncServer.Output] {
+    for connection in server.connections.values { try save(connection) }
+    try sweep()
+    if state != server.state {
+      try store.set(state.encoded, for: ServerState.key, in: .state)
+      server.state = state
+    }
+    return outputs
+  }
+
+  /// Writes the record of a connection's client, if it changed.
+  func save(_ connection: Connection) throws(ServerStoreError) {
+    guard connection.isClientChanged, connection.phase == .confirmed else { return }
+    connection.isClientChanged = false
+    try save(connection.client, connection.clientID)
+  }
+
+  func save(_ client: ClientRecord, _ id: UInt64) throws(ServerStoreError) {
+    try store.set(client.encoded, for: AnswerRecord.prefix(id), in: .clients)
+  }
+
+  // MARK: Outputs
+
+  func send(_ message: SyncMessage, _ connection: Connection) {
+    outputs += server.send(message, to: connection.id)
+  }
+
+  /// Ends a connection; what it pushed before stays.
+  func end(_ connection: Connection, _ error: ErrorMessage) throws(ServerStoreError) {
+    try save(connection)
+    outputs += server.end(connection.id, error)
+  }
+
+  // MARK: Memberships of the past
+
+  private static let sweepPrefix = Array("swept ".utf8)
+  private static let sweepLimit = 2_000
+
+  /// Nobody has this membership any more.
+  func forget(membership: UInt64) throws(ServerStoreError) {
+    var key = Self.sweepPrefix
+    key.appendNumber(membership)
+    try store.set([], for: key, in: .state)
+    server.hasGarbage = true
+  }
+
+  /// Removes some records of memberships that nobody has any more.
+  private func sweep() throws(ServerStoreError) {
+    guard server.hasGarbage else { return }
+    var key: [UInt8]?
+    try store.forEach(in: .state, from: Self.sweepPrefix, prefix: Self.sweepPrefix) { found, _ in
+      key = found
+      return false
+    }
+    guard let key else {
+      server.hasGarbage = false
+      return
+    }
+    let membership = Array(key.dropFirst(Self.sweepPrefix.count))
+    var garbage: [[UInt8]] = []
+    try store.forEach(in: .members, from: membership, prefix: membership) { member, _ in
+      garbage.append(member)
+      return garbage.count < Self.sweepLimit
+    }
+    for member in garbage { try store.set(nil, for: member, in: .members) }
+    if garbage.count < Self.sweepLimit { try store.set(nil, for: key, in: .state) }
+  }
+}

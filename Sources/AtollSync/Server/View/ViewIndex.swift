@@ -1,0 +1,89 @@
+internal import AtollObjects
+
+/// Where changes meet subscriptions.
+///
+/// Subscriptions of one class and text are one view, however many clients have them: a change is
+/// matched once for each view, by what the object was before it and by what it is after.
+final class ViewIndex {
+  /// How many connections have each view.
+  private var counts: [String: [ViewQuery: Int]] = [:]
+  /// What is known of the version at hand.
+  private var known: [ViewQuery: Known] = [:]
+
+  private struct Known {
+    /// Objects that were looked at, and those of them that match.
+    var keys: Set<UInt64> = []
+    var matches: Set<UInt64> = []
+  }
+
+  /// The views that connections have of a class.
+  func views(of className: String) -> [ViewQuery] {
+    counts[className].map { Array($0.keys) } ?? []
+  }
+
+  func add(_ subscriptions: [ViewQuery]) {
+    for query in subscriptions { counts[query.className, default: [:]][query, default: 0] += 1 }
+  }
+
+  func remove(_ subscriptions: [ViewQuery]) {
+    for query in subscriptions {
+      guard var queries = counts[query.className], let count = queries[query] else { continue }
+      queries[query] = count > 1 ? count - 1 : nil
+      counts[query.className] = queries.isEmpty ? nil : queries
+      if count == 1 { known[query] = nil }
+    }
+  }
+
+  func remove(_ connection: Connection) {
+    guard connection.isSubscribed else { return }
+    connection.isSubscribed = false
+    remove(connection.client.subscriptions)
+  }
+
+  /// Objects have changed: nothing is known.
+  func forget() { known.removeAll() }
+
+  /// The objects among `keys` that match a view in the version at hand.
+  func matches(_ query: ViewQuery, among keys: [UInt64], in store: any ServerTransaction)
+    throws(ServerStoreError) -> Set<UInt64>
+  {
+    var answer = known[query] ?? Known()
+    let new = keys.filter { !answer.keys.contains($0) }
+    if !new.isEmpty {
+      answer.keys.formUnion(new)
+      answer.matches.formUnion(try store.keys(matching: query, among: new.sorted(), in: .now))
+      known[query] = answer
+    }
+    return answer.matches
+  }
+
+  /// The objects among `numbers` that are in view of a client.
+  ///
+  /// `isKept`: whether the answer is worth to be kept for other clients.
+  func inView(
+    _ subscriptions: [ViewQuery], of user: String, among numbers: [ObjectNumber],
+    rights: Rights, in store: any ServerTransaction, isKept: Bool
+  ) throws(ServerStoreError) -> Set<ObjectNumber> {
+    var keys: [UInt32: [UInt64]] = [:]
+    for number in numbers { keys[number.classNumber, default: []].append(number.key) }
+    var inView: Set<ObjectNumber> = []
+    for (classNumber, keys) in keys {
+      guard let className = store.schema.table(id: classNumber)?.name,
+        rights.mayRead(className, user: user)
+      else { continue }
+      for query in subscriptions where query.className == className {
+        if isKept {
+          let matches = try matches(query, among: keys, in: store)
+          for key in keys where matches.contains(key) {
+            inView.insert(ObjectNumber(classNumber: classNumber, key: key))
+          }
+        } else {
+          for key in try store.keys(matching: query, among: keys.sorted(), in: .now) {
+            inView.insert(ObjectNumber(classNumber: classNumber, key: key))
+          }
+        }
+      }
+    }
+    return inView
+  }
+}

@@ -1,0 +1,15 @@
+/// One subscription as the server knows it: what is in view of whoever has it.
+package struct ViewQuery: Hashable, Comparable, Sendable {
+  package var className: String
+  /// A predicate of the query language.
+  package var text: String
+
+  package init(className: String, text: String) {
+    self.className = className
+    self.text = text
+  }
+
+  package static func < (a: ViewQuery, b: ViewQuery) -> Bool {
+    (a.className, a.text) < (b.className, b.text)
+  }
+}

@@ -1,0 +1,165 @@
+package import AtollObjects
+
+/// The next version of the subscription set while it is being made, in a transaction.
+///
+/// Begins with the members of the newest version. What is not committed leaves no trace, the version
+/// number included.
+package struct SubscriptionEditor {
+  private var transaction: Transaction
+  private let now: Timestamp
+  private let makeID: () -> ObjectID
+  package let version: Int64
+  package private(set) var subscriptions: [Subscription]
+
+  /// Begins with the newest version; `now` is when the changes are made, `makeID` gives a new id at
+  /// each call.
+  package init(
+    _ transaction: Transaction, now: Timestamp, makeID: @escaping () -> ObjectID
+  ) throws(ObjectError) {
+    self.transaction = transaction
+    self.now = now
+    self.makeID = makeID
+    let latest = try SubscriptionSets(transaction).latest
+    version = latest.version + 1
+    subscriptions = latest.subscriptions
+  }
+
+  /// The set as it is now; uncommitted, so pending.
+  package var set: SubscriptionSet {
+    SubscriptionSet(version: version, state: .pending, subscriptions: subscriptions)
+  }
+
+  /// Goes on in another transaction.
+  ///
+  /// - Throws: `.changedMeanwhile` when the newest version is no longer the one that this began with.
+  package mutating func resume(in transaction: Transaction) throws {
+    self.transaction = transaction
+    guard try SubscriptionSets(transaction).latest.version + 1 == version else {
+      throw SubscriptionError.changedMeanwhile
+    }
+  }
+
+  // MARK: Adding
+
+  /// Adds an unnamed subscription; one to the same query only has its time moved.
+  ///
+  /// Returns whether it is new.
+  @discardableResult
+  package mutating func add(_ className: String, query: String) -> Bool {
+    let index = subscriptions.firstIndex {
+      $0.name == nil && $0.className == className && $0.query == query
+    }
+    if let index {
+      subscriptions[index].updatedAt = now
+      return false
+    }
+    append(nil, className, query)
+    return true
+  }
+
+  /// Adds a subscription under a name, which counts across classes; without one as the form above.
+  ///
+  /// `isUpdating`: a subscription that has the name gets the query, of whatever class, and keeps its id
+  /// and the time of its creation. Returns whether the subscription is new.
+  ///
+  /// - Throws: `.nameTaken` when another has the name and `isUpdating` is false.
+  @discardableResult
+  package mutating func add(
+    name: String?, _ className: String, query: String, isUpdating: Bool
+  ) throws(SubscriptionError) -> Bool {
+    guard let name else { return add(className, query: query) }
+    guard let index = subscriptions.firstIndex(where: { $0.name == name }) else {
+      append(name, className, query)
+      return true
+    }
+    guard isUpdating else { throw .nameTaken(name) }
+    replace(at: index, className, query)
+    return false
+  }
+
+  private mutating func append(_ name: String?, _ className: String, _ query: String) {
+    subscriptions.append(
+      Subscription(
+        id: makeID(), name: name, className: className, query: query, createdAt: now,
+        updatedAt: now, wasComplete: false))
+  }
+
+  private mutating func replace(at index: Int, _ className: String, _ query: String) {
+    let isSame =
+      subscriptions[index].className == className && subscriptions[index].query == query
+    subscriptions[index].className = className
+    subscriptions[index].query = query
+    subscriptions[index].updatedAt = now
+    if !isSame { subscriptions[index].wasComplete = false }
+  }
+
+  /// Gives a subscription another query of its class; id, name and time of creation stay.
+  ///
+  /// An unnamed subscription that comes to equal another unnamed one takes its place.
+  package mutating func updateQuery(
+    of id: ObjectID, _ className: String, query: String
+  ) throws(SubscriptionError) {
+    guard let index = subscriptions.firstIndex(where: { $0.id == id }) else {
+      throw .noSuchSubscription
+    }
+    guard subscriptions[index].className == className else {
+      throw .otherClass(expected: subscriptions[index].className, found: className)
+    }
+    replace(at: index, className, query)
+    if subscriptions[index].name == nil {
+      subscriptions.removeAll {
+        $0.name == nil && $0.id != id && $0.className == className && $0.query == query
+      }
+    }
+  }
+
+  // MARK: Removing
+
+  /// Removes the subscription with this id; false when there is none.
+  @discardableResult
+  package mutating func remove(_ id: ObjectID) -> Bool { remove { $0.id == id } > 0 }
+
+  @discardableResult
+  package mutating func remove(named name: String) -> Bool { remove { $0.name == name } > 0 }
+
+  /// Removes the subscriptions to this query, named ones too; returns how many.
+  @discardableResult
+  package mutating func removeAll(_ className: String, query: String) -> Int {
+    remove { $0.className == className && $0.query == query }
+  }
+
+  /// Removes the unnamed subscription to this query; false when there is none.
+  @discardableResult
+  package mutating func removeUnnamed(_ className: String, query: String) -> Bool {
+    remove { $0.name == nil && $0.className == className && $0.query == query } > 0
+  }
+
+  /// Removes the subscriptions to a class, named ones too; returns how many.
+  @discardableResult
+  package mutating func removeAll(ofClass className: String) -> Int {
+    remove { $0.className == className }
+  }
+
+  @discardableResult
+  package mutating func removeAllUnnamed() -> Int { remove { $0.name == nil } }
+
+  @discardableResult
+  package mutating func removeAll() -> Int { remove { _ in true } }
+
+  private mutating func remove(_ isRemoved: (Subscription) -> Bool) -> Int {
+    let count = subscriptions.count
+    subscriptions.removeAll(where: isRemoved)
+    return count - subscriptions.count
+  }
+
+  // MARK: Committing
+
+  /// Makes the set the newest version, with its place in the outbox (R1); in force with the commit of
+  /// the transaction.
+  @discardableResult
+  package func save() throws(ObjectError) -> SubscriptionSet {
+    try SubscriptionStore.insert(set, into: transaction)
+    try SyncRecords.appendSets(version: version, in: transaction)
+    return set
+  }
+}

@@ -1,0 +1,75 @@
+/// A mistake that a device or a server could make, planted by the simulator, which must find each.
+///
+/// `SyncClient` and `SyncServer` take one in their configuration and ask for it where the rule is kept.
+/// Nobody else plants any.
+package enum SyncFault: String, CaseIterable, Sendable {
+  // MARK: In the device
+
+  /// An outbox that has become empty counts from 1 again.
+  case r1ReusedNumber = "r1-reused-number"
+  /// A subscription set leaves before the transactions that were committed before it.
+  case r1SetsFirst = "r1-sets-first"
+  /// An entry leaves before its commit is durable.
+  case r2EarlyPush = "r2-early-push"
+  /// A cursor is confirmed before the commit that moved it is durable.
+  case r2EarlyConfirmation = "r2-early-confirmation"
+  /// The clock does not follow that of the batches.
+  case r4LaggingClock = "r4-lagging-clock"
+  /// A batch that carries a whole object leaves the units alone that it does not name.
+  case r5Descendants = "r5-descendants"
+  /// An object that leaves the device takes the links to it along.
+  case r6ClearedLinks = "r6-cleared-links"
+  /// An object that the server sends whole gets a row of its own.
+  case r7NewKey = "r7-new-key"
+  /// Operations that wait go on naming a creation that was answered.
+  case r8Unnamed = "r8-unnamed"
+  /// Every answer is taken for *applied as sent*.
+  case r9AllApplied = "r9-all-applied"
+  /// An image stays as it was when a batch brings the confirmed value.
+  case r9StaleImage = "r9-stale-image"
+  /// An operation that came too late for its object makes no entry in the inbox.
+  case r10SilentInbox = "r10-silent-inbox"
+  /// A batch is applied whatever its `from`.
+  case r12AnyFrom = "r12-any-from"
+  /// After a refusal, nothing more is sent on the connection or any later one.
+  case r13Stall = "r13-stall"
+  /// A bootstrap that begins anew keeps what came before.
+  case r17KeptBootstrap = "r17-kept-bootstrap"
+  /// A set is complete with the first batch of its bootstrap.
+  case r17EarlyComplete = "r17-early-complete"
+
+  // MARK: In the server
+
+  /// The write that comes last wins, whatever the clocks.
+  case r4ArrivalOrder = "r4-arrival-order"
+  /// A clock from the future counts as it is.
+  case r4AnyClock = "r4-any-clock"
+  /// A clock from the future counts as the latest that is allowed, whatever was accepted before.
+  case r4LateWrite = "r4-late-write"
+  /// An edit of a dead generation changes the live one.
+  case r8AnyGeneration = "r8-any-generation"
+  /// A creation after a deletion of the client's own is outdated unless a batch told of it.
+  case r8OwnDeletion = "r8-own-deletion"
+  /// Answers are forgotten with the first confirmation, whatever it names.
+  case r10ForgottenAnswers = "r10-forgotten-answers"
+  /// A batch of a live stream begins where the last one ended, and says that it begins later.
+  case r12WrongFrom = "r12-wrong-from"
+  /// What was sent counts as held, also when the connection ended before it was confirmed.
+  case r15SentIsHeld = "r15-sent-is-held"
+  /// A confirmation drops what was sent behind the confirmed cursor.
+  case r15DroppedLog = "r15-dropped-log"
+  /// An object that goes out of view is not taken back from who holds it.
+  case r16NoLeave = "r16-no-leave"
+  /// A new subscription set sends nothing of what matches already.
+  case r16NoCatchUp = "r16-no-catch-up"
+  /// What changes behind the position of a bootstrap is forgotten.
+  case r17Behind = "r17-behind"
+  /// What the last batch of a catch-up sends counts as sent with the parts before it.
+  case r17SameRun = "r17-same-run"
+  /// A creation outside of the subscriptions is accepted.
+  case r20AnyCreation = "r20-any-creation"
+  /// An edit of an object that the client does not hold is accepted.
+  case r20AnyEdit = "r20-any-edit"
+  /// A creation that meets a live object is not answered with the whole object.
+  case r20Unmerged = "r20-unmerged"
+}

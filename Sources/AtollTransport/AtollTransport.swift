@@ -1,0 +1,22 @@
+// Transport: bytes between devices and a server, over TCP.
+//
+// What this layer promises:
+//
+// - Memory is bounded on both ends. A connection holds at most its send limit of frames that the
+//   other end has not taken, and stops reading when its owner falls behind.
+// - Nothing that comes from the network traps: a frame, a header, an address gives a value or an
+//   error that says what to do.
+// - Time and randomness of the session are parameters; a test waits for no real delay.
+// - Work that blocks (transactions, passwords) never runs on an event loop.
+//
+// Reading order:
+//
+// 1. `TransportError`, `ServerAddress`: what can go wrong, and where a server is.
+// 2. `Connection/`: one WebSocket. `FrameConnection` is what the rest sees of it, `WebSocketHandler`
+//    the protocol on its event loop, `WebSocketConnector` the client's way to one.
+// 3. `Session/`: `FrameEndpoint` is a device's core without input and output, `ReconnectDelay` how
+//    long to wait after a failure, `SyncSessionDriver` drives the one over connections.
+// 4. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection.
+// 5. `Listener/`: the server's end. `SyncListener` accepts, `SyncHub` feeds the server's core.
+//
+// Without the trait `Sync` the module is empty. The bytes are in Format.md, section 11.

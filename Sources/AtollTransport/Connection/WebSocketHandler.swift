@@ -1,0 +1,303 @@
+#if Sync
+internal import NIOCore
+internal import NIOWebSocket
+
+/// The WebSocket protocol (RFC 6455) of one connection, on its event loop.
+///
+/// 1. `opened` and `closed` reach the receiver once each, frames only in between.
+/// 2. After a close frame was sent, nothing is sent; what comes in is thrown away.
+/// 3. The next read is asked for only when fewer bytes than the window are unconsumed.
+/// 4. Every byte that `WebSocketConnection` counts as waiting is taken off exactly once.
+final class WebSocketHandler: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  enum Role { case client, server }
+
+  private enum State {
+    case open
+    /// A close frame was sent.
+    case closing
+    case closed
+  }
+
+  private let role: Role
+  private let options: ConnectionOptions
+  private var random: RandomSource
+  private var receiver: (any FrameReceiver)?
+
+  private var connection: WebSocketConnection?
+  private var context: ChannelHandlerContext?
+  private var state = State.open
+  private var reason: CloseReason?
+  private var closeTimer: Scheduled<Void>?
+  private var checkTimer: Scheduled<Void>?
+
+  private var unconsumedByteCount = 0
+  /// The beginning of a message whose last fragment has not come yet.
+  private var fragments: ByteBuffer?
+  /// What was written and not taken by the system yet.
+  private var unsentByteCount = 0
+
+  private var lastHeard = NIODeadline.now()
+  private var lastTaken = NIODeadline.now()
+  private var nextPing: NIODeadline?
+  private var pongDeadline: NIODeadline?
+
+  init(
+    _ role: Role, options: ConnectionOptions, random: RandomSource, receiver: any FrameReceiver
+  ) {
+    self.role = role
+    self.options = options
+    self.random = random
+    self.receiver = receiver
+  }
+
+  // MARK: Life
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    let connection = WebSocketConnection(
+      self, on: context.channel, sendHighByteCount: options.sendHighByteCount)
+    self.connection = connection
+    // Only a channel that is closed already refuses, and then `channelInactive` follows.
+    try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+    lastHeard = .now()
+    lastTaken = lastHeard
+    schedulePing()
+    scheduleCheck()
+    receiver?.opened(connection)
+    context.read()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { finish() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    finish()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    case NIOWebSocketError.invalidFrameLength: close(.tooLarge)
+    case is NIOWebSocketError: close(.protocolError)
+    default:
+      // The way is broken: no close frame would arrive.
+      context.close(promise: nil)
+    }
+  }
+
+  private func finish() {
+    guard state != .closed else { return }
+    state = .closed
+    checkTimer?.cancel()
+    closeTimer?.cancel()
+    let receiver = receiver
+    self.receiver = nil
+    fragments = nil
+    if let connection { receiver?.closed(connection, reason ?? .lost) }
+    connection = nil
+    context = nil
+  }
+
+  // MARK: Receiving
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = Self.unwrapInboundIn(data)
+    lastHeard = .now()
+    guard state == .open else {
+      if frame.opcode == .connectionClose { context.close(promise: nil) }
+      return
+    }
+    // A client masks every frame, a server none.
+    guard (frame.maskKey != nil) == (role == .server), !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+      return close(.protocolError)
+    }
+    switch frame.opcode {
+    case .binary where fragments == nil: append(frame)
+    case .continuation where fragments != nil: append(frame)
+    case .text: close(.notBinary)
+    case .ping: pong(frame.unmaskedData)
+    case .pong:
+      pongDeadline = nil
+      schedulePing()
+    case .connectionClose: answerClose(frame.unmaskedData)
+    default: close(.protocolError)
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    readOn()
+    context.fireChannelReadComplete()
+  }
+
+  private func append(_ frame: WebSocketFrame) {
+    var data = frame.unmaskedData
+    if var beginning = fragments {
+      // Given up here, so that what is added is not added to a copy.
+      fragments = nil
+      guard beginning.readableBytes + data.readableBytes <= options.maximumFrameByteCount else {
+        return close(.tooLarge)
+      }
+      beginning.writeBuffer(&data)
+      data = beginning
+    }
+    guard frame.fin else {
+      fragments = data
+      return
+    }
+    fragments = nil
+    guard let connection else { return }
+    unconsumedByteCount += data.readableBytes
+    receiver?.received(Array(data.readableBytesView), on: connection)
+  }
+
+  func consumed(_ byteCount: Int) {
+    unconsumedByteCount -= byteCount
+    readOn()
+  }
+
+  private func readOn() {
+    // While closing, what comes is thrown away, so that the system does not answer it with a reset,
+    // which could overtake the close frame.
+    if state == .closing || unconsumedByteCount < options.receiveWindowByteCount { context?.read() }
+  }
+
+  private func pong(_ data: ByteBuffer) { send(.pong, data) }
+
+  // MARK: Sending
+
+  func write(_ frames: [[UInt8]]) {
+    guard state == .open, let context, let connection else {
+      let byteCount = frames.reduce(0) { $0 + $1.count }
+      _ = connection?.left(byteCount)
+      return
+    }
+    // What waited before: one message may be larger than the limit, and is not the peer's fault.
+    if unsentByteCount > options.sendLimitByteCount {
+      _ = connection.left(frames.reduce(0) { $0 + $1.count })
+      return closeAtOnce(.tooSlow)
+    }
+    for frame in frames {
+      let promise = context.eventLoop.makePromise(of: Void.self)
+      let byteCount = frame.count
+      unsentByteCount += byteCount
+      promise.futureResult.assumeIsolated().whenComplete { _ in self.taken(byteCount) }
+      let data = context.channel.allocator.buffer(bytes: frame)
+      context.write(wrap(.binary, data), promise: promise)
+    }
+    context.flush()
+  }
+
+  private func taken(_ byteCount: Int) {
+    unsentByteCount -= byteCount
+    guard let connection else { return }
+    let left = connection.left(byteCount)
+    lastTaken = .now()
+    let low = options.sendLowByteCount
+    if left <= low, left + byteCount > low { receiver?.becameWritable(connection) }
+  }
+
+  private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
+    guard state == .open else { return }
+    context?.writeAndFlush(wrap(opcode, data), promise: nil)
+  }
+
+  private func wrap(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> NIOAny {
+    let mask = role == .client ? WebSocketMaskingKey.random(using: &random) : nil
+    return Self.wrapOutboundOut(
+      WebSocketFrame(fin: true, opcode: opcode, maskKey: mask, data: data))
+  }
+
+  // MARK: Closing
+
+  func close(_ reason: CloseReason) {
+    guard state == .open, let context else { return }
+    self.reason = reason
+    sendClose(reason, in: context)
+    closeTimer = context.eventLoop.assumeIsolated().scheduleTask(
+      in: .milliseconds(Int64(options.closeTimeoutMilliseconds))
+    ) { self.context?.close(promise: nil) }
+    context.read()
+  }
+
+  /// Closes without waiting for what waits to be sent, the close frame behind it.
+  private func closeAtOnce(_ reason: CloseReason) {
+    close(reason)
+    context?.close(promise: nil)
+  }
+
+  private func answerClose(_ data: ByteBuffer) {
+    guard let context else { return }
+    var data = data
+    reason = CloseReason(code: data.readInteger(as: UInt16.self))
+    sendClose(reason ?? .normal, in: context)
+    context.close(promise: nil)
+  }
+
+  private func sendClose(_ reason: CloseReason, in context: ChannelHandlerContext) {
+    var data = context.channel.allocator.buffer(capacity: 128)
+    data.writeInteger(reason.code ?? 1000)
+    // A control frame carries 125 bytes at most.
+    data.writeBytes("\(reason)".utf8.prefix(120))
+    send(.connectionClose, data)
+    state = .closing
+  }
+
+  // MARK: Time
+
+  func probe(timeoutMilliseconds: UInt64) {
+    guard state == .open, let context else { return }
+    send(.ping, context.channel.allocator.buffer(capacity: 0))
+    let deadline = NIODeadline.now() + .milliseconds(Int64(clamping: timeoutMilliseconds))
+    pongDeadline = min(pongDeadline ?? deadline, deadline)
+    context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.check() }
+  }
+
+  private func schedulePing() {
+    nextPing = options.pingMilliseconds.map { interval in
+      let jitter = random.next() % (interval / 10 + 1)
+      return .now() + .milliseconds(Int64(clamping: interval - jitter))
+    }
+  }
+
+  private func scheduleCheck() {
+    guard state != .closed, let context else { return }
+    checkTimer = context.eventLoop.assumeIsolated().scheduleTask(
+      in: .milliseconds(Int64(clamping: options.checkMilliseconds))
+    ) {
+      self.check()
+      self.scheduleCheck()
+    }
+  }
+
+  private func check() {
+    guard state == .open, let connection, let context else { return }
+    let now = NIODeadline.now()
+    if let pongDeadline, now >= pongDeadline { return close(.silent) }
+    if let idle = options.idleTimeoutMilliseconds,
+      now - lastHeard >= .milliseconds(Int64(clamping: idle))
+    {
+      return close(.silent)
+    }
+    if connection.bufferedByteCount == 0 {
+      lastTaken = now
+    } else if now - lastTaken >= .milliseconds(Int64(clamping: options.stallTimeoutMilliseconds)) {
+      return closeAtOnce(.tooSlow)
+    }
+    if let nextPing, now >= nextPing, pongDeadline == nil {
+      send(.ping, context.channel.allocator.buffer(capacity: 0))
+      pongDeadline = now + .milliseconds(Int64(clamping: options.pongTimeoutMilliseconds))
+    }
+  }
+}
+
+/// Random numbers from a function.
+package struct RandomSource: RandomNumberGenerator, Sendable {
+  private let draw: @Sendable () -> UInt64
+
+  package init(_ draw: @escaping @Sendable () -> UInt64) { self.draw = draw }
+
+  package mutating func next() -> UInt64 { draw() }
+}
+#endif

@@ -1,0 +1,46 @@
+#if Sync
+/// A request to the server, as far as it looks at it.
+package struct HTTPRequest: Sendable {
+  package var method: String
+  /// Without the query.
+  package var path: String
+  /// The token of an `Authorization: Bearer` header.
+  package var bearerToken: String?
+  /// The WebSocket subprotocols that are offered.
+  package var subprotocols: [String]
+  package var body: [UInt8]
+  /// The other end's address, without the port.
+  package var remoteHost: String
+
+  package init(
+    method: String, path: String, bearerToken: String? = nil, subprotocols: [String] = [],
+    body: [UInt8] = [], remoteHost: String = ""
+  ) {
+    self.method = method
+    self.path = path
+    self.bearerToken = bearerToken
+    self.subprotocols = subprotocols
+    self.body = body
+    self.remoteHost = remoteHost
+  }
+}
+
+/// An answer of the server.
+package struct HTTPReply: Equatable, Sendable {
+  package var status: Int
+  package var contentType: String
+  package var body: [UInt8]
+  /// The `Retry-After` header, in seconds.
+  package var retryAfterSeconds: UInt64?
+
+  package init(
+    status: Int, contentType: String = "application/json", body: [UInt8] = [],
+    retryAfterSeconds: UInt64? = nil
+  ) {
+    self.status = status
+    self.contentType = contentType
+    self.body = body
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+}
+#endif

@@ -1,0 +1,41 @@
+#if Sync
+/// The number of a connection at the server's core; never used twice in one run.
+package struct PeerID: Hashable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What the server's core wants done.
+package enum FrameOutput: Sendable {
+  case send(PeerID, [UInt8])
+  case close(PeerID, CloseReason)
+}
+
+/// The server's core without input and output: frames and time go in, frames come out.
+///
+/// Used by one thread at a time. A call may block, in a transaction for example. Times are in
+/// milliseconds since 1970.
+package protocol FrameServer: AnyObject {
+  func connect(user: String, now: UInt64) -> PeerID
+
+  /// A frame has come. Of a connection that the core has closed there are none.
+  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput]
+
+  /// Goes on with what is under way; called after the frames of each turn, and some times a second.
+  ///
+  /// `isReady` says whether a connection takes more; only what is short goes to the others. The result
+  /// is about a frame or two for each connection; it is called again until that is empty.
+  ///
+  /// - Throws: What ends the core: it is used no more.
+  func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput]
+
+  /// Whether frames were received that `advance` has not looked at.
+  var hasInput: Bool { get }
+
+  func disconnect(_ peer: PeerID)
+
+  /// Makes everything durable; no other call follows.
+  func stop()
+}
+#endif

@@ -1,0 +1,189 @@
+#if Sync
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+
+/// Gathers one request after the other, within limits, and answers each.
+///
+/// NIO's pipelining handler in front of it holds the next request back until this one is answered.
+final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let responder: any HTTPResponder
+  private let counters: ServerCounters
+  private let options: SyncListener.Options
+
+  private var request: HTTPRequest?
+  private var isKeptAlive = false
+  /// The answer is on its way; what still comes of the request is thrown away.
+  private var isAnswered = false
+  private var timer: Scheduled<Void>?
+  /// What the responder said to the request for a sync connection.
+  private(set) var lastAdmission: SyncAdmission?
+
+  init(responder: any HTTPResponder, counters: ServerCounters, options: SyncListener.Options) {
+    self.responder = responder
+    self.counters = counters
+    self.options = options
+  }
+
+  // MARK: Life
+
+  func handlerAdded(context: ChannelHandlerContext) { restartTimer(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { cancelTimer() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    cancelTimer()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A refused upgrade is answered as the request that it is.
+    if error is NIOWebSocketUpgradeError { return }
+    context.close(promise: nil)
+  }
+
+  private func restartTimer(_ context: ChannelHandlerContext) {
+    cancelTimer()
+    let channel = context.channel
+    timer = context.eventLoop.scheduleTask(
+      in: .milliseconds(Int64(clamping: options.requestTimeoutMilliseconds))
+    ) { channel.close(promise: nil) }
+  }
+
+  func cancelTimer() {
+    timer?.cancel()
+    timer = nil
+  }
+
+  // MARK: Sync connections
+
+  /// Decides whether a request opens a sync connection; nil when it does not.
+  func admission(of head: HTTPRequestHead, _ channel: any Channel) -> SyncAdmission? {
+    let request = Self.request(head, channel)
+    guard request.path == WebSocketConnector.path else { return nil }
+    let admission = admit(request)
+    guard case .accepted = admission else { return nil }
+    lastAdmission = admission
+    return admission
+  }
+
+  private func admit(_ request: HTTPRequest) -> SyncAdmission {
+    guard request.subprotocols.contains(WebSocketConnector.subprotocol) else {
+      return .refused(
+        HTTPReply(
+          refusing: 400, "unknown-protocol",
+          "this server speaks \(WebSocketConnector.subprotocol); use a library of the same release"
+        ))
+    }
+    return responder.admit(request)
+  }
+
+  /// The answer to a request for `/sync` that was not upgraded.
+  private func refusal(of request: HTTPRequest) -> HTTPReply {
+    if request.subprotocols.isEmpty {
+      return HTTPReply(
+        refusing: 426, "websocket-required", "\(request.path) is for WebSocket connections")
+    }
+    if case .refused(let reply) = admit(request) { return reply }
+    return HTTPReply(
+      refusing: 400, "bad-handshake", "the WebSocket handshake does not follow RFC 6455")
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch Self.unwrapInboundIn(data) {
+    case .head(let head):
+      isAnswered = false
+      isKeptAlive = head.isKeepAlive
+      request = Self.request(head, context.channel)
+      if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
+        length > options.bodyByteLimit
+      {
+        refuseBody(context)
+      }
+    case .body(let part):
+      guard !isAnswered, let count = request?.body.count else { return }
+      guard count + part.readableBytes <= options.bodyByteLimit else { return refuseBody(context) }
+      request?.body += part.readableBytesView
+    case .end:
+      guard !isAnswered, let request else { return }
+      self.request = nil
+      answer(request, context)
+    }
+  }
+
+  private func refuseBody(_ context: ChannelHandlerContext) {
+    isKeptAlive = false
+    send(
+      HTTPReply(
+        refusing: 413, "too-large",
+        "the body of a request has at most \(options.bodyByteLimit) bytes"), context)
+  }
+
+  private func answer(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+    // Answering takes its own time.
+    cancelTimer()
+    if request.path == WebSocketConnector.path { return send(refusal(of: request), context) }
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let loop = context.eventLoop
+    Task { [responder] in
+      let reply = await responder.respond(to: request)
+      loop.execute {
+        let (handler, context) = bound.value
+        handler.send(reply, context)
+      }
+    }
+  }
+
+  private func send(_ reply: HTTPReply, _ context: ChannelHandlerContext) {
+    isAnswered = true
+    counters.count {
+      $0.requests += 1
+      if reply.status >= 400 { $0.refusedRequests += 1 }
+    }
+    var head = HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))
+    // 204 has no body, and says nothing of its length.
+    if reply.status != 204 {
+      head.headers.add(name: "Content-Type", value: reply.contentType)
+      head.headers.add(name: "Content-Length", value: "\(reply.body.count)")
+    }
+    head.headers.add(name: "Cache-Control", value: "no-store")
+    if let seconds = reply.retryAfterSeconds {
+      head.headers.add(name: "Retry-After", value: "\(seconds)")
+    }
+    if !isKeptAlive { head.headers.add(name: "Connection", value: "close") }
+    context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+    if !reply.body.isEmpty {
+      let body = context.channel.allocator.buffer(bytes: reply.body)
+      context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    }
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    if isKeptAlive {
+      restartTimer(context)
+    } else {
+      let channel = context.channel
+      promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    }
+    context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: promise)
+  }
+
+  private static func request(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPRequest {
+    let path = head.uri.prefix { $0 != "?" }
+    let authorization = head.headers.first(name: "Authorization")
+    let scheme = "bearer "
+    let token = authorization.flatMap { value in
+      value.prefix(scheme.count).lowercased() == scheme
+        ? String(value.dropFirst(scheme.count)) : nil
+    }
+    return HTTPRequest(
+      method: head.method.rawValue, path: String(path), bearerToken: token,
+      subprotocols: head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map { String($0) },
+      remoteHost: channel.remoteAddress?.ipAddress ?? "unknown")
+  }
+}
+#endif

@@ -1,0 +1,308 @@
+#if Sync
+internal import Synchronization
+
+/// Brings frames from all connections to the server's core, and its answers back.
+///
+/// The core runs on one queue. What comes while it works is taken together in the next turn, so that
+/// under load many pushes share a commit, and without load none waits.
+package final class SyncHub: Sendable {
+  /// How long the core may rest while there are connections, in milliseconds.
+  static let restMilliseconds: UInt64 = 250
+
+  fileprivate enum Arrival: Sendable {
+    case opened(SyncPeer, any FrameConnection)
+    case frame(SyncPeer, [UInt8], any FrameConnection)
+    case closed(SyncPeer, CloseReason)
+  }
+
+  private struct Inbox {
+    var arrivals: [Arrival] = []
+    var isTurnAsked = false
+    var isStopped = false
+  }
+
+  package let counters: ServerCounters
+  private let inbox = Mutex(Inbox())
+  private let work: SerialWork<HubCore>
+  private let ticker: Mutex<Task<Void, Never>?>
+
+  /// `handleFailure` hears of an error of the core, which has ended then; on the hub's queue.
+  package init(
+    _ server: sending any FrameServer, now: @escaping @Sendable () -> UInt64,
+    counters: ServerCounters = ServerCounters(),
+    handleFailure: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) {
+    self.counters = counters
+    ticker = Mutex(nil)
+    let core = HubCore(server, now: now, counters: counters, handleFailure: handleFailure)
+    work = SerialWork("atoll.hub", core)
+  }
+
+  /// A receiver for a connection of `user`.
+  package func receiver(
+    user: String, session: String, expiresAtMilliseconds: UInt64?, log: @escaping PeerLog
+  ) -> any FrameReceiver {
+    SyncPeer(
+      user: user, session: session, expiresAtMilliseconds: expiresAtMilliseconds, hub: self,
+      log: log)
+  }
+
+  /// Ends the connections of a session that was withdrawn.
+  package func end(session: String) {
+    work.enqueue { $0.close(.tokenExpired) { $0.session == session } }
+  }
+
+  /// Does `body` between two turns of the core.
+  package func perform(_ body: @escaping @Sendable (any FrameServer) -> Void) {
+    work.enqueue { body($0.server) }
+  }
+
+  /// Finishes the turn, tells all connections that the server goes away, and stops the core.
+  package func stop() async {
+    refuseArrivals()
+    await work.run { $0.stop() }
+  }
+
+  /// As `stop`, for threads that may sleep.
+  package func stopAndWait() {
+    refuseArrivals()
+    work.wait { $0.stop() }
+  }
+
+  private func refuseArrivals() {
+    inbox.withLock { $0.isStopped = true }
+    ticker.withLock { $0?.cancel() }
+  }
+
+  fileprivate func post(_ arrival: Arrival) {
+    let (isStopped, isFirst) = inbox.withLock { inbox in
+      if inbox.isStopped { return (true, false) }
+      inbox.arrivals.append(arrival)
+      defer { inbox.isTurnAsked = true }
+      return (false, !inbox.isTurnAsked)
+    }
+    if isFirst { askForTurn() }
+    if isStopped, case .opened(_, let connection) = arrival { connection.close(.goingAway) }
+  }
+
+  fileprivate func becameWritable() {
+    let isFirst = inbox.withLock { inbox in
+      if inbox.isStopped { return false }
+      defer { inbox.isTurnAsked = true }
+      return !inbox.isTurnAsked
+    }
+    if isFirst { askForTurn() }
+  }
+
+  private func askForTurn() {
+    startTicker()
+    work.enqueue { [weak self] core in self?.turn(core) }
+  }
+
+  private func turn(_ core: HubCore) {
+    let arrivals = inbox.withLock { inbox in
+      defer {
+        inbox.arrivals = []
+        inbox.isTurnAsked = false
+      }
+      return inbox.arrivals
+    }
+    for arrival in arrivals { core.take(arrival) }
+    let hasMore = core.advance()
+    // Not before: what the core has not looked at fills no memory beyond the windows.
+    for case .frame(_, let frame, let connection) in arrivals {
+      connection.consumed(byteCount: frame.count)
+    }
+    if hasMore { becameWritable() }
+  }
+
+  /// Advances the core now and then as long as the hub lives: it may have timers.
+  private func startTicker() {
+    ticker.withLock { ticker in
+      guard ticker == nil else { return }
+      ticker = Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .milliseconds(Self.restMilliseconds))
+          guard let self else { return }
+          self.work.enqueue { core in
+            core.expire()
+          }
+          self.becameWritable()
+        }
+      }
+    }
+  }
+}
+
+/// What is told of a sync connection: a sentence and how it ended, nil at its begin.
+package typealias PeerLog = @Sendable (CloseReason?) -> Void
+
+/// One sync connection, as the hub knows it.
+private final class SyncPeer: FrameReceiver {
+  let user: String
+  let session: String
+  let expiresAtMilliseconds: UInt64?
+  let log: PeerLog
+  private let hub: SyncHub
+
+  init(
+    user: String, session: String, expiresAtMilliseconds: UInt64?, hub: SyncHub,
+    log: @escaping PeerLog
+  ) {
+    self.user = user
+    self.session = session
+    self.expiresAtMilliseconds = expiresAtMilliseconds
+    self.hub = hub
+    self.log = log
+  }
+
+  func opened(_ connection: any FrameConnection) { hub.post(.opened(self, connection)) }
+
+  func received(_ frame: [UInt8], on connection: any FrameConnection) {
+    hub.post(.frame(self, frame, connection))
+  }
+
+  func becameWritable(_ connection: any FrameConnection) { hub.becameWritable() }
+
+  func closed(_ connection: any FrameConnection, _ reason: CloseReason) {
+    hub.post(.closed(self, reason))
+  }
+}
+
+/// The server's core with its connections; on the hub's queue alone.
+private final class HubCore {
+  private struct Entry {
+    let peer: SyncPeer
+    let connection: any FrameConnection
+    let id: PeerID
+  }
+
+  let server: any FrameServer
+  private let now: () -> UInt64
+  private let counters: ServerCounters
+  private var entries: [PeerID: Entry] = [:]
+  private var ids: [ObjectIdentifier: PeerID] = [:]
+  private let handleFailure: (any Error) -> Void
+  private var isStopped = false
+
+  init(
+    _ server: any FrameServer, now: @escaping () -> UInt64, counters: ServerCounters,
+    handleFailure: @escaping (any Error) -> Void
+  ) {
+    self.server = server
+    self.handleFailure = handleFailure
+    self.now = now
+    self.counters = counters
+  }
+
+  func take(_ arrival: SyncHub.Arrival) {
+    if isStopped {
+      if case .opened(_, let connection) = arrival { connection.close(.internalError) }
+      return
+    }
+    switch arrival {
+    case .opened(let peer, let connection):
+      let id = server.connect(user: peer.user, now: now())
+      entries[id] = Entry(peer: peer, connection: connection, id: id)
+      ids[ObjectIdentifier(peer)] = id
+      counters.count {
+        $0.sessions += 1
+        $0.openSessions += 1
+      }
+      peer.log(nil)
+    case .frame(let peer, let frame, _):
+      guard let id = ids[ObjectIdentifier(peer)] else { return }
+      counters.count {
+        $0.receivedFrames += 1
+        $0.receivedBytes += UInt64(frame.count)
+      }
+      deliver(server.receive(frame, from: id, now: now()))
+    case .closed(let peer, let reason):
+      forget(peer, reason)
+    }
+  }
+
+  /// - Returns: whether there is more to do at once.
+  func advance() -> Bool {
+    if isStopped { return false }
+    counters.count { $0.turns += 1 }
+    do {
+      let outputs = try server.advance(now: now()) {
+        entries[$0]?.connection.isWritable ?? false
+      }
+      deliver(outputs)
+      return !outputs.isEmpty || server.hasInput
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    handleFailure(error)
+    close(.internalError) { _ in true }
+    isStopped = true
+    server.stop()
+  }
+
+  /// Ends the connections whose access token has expired; they come back with a new one.
+  func expire() {
+    let now = now()
+    close(.tokenExpired) { ($0.expiresAtMilliseconds ?? .max) <= now }
+  }
+
+  func close(_ reason: CloseReason, where isMeant: (SyncPeer) -> Bool) {
+    for entry in entries.values where isMeant(entry.peer) {
+      entry.connection.close(reason)
+      forget(entry.peer, reason)
+    }
+  }
+
+  func stop() {
+    guard !isStopped else { return }
+    close(.goingAway) { _ in true }
+    isStopped = true
+    server.stop()
+  }
+
+  private func forget(_ peer: SyncPeer, _ reason: CloseReason) {
+    guard let id = ids.removeValue(forKey: ObjectIdentifier(peer)) else { return }
+    entries[id] = nil
+    server.disconnect(id)
+    counters.count { $0.openSessions -= 1 }
+    peer.log(reason)
+  }
+
+  /// Sends what belongs to one connection together, in order.
+  private func deliver(_ outputs: [FrameOutput]) {
+    var frames: [PeerID: [[UInt8]]] = [:]
+    var order: [PeerID] = []
+    func flush(_ id: PeerID) {
+      guard let waiting = frames.removeValue(forKey: id) else { return }
+      entries[id]?.connection.send(waiting)
+    }
+    var (frameCount, byteCount) = (0, 0)
+    for output in outputs {
+      switch output {
+      case .send(let id, let frame):
+        if frames[id] == nil { order.append(id) }
+        frames[id, default: []].append(frame)
+        frameCount += 1
+        byteCount += frame.count
+      case .close(let id, let reason):
+        flush(id)
+        guard let entry = entries[id] else { continue }
+        entry.connection.close(reason)
+        forget(entry.peer, reason)
+      }
+    }
+    for id in order { flush(id) }
+    if frameCount > 0 {
+      counters.count {
+        $0.sentFrames += UInt64(frameCount)
+        $0.sentBytes += UInt64(byteCount)
+      }
+    }
+  }
+}
+#endif

@@ -1,0 +1,75 @@
+#if Sync
+/// Where a server listens.
+package struct ServerAddress: Hashable, Sendable {
+  /// The port of `atoll serve` when nothing else is said.
+  package static let defaultPort = 9090
+
+  /// A name or an address; an IPv6 address without its brackets.
+  package var host: String
+  package var port: Int
+
+  package init(host: String, port: Int = ServerAddress.defaultPort) {
+    self.host = host
+    self.port = port
+  }
+
+  /// Reads `http://host:port` or `ws://host:port`, with or without a slash at the end.
+  ///
+  /// - Throws: `.tlsUnavailable` for `https` and `wss`; `.invalidAddress` for all else that is no
+  ///   address, a path or a user among them.
+  package init(_ text: String) throws(TransportError) {
+    guard let mark = text.firstRange(of: "://") else { throw .invalidAddress(text) }
+    switch text[..<mark.lowerBound].lowercased() {
+    case "http", "ws": break
+    case "https": throw .tlsUnavailable(scheme: "https")
+    case "wss": throw .tlsUnavailable(scheme: "wss")
+    default: throw .invalidAddress(text)
+    }
+    var rest = text[mark.upperBound...]
+    if rest.last == "/" { rest.removeLast() }
+    var host = rest
+    var port = Self.defaultPort
+    // The last colon, unless it stands in the brackets of an IPv6 address.
+    let lastBracket = rest.lastIndex(of: "]")
+    if let colon = rest.lastIndex(of: ":"), colon > lastBracket ?? rest.startIndex {
+      host = rest[..<colon]
+      let digits = rest[rest.index(after: colon)...]
+      guard let number = UInt16(digits), number > 0, digits.first != "+" else {
+        throw .invalidAddress(text)
+      }
+      port = Int(number)
+    }
+    if host.first == "[", host.last == "]" {
+      host = host.dropFirst().dropLast()
+      guard host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+        throw .invalidAddress(text)
+      }
+    } else if host.contains(":") {
+      throw .invalidAddress(text)
+    }
+    let isHost = host.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: ":"):
+        true
+      default: false
+      }
+    }
+    guard !host.isEmpty, host.utf8.count <= 253, isHost else { throw .invalidAddress(text) }
+    self.init(host: String(host), port: port)
+  }
+
+  /// Host and port as they stand in a URL and in the `Host` header.
+  package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Whether only this machine can reach it, judged by its text.
+  package var isLoopback: Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
+}
+
+extension ServerAddress: CustomStringConvertible {
+  package var description: String { "http://\(authority)" }
+}
+#endif

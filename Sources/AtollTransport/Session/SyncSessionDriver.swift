@@ -1,0 +1,175 @@
+#if Sync
+internal import Synchronization
+
+/// Whether a session has a connection.
+package enum ConnectionState: String, Sendable {
+  case disconnected, connecting, connected
+}
+
+/// Drives a device's core over connections that come and go, until it is stopped.
+///
+/// Safe to use from any thread; no call blocks. The endpoint is called on a queue of its own, one call
+/// at a time. Not reaching the server is normal: it tries again, later and later.
+package final class SyncSessionDriver: Sendable {
+  /// Time and chance.
+  package struct Environment: Sendable {
+    /// Milliseconds since 1970.
+    package var now: @Sendable () -> UInt64
+    package var random: @Sendable () -> UInt64
+    /// Waits so many milliseconds; throws when its task is cancelled.
+    package var sleep: @Sendable (UInt64) async throws -> Void
+
+    package init(
+      now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64,
+      sleep: @escaping @Sendable (UInt64) async throws -> Void = Environment.sleep
+    ) {
+      self.now = now
+      self.random = random
+      self.sleep = sleep
+    }
+
+    package static func sleep(_ milliseconds: UInt64) async throws {
+      try await Task.sleep(for: .milliseconds(min(milliseconds, 1 << 40)))
+    }
+  }
+
+  /// What an owner may want to know.
+  package enum Event: Sendable {
+    case state(ConnectionState)
+    /// A connection was not made, or ended with an error; `retryMilliseconds` is when it is tried
+    /// again, nil when the application has to do something first.
+    case failure(any Error, retryMilliseconds: UInt64?)
+  }
+
+  private let work: SerialWork<SyncSessionCore>
+  private let shared: SharedState
+
+  /// - Parameters:
+  ///   - endpoint: The core; nobody else uses it afterwards.
+  ///   - connector: Makes connections to the server.
+  ///   - delay: How long to wait after failures.
+  ///   - environment: Time and chance.
+  ///   - handle: Hears of events, on the session's queue.
+  package init(
+    _ endpoint: sending any FrameEndpoint, connector: any FrameConnector,
+    delay: ReconnectDelay = ReconnectDelay(), environment: Environment,
+    handle: @escaping @Sendable (Event) -> Void = { _ in }
+  ) {
+    let shared = SharedState()
+    self.shared = shared
+    let core = SyncSessionCore(
+      endpoint, connector: connector, delay: delay, environment: environment
+    ) { event in
+      if case .state(let state) = event { shared.set(state) }
+      handle(event)
+    }
+    work = SerialWork("atoll.session", core)
+    work.enqueue { [weak work] core in core.work = work }
+  }
+
+  deinit {
+    work.enqueue { $0.stop() }
+    shared.finish()
+  }
+
+  /// Begins to connect; also the opposite of `suspend`.
+  package func resume() { work.enqueue { $0.resume() } }
+
+  /// Ends the connection and makes no other one until `resume`.
+  package func suspend() { work.enqueue { $0.suspend() } }
+
+  /// Tries at once: forgets what failures taught, and looks whether an open connection still lives.
+  package func reconnect() { work.enqueue { $0.reconnect() } }
+
+  /// Sends what has become ready, after a local commit for example.
+  package func wake() { work.enqueue { $0.wake() } }
+
+  /// Does `body` between two calls of the endpoint, on the session's queue.
+  package func perform(_ body: @escaping @Sendable (any FrameEndpoint) -> Void) {
+    work.enqueue { body($0.endpoint) }
+  }
+
+  /// Ends the session for ever; returns when the endpoint is no longer used.
+  package func stop() async {
+    await work.run { $0.stop() }
+    shared.finish()
+  }
+
+  /// As `stop`, for threads that may sleep.
+  package func stopAndWait() {
+    work.wait { $0.stop() }
+    shared.finish()
+  }
+
+  /// Wakes the session with each element, until the sequence ends or the session is gone.
+  package func follow<Commits: AsyncSequence & Sendable>(_ commits: Commits) -> Task<Void, Never> {
+    Task { [weak self] in
+      do {
+        for try await _ in commits {
+          guard let self else { return }
+          self.wake()
+        }
+      } catch {
+        // The database says what is wrong with it wherever it is used.
+      }
+    }
+  }
+
+  package var connectionState: ConnectionState { shared.state }
+
+  /// The state now, and each later one; of several that were missed the newest.
+  package func connectionStates() -> AsyncStream<ConnectionState> { shared.stream() }
+}
+
+/// The state that all threads see, and those who wait for the next one.
+private final class SharedState: Sendable {
+  private struct Content {
+    var state = ConnectionState.disconnected
+    var isFinished = false
+    var nextID = 0
+    var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
+  }
+
+  private let content = Mutex(Content())
+
+  var state: ConnectionState { content.withLock { $0.state } }
+
+  func set(_ state: ConnectionState) {
+    let listeners = content.withLock { content in
+      content.state = state
+      return Array(content.listeners.values)
+    }
+    for listener in listeners { listener.yield(state) }
+  }
+
+  func finish() {
+    let listeners = content.withLock { content in
+      content.isFinished = true
+      let listeners = Array(content.listeners.values)
+      content.listeners = [:]
+      return listeners
+    }
+    for listener in listeners { listener.finish() }
+  }
+
+  func stream() -> AsyncStream<ConnectionState> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
+    let id = content.withLock { content -> Int? in
+      continuation.yield(content.state)
+      if content.isFinished { return nil }
+      content.nextID += 1
+      content.listeners[content.nextID] = continuation
+      return content.nextID
+    }
+    guard let id else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.content.withLock { $0.listeners.removeValue(forKey: id) }
+    }
+    return stream
+  }
+}
+#endif

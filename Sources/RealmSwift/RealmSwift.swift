@@ -1,0 +1,2 @@
+/// Lets sources that import RealmSwift compile unchanged.
+@_exported public import Atoll

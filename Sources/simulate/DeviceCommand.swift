@@ -1,0 +1,80 @@
+internal import ArgumentParser
+
+/// A mistake that the devices or the server could make; a simulation proves something only if it finds
+/// each.
+enum PlantedDeviceBug: String, CaseIterable, Sendable, ExpressibleByArgument {
+  /// A device says that a commit has returned before it commits.
+  case earlyAcknowledgement = "early-acknowledgement"
+  /// A device does not tell its app of what the server has refused.
+  case unreportedRefusal = "unreported-refusal"
+  /// The server forgets, when it is killed, what it had said is there: its folder goes back to an older
+  /// state, as that of a server which answers before its commits are durable after a power cut.
+  case forgetfulServer = "forgetful-server"
+}
+
+#if Sync
+internal import Foundation
+internal import TestSupport
+
+/// `simulate device`: one of the devices of `simulate devices`, which starts it.
+///
+/// It is told, a line each: `work`, which has no end; `settle NAME…`, to take these subscriptions and
+/// upload; `gather`, to download and write what it sees beside its file. It says `open`, `commit`,
+/// `uploaded`, `gathered`, and `wrong WORDS` when a call failed.
+struct DeviceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "One of the devices of 'simulate devices'.",
+    shouldDisplay: false)
+
+  @Argument var folder: String
+  @Option var number: Int
+  @Option var session: Int
+  @Option var address: String
+  @Option var seed: UInt64
+  @Option var planted: PlantedDeviceBug?
+
+  func run() throws {
+    ChildProcess.ignoreBrokenPipes()
+    let options = SimulatedDevice.Options(
+      folder: folder, number: number, session: session, address: address, seed: seed,
+      planted: planted)
+    do {
+      let device = try SimulatedDevice(options) { Self.say($0) }
+      Self.perform { try await device.open() }
+      while let line = readLine() {
+        let words = line.split(separator: " ").map(String.init)
+        switch words.first {
+        // It never ends: what comes after it is done beside it.
+        case "work": Self.begin { try await device.work() }
+        case "settle": Self.perform { try await device.settle(Array(words.dropFirst())) }
+        case "gather": Self.perform { try await device.gather() }
+        default: Self.say("wrong order: \(line)")
+        }
+      }
+    } catch {
+      Self.say("wrong \(error)")
+    }
+  }
+
+  /// Ends when it cannot be said: whoever listened is gone.
+  private static func say(_ line: String) {
+    if !writeToStandardOutput(line) { Self.exit() }
+  }
+
+  private static func begin(_ body: @escaping @Sendable () async throws -> Void) {
+    Task.detached {
+      do { try await body() } catch { say("wrong \(error)") }
+    }
+  }
+
+  /// Waits for the end of what it does.
+  private static func perform(_ body: @escaping @Sendable () async throws -> Void) {
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+      do { try await body() } catch { say("wrong \(error)") }
+      end.signal()
+    }
+    end.wait()
+  }
+}
+#endif

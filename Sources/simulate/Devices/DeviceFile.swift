@@ -1,0 +1,48 @@
+internal import AtollObjects
+internal import AtollSync
+
+/// A device's file, read when nobody else has it open.
+struct DeviceFile {
+  /// What is in the inbox.
+  let refusals: [DeviceRefusal]
+  /// How many entries of the outbox the server has not answered.
+  let pendingCount: Int
+
+  init(_ path: String) throws {
+    let database = try Database.open(path)
+    let snapshot = try database.snapshot()
+    refusals = try Inbox.entries(snapshot).map(DeviceRefusal.init)
+    var count = 0
+    try snapshot.forEachOutboxEntry(from: 0) { _ throws(ObjectError) in
+      count += 1
+      return true
+    }
+    pendingCount = count
+    try database.close()
+  }
+
+  /// What a check of the file finds.
+  static func faults(_ path: String) throws -> [String] {
+    let database = try Database.open(path)
+    let faults = try database.check().findings.map { "\($0)" }
+    try database.close()
+    return faults
+  }
+}
+
+extension DeviceRefusal {
+  init(_ entry: InboxEntry) {
+    key = entry.object.primaryKey.string ?? "\(entry.object.primaryKey)"
+    kind =
+      switch entry.kind {
+      case .create: .create
+      case .delete: .delete
+      case .set: .set
+      case .insert: .insert
+      case .setElement: .replace
+      case .removeElement: .remove
+      }
+    if case .string(let text) = entry.value { value = text } else { value = nil }
+    milliseconds = entry.madeAt.milliseconds
+  }
+}

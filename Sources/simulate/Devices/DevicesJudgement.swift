@@ -1,0 +1,245 @@
+/// A change that a device's inbox says was not taken.
+struct DeviceRefusal: Hashable, Sendable {
+  enum Kind: Hashable, Sendable { case create, delete, set, insert, replace, remove }
+
+  var key: String
+  var kind: Kind
+  /// The text of the value that was not taken; nil where the change has none.
+  var value: String?
+  /// The device's clock when the change was made, in milliseconds.
+  var milliseconds: UInt64
+}
+
+/// What must never happen to a commit.
+struct DevicesFinding: Hashable, Sendable, CustomStringConvertible {
+  enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// A commit that had returned is neither there, nor outdated, nor refused.
+    case lost
+    /// Nobody has written what is there.
+    case invented
+    /// An element of a list is there more than once.
+    case doubled
+    /// A refusal that the app was not told of.
+    case unreported
+  }
+
+  let kind: Kind
+  let text: String
+
+  var description: String { "\(kind.rawValue): \(text)" }
+}
+
+/// Whether every commit that had returned came to something, from the devices' logs, their inboxes and
+/// what is on the server at the end.
+///
+/// Each edit writes a value of its own. So the value that a unit has at the end tells which edit won;
+/// any other edit of the unit must be older: its commit began before that of the winner had ended, since
+/// the clocks of all devices are one clock here. A deletion wins whatever the clocks; which deletions
+/// were asked for is known from the logs, also of commits that were killed.
+struct DevicesJudgement {
+  private struct Known {
+    let write: DeviceLog.Write
+    let index: Int
+    var edit: DeviceEdit { write.edits[index] }
+    var value: String { write.name.value(index) }
+
+    /// Whether this may have been later than another edit, by the clocks of their devices.
+    func canOutdate(_ other: Known) -> Bool {
+      if write.name.device == other.write.name.device { return write.name > other.write.name }
+      return write.end ?? .max >= other.write.begin
+    }
+  }
+
+  private let logs: [DeviceLog]
+  private let refusals: [[DeviceRefusal]]
+  private let end: DeviceView
+  private var edits: [String: Known] = [:]
+  private var creations: [String: [Known]] = [:]
+  private var deletions: [String: [Known]] = [:]
+  /// The values that an element of a list has had, by the one it was inserted with.
+  private var elements: [String: [Known]] = [:]
+  private var removals: [String: [Known]] = [:]
+  private var refusalsByKey: [[String: [DeviceRefusal]]] = []
+  private var findings: [DevicesFinding] = []
+
+  /// Logs and refusals are in the order of the devices.
+  init(logs: [DeviceLog], refusals: [[DeviceRefusal]], end: DeviceView) {
+    self.logs = logs
+    self.refusals = refusals
+    self.end = end
+    refusalsByKey = refusals.map { Dictionary(grouping: $0, by: \.key) }
+    for write in logs.flatMap(\.writes) {
+      for index in write.edits.indices {
+        let known = Known(write: write, index: index)
+        edits[known.value] = known
+      }
+    }
+    for known in edits.values {
+      switch known.edit {
+      case .create(let key): creations[key, default: []].append(known)
+      case .delete(let key): deletions[key, default: []].append(known)
+      case .insert, .replace: elements[root(of: known.value), default: []].append(known)
+      case .remove(_, let old): removals[root(of: old), default: []].append(known)
+      case .set, .link: break
+      }
+    }
+  }
+
+  /// The value that an element was inserted with.
+  private func root(of value: String) -> String {
+    var root = value
+    while case .replace(_, let old) = edits[root]?.edit { root = old }
+    return root
+  }
+
+  /// What is wrong, in the order of the commits.
+  mutating func judge() -> [DevicesFinding] {
+    findings = []
+    for write in logs.flatMap(\.writes) where write.end != nil {
+      for index in write.edits.indices { judge(Known(write: write, index: index)) }
+    }
+    for (device, log) in logs.enumerated() {
+      for refusal in refusals[device] where !log.told.contains(refusal.key) {
+        note(.unreported, "device \(device) was not told of \(refusal)")
+      }
+    }
+    for (key, sheet) in end.sheets.sorted(by: { $0.key < $1.key }) { verify(key, sheet) }
+    return findings
+  }
+
+  private mutating func note(_ kind: DevicesFinding.Kind, _ text: String) {
+    findings.append(DevicesFinding(kind: kind, text: text))
+  }
+
+  private mutating func lost(_ known: Known, _ reason: String) {
+    note(.lost, "\(known.edit.text) of commit \(known.write.name): \(reason)")
+  }
+
+  private func isRefused(_ known: Known, _ kind: DeviceRefusal.Kind) -> Bool {
+    let ofObject = refusalsByKey[known.write.name.device][known.edit.key] ?? []
+    return ofObject.contains { refusal in
+      refusal.kind == kind && refusal.milliseconds >= known.write.begin
+        && refusal.milliseconds <= known.write.end ?? .max
+        && refusal.value.map { Self.name(in: $0) == known.value } ?? true
+    }
+  }
+
+  /// The edit's value: that of a group stands behind the group.
+  private static func name(in value: String) -> String {
+    value.lastIndex(of: "/").map { String(value[value.index(after: $0)...]) } ?? value
+  }
+
+  // MARK: Edits
+
+  private mutating func judge(_ known: Known) {
+    let sheet = end.sheets[known.edit.key]
+    switch known.edit {
+    case .create(let key):
+      if sheet == nil, deletions[key] == nil, !isRefused(known, .create) {
+        lost(known, "the object is not there")
+      }
+      judge(known, sheet.map(\.text), sheet)
+      judge(known, sheet.map(\.group), sheet)
+    case .delete(let key):
+      guard sheet != nil, !isRefused(known, .delete) else { return }
+      if creations[key]?.contains(where: { $0.canOutdate(known) }) != true {
+        lost(known, "the object is there, and nobody made it again")
+      }
+    case .set(_, let property):
+      let value: String? =
+        switch property {
+        case "group": sheet?.group
+        case "text": sheet?.text
+        default: sheet?.remark
+        }
+      judge(known, value, sheet)
+    case .insert: judgeElement(known, .insert, sheet)
+    case .replace: judgeElement(known, .replace, sheet)
+    case .remove(_, let old):
+      guard let sheet, !isRefused(known, .remove) else { return }
+      let values = (elements[root(of: old)] ?? []).map(\.value)
+      if let value = sheet.lines.first(where: { values.contains($0) }) {
+        lost(known, "the element is there, with \(value)")
+      }
+    case .link: break
+    }
+  }
+
+  /// Judges what wrote one property, which has `value` at the end.
+  private mutating func judge(_ known: Known, _ value: String?, _ sheet: DeviceView.Sheet?) {
+    if isRefused(known, .set) { return }
+    guard sheet != nil else {
+      let isGone = deletions[known.edit.key] != nil || isOfRefusedCreation(known)
+      if !isGone { lost(known, "the object is not there") }
+      return
+    }
+    let winner = Self.name(in: value ?? "")
+    if winner == known.value { return }
+    guard let winner = edits[winner] else {
+      // The default of an object that was deleted and made again.
+      if !wasMadeAgain(known) { lost(known, "the value is '\(value ?? "")'") }
+      return
+    }
+    if !winner.canOutdate(known), !wasMadeAgain(known) {
+      lost(known, "the value is the older one of \(winner.value)")
+    }
+  }
+
+  private func isOfRefusedCreation(_ known: Known) -> Bool {
+    if case .create = known.edit { return isRefused(known, .create) }
+    return false
+  }
+
+  /// Whether the object can have been deleted after the edit arrived, and made again.
+  ///
+  /// A deletion wins whatever the clocks: a device that was offline may delete what others have made
+  /// since, and make it again with values that are older than theirs.
+  private func wasMadeAgain(_ known: Known) -> Bool {
+    let key = known.edit.key
+    return deletions[key]?.contains { deletion in
+      guard
+        deletion.write.name.device != known.write.name.device
+          || deletion.write.name > known.write.name
+      else { return false }
+      return creations[key]?.contains { $0.canOutdate(deletion) } == true
+    } == true
+  }
+
+  private mutating func judgeElement(
+    _ known: Known, _ kind: DeviceRefusal.Kind, _ sheet: DeviceView.Sheet?
+  ) {
+    if isRefused(known, kind) { return }
+    guard let sheet else {
+      if deletions[known.edit.key] == nil { lost(known, "the object is not there") }
+      return
+    }
+    let root = root(of: known.value)
+    let lines = Set(sheet.lines)
+    let there = (elements[root] ?? []).filter { lines.contains($0.value) }
+    if there.contains(where: { $0.value == known.value || $0.canOutdate(known) }) { return }
+    if wasMadeAgain(known) { return }
+    if let older = there.first {
+      lost(known, "the element has the older value \(older.value)")
+    } else if removals[root] == nil {
+      lost(known, "the element is not there")
+    }
+  }
+
+  // MARK: Values at the end
+
+  private mutating func verify(_ key: String, _ sheet: DeviceView.Sheet) {
+    var roots: Set<String> = []
+    for line in sheet.lines {
+      guard edits[line]?.edit.key == key else {
+        note(.invented, "sheet \(key) has the line \(line), which nobody wrote there")
+        continue
+      }
+      guard !roots.insert(root(of: line)).inserted else { continue }
+      note(.doubled, "sheet \(key) has the element \(root(of: line)) twice")
+    }
+    for value in [sheet.text, sheet.group, sheet.remark ?? ""] where !value.isEmpty {
+      guard edits[Self.name(in: value)]?.edit.key != key else { continue }
+      note(.invented, "sheet \(key) has the value \(value), which nobody wrote there")
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// What came of one run.
+struct DevicesTally: Equatable, Sendable {
+  var killCount = 0
+  var serverKillCount = 0
+  /// Commits that a device said have returned.
+  var commitCount = 0
+  /// Edits of these commits that were judged.
+  var editCount = 0
+  /// Refused and outdated changes in the inboxes.
+  var refusalCount = 0
+  /// Objects on the server at the end.
+  var sheetCount = 0
+  var checkCount = 0
+  /// Nanoseconds from the last kill until all devices agree.
+  var settleTime: UInt64 = 0
+}
+
+/// What must never happen.
+struct DevicesViolation: Error, Equatable, Sendable, CustomStringConvertible {
+  enum Kind: String, CaseIterable, Sendable {
+    /// A commit that had returned came to nothing.
+    case lost
+    /// Nobody has written a value that is there.
+    case invented
+    /// An element of a list is there more than once.
+    case doubled
+    /// A refusal that the app was not told of.
+    case unreported
+    /// A device does not hold what its subscriptions ask for.
+    case unequal
+    /// A check finds faults, or a call failed.
+    case unclean
+    /// A process waits for ever.
+    case stuck
+
+    init(_ kind: DevicesFinding.Kind) {
+      switch kind {
+      case .lost: self = .lost
+      case .invented: self = .invented
+      case .doubled: self = .doubled
+      case .unreported: self = .unreported
+      }
+    }
+  }
+
+  let kind: Kind
+  let message: String
+  /// The last things that were done.
+  let history: [String]
+
+  var description: String { "\(kind.rawValue): \(message)" }
+}
+
+/// What is told of a simulation of devices and a server.
+struct DevicesReport: Sendable {
+  let options: DevicesRunOptions
+  var tally = DevicesTally()
+  var violations: [DevicesViolation] = []
+  /// The violation that each planted bug led to, by the bug's name; nil where there was none.
+  var plantedBugs: [String: DevicesViolation?] = [:]
+
+  init(_ options: DevicesRunOptions) { self.options = options }
+
+  /// Whether nothing was wrong, and every bug that was planted was found.
+  var isSound: Bool { violations.isEmpty && foundCount == plantedBugs.count }
+
+  private var foundCount: Int { plantedBugs.values.count { $0 != nil } }
+
+  private func count(_ kind: DevicesViolation.Kind) -> Int {
+    violations.count { $0.kind == kind }
+  }
+
+  /// What people want to know beside the summary.
+  var details: [String] {
+    var lines: [String] = []
+    for violation in violations {
+      lines.append("violation: \(violation)")
+      lines += violation.history.map { "  \($0)" }
+    }
+    if !violations.isEmpty {
+      let bug = options.planted.map { " --planted \($0.rawValue)" } ?? ""
+      lines.append(
+        "  again: swift run -c release simulate devices --kills \(options.killCount) --seed "
+          + "\(options.seed) --devices \(options.deviceCount) --transactions "
+          + "\(options.transactionCount)\(bug)")
+    }
+    for bug in PlantedDeviceBug.allCases {
+      guard let found = plantedBugs[bug.rawValue] else { continue }
+      lines.append(
+        "planted bug \(bug.rawValue) \(found.map { "found: \($0)" } ?? "NOT FOUND")")
+    }
+    return lines
+  }
+
+  /// One line for people.
+  var summary: String {
+    var line =
+      "kills \(tally.killCount), of the server \(tally.serverKillCount), transactions "
+      + "\(tally.commitCount), edits judged \(tally.editCount), refused or outdated "
+      + "\(tally.refusalCount), objects at the end \(tally.sheetCount), files checked "
+      + "\(tally.checkCount), all agreed after \(tally.settleTime / 1_000_000) ms"
+    for kind in DevicesViolation.Kind.allCases { line += ", \(kind.rawValue) \(count(kind))" }
+    if !plantedBugs.isEmpty {
+      line += ", planted bugs found \(foundCount) of \(plantedBugs.count)"
+    }
+    return line
+  }
+
+  /// One line for programs.
+  var json: String {
+    var entries = [
+      "\"kills\":\(tally.killCount)", "\"serverKills\":\(tally.serverKillCount)",
+      "\"transactions\":\(tally.commitCount)", "\"edits\":\(tally.editCount)",
+      "\"refusals\":\(tally.refusalCount)",
+      "\"objects\":\(tally.sheetCount)",
+      "\"checks\":\(tally.checkCount)", "\"settleNanoseconds\":\(tally.settleTime)",
+    ]
+    entries += DevicesViolation.Kind.allCases.map { "\"\($0.rawValue)\":\(count($0))" }
+    let bugs = PlantedDeviceBug.allCases.compactMap { bug in
+      plantedBugs[bug.rawValue].map { "\"\(bug.rawValue)\":\($0 != nil)" }
+    }
+    entries.append("\"plantedBugsFound\":{\(bugs.joined(separator: ","))}")
+    return "{\(entries.joined(separator: ","))}"
+  }
+}

@@ -1,0 +1,98 @@
+internal import TestSupport
+
+/// What is told of a simulation.
+struct SeedReport<Work: SeedWork>: Equatable, Sendable {
+  let seeds: Range<UInt64>
+  let planted: Work.Bug?
+  private(set) var tally = SeedTally<Work.Event>()
+  /// Equal for equal runs of equal seeds, whatever the threads.
+  private(set) var digest: UInt64 = 0
+  /// In order of their seeds.
+  private(set) var violations: [SeedViolation] = []
+  /// The violation that each planted bug led to, by the bug's name; nil where there was none.
+  var plantedBugs: [String: SeedViolation?] = [:]
+
+  init(seeds: Range<UInt64>, planted: Work.Bug?) {
+    self.seeds = seeds
+    self.planted = planted
+  }
+
+  mutating func add(_ outcome: SeedOutcome<Work.Event>) {
+    tally += outcome.tally
+    digest ^= outcome.digest
+    if let violation = outcome.violation {
+      violations.append(violation)
+      violations.sort { $0.seed < $1.seed }
+    }
+  }
+
+  /// Whether nothing was wrong, and every bug that was planted was found.
+  var isSound: Bool { violations.isEmpty && foundCount == plantedBugs.count }
+
+  private var foundCount: Int { plantedBugs.values.count { $0 != nil } }
+
+  /// What people want to know beside the summary.
+  var details: [String] {
+    var lines: [String] = []
+    for violation in violations.prefix(10) {
+      let bug = planted.map { " --planted \($0.rawValue)" } ?? ""
+      lines.append("violation: \(violation)")
+      lines += violation.history.map { "  \($0)" }
+      lines.append(
+        "  replay: swift run -c release simulate \(Work.commandName) --seeds 1 "
+          + "--seed \(violation.seed)\(bug)")
+    }
+    if violations.count > 10 { lines.append("and \(violations.count - 10) more") }
+    for bug in Work.Bug.allCases {
+      guard let found = plantedBugs[bug.rawValue] else { continue }
+      let place = found.map { "found: \($0)" } ?? "NOT FOUND"
+      lines.append("planted bug \(bug.rawValue) \(place)")
+    }
+    let missed = Work.Event.allCases.filter { tally[$0] == 0 }.map(\.rawValue)
+    if violations.isEmpty, seeds.count >= 200, !missed.isEmpty {
+      lines.append("never happened: \(missed.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  /// One line for people.
+  var summary: String {
+    var line =
+      "seeds \(seeds.count), \(Work.headline(tally)), violations \(violations.count)"
+    if !plantedBugs.isEmpty {
+      line += ", planted bugs found \(foundCount) of \(plantedBugs.count)"
+    }
+    return line + ", digest \(hexadecimal(digest))"
+  }
+
+  /// One line for programs.
+  var json: String {
+    var entries = [
+      "\"firstSeed\":\(seeds.lowerBound)", "\"seeds\":\(seeds.count)",
+      "\"digest\":\"\(hexadecimal(digest))\"",
+    ]
+    entries += Work.Event.allCases.map { "\"\($0.rawValue)\":\(tally[$0])" }
+    let violations = violations.map {
+      "{\"seed\":\($0.seed),\"step\":\($0.step),\"message\":\(jsonQuoted("\($0)"))}"
+    }
+    entries.append("\"violations\":[\(violations.joined(separator: ","))]")
+    let bugs = Work.Bug.allCases.compactMap { bug in
+      plantedBugs[bug.rawValue].map { "\"\(bug.rawValue)\":\($0 != nil)" }
+    }
+    entries.append("\"plantedBugsFound\":{\(bugs.joined(separator: ","))}")
+    return "{\(entries.joined(separator: ","))}"
+  }
+}
+
+/// A text as a JSON string; control characters become spaces.
+func jsonQuoted(_ text: String) -> String {
+  var quoted = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": quoted += "\\\(scalar)"
+    case _ where scalar.value < 0x20: quoted += " "
+    default: quoted.unicodeScalars.append(scalar)
+    }
+  }
+  return quoted + "\""
+}

@@ -1,0 +1,243 @@
+internal import AtollObjects
+internal import AtollSync
+
+/// Goes through what the server was told once more, with the verdicts that it gave, and says where a
+/// rule is broken and what the server must hold at the end.
+///
+/// Nothing here is the server's: objects are plain values with the stamp of each unit.
+struct SyncJudgement {
+  private struct Stamp: Comparable {
+    var clock: HybridClock
+    var client: UInt64
+    var number: UInt64
+    /// The latest version that the write may have.
+    var version: UInt64 = 0
+
+    static func < (a: Stamp, b: Stamp) -> Bool {
+      (a.clock.rawValue, a.client, a.number) < (b.clock.rawValue, b.client, b.number)
+    }
+  }
+
+  private struct Place {
+    var object: SyncModel.Object?
+    var stamps: [UnitPath: Stamp] = [:]
+    var deletion: (client: UInt64, versions: ClosedRange<UInt64>)?
+    /// The clients that made the object or met it by a creation, and when each did last.
+    ///
+    /// Whoever did may edit what has the address, in whatever life, until a cursor behind that is
+    /// confirmed; from then on it counts whether it is held.
+    var makers: [UInt64: ClosedRange<UInt64>] = [:]
+  }
+
+  private var places: [ObjectAddress: Place] = [:]
+  /// What became of the creations of each client.
+  private var creations: [UInt64: [Generation: SyncModel.Verdict]] = [:]
+  private var generations: [ObjectAddress: Set<Cursor>] = [:]
+  /// The newest clock so far, as the server counts them.
+  private var newestClock = HybridClock(rawValue: 0)
+  /// How many clocks came from the future.
+  private(set) var clampedCount = 0
+  /// How many creations met an object that was there.
+  private(set) var mergedCount = 0
+
+  /// How far in the future the clock of a device may be, in milliseconds.
+  private static let clockTolerance: UInt64 = 60_000
+
+  var contents: [ObjectAddress: SyncModel.Object] { places.compactMapValues(\.object) }
+
+  /// Judges one transaction; returns the rule that is broken, nil for none.
+  ///
+  /// `verdicts`: what the device was answered. `subscriptions`: what was in force where the transaction
+  /// stands in the device's order.
+  mutating func judge(
+    _ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict],
+    under subscriptions: Set<SyncSubscription>
+  ) -> String? {
+    let operations = push.transaction.operations
+    guard verdicts.count == operations.count else { return "R9: verdicts are missing" }
+    let stamp = Stamp(
+      clock: clamp(push), client: push.client, number: push.number,
+      version: push.versions.upperBound)
+    let before = places
+    for (index, operation) in operations.enumerated() {
+      let name = Generation.pending(number: push.number, index: UInt32(index))
+      let problem =
+        operation.action == .create
+        ? create(operation, name, push, stamp, verdicts[index])
+        : edit(operation, push, stamp, verdicts[index])
+      if let problem { return "\(problem): \(operation) of entry \(push.number)" }
+    }
+    for (index, operation) in operations.enumerated() where operation.action == .create {
+      let wasThere = before[operation.object]?.object != nil
+      let after = places[operation.object]?.object
+      switch verdicts[index] {
+      case .applied:
+        if let after, !isInView(after, subscriptions) {
+          return "R20: creation of \(operation.object) out of view was accepted"
+        }
+      case .refused:
+        guard !wasThere, isInView(made(operation.object, push), subscriptions) else { continue }
+        return "R20: creation of \(operation.object) in view was refused"
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// R4: a clock from the future counts as the latest that is allowed, or as the reading after the
+  /// newest one.
+  private mutating func clamp(_ push: SyncJournal.Push) -> HybridClock {
+    let allowed = (push.milliseconds + Self.clockTolerance) << HybridClock.counterBitCount
+    let limit = HybridClock(rawValue: max(allowed, newestClock.rawValue + 1))
+    let clock = min(push.transaction.clock, limit)
+    if clock < push.transaction.clock { clampedCount += 1 }
+    newestClock = max(newestClock, clock)
+    return clock
+  }
+
+  private func isInView(
+    _ object: SyncModel.Object?, _ subscriptions: Set<SyncSubscription>
+  ) -> Bool {
+    object.map { object in subscriptions.contains { $0.matches(object.units) } } ?? false
+  }
+
+  /// What a transaction makes of an object that was not there.
+  private func made(_ address: ObjectAddress, _ push: SyncJournal.Push) -> SyncModel.Object? {
+    var replay = SyncModel.Replay([:])
+    replay.apply(SyncModel.Entry(number: push.number, operations: push.transaction.operations))
+    return replay.contents[address]
+  }
+
+  // MARK: Creations
+
+  private mutating func create(
+    _ operation: Operation, _ name: Generation, _ push: SyncJournal.Push, _ stamp: Stamp,
+    _ verdict: SyncModel.Verdict
+  ) -> String? {
+    var place = places[operation.object] ?? Place()
+    creations[push.client, default: [:]][name] = verdict
+    let seen = push.transaction.seen?.version ?? 0
+    switch verdict {
+    case .applied(let generation?):
+      place.makers[push.client] = push.versions
+      if let live = place.object {
+        guard live.generation == .confirmed(generation) else {
+          return "R8: a creation met another generation"
+        }
+        places[operation.object] = place
+        mergedCount += 1
+        return nil
+      }
+      if let deletion = place.deletion, deletion.client != push.client,
+        deletion.versions.lowerBound >= seen
+      {
+        return "R8: a creation lives though a later deletion was not seen"
+      }
+      guard generations[operation.object, default: []].insert(generation).inserted else {
+        return "R8: a generation twice"
+      }
+      place.stamps = [:]
+      place.object = SyncModel.Object(
+        generation: .confirmed(generation),
+        units: SyncSchema.defaults(of: operation.object.className))
+    case .deletion:
+      guard place.object == nil, let deletion = place.deletion else {
+        return "R8: a creation is outdated without a deletion"
+      }
+      guard deletion.client != push.client else {
+        return "R8: a creation is outdated by a deletion of its own"
+      }
+      guard deletion.versions.upperBound > seen else {
+        return "R8: a creation is outdated by a deletion that was seen"
+      }
+    case .refused: break
+    case .applied(nil), .known, .newerClock: return "R9: \(verdict) for a creation"
+    }
+    places[operation.object] = place
+    return nil
+  }
+
+  // MARK: Edits
+
+  private mutating func edit(
+    _ operation: Operation, _ push: SyncJournal.Push, _ stamp: Stamp,
+    _ verdict: SyncModel.Verdict
+  ) -> String? {
+    var place = places[operation.object] ?? Place()
+    var generation = operation.generation
+    var isOfOwnCreation = false
+    if let named = generation, let creation = creations[push.client]?[named] {
+      isOfOwnCreation = true
+      guard case .applied(let made?) = creation else {
+        // The server forgets what became of a creation; then its edits mean a life that never was.
+        let isUndone = verdict == .refused || verdict == .deletion
+        return isUndone ? nil : "R8: \(verdict), and its creation \(creation)"
+      }
+      generation = .confirmed(made)
+    }
+    let isLive = place.object != nil && place.object?.generation == generation
+    let path = operation.unit.path
+    switch verdict {
+    case .applied:
+      guard isLive else { return "R8: an edit of a dead generation was applied" }
+      if let held = push.held, !held.contains(operation.object), !isOfOwnCreation,
+        place.makers[push.client].map({ $0.upperBound <= push.confirmedVersion }) ?? true
+      {
+        return "R20: an edit of an object that was not held was applied"
+      }
+    case .newerClock:
+      guard isLive else { return "R8: \(verdict) for an edit of a dead generation" }
+      guard let newer = place.stamps[path], stamp < newer else {
+        return "R4: an edit lost to an older clock"
+      }
+      if newer.client == push.client { return "R4: an edit lost to one of the same device" }
+      if newer.version <= push.transaction.seen?.version ?? 0 {
+        return "R4: an edit lost to a value that it had seen"
+      }
+      return nil
+    case .deletion:
+      if case .setElement = operation.action { return nil }
+      guard !isLive else { return "R8: an edit of the live generation is outdated" }
+      return nil
+    case .refused:
+      if push.held?.contains(operation.object) ?? false {
+        return "R20: an edit of an object that was held was refused"
+      }
+      // After a reset the view decides.
+      if push.held != nil, let made = place.makers[push.client],
+        made.lowerBound >= push.confirmedVersion
+      {
+        return "R20: an edit of an object that the device had made was refused"
+      }
+      return nil
+    case .known: return "R3: an entry under another name"
+    }
+    switch operation.action {
+    case .create: break
+    case .delete:
+      place = Place(makers: place.makers)
+      place.deletion = (push.client, push.versions)
+    case .set(_, let value):
+      if let older = place.stamps[path], stamp < older {
+        return "R4: an edit won over a newer clock"
+      }
+      place.object?.units[path] = .value(value)
+      place.stamps[path] = stamp
+    case .insert(_, _, let position, let value):
+      place.object?.units[path] = .element(position, value)
+      place.stamps[path] = stamp
+    case .setElement(_, _, let value):
+      if let older = place.stamps[path], stamp < older {
+        return "R4: an edit won over a newer clock"
+      }
+      guard case .element(let position, _)? = place.object?.units[path] else {
+        return "R5: an element that was removed was set"
+      }
+      place.object?.units[path] = .element(position, value)
+      place.stamps[path] = stamp
+    case .removeElement: place.object?.units[path] = nil
+    }
+    places[operation.object] = place
+    return nil
+  }
+}

@@ -1,0 +1,159 @@
+internal import AtollObjects
+
+/// What one file holds, by the full model of the merge rules: plain copies, and everything replayed.
+///
+/// `confirmed` is what the server said. What the app reads is `confirmed` with the outbox replayed on
+/// it. Answers and batches change `confirmed`, and nothing else does; commits of the app change the
+/// outbox, and nothing else does. There are no images, no index and no local keys here, and nothing of
+/// the implementation's merge: only the words for addresses, units and operations are shared.
+struct SyncModel: Equatable {
+  /// An object that is there: the values of its properties, and the elements of its lists.
+  struct Object: Equatable {
+    var generation: Generation
+    var units: [UnitPath: UnitValue]
+  }
+
+  /// One entry of the outbox.
+  struct Entry: Equatable {
+    var number: UInt64
+    /// Of a transaction; none for a subscription set or a schema.
+    var operations: [Operation]
+  }
+
+  /// What a batch says of one object.
+  enum Change: Equatable {
+    case leave
+    case full(Cursor, [UnitPath: UnitValue])
+    /// Nil: the element is gone.
+    case update([UnitPath: UnitValue?])
+  }
+
+  enum Verdict: Equatable {
+    /// For a creation with the generation that it made or met.
+    case applied(Cursor?)
+    /// Applied under another name: the values come in batches.
+    case known(Cursor?)
+    case newerClock
+    case deletion
+    case refused
+
+    /// Whether the app must hear of it.
+    var makesInboxEntry: Bool { self == .deletion || self == .refused }
+  }
+
+  /// An operation by its entry and its place in it.
+  struct OperationName: Hashable, Comparable {
+    var number: UInt64
+    var index: UInt32
+
+    static func < (a: Self, b: Self) -> Bool { (a.number, a.index) < (b.number, b.index) }
+  }
+
+  /// What a part of a catch-up brought, until its last part.
+  struct Part: Equatable {
+    var run: UInt64
+    var position: [UInt8]
+    var changes: [ObjectAddress: Change]
+  }
+
+  /// An object of the local class.
+  struct Note: Equatable {
+    var one: ObjectAddress?
+    var many: Set<ObjectAddress> = []
+  }
+
+  var confirmed: [ObjectAddress: Object] = [:]
+  var outbox: [Entry] = []
+  var cursor: Cursor?
+  /// The objects that were confirmed when the cursor moved there.
+  ///
+  /// Those that a catch-up brings until its end are here, and not yet held as the server counts (R20).
+  var heldAtCursor: Set<ObjectAddress> = []
+  /// The newest number whose answer was taken in.
+  var answered: UInt64 = 0
+  /// What became of each operation that was answered.
+  var verdicts: [OperationName: Verdict] = [:]
+  /// The parts of a catch-up that is under way.
+  var parts: [Part] = []
+  /// The number of the subscription set whose view is confirmed.
+  var viewNumber: UInt64 = 0
+  /// The versions of the subscription sets that were committed, by their numbers.
+  var setVersions: [UInt64: Int64] = [:]
+  /// The subscriptions of each, by their numbers.
+  var sets: [UInt64: Set<SyncSubscription>] = [:]
+  /// Objects of the local class, with what they link to, be it here or not.
+  var notes: [Int64: Note] = [:]
+
+  /// What the app reads.
+  var head: [ObjectAddress: Object] {
+    var replay = Replay(confirmed)
+    for entry in outbox { replay.apply(entry) }
+    return replay.contents
+  }
+}
+
+extension SyncModel {
+  /// Objects while operations are applied to them, one by one.
+  struct Replay {
+    private struct Place {
+      var object: Object?
+      /// The last creation that was replayed here, which operations may name.
+      var creation: Generation?
+    }
+
+    private var places: [ObjectAddress: Place]
+
+    init(_ contents: [ObjectAddress: Object]) {
+      places = contents.mapValues { Place(object: $0) }
+    }
+
+    var contents: [ObjectAddress: Object] { places.compactMapValues(\.object) }
+
+    mutating func apply(_ entry: Entry) {
+      for (index, operation) in entry.operations.enumerated() {
+        apply(operation, named: OperationName(number: entry.number, index: UInt32(index)))
+      }
+    }
+
+    /// Applies one operation; nothing happens if it means another life of the object or element.
+    ///
+    /// `generation`: of a creation that was answered.
+    mutating func apply(
+      _ operation: Operation, named name: OperationName, generation: Cursor? = nil
+    ) {
+      var place = places[operation.object] ?? Place()
+      defer { places[operation.object] = place }
+      if case .create = operation.action {
+        let pending = Generation.pending(number: name.number, index: name.index)
+        place.creation = pending
+        if place.object == nil {
+          place.object = Object(
+            generation: generation.map { .confirmed($0) } ?? pending,
+            units: SyncSchema.defaults(of: operation.object.className))
+        }
+        return
+      }
+      guard var object = place.object,
+        operation.generation == object.generation || operation.generation == place.creation
+      else { return }
+      switch operation.action {
+      case .create: break
+      case .delete:
+        place.object = nil
+        return
+      case .set(let property, let value):
+        object.units[.property(property)] = .value(value)
+      case .insert(let property, let id, let position, let value):
+        object.units[.element(property: property, id)] = .element(position, value)
+      case .setElement(let property, let id, let value):
+        let path = UnitPath.element(property: property, id)
+        if case .element(let position, _) = object.units[path] {
+          object.units[path] = .element(position, value)
+        }
+      case .removeElement(let property, let id):
+        object.units[.element(property: property, id)] = nil
+      }
+      place.object = object
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import AtollObjects
+
+/// The classes of the simulated app, and subscriptions as anyone would evaluate them.
+enum SyncSchema {
+  /// `isIndexed`: whether the device has an index of the texts, which must not mind long ones (R11).
+  static func classes(isIndexed: Bool) -> [ClassSchema] {
+    [item(isIndexed: isIndexed), detail, note]
+  }
+
+  private static func item(isIndexed: Bool) -> ClassSchema {
+    ClassSchema(
+      "Item",
+      properties: [
+        PropertySchema("_id", .string), PropertySchema("a", .int), PropertySchema("b", .int),
+        PropertySchema("text", .string, isOptional: true, isIndexed: isIndexed),
+        PropertySchema("other", linkTo: "Item"), PropertySchema("detail", linkTo: "Detail"),
+        PropertySchema("numbers", .int, collection: .list),
+        PropertySchema("friends", linkTo: "Item", collection: .list),
+      ], primaryKey: "_id", isSynced: true)
+  }
+
+  private static let detail = ClassSchema(
+    "Detail",
+    properties: [
+      PropertySchema("x", .int), PropertySchema("text", .string, isOptional: true),
+    ], isEmbedded: true)
+
+  private static let note = ClassSchema(
+    "Note",
+    properties: [
+      PropertySchema("_id", .int), PropertySchema("one", linkTo: "Item"),
+      PropertySchema("many", linkTo: "Item", collection: .list),
+    ], primaryKey: "_id")
+
+  static let keys = ["k0", "k1", "k2", "k3", "k4"]
+
+  static func item(_ key: String) -> ObjectAddress {
+    ObjectAddress(className: "Item", primaryKey: .string(key))
+  }
+
+  /// The properties of an object that was just made.
+  static func defaults(of className: String) -> [UnitPath: UnitValue] {
+    guard className == "Item" else { return [:] }
+    return [
+      .property("a"): .value(.int(0)), .property("b"): .value(.int(0)),
+      .property("text"): .value(.null), .property("other"): .value(.null),
+      .property("detail"): .value(.null),
+    ]
+  }
+}
+
+/// A subscription of the simulated app to the class `Item`.
+enum SyncSubscription: Hashable, CaseIterable {
+  case all, a0, a1, a2, b0, b1, a0OrB1
+
+  /// As the app writes it.
+  var query: String {
+    switch self {
+    case .all: "TRUEPREDICATE"
+    case .a0: "a == 0"
+    case .a1: "a == 1"
+    case .a2: "a == 2"
+    case .b0: "b == 0"
+    case .b1: "b == 1"
+    case .a0OrB1: "a == 0 OR b == 1"
+    }
+  }
+
+  func matches(_ units: [UnitPath: UnitValue]) -> Bool {
+    func holds(_ property: String, _ value: Int64) -> Bool {
+      units[.property(property)] == .value(.int(value))
+    }
+    return switch self {
+    case .all: true
+    case .a0: holds("a", 0)
+    case .a1: holds("a", 1)
+    case .a2: holds("a", 2)
+    case .b0: holds("b", 0)
+    case .b1: holds("b", 1)
+    case .a0OrB1: holds("a", 0) || holds("b", 1)
+    }
+  }
+
+  /// A value that puts an object into view; nil where every object is.
+  var term: (property: String, value: Int64)? {
+    switch self {
+    case .all: nil
+    case .a0, .a0OrB1: ("a", 0)
+    case .a1: ("a", 1)
+    case .a2: ("a", 2)
+    case .b0: ("b", 0)
+    case .b1: ("b", 1)
+    }
+  }
+}

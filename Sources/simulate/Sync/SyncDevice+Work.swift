@@ -1,0 +1,204 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import AtollSync
+internal import TestSupport
+
+// What the app on a device does, at random.
+
+extension SyncDevice {
+  /// The subscriptions that the app committed last.
+  var subscriptions: Set<SyncSubscription> { model.sets.max { $0.key < $1.key }?.value ?? [] }
+
+  /// Commits a transaction of the app on synced objects; returns how many objects it touched.
+  func transact(_ random: inout SplitMix64, _ durability: Durability) throws -> Int {
+    let transaction = try database.beginWrite()
+    defer { transaction.cancel() }
+    let count = [1, 1, 2, 3, 4].randomElement(using: &random) ?? 1
+    for _ in 0..<count { try changeObject(transaction, &random) }
+    let before = try version()
+    try transaction.commit(durability: durability)
+    if durability == .full { try didSynchronize(since: before) }
+    try takeNewEntries()
+    return count
+  }
+
+  private func changeObject(_ transaction: Transaction, _ random: inout SplitMix64) throws {
+    var primaryKey = Value.string(SyncSchema.keys.randomElement(using: &random) ?? "")
+    // Often one that a catch-up has brought and the server does not count as held (R20).
+    let arrived = isProgressive ? model.parts.flatMap(\.changes.keys) : []
+    if !arrived.isEmpty, Bool.random(using: &random),
+      let object = arrived.sorted(by: { "\($0)" < "\($1)" }).randomElement(using: &random)
+    {
+      primaryKey = object.primaryKey
+    }
+    guard let key = try transaction.key("Item", primaryKey: primaryKey) else {
+      var values: [String: Value] = ["_id": primaryKey]
+      // Mostly into view.
+      if Int.random(in: 0..<5, using: &random) > 0,
+        let term = subscriptions.sorted(by: { $0.query < $1.query }).randomElement(using: &random)?
+          .term
+      {
+        values[term.property] = .int(term.value)
+      }
+      if Bool.random(using: &random) { values["text"] = Self.text(&random) }
+      let made = try transaction.create("Item", values)
+      if Int.random(in: 0..<4, using: &random) == 0 { try edit(made, transaction, &random) }
+      return
+    }
+    if Int.random(in: 0..<5, using: &random) == 0 {
+      try transaction.delete("Item", key)
+    } else {
+      try edit(key, transaction, &random)
+    }
+  }
+
+  private func edit(
+    _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+  ) throws {
+    func set(_ property: String, _ value: Value) throws {
+      try transaction.set("Item", key, property, value)
+    }
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0, 1, 2: try set("a", .int(.random(in: 0..<3, using: &random)))
+    case 3, 4: try set("b", .int(.random(in: 0..<3, using: &random)))
+    case 5: try set("text", Self.text(&random))
+    case 6:
+      try set("other", try target(transaction, &random) ?? .null)
+    case 7:
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        try set("detail", .null)
+      } else {
+        try transaction.createEmbedded(
+          in: "Item", key, "detail",
+          ["x": .int(.random(in: 0..<9, using: &random)), "text": Self.text(&random)])
+      }
+    case 8:
+      let numbers = try transaction.value("Item", key, "numbers")
+      try set(
+        "numbers",
+        .list(
+          Self.edited(numbers.elements, &random) { random in
+            .int(.random(in: 0..<9, using: &random))
+          }))
+    default:
+      let friends = try transaction.value("Item", key, "friends")
+      let target = try target(transaction, &random)
+      try set("friends", .list(Self.edited(friends.elements, &random) { _ in target }))
+    }
+  }
+
+  private static func text(_ random: inout SplitMix64) -> Value {
+    ["", "x", "long " + String(repeating: "y", count: 300), String(repeating: "z", count: 2_000)]
+      .randomElement(using: &random)
+      .map { .string($0) } ?? .null
+  }
+
+  /// A list after one edit: an element is inserted, changed or removed, or all are.
+  private static func edited(
+    _ elements: [Value], _ random: inout SplitMix64, _ make: (inout SplitMix64) -> Value?
+  ) -> [Value] {
+    var elements = elements
+    let place = Int.random(in: 0...elements.count, using: &random)
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: elements = []
+    case 1 where place < elements.count: elements.remove(at: place)
+    case 2 where place < elements.count:
+      if let value = make(&random) { elements[place] = value }
+    default: if let value = make(&random) { elements.insert(value, at: place) }
+    }
+    return elements
+  }
+
+  /// A link to some object that is here.
+  private func target(_ transaction: Transaction, _ random: inout SplitMix64) throws -> Value? {
+    let name = SyncSchema.keys.randomElement(using: &random) ?? ""
+    guard let key = try transaction.key("Item", primaryKey: .string(name)),
+      let table = transaction.schema.table("Item")
+    else { return nil }
+    return .link(ObjectLink(table: table.id, key: key.rawValue))
+  }
+
+  // MARK: Local objects
+
+  /// Commits a change of an object of the local class.
+  func transactLocally(_ random: inout SplitMix64) throws {
+    let id = Int64.random(in: 0..<2, using: &random)
+    var note = model.notes[id] ?? SyncModel.Note()
+    let head = model.head
+    let name = SyncSchema.item(SyncSchema.keys.randomElement(using: &random) ?? "")
+    let transaction = try database.beginWrite()
+    defer { transaction.cancel() }
+    let key = try transaction.upsert("Note", primaryKey: .int(id), [:]).key
+    let target = try transaction.key("Item", primaryKey: name.primaryKey)
+    guard let table = transaction.schema.table("Item") else { return }
+    let link = target.map { Value.link(ObjectLink(table: table.id, key: $0.rawValue)) }
+    if Bool.random(using: &random) {
+      try transaction.set("Note", key, "one", link ?? .null)
+      note.one = target == nil ? nil : name
+    } else if let link {
+      var many = try transaction.value("Note", key, "many").elements
+      if note.many.contains(name) {
+        many.removeAll { $0 == link }
+        note.many.remove(name)
+      } else {
+        many.append(link)
+        note.many.insert(name)
+      }
+      try transaction.set("Note", key, "many", .list(many))
+    } else if note.many.contains(where: { head[$0] != nil }) {
+      // Only what is seen goes.
+      try transaction.set("Note", key, "many", .list([]))
+      note.many = note.many.filter { head[$0] == nil }
+    }
+    var after = model
+    after.notes[id] = note
+    inFlight = after
+    let before = try version()
+    try transaction.commit()
+    try didSynchronize(since: before)
+    model = after
+  }
+
+  // MARK: Subscriptions
+
+  /// Commits other subscriptions.
+  func subscribe(_ random: inout SplitMix64) throws {
+    let count = [0, 1, 1, 2, 2].randomElement(using: &random) ?? 1
+    let subscriptions = Set(
+      (0..<count).compactMap { _ in SyncSubscription.allCases.randomElement(using: &random) })
+    try subscribe(to: subscriptions)
+  }
+
+  func subscribe(to subscriptions: Set<SyncSubscription>) throws {
+    let transaction = try database.beginWrite()
+    defer { transaction.cancel() }
+    guard let now = Timestamp(seconds: Int64(clock.milliseconds / 1000), nanoseconds: 0) else {
+      return
+    }
+    var editor = try SubscriptionEditor(
+      transaction, now: now,
+      makeID: { [random] in ObjectID(seconds: 0, random: random.next(), counter: 0) })
+    editor.removeAll()
+    for subscription in subscriptions.sorted(by: { $0.query < $1.query }) {
+      editor.add("Item", query: subscription.query)
+    }
+    let version = editor.version
+    try editor.save()
+    let number = try transaction.capture.state().nextNumber - 1
+    var after = model
+    after.setVersions[number] = version
+    after.sets[number] = subscriptions
+    // Its entry is taken from the file, if the commit does not return.
+    inFlight = after
+    let before = try self.version()
+    try transaction.commit()
+    try didSynchronize(since: before)
+    model = after
+    try takeNewEntries()
+  }
+}
+
+extension Value {
+  /// The elements of a list.
+  var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
+}

@@ -1,0 +1,234 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import AtollSync
+internal import Synchronization
+internal import TestSupport
+
+/// A time of day that a test moves.
+final class VirtualClock: Sendable {
+  private let value: Atomic<UInt64>
+
+  init(_ milliseconds: UInt64) { value = Atomic(milliseconds) }
+
+  var milliseconds: UInt64 {
+    get { value.load(ordering: .relaxed) }
+    set { value.store(newValue, ordering: .relaxed) }
+  }
+}
+
+/// Random numbers that a seed decides, for any thread.
+final class SharedRandom: Sendable {
+  private let generator: Mutex<SplitMix64>
+
+  init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
+
+  func next() -> UInt64 { generator.withLock { $0.next() } }
+}
+
+/// A device: a file on a simulated disk, the client that synchronises it, and the model of both.
+final class SyncDevice {
+  let index: Int
+  let isProgressive: Bool
+  let planted: SyncFault?
+  let clock: VirtualClock
+  let random: SharedRandom
+  private(set) var disk: SimulatedFile
+  private(set) var process: ProcessFile
+  private(set) var database: Database
+  private(set) var client: SyncClient
+  var connection: SyncConnection?
+  /// Steps during which the device reaches nobody.
+  var partedStepCount = 0
+
+  var model = SyncModel()
+  /// The local keys of objects, as long as they are in head or confirmed (R7).
+  var keys: [ObjectAddress: ObjectKey] = [:]
+  /// What the file held at versions that a power cut may bring back.
+  private var states: [State] = []
+  /// What the model may be once the step that is being done has committed.
+  var inFlight: SyncModel?
+  /// The newest version that is known to be on the disk.
+  private var durableVersion: UInt64 = 0
+
+  /// How many versions the last restart did not find.
+  private(set) var lostCommitCount = 0
+
+  private struct State {
+    var version: UInt64
+    var model: SyncModel
+    var keys: [ObjectAddress: ObjectKey]
+  }
+
+  init(
+    index: Int, seed: UInt64, milliseconds: UInt64, isProgressive: Bool, planted: SyncFault?
+  ) throws {
+    self.index = index
+    self.isProgressive = isProgressive
+    self.planted = planted
+    clock = VirtualClock(milliseconds)
+    random = SharedRandom(seed: seed)
+    disk = try SimulatedFile(path: "device \(index)", capacity: 1 << 24)
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    try database.write { try $0.addClasses(SyncSchema.classes(isIndexed: index % 2 == 1)) }
+    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    try didStep()
+    durableVersion = try version()
+  }
+
+  private static func open(
+    _ file: ProcessFile, _ clock: VirtualClock, _ random: SharedRandom
+  ) throws -> Database {
+    let store = try PageStore(
+      file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 1 << 20,
+      key: nil, makeFileID: { (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
+    var options = Database.Options()
+    options.clock = { clock.milliseconds }
+    options.random = { random.next() }
+    return Database(store: store, options: options)
+  }
+
+  private static func makeClient(
+    _ database: Database, isProgressive: Bool, planted: SyncFault?
+  ) -> SyncClient {
+    var configuration = SyncClient.Configuration()
+    configuration.isProgressive = isProgressive
+    configuration.fault = planted
+    // So small that an outbox leaves in portions.
+    configuration.outgoingByteLimit = 200
+    return SyncClient(database: database, configuration: configuration)
+  }
+
+  func version() throws -> UInt64 { try database.snapshot().version }
+
+  func clientID() throws -> UInt64 { try reading { try $0.state().clientID } }
+
+  // MARK: Steps
+
+  /// Notes what the file holds after a step that returned.
+  func didStep() throws {
+    inFlight = nil
+    let version = try version()
+    if let last = states.indices.last, states[last].version == version {
+      states[last].model = model
+    } else {
+      states.append(State(version: version, model: model, keys: keys))
+    }
+    // What lies before the durable version cannot come back.
+    if let first = states.lastIndex(where: { $0.version <= durableVersion }), first > 0 {
+      states.removeFirst(first)
+    }
+  }
+
+  /// A commit returned that had waited for the disk, unless it changed nothing.
+  ///
+  /// `before`: the version before it.
+  func didSynchronize(since before: UInt64) throws {
+    let version = try version()
+    if version > before { durableVersion = version }
+  }
+
+  /// The keys that were compared belong to the version that the file has.
+  func didCompare() throws {
+    guard let last = states.indices.last, states[last].version == (try version()) else { return }
+    states[last].keys = keys
+  }
+
+  // MARK: Faults
+
+  /// The power fails, or the process dies, at the `count`th write, synchronisation or resize from now.
+  func arm(powerCut: Bool, after count: Int) {
+    if powerCut {
+      disk.operationsUntilPowerLoss = count
+    } else {
+      process.operationsUntilDeath = count
+    }
+  }
+
+  var isDown: Bool { disk.hasLostPower || process.isDead }
+
+  /// Runs without a fault that waits to strike.
+  func undisturbed<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let (cut, death) = (disk.operationsUntilPowerLoss, process.operationsUntilDeath)
+    disk.operationsUntilPowerLoss = nil
+    process.operationsUntilDeath = nil
+    defer {
+      disk.operationsUntilPowerLoss = cut
+      process.operationsUntilDeath = death
+    }
+    return try body()
+  }
+
+  /// Opens the file again, after the power has failed or the process has died.
+  ///
+  /// After a power cut, what was not synchronised may be gone. Returns what is wrong with what is
+  /// found; nil when it is a state that may come back.
+  func restart(
+    isPowerCut: Bool, tearing: SimulatedFile.Tearing, fate: inout SplitMix64
+  ) throws -> String? {
+    if isPowerCut {
+      disk = try disk.afterPowerLoss(using: &fate, tearing: tearing)
+    }
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    connection = nil
+    let version = try version()
+    if version < durableVersion {
+      return "version \(durableVersion) was durable, and version \(version) is found"
+    }
+    lostCommitCount = states.count { $0.version > version }
+    var candidates = states.filter { $0.version == version }
+    if candidates.isEmpty {
+      // The step during which it happened had committed, perhaps a part of what it was to.
+      let committed = inFlight.map { State(version: version, model: $0, keys: keys) }
+      candidates = (committed.map { [$0] } ?? []) + states.reversed()
+    }
+    var problem: String?
+    for candidate in candidates {
+      model = candidate.model
+      keys = candidate.keys
+      try takeNewEntries()
+      let found = try difference()
+      if found == nil {
+        states.removeAll { $0.version >= version }
+        try didStep()
+        if isPowerCut { durableVersion = version }
+        return nil
+      }
+      problem = problem ?? found
+    }
+    return "after a restart: \(problem ?? "no state")"
+  }
+
+  /// Puts what the file recorded since into the model's outbox.
+  func takeNewEntries() throws {
+    let next = try reading { capture in
+      var entries: [SyncModel.Entry] = []
+      let last = model.outbox.last?.number ?? model.answered
+      try capture.forEachEntry(from: last + 1) { entry throws(ObjectError) in
+        entries.append(SyncModel.Entry(entry))
+        return true
+      }
+      return entries
+    }
+    model.outbox += next
+  }
+
+  /// Lends what the file keeps for synchronisation, without changing anything.
+  func reading<Result>(_ body: (Capture) throws -> Result) throws -> Result {
+    try undisturbed {
+      let transaction = try database.beginWrite()
+      defer { transaction.cancel() }
+      return try body(transaction.capture)
+    }
+  }
+}
+
+extension SyncModel.Entry {
+  init(_ entry: OutboxEntry) {
+    number = entry.number
+    operations = []
+    if case .push(let transaction) = entry.content { operations = transaction.operations }
+  }
+}

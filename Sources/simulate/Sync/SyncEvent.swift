@@ -1,0 +1,45 @@
+/// What a run counts: what it did, what befell it, and rare branches that it must reach.
+enum SyncEvent: String, CaseIterable, Sendable {
+  // What was done.
+  case steps
+  case transactions
+  case operations
+  case localTransactions
+  case subscriptionChanges
+  case messages
+  case comparedFiles
+  case freshDevices
+  // What befell it.
+  case droppedConnections
+  case partitions
+  case disturbances
+  case devicePowerCuts
+  case deviceDeaths
+  case serverPowerCuts
+  case serverDeaths
+  case lostCommits
+  // What was answered.
+  case applied
+  case outdatedByClock
+  case outdatedByDeletion
+  case refused
+  // Branches that only rare circumstances reach.
+  case pushesSentAgain
+  case refusedBatches
+  case clampedClocks
+  case resumedBootstraps
+  case restartedBootstraps
+  case progressiveBatches
+  case mergedCreations
+  case waitingLinks
+
+  /// The kinds of faults.
+  static let faults: [SyncEvent] = [
+    .droppedConnections, .partitions, .disturbances, .devicePowerCuts, .deviceDeaths,
+    .serverPowerCuts,
+    .serverDeaths,
+  ]
+
+  /// The kinds of answers.
+  static let answers: [SyncEvent] = [.applied, .outdatedByClock, .outdatedByDeletion, .refused]
+}

@@ -1,0 +1,61 @@
+internal import TestSupport
+
+/// What a run is like, as its seed decides.
+struct SyncProfile {
+  /// What happens in a step.
+  enum Action: CaseIterable {
+    case write, writeLocally, subscribe, connect, drop, send, deliverUp, deliverDown, stream
+    case crashDevice, crashServer, part, wait, exchange, disturb
+  }
+
+  let deviceCount: Int
+  let stepCount: Int
+  /// How often each action is chosen.
+  let weights: [(action: Action, weight: Int)]
+  /// Of a hundred commits of the app, how many do not wait for the disk.
+  let relaxedPercentage: Int
+  let tearing: SimulatedFile.Tearing
+  /// How many milliseconds pass at most while nothing happens.
+  let longestWait: UInt64
+  /// Milliseconds that the clock of a device is off, one for each device.
+  let skews: [Int64]
+  /// Whether batches of a catch-up are committed one by one, for each device.
+  let isProgressive: [Bool]
+  /// Devices that only read, mostly.
+  let isReader: [Bool]
+
+  init(seed: UInt64) {
+    // Not the generator of the run, so that a profile can change without changing the runs.
+    var random = SplitMix64(seed: seed ^ 0x5BD1_E995_9D1C_A3E5)
+    func one(of choices: [Int]) -> Int { choices.randomElement(using: &random) ?? 0 }
+    let deviceCount = one(of: [2, 2, 3])
+    self.deviceCount = deviceCount
+    stepCount = Int.random(in: 60..<240, using: &random)
+    let isSlow = one(of: [0, 0, 1]) == 1
+    longestWait = isSlow ? 100_000 : 50
+    weights = [
+      (.write, one(of: [6, 16])), (.writeLocally, 4), (.subscribe, one(of: [2, 6])),
+      (.connect, 14), (.drop, one(of: [1, 3, 10])), (.send, 18), (.deliverUp, 24),
+      (.deliverDown, 20), (.stream, 20), (.crashDevice, one(of: [0, 1, 6])),
+      (.crashServer, one(of: [0, 1, 3])), (.part, one(of: [0, 1])), (.wait, 6),
+      (.exchange, one(of: [0, 10, 30])), (.disturb, one(of: [0, 0, 20])),
+    ]
+    relaxedPercentage = one(of: [0, 40, 90])
+    tearing = Bool.random(using: &random) ? .sectors512 : .blocks4096
+    skews = (0..<deviceCount).map { _ in
+      Int64(one(of: [0, 0, 0, -3, 3, 1000, -1000, 600_000, 600_003]))
+    }
+    isProgressive = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1, 1]) == 1 }
+    isReader = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1]) == 1 }
+  }
+
+  /// An action, chosen by the weights.
+  func action(using random: inout SplitMix64) -> Action {
+    var rest = Int.random(in: 0..<weights.reduce(0) { $0 + $1.weight }, using: &random)
+    for (action, weight) in weights {
+      if rest < weight { return action }
+      rest -= weight
+    }
+    return .wait
+  }
+}

@@ -1,0 +1,180 @@
+internal import AtollObjects
+internal import AtollSync
+
+// What must hold when everybody has come together.
+
+extension SyncRun {
+  func compareAll() throws {
+    guard let host else { return }
+    let contents = try host.contents()
+    try judge(contents)
+    for device in devices {
+      func fail(_ problem: String) -> SeedViolation {
+        violation("device \(device.index): \(problem)")
+      }
+      guard device.model.outbox.isEmpty else {
+        throw fail("the outbox is not empty: \(device.model.outbox)")
+      }
+      let subscriptions = device.subscriptions
+      let view = contents.filter { entry in
+        subscriptions.contains { $0.matches(entry.value) }
+      }
+      let found = device.model.confirmed.mapValues(\.units)
+      for address in Set(view.keys).union(found.keys).sorted(by: { "\($0)" < "\($1)" })
+      where view[address] != found[address] {
+        guard let expected = view[address] else {
+          throw fail("\(address) is here, and no subscription explains it")
+        }
+        guard let units = found[address] else { throw fail("\(address) is missing") }
+        throw fail("\(address): \(SyncDevice.difference(units, expected))")
+      }
+    }
+  }
+
+  /// Judges what the server was told once more, and compares what it holds.
+  private func judge(_ contents: [ObjectAddress: [UnitPath: UnitValue]]) throws {
+    var judgement = SyncJudgement()
+    var judged = devices.map { _ in Set<UInt64>() }
+    for push in journal.pushes {
+      let model = devices[push.deviceIndex].model
+      var verdicts: [SyncModel.Verdict] = []
+      for index in push.transaction.operations.indices {
+        let name = SyncModel.OperationName(number: push.number, index: UInt32(index))
+        guard let verdict = model.verdicts[name] else {
+          throw violation("device \(push.deviceIndex): no answer for operation \(name)")
+        }
+        verdicts.append(verdict)
+      }
+      judged[push.deviceIndex].insert(push.number)
+      let subscriptions = model.sets.filter { $0.key < push.number }.max { $0.key < $1.key }
+      let problem = judgement.judge(push, verdicts, under: subscriptions?.value ?? [])
+      if let problem { throw violation("device \(push.deviceIndex): \(problem)") }
+    }
+    count(.clampedClocks, judgement.clampedCount)
+    count(.mergedCreations, judgement.mergedCount)
+    for (index, device) in devices.enumerated() {
+      let answered = Set(device.model.verdicts.keys.map(\.number))
+      guard answered.isSubset(of: judged[index]) else {
+        throw violation(
+          "device \(index): answers to \(answered.subtracting(judged[index]).sorted()), "
+            + "which the server was never told")
+      }
+    }
+    let expected = judgement.contents.mapValues(\.units)
+    guard expected == contents else {
+      let address = Set(expected.keys).union(contents.keys).sorted { "\($0)" < "\($1)" }
+        .first { expected[$0] != contents[$0] }
+      guard let address else { return }
+      throw violation(
+        "the server holds of \(address): "
+          + SyncDevice.difference(contents[address] ?? [:], expected[address] ?? [:]))
+    }
+  }
+
+  /// A new device with the same subscriptions reads the same.
+  func compareFreshDevices() throws {
+    for old in Array(devices) {
+      let device = try SyncDevice(
+        index: devices.count, seed: random.next(), milliseconds: milliseconds,
+        isProgressive: Bool.random(using: &random), planted: planted)
+      devices.append(device)
+      count(.freshDevices)
+      try onDevice(device) { try device.subscribe(to: old.subscriptions) }
+      try settle()
+      guard device.model.head == old.model.head else {
+        throw violation(
+          "a new device reads \(device.model.head), and device \(old.index) \(old.model.head)")
+      }
+    }
+  }
+}
+
+extension SyncModel.Verdict {
+  init(_ verdict: Verdict) {
+    self =
+      switch verdict {
+      case .applied(let generation): .applied(generation)
+      case .known(let generation): .known(generation)
+      case .outdated(.newerClock): .newerClock
+      case .outdated(.deletion): .deletion
+      case .refused: .refused
+      }
+  }
+
+  var event: SyncEvent {
+    switch self {
+    case .applied, .known: .applied
+    case .newerClock: .outdatedByClock
+    case .deletion: .outdatedByDeletion
+    case .refused: .refused
+    }
+  }
+}
+
+extension SyncModel.Change {
+  init(_ change: ObjectChange.Change) {
+    switch change {
+    case .leave: self = .leave
+    case .full(let generation, let units):
+      let values = units.compactMap { unit in unit.value.map { (unit.path, $0) } }
+      self = .full(generation, Dictionary(values) { $1 })
+    case .update(let units):
+      self = .update(Dictionary(units.map { ($0.path, $0.value) }) { $1 })
+    }
+  }
+}
+
+extension SyncMessage {
+  /// What a history says of a message.
+  var short: String {
+    func told(_ cursor: Cursor?) -> String { cursor.map { "\($0.version)" } ?? "none" }
+    switch self {
+    case .hello(let hello):
+      return "hello at \(told(hello.cursor)), answered \(hello.answered), "
+        + "\(hello.bootstrap == nil ? "no " : "")bootstrap"
+    case .welcome(let welcome):
+      return "welcome\(welcome.isAnew ? " anew" : ""), pushed \(welcome.pushed)"
+    case .schema(let entry): return "schema \(entry.header.number)"
+    case .sets(let entry):
+      return "sets \(entry.header.number): \(entry.members.map(\.query))"
+    case .push(let entry):
+      return "push \(entry.header.number): \(entry.transaction.operations.map(\.short))"
+    case .batch(let batch):
+      let objects = batch.objects.map { "\($0.object.primaryKey) \($0.change.short)" }
+      return "batch \(told(batch.from)) to \(told(batch.to)), run "
+        + "\(batch.run.map { "\($0.number % 1000)\($0.isRestart ? " restart" : "")" } ?? "none"), "
+        + "sets \(batch.setNumber), \(objects), answers \(batch.answers.map(\.number))"
+    case .confirm(let confirmation):
+      return "confirm \(told(confirmation.cursor)), answered \(confirmation.answered)"
+    case .mark(let number): return "mark \(number)"
+    case .ping: return "ping"
+    case .pong: return "pong"
+    case .error(let error): return "error \(error.text)"
+    case .bye: return "bye"
+    }
+  }
+}
+
+extension ObjectChange.Change {
+  var short: String {
+    switch self {
+    case .leave: "leaves"
+    case .full: "whole"
+    case .update(let units): "\(units.count) units"
+    }
+  }
+}
+
+extension Operation {
+  var short: String {
+    let key = object.primaryKey
+    return switch action {
+    case .create: "create \(key)"
+    case .delete: "delete \(key)"
+    case .set(let property, let value): "\(key).\(property) = \(value)"
+    case .insert(let property, _, _, let value): "\(key).\(property) + \(value)"
+    case .setElement(let property, _, let value): "\(key).\(property)[] = \(value)"
+    case .removeElement(let property, _): "\(key).\(property) -"
+    }
+  }
+}

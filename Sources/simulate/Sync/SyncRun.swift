@@ -1,0 +1,251 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import AtollSync
+internal import TestSupport
+
+/// One run of some devices and a server, compared with a model at every step.
+///
+/// The seed decides everything: no order of a set or dictionary, no clock and no address enters.
+///
+/// **The models.** Each device has a `SyncModel`: what the server said, and the outbox replayed on it;
+/// its file is compared after every step that touched it. What the server is told goes into a
+/// `SyncJournal`, and is judged again at the end with the verdicts that the devices got
+/// (`SyncJudgement`); what it must hold then is compared with what it holds, each device with what a
+/// naive evaluation of its subscriptions says, and with a new device that has the same ones.
+final class SyncRun {
+  let seed: UInt64
+  let profile: SyncProfile
+  let planted: SyncFault?
+  private let isVerbose: Bool
+  var tally = SeedTally<SyncEvent>()
+  /// A number made from every step: equal for equal runs.
+  private(set) var digest: UInt64 = 0
+
+  /// Decides what is done.
+  var random: SplitMix64
+  /// Decides what a power cut leaves.
+  var fate: SplitMix64
+  var milliseconds: UInt64 = 1_700_000_000_000
+  var host: SyncServerHost?
+  var devices: [SyncDevice] = []
+  var connections: [SyncConnection] = []
+  var journal = SyncJournal()
+  /// What each client sent under a number: a number stands for one entry only.
+  var sentDigests: [UInt64: [UInt64: UInt64]] = [:]
+  private var step = 0
+  private var history: [String] = []
+
+  init(seed: UInt64, planted: SyncFault?, isVerbose: Bool = false) {
+    self.seed = seed
+    self.planted = planted
+    self.isVerbose = isVerbose
+    profile = SyncProfile(seed: seed)
+    random = SplitMix64(seed: seed)
+    fate = SplitMix64(seed: seed ^ 0xA5A5_A5A5_5A5A_5A5A)
+  }
+
+  func run() throws {
+    host = try SyncServerHost(seed: random.next(), milliseconds: milliseconds, planted: planted)
+    for index in 0..<profile.deviceCount {
+      let device = try SyncDevice(
+        index: index, seed: random.next(), milliseconds: milliseconds,
+        isProgressive: profile.isProgressive[index], planted: planted)
+      devices.append(device)
+      try onDevice(device) { try device.subscribe(&random) }
+    }
+    for _ in 0..<profile.stepCount { try doStep() }
+    note("quiescence")
+    try quiesce()
+    try compareAll()
+    try compareFreshDevices()
+  }
+
+  // MARK: Telling
+
+  func count(_ event: SyncEvent, _ number: Int = 1) { tally[event] += number }
+
+  func note(_ text: @autoclosure () -> String) {
+    let text = text()
+    for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    if isVerbose { writeToStandardError("\(step): \(text)") }
+    history.append(text)
+    if history.count > 60 { history.removeFirst(20) }
+  }
+
+  func violation(_ message: String) -> SeedViolation {
+    let text = message.count > 1_000 ? message.prefix(1_000) + "…" : message[...]
+    return SeedViolation(
+      seed: seed, step: step, message: String(text), history: Array(history.suffix(40)))
+  }
+
+  // MARK: Steps
+
+  private func doStep() throws {
+    step += 1
+    count(.steps)
+    advanceTime([0, 0, 0, 1, 3].randomElement(using: &random) ?? 0)
+    let device = devices[Int.random(in: devices.indices, using: &random)]
+    if device.partedStepCount > 0 { device.partedStepCount -= 1 }
+    let action = profile.action(using: &random)
+    note("\(action) \(device.index)")
+    try perform(action, device)
+  }
+
+  func advanceTime(_ passed: UInt64) {
+    milliseconds += passed
+    host?.clock.milliseconds = milliseconds
+    for (index, device) in devices.enumerated() {
+      let skew = profile.skews[index % profile.skews.count]
+      device.clock.milliseconds = UInt64(Int64(milliseconds) + skew)
+    }
+  }
+
+  private func perform(_ action: SyncProfile.Action, _ device: SyncDevice) throws {
+    switch action {
+    case .write: try write(device)
+    case .writeLocally:
+      count(.localTransactions)
+      try onDevice(device) { try device.transactLocally(&random) }
+    case .subscribe:
+      count(.subscriptionChanges)
+      try onDevice(device) { try device.subscribe(&random) }
+    case .connect: try connect(device)
+    case .drop: drop(device)
+    case .send: try send(device)
+    case .deliverUp:
+      for _ in 0..<burst where !(try deliverUp(device)) { break }
+    case .deliverDown:
+      for _ in 0..<burst where !(try deliverDown(device)) { break }
+    case .stream: try advanceServer()
+    case .exchange: try exchange(device)
+    case .disturb: try disturb(device)
+    case .crashDevice:
+      device.arm(
+        powerCut: Bool.random(using: &random), after: Int.random(in: 0..<8, using: &random))
+    case .crashServer:
+      host?.arm(
+        powerCut: Bool.random(using: &random), after: Int.random(in: 0..<12, using: &random))
+    case .part:
+      count(.partitions)
+      drop(device)
+      device.partedStepCount = Int.random(in: 5..<40, using: &random)
+    case .wait: advanceTime(UInt64.random(in: 0..<profile.longestWait, using: &random))
+    }
+  }
+
+  /// How many messages arrive at once.
+  private var burst: Int { [1, 1, 2, 10].randomElement(using: &random) ?? 1 }
+
+  /// All that a device and the server have to say at the moment, once there and back.
+  private func exchange(_ device: SyncDevice) throws {
+    try connect(device)
+    try send(device)
+    while try deliverUp(device) {}
+    try advanceServer()
+    while try deliverDown(device) {}
+    try send(device)
+  }
+
+  private func write(_ device: SyncDevice) throws {
+    let isReader = profile.isReader[device.index % profile.isReader.count]
+    guard !isReader || Int.random(in: 0..<10, using: &random) == 0 else { return }
+    let isRelaxed = Int.random(in: 0..<100, using: &random) < profile.relaxedPercentage
+    count(.transactions)
+    try onDevice(device) {
+      count(.operations, try device.transact(&random, isRelaxed ? .relaxed : .full))
+    }
+  }
+
+  // MARK: Devices
+
+  /// Does something on a device, which may crash meanwhile, and compares its file with the model.
+  func onDevice(_ device: SyncDevice, _ body: () throws -> Void) throws {
+    do {
+      try body()
+      try device.didStep()
+    } catch {
+      guard device.isDown else { throw error }
+    }
+    if device.isDown { try restart(device) }
+    try compare(device)
+  }
+
+  private func restart(_ device: SyncDevice) throws {
+    let isPowerCut = device.disk.hasLostPower
+    count(isPowerCut ? .devicePowerCuts : .deviceDeaths)
+    defer { count(.lostCommits, device.lostCommitCount) }
+    note("device \(device.index) \(isPowerCut ? "loses power" : "dies")")
+    drop(device)
+    do {
+      let problem = try device.restart(
+        isPowerCut: isPowerCut, tearing: profile.tearing, fate: &fate)
+      if let problem { throw violation("device \(device.index): \(problem)") }
+    } catch {
+      guard device.isDown else { throw error }
+      try restart(device)
+    }
+  }
+
+  func compare(_ device: SyncDevice) throws {
+    count(.comparedFiles)
+    if let problem = try device.difference() {
+      throw violation("device \(device.index): \(problem)")
+    }
+    try device.didCompare()
+    count(.waitingLinks, device.model.waitingLinkCount)
+  }
+
+  // MARK: The end
+
+  /// No more faults: everybody connects, and everything is delivered.
+  private func quiesce() throws {
+    for device in devices {
+      device.disk.operationsUntilPowerLoss = nil
+      device.process.operationsUntilDeath = nil
+      device.partedStepCount = 0
+      // Nothing later would show what was lost.
+      if device.connection?.isDisturbed ?? false { drop(device) }
+    }
+    host?.disk.operationsUntilPowerLoss = nil
+    host?.process.operationsUntilDeath = nil
+    try settle()
+  }
+
+  /// Delivers until nothing is left to deliver.
+  func settle() throws {
+    for _ in 0..<400 {
+      var isBusy = false
+      for device in devices {
+        if device.connection == nil {
+          try connect(device)
+          isBusy = true
+        }
+        if try send(device) { isBusy = true }
+        while try deliverUp(device) { isBusy = true }
+      }
+      if try advanceServer(isReady: true) { isBusy = true }
+      for device in devices {
+        while try deliverDown(device) { isBusy = true }
+      }
+      advanceTime(1)
+      if !isBusy { return }
+    }
+    throw violation("no quiescence")
+  }
+}
+
+extension SyncModel {
+  /// How many links to objects that are not here there are.
+  var waitingLinkCount: Int {
+    let head = head
+    return head.values.reduce(0) { count, object in
+      count
+        + object.units.values.count { unit in
+          switch unit {
+          case .value(.link(let target)), .element(_, .link(let target)): head[target] == nil
+          default: false
+          }
+        }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import AtollSync
+internal import TestSupport
+
+/// A server on a simulated disk.
+final class SyncServerHost {
+  let clock: VirtualClock
+  private let random: SharedRandom
+  private let planted: SyncFault?
+  private(set) var disk: SimulatedFile
+  private(set) var process: ProcessFile
+  private(set) var database: Database
+  private(set) var server: SyncServer
+
+  init(seed: UInt64, milliseconds: UInt64, planted: SyncFault?) throws {
+    clock = VirtualClock(milliseconds)
+    random = SharedRandom(seed: seed)
+    self.planted = planted
+    disk = try SimulatedFile(path: "server", capacity: 1 << 24)
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    server = try Self.makeServer(database, random, planted)
+  }
+
+  private static func open(
+    _ file: ProcessFile, _ clock: VirtualClock, _ random: SharedRandom
+  ) throws -> Database {
+    let store = try PageStore(
+      file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 1 << 20,
+      key: nil, makeFileID: { (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
+    var options = Database.Options()
+    options.clock = { clock.milliseconds }
+    options.random = { random.next() }
+    return Database(store: store, options: options)
+  }
+
+  private static func makeServer(
+    _ database: Database, _ random: SharedRandom, _ planted: SyncFault?
+  ) throws -> SyncServer {
+    var options = SyncServer.Options(rights: Rights(.development))
+    // So small that a catch-up of a few objects takes several batches.
+    options.batchByteCount = 64
+    options.fault = planted
+    return try SyncServer(
+      store: AtollStore(database), options: options, random: { random.next() })
+  }
+
+  /// The power fails, or the process dies, at the `count`th write, synchronisation or resize from now.
+  func arm(powerCut: Bool, after count: Int) {
+    if powerCut {
+      disk.operationsUntilPowerLoss = count
+    } else {
+      process.operationsUntilDeath = count
+    }
+  }
+
+  var isDown: Bool { disk.hasLostPower || process.isDead }
+
+  /// Opens the store again, after the power has failed or the process has died.
+  func restart(
+    isPowerCut: Bool, tearing: SimulatedFile.Tearing, fate: inout SplitMix64
+  ) throws {
+    if isPowerCut { disk = try disk.afterPowerLoss(using: &fate, tearing: tearing) }
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    server = try Self.makeServer(database, random, planted)
+  }
+
+  /// What the server holds.
+  func contents() throws -> [ObjectAddress: [UnitPath: UnitValue]] {
+    let transaction = try database.beginWrite()
+    defer { transaction.cancel() }
+    guard transaction.schema.table("Item") != nil else { return [:] }
+    var contents: [ObjectAddress: [UnitPath: UnitValue]] = [:]
+    for address in SyncSchema.keys.map(SyncSchema.item) {
+      var units = try transaction.readObject(address)
+      guard units.removeValue(forKey: .existence) != nil else { continue }
+      contents[address] = units
+    }
+    return contents
+  }
+}

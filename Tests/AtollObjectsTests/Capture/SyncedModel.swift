@@ -1,0 +1,241 @@
+import TestSupport
+
+@testable import AtollObjects
+
+/// A database with synced classes of all kinds of properties, random app transactions on it, and the
+/// rules of replay written a second time.
+struct SyncedModel {
+  typealias Rows = [ObjectAddress: [UnitPath: UnitValue]]
+
+  let database: Database
+  var random: SplitMix64
+
+  static let classes = [
+    ClassSchema(
+      "Detail",
+      properties: [
+        PropertySchema("note", .string), PropertySchema("count", .int, isOptional: true),
+      ],
+      isEmbedded: true, isSynced: true),
+    ClassSchema(
+      "Task",
+      properties: [
+        PropertySchema("_id", .string), PropertySchema("title", .string, isIndexed: true),
+        PropertySchema("text", .string, isOptional: true, isFullTextIndexed: true),
+        PropertySchema("size", .int), PropertySchema("rate", .double, isOptional: true),
+        PropertySchema("any", .mixed),
+        PropertySchema("next", linkTo: "Task"), PropertySchema("team", linkTo: "Team"),
+        PropertySchema("detail", linkTo: "Detail"),
+        PropertySchema("tags", .string, collection: .list),
+        PropertySchema("marks", .int, collection: .set),
+        PropertySchema("names", .string, collection: .map),
+        PropertySchema("parts", linkTo: "Detail", collection: .list),
+        PropertySchema("after", linkTo: "Task", collection: .list),
+        PropertySchema("seen", linkTo: "Team", collection: .set),
+        PropertySchema("by", linkTo: "Team", collection: .map),
+      ], primaryKey: "_id", isSynced: true),
+    ClassSchema(
+      "Team",
+      properties: [
+        PropertySchema("_id", .int), PropertySchema("name", .string),
+        PropertySchema("tasks", linkTo: "Task", collection: .list),
+      ], primaryKey: "_id", isSynced: true),
+    ClassSchema(
+      "Local",
+      properties: [
+        PropertySchema("number", .int), PropertySchema("task", linkTo: "Task"),
+        PropertySchema("tasks", linkTo: "Task", collection: .list),
+      ], primaryKey: "number"),
+  ]
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed)
+    var options = Database.Options()
+    options.clock = { 1_000_000 }
+    options.random = { 77 }
+    database = try Database.inMemory(options: options)
+    try database.write { transaction in
+      // So that the first entry of the outbox is the first one of a test.
+      transaction.origin = .sync
+      try transaction.addClasses(Self.classes)
+    }
+  }
+
+  static let addresses =
+    (0..<5).map { ObjectAddress(className: "Task", primaryKey: .string("t\($0)")) }
+    + (0..<3).map { ObjectAddress(className: "Team", primaryKey: .int($0)) }
+
+  // MARK: States
+
+  /// All objects of synced classes, by address.
+  func head(_ transaction: Transaction) throws -> Rows {
+    var rows: Rows = [:]
+    for address in Self.addresses {
+      let units = try transaction.readObject(address)
+      if !units.isEmpty { rows[address] = units }
+    }
+    return rows
+  }
+
+  /// Head with the images put back.
+  func confirmed(_ transaction: Transaction) throws -> Rows {
+    var rows = try head(transaction)
+    for address in Self.addresses {
+      let images = try transaction.capture.images(of: address)
+      if images.existence != nil { rows[address] = [:] }
+      if let existence = images.existence { rows[address]?[.existence] = existence ? .exists : nil }
+      for (path, image) in images.units { rows[address]?[path] = image }
+      if rows[address]?[.existence] == nil { rows[address] = nil }
+    }
+    return rows
+  }
+
+  static func replay(_ operations: [AtollObjects.Operation], on rows: Rows, _ defaults: Rows)
+    -> Rows
+  {
+    var rows = rows
+    for operation in operations {
+      let object = operation.object
+      if case .create = operation.action {
+        if rows[object] == nil { rows[object] = defaults[object] }
+        continue
+      }
+      guard rows[object] != nil else { continue }
+      let path = operation.unit.path
+      switch operation.action {
+      case .create: break
+      case .delete: rows[object] = nil
+      case .set(_, let value): rows[object]?[path] = .value(value)
+      case .insert(_, _, let position, let value):
+        rows[object]?[path] = .element(position, value)
+      case .setElement(_, _, let value):
+        if case .element(let position, _)? = rows[object]?[path] {
+          rows[object]?[path] = .element(position, value)
+        }
+      case .removeElement: rows[object]?[path] = nil
+      }
+    }
+    return rows
+  }
+
+  static let defaults: Rows = {
+    var rows: Rows = [:]
+    for address in addresses {
+      var units: [UnitPath: UnitValue] = [.existence: .exists]
+      for property in classes.first(where: { $0.name == address.className })?.properties ?? []
+      where property.name != "_id" && property.collection != .list {
+        units[.property(property.name)] = .value(
+          RecordedValue(
+            defaultOf: ColumnLayout(
+              property.type, property.collection, isOptional: property.isOptional)))
+      }
+      rows[address] = units
+    }
+    return rows
+  }()
+
+  // MARK: Random writes
+
+  mutating func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+
+  mutating func some<T>(_ elements: [T]) -> T? {
+    elements.isEmpty ? nil : elements[below(elements.count)]
+  }
+
+  private mutating func link(_ transaction: Transaction, _ className: String) throws -> Value {
+    let candidates = Self.addresses.filter { $0.className == className }
+    guard let address = some(candidates),
+      let key = try transaction.key(className, primaryKey: address.primaryKey),
+      let table = transaction.schema.table(className)
+    else { return .null }
+    return .link(ObjectLink(table: table.id, key: key.rawValue))
+  }
+
+  /// One write of an app.
+  mutating func write(_ transaction: Transaction) throws {
+    guard let address = some(Self.addresses) else { return }
+    let name = address.className
+    guard let key = try transaction.key(name, primaryKey: address.primaryKey) else {
+      try transaction.create(name, ["_id": address.primaryKey])
+      return
+    }
+    if below(12) == 0 { return try transaction.delete(name, key) }
+    if name == "Team" {
+      if below(2) == 0 {
+        try transaction.set(name, key, "name", .string("n\(below(3))"))
+      } else {
+        try editLinks(transaction, name, key, "tasks", "Task")
+      }
+      return
+    }
+    switch below(16) {
+    case 0: try transaction.set(name, key, "title", .string("t\(below(3))"))
+    case 1: try transaction.set(name, key, "text", below(3) == 0 ? .null : .string("w\(below(3))"))
+    case 2:
+      let writer = try transaction.objectWriter(name)
+      guard try writer.select(key) else { return }
+      try writer.set(try writer.column("size"), Int64(below(3)))
+      try writer.set(try writer.column("rate"), 0.5)
+      try writer.set(try writer.column("title"), "typed\(below(2))")
+    case 3: try transaction.set(name, key, "any", .list([.int(Int64(below(3))), .null]))
+    case 4: try transaction.set(name, key, "next", link(transaction, "Task"))
+    case 5: try transaction.set(name, key, "team", link(transaction, "Team"))
+    case 6:
+      let writer = try transaction.objectWriter(name)
+      guard try writer.select(key), case .link(let target) = try link(transaction, "Task") else {
+        return
+      }
+      try writer.set(try writer.column("next"), linkTo: ObjectKey(rawValue: target.key))
+    case 7: try transaction.createEmbedded(in: name, key, "detail", ["note": .string("d")])
+    case 8: try transaction.set(name, key, "detail", .null)
+    case 9:
+      let property = below(2) == 0 ? "detail" : "parts"
+      let value = try transaction.value(name, key, property)
+      guard let child = value.links.first else { return }
+      let childKey = ObjectKey(rawValue: child.key)
+      if below(4) == 0 { return try transaction.delete("Detail", childKey) }
+      try transaction.set("Detail", childKey, "count", .int(Int64(below(3))))
+    case 10: try transaction.createEmbedded(in: name, key, "parts", ["note": .string("p")])
+    case 11:
+      guard case .list(var parts) = try transaction.value(name, key, "parts") else { return }
+      if parts.isEmpty { return }
+      if below(2) == 0 { parts.reverse() } else { parts.remove(at: below(parts.count)) }
+      try transaction.set(name, key, "parts", .list(parts))
+    case 12:
+      guard case .list(var tags) = try transaction.value(name, key, "tags") else { return }
+      for _ in 0...below(3) {
+        switch below(4) {
+        case 0 where !tags.isEmpty: tags.remove(at: below(tags.count))
+        case 1 where !tags.isEmpty: tags[below(tags.count)] = .string("x\(below(9))")
+        default: tags.insert(.string("x\(below(9))"), at: below(tags.count + 1))
+        }
+      }
+      try transaction.set(name, key, "tags", .list(tags))
+    case 13: try editLinks(transaction, name, key, "after", "Task")
+    case 14:
+      try transaction.set(name, key, "marks", .set((0..<below(3)).map { .int(Int64($0)) }))
+      try transaction.set(
+        name, key, "names", .map(ValueMap([(key: "k\(below(2))", value: .string("v"))])))
+    default:
+      let team = try link(transaction, "Team")
+      if team.isNull { return }
+      try transaction.set(name, key, "seen", .set([team]))
+      try transaction.set(name, key, "by", .map(ValueMap([(key: "m", value: team)])))
+    }
+  }
+
+  private mutating func editLinks(
+    _ transaction: Transaction, _ name: String, _ key: ObjectKey, _ property: String,
+    _ target: String
+  ) throws {
+    guard case .list(var links) = try transaction.value(name, key, property) else { return }
+    if below(3) == 0, !links.isEmpty {
+      links.remove(at: below(links.count))
+    } else {
+      let new = try link(transaction, target)
+      if new.isNull { return }
+      links.insert(new, at: below(links.count + 1))
+    }
+    try transaction.set(name, key, property, .list(links))
+  }
+}

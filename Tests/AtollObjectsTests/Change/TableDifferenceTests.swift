@@ -1,0 +1,87 @@
+import AtollObjects
+import TestSupport
+import Testing
+
+/// What is different in a class between two versions, against a comparison of everything.
+@Suite struct TableDifferenceTests {
+  private func database() throws -> Database {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          "Item",
+          properties: [
+            PropertySchema("id", .int), PropertySchema("name", .string),
+            PropertySchema("n", .int, isOptional: true),
+            PropertySchema("marks", .int, collection: .list),
+          ], primaryKey: "id")
+      ])
+      for id in 0..<5000 { try transaction.create("Item", ["id": .int(Int64(id))]) }
+    }
+    return database
+  }
+
+  private func key(_ id: Int) -> ObjectKey { ObjectKey(integerPrimaryKey: Int64(id)) }
+
+  @Test func versionsWithoutAChangeHaveNoDifference() throws {
+    let database = try database()
+    let old = try database.snapshot()
+    try database.write { try $0.addClass(ClassSchema("Other", properties: [])) }
+    let difference = try TableDifference(
+      from: old.table("Item"), to: database.snapshot().table("Item"))
+    #expect(difference.isEmpty)
+  }
+
+  @Test(arguments: seeds(5))
+  func itIsWhatAComparisonOfAllObjectsFinds(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let database = try database()
+    let old = try database.snapshot()
+    var inserted: Set<ObjectKey> = []
+    var deleted: Set<ObjectKey> = []
+    var modified: [ObjectKey: Set<String>] = [:]
+    try database.write { transaction in
+      for _ in 0..<Int.random(in: 1...30, using: &random) {
+        let id = key(Int.random(in: 0..<5000, using: &random))
+        if deleted.contains(id) { continue }
+        switch Int.random(in: 0...4, using: &random) {
+        case 0:
+          try transaction.delete("Item", id)
+          deleted.insert(id)
+          modified[id] = nil
+        case 1:
+          try transaction.set("Item", id, "name", .string("new"))
+          modified[id, default: []].insert("name")
+        case 2:
+          try transaction.set("Item", id, "n", .int(7))
+          modified[id, default: []].insert("n")
+        case 3:
+          try transaction.set("Item", id, "marks", .list([.int(1)]))
+          modified[id, default: []].insert("marks")
+        default:
+          let new = 10_000 + Int.random(in: 0..<1_000_000, using: &random)
+          try transaction.create("Item", ["id": .int(Int64(new))])
+          inserted.insert(key(new))
+        }
+      }
+    }
+    let table = try database.snapshot().table("Item")
+    let difference = try TableDifference(from: old.table("Item"), to: table)
+    #expect(difference.inserted == inserted)
+    #expect(difference.deleted == deleted)
+    let names = Dictionary(uniqueKeysWithValues: table.schema.columns.map { ($0.id, $0.name) })
+    #expect(difference.modified.mapValues { Set($0.compactMap { names[$0] }) } == modified)
+  }
+
+  @Test func aNewPropertyIsNoChangeUntilItHasAValue() throws {
+    let database = try database()
+    let old = try database.snapshot()
+    try database.write { transaction in
+      try transaction.addProperty(PropertySchema("note", .string, isOptional: true), to: "Item")
+      try transaction.set("Item", key(3), "note", .string("x"))
+    }
+    let difference = try TableDifference(
+      from: old.table("Item"), to: database.snapshot().table("Item"))
+    #expect(Array(difference.modified.keys) == [key(3)])
+  }
+}

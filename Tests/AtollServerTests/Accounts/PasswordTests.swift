@@ -1,0 +1,83 @@
+#if Sync
+import Testing
+
+@testable import AtollServer
+
+@Suite struct PasswordTests {
+  @Test func onlyThePasswordMatches() throws {
+    let hash = try #require(
+      PasswordHash("correct horse", cost: .least, random: TestRandom().next))
+    #expect(hash.matches("correct horse"))
+    for other in ["", "correct hors", "correct horse ", "Correct horse", "correct\u{0}horse"] {
+      #expect(!hash.matches(other))
+    }
+  }
+
+  @Test func equalPasswordsHaveUnequalHashes() throws {
+    let random = TestRandom()
+    let first = try #require(PasswordHash("same", cost: .least, random: random.next))
+    let second = try #require(PasswordHash("same", cost: .least, random: random.next))
+    #expect(first.salt != second.salt)
+    #expect(first.hash != second.hash)
+  }
+
+  /// The hash is scrypt's with r = 8 and p = 1, as another implementation computes it.
+  @Test func theHashIsScrypt() throws {
+    let hash = try #require(
+      PasswordHash(
+        cost: .least, salt: Array(0..<16),
+        hash: [
+          0x1A, 0xEC, 0x9C, 0x0A, 0xF3, 0xAF, 0x05, 0x74, 0xB2, 0x5E, 0x7E, 0xFE, 0x9D, 0x8F, 0x92,
+          0xC2, 0x1B, 0x68, 0x6B, 0xA1, 0x26, 0xA9, 0xEA, 0xA5, 0xC8, 0x5C, 0x44, 0x6C, 0xF3, 0x9E,
+          0xCF, 0x9A,
+        ]))
+    #expect(hash.matches("pleaseletmein"))
+    #expect(!hash.matches("pleaseletmeout"))
+  }
+
+  @Test func whatIsNoHashIsNotUsed() {
+    let (salt, hash) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 32))
+    #expect(PasswordHash(cost: .normal, salt: salt, hash: hash) != nil)
+    #expect(PasswordHash(cost: .normal, salt: Array(salt.dropLast()), hash: hash) == nil)
+    #expect(PasswordHash(cost: .normal, salt: salt, hash: hash + [0]) == nil)
+    for logRounds in [-1, 0, 21, 64, .max] {
+      #expect(PasswordHash(cost: .init(logRounds: logRounds), salt: salt, hash: hash) == nil)
+    }
+  }
+}
+
+@Suite struct AttemptLimitTests {
+  @Test func attemptsAreGivenBackOneByOne() {
+    var limit = AttemptLimit(capacity: 2, intervalMilliseconds: 1_000)
+    #expect(limit.wait("a", now: 0) == nil)
+    limit.take("a", now: 0)
+    #expect(limit.wait("a", now: 0) == nil)
+    limit.take("a", now: 100)
+    #expect(limit.wait("a", now: 100) == 900)
+    #expect(limit.wait("b", now: 100) == nil)
+    #expect(limit.wait("a", now: 999) == 1)
+    #expect(limit.wait("a", now: 1_000) == nil)
+    limit.take("a", now: 1_000)
+    #expect(limit.wait("a", now: 1_500) == 500)
+    #expect(limit.wait("a", now: 100_000) == nil)
+  }
+
+  @Test func aClockThatIsPutBackGivesNothing() {
+    var limit = AttemptLimit(capacity: 1, intervalMilliseconds: 1_000)
+    limit.take("a", now: 1_000_000)
+    #expect(limit.wait("a", now: 0) == 1_000)
+    limit.take("a", now: 0)
+    #expect(limit.wait("a", now: .max) == nil)
+  }
+
+  @Test func memoryIsBounded() {
+    var limit = AttemptLimit(capacity: 2, intervalMilliseconds: 1_000, keyLimit: 100)
+    limit.take("hot", now: 0)
+    limit.take("hot", now: 0)
+    for number in 0..<1_000 { limit.take("key \(number)", now: 0) }
+    #expect(limit.keyCount <= 100)
+    // Whoever has no attempt left is not forgotten for those who have.
+    #expect(limit.wait("hot", now: 0) != nil)
+  }
+}
+#endif

@@ -1,0 +1,109 @@
+#if Sync
+import AtollTransport
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The server as people start it: a process of its own.
+@Suite(.timeLimit(.minutes(1))) struct ServeCommandTests {
+  private let folder = TestSupport.TemporaryFolder()
+
+  init() async { await waitUntilTestsLeaveTime() }
+
+  /// `atoll serve`, whose errors come with its output.
+  private func atoll(_ arguments: [String]) throws -> ChildProcess {
+    try ChildProcess(
+      "/bin/sh",
+      ["-c", #"exec "$0" "$@" 2>&1"#, ChildProcess.path(ofProgram: "atoll"), "serve"] + arguments)
+  }
+
+  /// A server that listens, its address, and what it said.
+  private func start(
+    _ more: String...
+  ) throws -> (process: ChildProcess, address: ServerAddress, greeting: String) {
+    let process = try atoll(
+      ["--dir", folder.path(of: "server"), "--log-level", "error", "--port", "0"] + more)
+    var greeting = ""
+    while !greeting.contains("Ctrl-C") { greeting += try process.receive() + "\n" }
+    let url = try #require(greeting.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/))
+    return (process, try ServerAddress(String(url.0)), greeting)
+  }
+
+  /// What a command that cannot start says, and its exit status.
+  private func failure(_ arguments: String...) throws -> (words: String, status: Int32?) {
+    let process = try atoll(arguments)
+    var words = ""
+    while let line = try? process.receive() { words += line + "\n" }
+    guard case .status(let status) = process.waitForEnd() else { return (words, nil) }
+    return (words, status)
+  }
+
+  @Test func aServerSaysWhereItListensAndWhatToDo() async throws {
+    let (process, address, greeting) = try start("--development")
+    #expect(greeting.contains("Development mode"))
+    #expect(greeting.contains(#"AppConfiguration(baseURL: "\#(address)")"#))
+    #expect(try await HTTPClient(address).send("GET", "/health").status == 200)
+    let login = try await LoginClient(address, appID: "app").login(.anonymous)
+    #expect(!login.userID.isEmpty)
+    process.kill()
+    // Killed, it leaves a folder that the next one uses.
+    let again = try start("--development")
+    _ = try await LoginClient(again.address, appID: "app").refresh(login.refreshToken)
+  }
+
+  @Test func withoutDevelopmentItSaysThatEverythingIsDenied() throws {
+    #expect(try start().greeting.contains("Everything is denied"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsItInGoodOrder(signal: Int32) async throws {
+    let (process, address, _) = try start("--development")
+    let login = try await LoginClient(address, appID: "app").login(.anonymous)
+    let inbox = FrameInbox()
+    try await WebSocketConnector(address, random: { 1 }) { _ in login.accessToken }.connect(inbox)
+    let start = ContinuousClock.now
+    kill(process.processID, signal)
+    #expect(await inbox.ended() == .goingAway)
+    #expect(process.waitForEnd() == .status(0))
+    #expect(start.duration(to: .now) < .seconds(5))
+  }
+
+  @Test func aFolderOrPortThatIsTakenIsASentence() throws {
+    let (process, address, _) = try start("--development")
+    let sameFolder = try failure("--dir", folder.path(of: "server"), "--port", "0")
+    #expect(sameFolder.status == 1)
+    #expect(sameFolder.words.contains("another server (process \(process.processID)) uses"))
+    let samePort = try failure("--dir", folder.path(of: "other"), "--port", "\(address.port)")
+    #expect(samePort.status == 1)
+    #expect(samePort.words.contains("another program listens on 127.0.0.1:\(address.port)"))
+    #expect(samePort.words.contains("--port"))
+  }
+
+  @Test func aFolderThatIsNoStoreIsASentence() throws {
+    let letter = folder.path(of: "letter.txt")
+    try Data("hello".utf8).write(to: URL(filePath: letter))
+    let other = try failure("--dir", folder.path, "--port", "0")
+    #expect(other.status == 1)
+    #expect(other.words.contains("holds other files"))
+    let file = try failure("--dir", letter, "--port", "0")
+    #expect(file.status == 1)
+    #expect(file.words.contains("is a file"))
+  }
+
+  @Test func badOptionsAreUsage() throws {
+    #expect(try failure().status == 2)
+    #expect(try failure("--dir", "").status == 2)
+    #expect(try failure("--dir", "d", "--port", "65536").status == 2)
+    #expect(try failure("--dir", "d", "--port=-1").status == 2)
+    #expect(try failure("--dir", "d", "--log-level", "loud").status == 2)
+    let path = folder.path(of: "s")
+    #expect(try failure("--dir", path, "--development", "--host", "0.0.0.0").status == 2)
+  }
+}
+#endif

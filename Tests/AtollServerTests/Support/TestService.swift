@@ -1,0 +1,118 @@
+#if Sync
+import AtollTransport
+import Logging
+import Synchronization
+import TestSupport
+
+@testable import AtollServer
+
+/// Time that a test moves.
+final class TestTime: Sendable {
+  private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
+
+  @Sendable func now() -> UInt64 { milliseconds.withLock { $0 } }
+
+  func advance(seconds: UInt64) { milliseconds.withLock { $0 += seconds * 1_000 } }
+}
+
+/// Numbers that are the same in every run.
+final class TestRandom: Sendable {
+  private let generator: Mutex<SplitMix64>
+
+  init(seed: UInt64 = 1) { generator = Mutex(SplitMix64(seed: seed)) }
+
+  @Sendable func next() -> UInt64 { generator.withLock { $0.next() } }
+}
+
+/// The lines that were logged.
+final class LogLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  @Sendable func write(_ line: [UInt8]) {
+    lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+  }
+
+  var all: [String] { lines.withLock { $0 } }
+}
+
+/// A server in this process, on a free port, in a folder of its own.
+struct TestService {
+  let folder: TemporaryFolder
+  let time: TestTime
+  let log = LogLines()
+  let service: SyncService
+
+  init(
+    in folder: TemporaryFolder = TemporaryFolder(), isDevelopment: Bool = true,
+    time: TestTime = TestTime(), port: Int = 0, random: TestRandom = TestRandom()
+  ) async throws {
+    self.folder = folder
+    self.time = time
+    let log = log
+    var options = Self.options(folder, time, random)
+    options.isDevelopment = isDevelopment
+    options.port = port
+    let logger = Logger(label: "test") { _ in
+      LineLogHandler(level: .debug, form: .pairs, now: time.now, write: log.write)
+    }
+    service = try SyncService.start(options, logger: logger, handleFailure: { _ in }) { _, _, _ in
+      EchoCore()
+    }
+  }
+
+  static func options(
+    _ folder: TemporaryFolder, _ time: TestTime = TestTime(), _ random: TestRandom = TestRandom()
+  ) -> SyncService.Options {
+    var options = SyncService.Options(
+      folder: folder.path(of: "server"), now: time.now, random: random.next)
+    options.port = 0
+    options.accounts.passwordCost = .least
+    return options
+  }
+
+  func client(_ app: String = "app-1") -> LoginClient {
+    LoginClient(service.address, appID: app)
+  }
+
+  /// An open sync connection.
+  func connect(token: String) async throws(TransportError) -> FrameInbox {
+    let inbox = FrameInbox()
+    let connector = WebSocketConnector(service.address, random: TestRandom().next) { _ in token }
+    try await connector.connect(inbox)
+    return inbox
+  }
+}
+
+/// Says back what it hears, behind the name of the user.
+private final class EchoCore: FrameServer {
+  private var users: [PeerID: String] = [:]
+
+  func connect(user: String, now: UInt64) -> PeerID {
+    let id = PeerID(rawValue: UInt64(users.count))
+    users[id] = user
+    return id
+  }
+
+  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
+    [.send(peer, Array((users[peer] ?? "").utf8) + frame)]
+  }
+
+  func advance(now: UInt64, isReady: (PeerID) -> Bool) -> [FrameOutput] { [] }
+  var hasInput: Bool { false }
+  func disconnect(_ peer: PeerID) {}
+  func stop() {}
+}
+
+/// The refusal that `body` ends in.
+func refusal(
+  _ body: () async throws(TransportError) -> Void
+) async -> TransportError.Refusal? {
+  do throws(TransportError) {
+    try await body()
+    return nil
+  } catch {
+    if case .refused(let refusal) = error { return refusal }
+    return nil
+  }
+}
+#endif

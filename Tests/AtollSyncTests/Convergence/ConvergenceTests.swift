@@ -1,0 +1,168 @@
+import AtollObjects
+import TestSupport
+import Testing
+
+@testable import AtollSync
+
+/// Two devices and a server: whatever happens between them, they come to hold the same.
+@Suite struct ConvergenceTests {
+  @Test(arguments: seeds(8))
+  func devicesConverge(seed: UInt64) throws {
+    var run = try ConvergenceRun(seed: seed)
+    try run.run()
+  }
+
+  /// What two devices insert at one place has room between, so that nothing there is inserted anew.
+  @Test func elementsAtAPlaceThatDevicesShareStaySingle() throws {
+    var run = try ConvergenceRun(seed: 0)
+    let world = run.world
+    for peer in world.peers { try run.subscribe(peer, ["TRUEPREDICATE"]) }
+    func insert(_ name: String, behind index: Int, _ peer: SyncWorld.Peer) throws {
+      try peer.device.database.write { transaction in
+        let key = try #require(try transaction.key("Task", primaryKey: .int(1)))
+        var labels = try transaction.value("Task", key, "labels").list ?? []
+        labels.insert(.string(name), at: index)
+        try transaction.set("Task", key, "labels", .list(labels))
+      }
+    }
+    func labels(_ peer: SyncWorld.Peer) throws -> [Value] {
+      try peer.device.database.write { transaction in
+        let key = try #require(try transaction.key("Task", primaryKey: .int(1)))
+        return try transaction.value("Task", key, "labels").list ?? []
+      }
+    }
+    try world.peers[0].device.database.write { transaction in
+      _ = try transaction.create(
+        "Task", ["_id": .int(1), "labels": .list([.string("a"), .string("z")])])
+    }
+    try world.settle()
+    for (name, peer) in zip(["m", "n"], world.peers) { try insert(name, behind: 1, peer) }
+    try world.settle()
+    for (name, peer) in zip(["o", "p"], world.peers) { try insert(name, behind: 2, peer) }
+    try world.settle()
+    let found = try world.peers.map(labels)
+    #expect(found[0] == found[1])
+    #expect(Set(found[0]) == Set(["a", "m", "n", "o", "p", "z"].map { .string($0) }))
+    #expect(found[0].count == 6)
+  }
+}
+
+private struct ConvergenceRun {
+  let world: SyncWorld
+  var random: SplitMix64
+  var counter: UInt32 = 0
+
+  init(seed: UInt64) throws {
+    world = try SyncWorld(seed: seed)
+    random = SplitMix64(seed: seed)
+    for index in 0..<2 {
+      _ = try world.addPeer(isProgressive: index == 1 && seed % 3 == 0)
+    }
+  }
+
+  mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+
+  mutating func run() throws {
+    for peer in world.peers { try subscribe(peer, ["TRUEPREDICATE"]) }
+    for _ in 0..<150 {
+      let peer = world.peers[number(2)]
+      world.now += UInt64(number(3))
+      switch number(32) {
+      case 0...6: try write(peer)
+      case 7: try subscribe(peer, nil)
+      case 8, 9: try world.connect(peer)
+      case 10: world.drop(peer)
+      case 11: world.restart(peer)
+      case 12 where number(4) == 0: try world.restartServer()
+      case 13...16: _ = try world.send(peer)
+      case 17...21: _ = world.deliverUp(peer)
+      case 22...25: _ = try world.advance()
+      default: _ = try world.deliverDown(peer)
+      }
+      try peer.model.model.check(peer.device)
+    }
+    try world.settle()
+    for peer in world.peers { try check(peer) }
+  }
+
+  // MARK: Steps
+
+  mutating func subscribe(_ peer: SyncWorld.Peer, _ queries: [String]?) throws {
+    let choices = ["TRUEPREDICATE", "minutes == 0", "minutes == 1", "minutes == 2"]
+    let queries = queries ?? (0..<number(3)).map { _ in choices[number(4)] }
+    var next = counter
+    try peer.device.database.write { transaction in
+      var editor = try SubscriptionEditor(
+        transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
+      ) {
+        next += 1
+        return ObjectID(seconds: 1, random: 1, counter: next)
+      }
+      editor.removeAll()
+      for query in queries { editor.add("Task", query: query) }
+      try editor.save()
+    }
+    counter = next
+  }
+
+  private mutating func write(_ peer: SyncWorld.Peer) throws {
+    var edits: [(Int, Int64, Int)] = []
+    for _ in 0...number(2) { edits.append((number(8), Int64(number(5)), number(6))) }
+    try peer.device.database.write { transaction in
+      for (kind, id, value) in edits { try Self.edit(transaction, kind, id, value) }
+    }
+  }
+
+  private static func edit(
+    _ transaction: Transaction, _ kind: Int, _ id: Int64, _ value: Int
+  ) throws {
+    guard let key = try transaction.key("Task", primaryKey: .int(id)) else {
+      try transaction.create("Task", ["_id": .int(id), "minutes": .int(Int64(value % 3))])
+      return
+    }
+    var labels = try transaction.value("Task", key, "labels").list ?? []
+    switch kind {
+    case 0: try transaction.delete("Task", key)
+    case 1: try transaction.set("Task", key, "taskName", .string("n\(value)"))
+    case 2: try transaction.set("Task", key, "assignee", value == 0 ? .null : .string("a\(value)"))
+    case 3, 4: try transaction.set("Task", key, "minutes", .int(Int64(value % 3)))
+    case 5 where !labels.isEmpty:
+      labels.remove(at: value % labels.count)
+      try transaction.set("Task", key, "labels", .list(labels))
+    case 6 where !labels.isEmpty:
+      labels[value % labels.count] = .string("s\(value)")
+      try transaction.set("Task", key, "labels", .list(labels))
+    default:
+      labels.insert(.string("l\(value)"), at: value % (labels.count + 1))
+      try transaction.set("Task", key, "labels", .list(labels))
+    }
+  }
+
+  // MARK: Oracles
+
+  /// What the server has in the device's view, and nothing else, is on the device.
+  private func check(_ peer: SyncWorld.Peer) throws {
+    #expect(try peer.device.outbox == [])
+    let model = peer.model.model
+    try model.check(peer.device)
+    let sets = try SubscriptionSets(peer.device.database.snapshot())
+    #expect(sets.latest.state == .complete)
+    #expect(sets.stored.count == 1)
+    let queries = Set(sets.latest.members.map(\.query))
+    var expected: [ObjectAddress: [UnitPath: UnitValue]] = [:]
+    for row in world.store.contents.rows.values {
+      guard var values = row.values else { continue }
+      guard case .value(.int(let minutes))? = values[.property("minutes")] else { continue }
+      guard queries.contains("TRUEPREDICATE") || queries.contains("minutes == \(minutes)") else {
+        continue
+      }
+      values[.existence] = nil
+      values[.property("_id")] = nil
+      expected[row.address] = values
+    }
+    #expect(Set(model.confirmed.keys) == Set(expected.keys))
+    for (object, values) in expected {
+      #expect(model.confirmed[object]?.values == values, "\(object)")
+    }
+  }
+}

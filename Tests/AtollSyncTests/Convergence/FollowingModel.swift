@@ -1,0 +1,40 @@
+import AtollObjects
+
+@testable import AtollSync
+
+/// The full model of one device that hears the same batches.
+struct FollowingModel {
+  private(set) var model = FullModel()
+  private var waiting: [ObjectChange] = []
+  private var arrived: Set<ObjectAddress> = []
+
+  /// The device synchronises as if new.
+  mutating func beginAnew() {
+    waiting = []
+    arrived = []
+  }
+
+  /// Takes what a batch says; `outbox` is that of the file before.
+  mutating func receive(_ batch: Batch, _ outbox: [OutboxEntry], isProgressive: Bool) {
+    guard let run = batch.run else {
+      model.rebase(outbox, batch.answers, batch.objects)
+      return
+    }
+    if run.isRestart { beginAnew() }
+    arrived.formUnion(batch.objects.map(\.object))
+    let from = batch.from
+    if !isProgressive {
+      waiting += batch.objects
+      guard batch.isLast else { return }
+    }
+    var changes = isProgressive ? batch.objects : waiting
+    if from == nil, batch.isLast {
+      var after = model
+      after.rebase(outbox, batch.answers, [])
+      let rest = Set(after.confirmed.keys).union(model.confirmed.keys).subtracting(arrived)
+      changes += rest.map { ObjectChange($0, .leave) }
+    }
+    model.rebase(outbox, batch.answers, changes)
+    if batch.isLast { beginAnew() }
+  }
+}

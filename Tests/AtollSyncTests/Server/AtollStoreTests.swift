@@ -1,0 +1,185 @@
+import AtollObjects
+import AtollSync
+import TestSupport
+import Testing
+
+/// A server whose store is a database.
+@Suite struct AtollStoreTests {
+  private let all = ["TRUEPREDICATE"]
+
+  private static let classes = [
+    ClassSchema(
+      "Task",
+      properties: [
+        PropertySchema("_id", .string), PropertySchema("team", .int, isIndexed: true),
+        PropertySchema("next", linkTo: "Task"), PropertySchema("tags", .string, collection: .list),
+        PropertySchema("place", linkTo: "Place"),
+      ], primaryKey: "_id"),
+    ClassSchema("Place", properties: [PropertySchema("name", .string)], isEmbedded: true),
+  ]
+
+  private func store() throws -> AtollStore {
+    let store = AtollStore(try Database.inMemory())
+    try store.tick { transaction throws(ServerStoreError) in try transaction.add(Self.classes) }
+    return store
+  }
+
+  private func address(_ key: String) -> ObjectAddress {
+    ObjectAddress(className: "Task", primaryKey: .string(key))
+  }
+
+  // MARK: The port
+
+  @Test func anObjectKeepsItsNumber() throws {
+    let store = try store()
+    let address = address("a")
+    let first = try store.tick { t throws(ServerStoreError) in try t.create(address) }
+    try store.tick { t throws(ServerStoreError) in
+      try t.delete(address, isForgotten: false)
+      #expect(try t.number(of: address) == first)
+      #expect(try t.address(of: first) == address)
+    }
+    try store.tick { t throws(ServerStoreError) in
+      #expect(try t.number(of: address) == first)
+      #expect(try t.address(of: first) == address)
+      _ = try t.create(self.address("b"))
+      #expect(try t.create(address) == first)
+      #expect(try t.record(first.bytes, in: .deleted) == nil)
+    }
+  }
+
+  @Test func anObjectThatIsForgottenLeavesNothing() throws {
+    let store = try store()
+    try store.tick { t throws(ServerStoreError) in
+      let number = try t.create(address("a"))
+      try t.delete(address("a"), isForgotten: true)
+      #expect(try t.number(of: address("a")) == nil)
+      #expect(try t.address(of: number) == nil)
+    }
+  }
+
+  @Test func valuesComeBackAsTheyWereWritten() throws {
+    let store = try store()
+    let address = address("a")
+    let places = ListPosition.between(nil, nil, count: 2)
+    let ids = (0..<2).map { ElementID(client: 1, number: 1, index: $0) }
+    let written: [UnitPath: UnitValue] = [
+      .existence: .exists, .property("team"): .value(.int(3)),
+      .property("next"): .value(.link(self.address("missing"))),
+      .property("place"): .value(
+        .embedded([RecordedField(property: "name", value: .string("Oslo"))])),
+      .element(property: "tags", ids[0]): .element(places[0], .string("x")),
+      .element(property: "tags", ids[1]): .element(places[1], .string("y")),
+    ]
+    try store.tick { t throws(ServerStoreError) in
+      _ = try t.create(address)
+      for (path, value) in written where path != .existence {
+        try t.write(Unit(object: address, path: path), value)
+      }
+    }
+    try store.tick { t throws(ServerStoreError) in
+      #expect(try t.values(of: address) == written)
+      let path = UnitPath.element(property: "tags", ids[1])
+      try t.write(Unit(object: address, path: path), .value(.string("z")))
+      #expect(
+        try t.value(of: Unit(object: address, path: path)) == .element(places[1], .string("z")))
+      try t.write(Unit(object: address, path: path), nil)
+      #expect(try t.value(of: Unit(object: address, path: path)) == nil)
+    }
+  }
+
+  @Test func aTickThatThrowsChangesNothing() throws {
+    let store = try store()
+    #expect(throws: ServerStoreError.self) {
+      try store.tick { t throws(ServerStoreError) in
+        _ = try t.create(address("a"))
+        try t.set([1], for: [2], in: .state)
+        throw ServerStoreError.damaged(.state)
+      }
+    }
+    try store.tick { t throws(ServerStoreError) in
+      #expect(try t.number(of: address("a")) == nil)
+      #expect(try t.record([2], in: .state) == nil)
+    }
+  }
+
+  @Test func aQueryReadsWhatTheTickMadeAndWhatThereWasBefore() throws {
+    let store = try store()
+    let query = ViewQuery(className: "Task", text: "team == 3")
+    let number = try store.tick { t throws(ServerStoreError) in
+      let number = try t.create(address("a"))
+      try t.write(Unit(object: address("a"), path: .property("team")), .value(.int(3)))
+      return number
+    }
+    try store.tick { t throws(ServerStoreError) in
+      try t.write(Unit(object: address("a"), path: .property("team")), .value(.int(4)))
+      #expect(try t.keys(matching: query, among: [number.key], in: .before) == [number.key])
+      #expect(try t.keys(matching: query, among: [number.key], in: .now) == [])
+      let unknown = ViewQuery(className: "Nothing", text: "team == 3")
+      #expect(try t.keys(matching: unknown, among: nil, in: .now) == [])
+    }
+  }
+
+  // MARK: The server on it
+
+  @Test func aFileThatIsOpenedAgainKeepsEverything() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path(of: "server")
+    var database = try Database.open(path)
+    var world = try ServerWorld(store: AtollStore(database))
+    let a = try world.device(1, subscribing: ["team == 1"])
+    try a.make(1, team: 1, text: "one")
+    try a.make(2, team: 1, text: "two")
+    try world.settle()
+    a.isSynced = false
+    try a.push([a.set(2, text: "late"), a.edit(1, .delete)])
+    try a.sync()
+    world.blocked = [try #require(a.connection)]
+    try world.settle()
+    try database.close()
+
+    database = try Database.open(path)
+    world = try ServerWorld(store: AtollStore(database), seed: 2)
+    let back = world.device(1)
+    (back.state, back.disk) = (a.disk, a.disk)
+    try back.connect()
+    try world.settle()
+    #expect(back.welcome?.isAnew == false)
+    #expect(back.errors.isEmpty)
+    #expect(back.texts == [2: "late"])
+    #expect(back.state.outbox.isEmpty)
+    let fresh = try world.device(2, subscribing: all)
+    #expect(fresh.texts == [2: "late"])
+    try database.close()
+  }
+
+  @Test(arguments: seeds(12))
+  func everyDeviceEndsWithItsView(seed: UInt64) throws {
+    let store = AtollStore(try Database.inMemory())
+    var run = try RandomDevices(
+      seed: seed, ServerWorld(store: store, seed: seed) { $0.batchByteCount = 120 })
+    try run.run(steps: 120)
+    try run.quiesce()
+    try run.check()
+    #expect(try store.database.check().findings.isEmpty)
+  }
+
+  @Test func aLinkWaitsForItsTarget() throws {
+    let world = try ServerWorld(store: AtollStore(try Database.inMemory()))
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    try a.push([a.edit(1, .set(property: "next", .link(a.task(2))))])
+    try world.settle()
+    #expect(b.state.objects[b.task(1)]?[.property("next")] == .value(.link(b.task(2))))
+    try a.make(2, team: 1)
+    try world.settle()
+    let fresh = try world.device(3, subscribing: all)
+    #expect(fresh.state.objects[b.task(1)]?[.property("next")] == .value(.link(b.task(2))))
+    try a.push([a.edit(2, .delete)])
+    try world.settle()
+    let last = try world.device(4, subscribing: all)
+    #expect(last.state.objects[b.task(1)]?[.property("next")] == .value(.link(b.task(2))))
+  }
+}

@@ -1,0 +1,492 @@
+import AtollObjects
+import AtollSync
+import Testing
+
+/// What a device gets when it connects, changes its subscriptions, or was away.
+@Suite struct CatchUpTests {
+  private let all = ["TRUEPREDICATE"]
+
+  private func fill(_ world: ServerWorld, _ count: Int64, teams: Int64 = 2) throws -> Device {
+    let writer = try world.device(100, subscribing: ["TRUEPREDICATE"])
+    for key in 1...count { try writer.make(key, team: key % teams, text: "t\(key)") }
+    try world.settle()
+    return writer
+  }
+
+  /// The objects that batches brought since `count`.
+  private func changes(_ device: Device, since count: Int) -> [ObjectChange] {
+    device.batches[count...].flatMap(\.objects)
+  }
+
+  // MARK: R16
+
+  @Test func aNewSubscriptionBringsWhatMatches() throws {
+    let world = try ServerWorld()
+    _ = try fill(world, 20)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    #expect(a.texts.keys.sorted() == stride(from: 1, through: 19, by: 2).map { $0 })
+  }
+
+  @Test func aChangedSubscriptionTakesAwayWhatNoLongerMatches() throws {
+    let world = try ServerWorld()
+    _ = try fill(world, 20)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    try a.subscribe(["team == 0"])
+    try world.settle()
+    #expect(a.texts.keys.sorted() == stride(from: 2, through: 20, by: 2).map { $0 })
+    try a.subscribe([])
+    try world.settle()
+    #expect(a.texts.isEmpty)
+  }
+
+  @Test func overlappingSubscriptionsKeepAnObjectUntilTheLastOneGoes() throws {
+    let world = try ServerWorld()
+    _ = try fill(world, 4)
+    let a = try world.device(1, subscribing: ["team == 1", "TRUEPREDICATE"])
+    #expect(a.texts.count == 4)
+    let count = a.batches.count
+    try a.subscribe(["team == 1"])
+    try world.settle()
+    #expect(a.texts.keys.sorted() == [1, 3])
+    #expect(changes(a, since: count).count == 2)
+  }
+
+  @Test func aChangeOfTheViewSendsNothingThatStays() throws {
+    let world = try ServerWorld()
+    _ = try fill(world, 50)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let count = a.batches.count
+    try a.subscribe(["team == 1", "team == 5"])
+    try world.settle()
+    #expect(changes(a, since: count).isEmpty)
+    #expect(a.state.sets?.members.count == 2)
+  }
+
+  @Test func objectsEnterAndLeaveAsTheyChange() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    try writer.push([writer.set(2, team: 1), writer.set(3, team: 0)])
+    try world.settle()
+    #expect(a.texts.keys.sorted() == [1, 2])
+    try writer.push([writer.edit(1, .delete)])
+    try world.settle()
+    #expect(a.texts.keys.sorted() == [2])
+  }
+
+  @Test func aDeviceThatWasAwayGetsWhatChangedAndNothingElse() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 100)
+    let a = try world.device(1, subscribing: all)
+    a.disconnect()
+    for round in 0..<30 {
+      for key in [3, 5, 8] as [Int64] {
+        world.now += 1
+        try writer.push([writer.set(key, text: "\(round)")])
+      }
+      try world.settle()
+    }
+    try writer.push([writer.edit(7, .delete)])
+    try world.settle()
+    let count = a.batches.count
+    try a.connect()
+    try world.settle()
+    let changes = changes(a, since: count)
+    #expect(changes.count == 4)
+    #expect(a.texts[3] == "29" && a.texts[8] == "29" && a.texts[7] == nil)
+    for change in changes {
+      if case .update(let units) = change.change { #expect(units.count == 1) }
+    }
+  }
+
+  /// Its own writes come back to nobody who applied them as sent.
+  @Test func anOwnWriteIsNotEchoedWhileItIsLive() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let count = writer.batches.count
+    world.now += 1
+    try writer.push([writer.set(1, text: "own")])
+    try world.settle()
+    #expect(changes(writer, since: count).isEmpty)
+    #expect(writer.batches.count == count + 1)
+  }
+
+  // MARK: R15
+
+  @Test func anEnterThatWasSentButNotConfirmedIsSentAgain() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    a.isSynced = false
+    try writer.push([writer.set(2, team: 1), writer.set(3, team: 0)])
+    try world.settle()
+    #expect(a.texts.keys.sorted() == [1, 2])
+    // The process ends before that is durable.
+    a.crash()
+    a.isSynced = true
+    #expect(a.texts.keys.sorted() == [1, 3])
+    try a.connect()
+    try world.settle()
+    #expect(a.texts.keys.sorted() == [1, 2])
+  }
+
+  @Test func aLeaveReachesADeviceThatWasAway() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 6)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    a.disconnect()
+    try writer.push([writer.set(1, team: 0)])
+    try world.settle()
+    try writer.push([writer.edit(3, .delete)])
+    try world.settle()
+    try writer.push([writer.set(2, team: 1)])
+    try writer.push([writer.set(2, team: 0)])
+    try world.settle()
+    try a.connect()
+    try world.settle()
+    #expect(a.texts.keys.sorted() == [5])
+    for change in a.batches.suffix(1).flatMap(\.objects) {
+      // What came and went while it was away concerns it in no way.
+      #expect(change.object != a.task(2))
+    }
+  }
+
+  // MARK: R17
+
+  @Test func aLargeBootstrapComesInParts() throws {
+    let world = try ServerWorld { $0.batchByteCount = 2_000 }
+    _ = try fill(world, 200)
+    let a = try world.device(1, subscribing: all)
+    #expect(a.texts.count == 200)
+    #expect(a.batches.filter { $0.run != nil && $0.to == nil }.count > 3)
+    #expect(a.batches.last?.to != nil)
+  }
+
+  @Test func aBootstrapResumesWhereItWas() throws {
+    let world = try ServerWorld { $0.batchByteCount = 2_000 }
+    _ = try fill(world, 200)
+    let a = world.device(1)
+    try a.connect()
+    try a.subscribe(all)
+    a.stopsAfter = 2
+    try world.settle()
+    #expect(a.connection == nil)
+    let got = a.batches.flatMap(\.objects).count
+    #expect(got > 0 && got < 200)
+    a.stopsAfter = nil
+    try a.connect()
+    try world.settle()
+    #expect(a.texts.count == 200)
+    #expect(a.batches.flatMap(\.objects).count < 200 + got)
+  }
+
+  /// What was sent behind the resumed position and lost comes with the catch-up that takes over.
+  @Test func aChangeOfViewWhileABootstrapResumesLosesNothing() throws {
+    let world = try ServerWorld { $0.batchByteCount = 2_000 }
+    _ = try fill(world, 200)
+    let a = world.device(1)
+    try a.connect()
+    try a.subscribe(all)
+    try world.settle(limit: 1)
+    #expect(a.state.bootstrap != nil)
+    for _ in 0..<3 { _ = try world.server.advance(now: world.now) { _ in true } }
+    a.disconnect()
+    try a.subscribe(["team == 0", "team == 1"])
+    try a.connect()
+    try world.settle()
+    #expect(a.texts.count == 200)
+  }
+
+  @Test func aBootstrapResumesAtAServerThatWasStartedAgain() throws {
+    let world = try ServerWorld { $0.batchByteCount = 2_000 }
+    _ = try fill(world, 200)
+    let a = world.device(1)
+    try a.connect()
+    try a.subscribe(all)
+    a.stopsAfter = 2
+    try world.settle()
+    a.stopsAfter = nil
+    try world.restart()
+    try a.connect()
+    try world.settle()
+    #expect(a.texts.count == 200)
+  }
+
+  @Test func whatChangesBehindTheBootstrapComesWithItsLastBatch() throws {
+    let world = try ServerWorld { $0.batchByteCount = 2_000 }
+    let writer = try fill(world, 200)
+    let a = world.device(1)
+    try a.connect()
+    try a.subscribe(all)
+    var isChanged = false
+    a.onBatch = { batch in
+      guard batch.run != nil, batch.to == nil, !isChanged, batch.objects.count > 0 else { return }
+      isChanged = true
+      world.now += 1
+      try writer.push([writer.set(1, text: "behind"), writer.edit(2, .delete)])
+    }
+    try world.settle()
+    #expect(isChanged)
+    #expect(a.texts.count == 199)
+    #expect(a.texts[1] == "behind")
+  }
+
+  // MARK: R3, R12, R14
+
+  @Test func aServerThatWasStartedAgainGoesOn() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 10)
+    let a = try world.device(1, subscribing: all)
+    try world.restart()
+    try writer.connect()
+    try writer.push([writer.set(1, text: "after")])
+    try a.connect()
+    let count = a.batches.count
+    try world.settle()
+    #expect(a.texts[1] == "after")
+    #expect(changes(a, since: count - 1).count <= 1)
+    #expect(a.welcome?.isAnew == false)
+  }
+
+  @Test func aStoreThatWasRestoredFromACopyIsNoticed() throws {
+    let store = MemoryStore()
+    let world = try ServerWorld(store: store)
+    let a = try world.device(1, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let copy = store.contents
+    try a.make(2, team: 1)
+    try world.settle()
+    store.contents = copy
+    try world.restart()
+    try a.connect()
+    #expect(a.errors.last?.action == .newIdentity)
+    // Under a new id, with its newest cursor, it begins as if new.
+    let b = world.device(9)
+    b.state.seen = a.state.seen
+    try b.connect()
+    try b.subscribe(all)
+    try world.settle()
+    #expect(b.texts.keys.sorted() == [1])
+  }
+
+  @Test func aCopyOfAFileIsToldToTakeANewIdentity() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let copy = world.device(1)
+    (copy.state, copy.disk) = (a.state, a.disk)
+    a.disconnect()
+    try a.connect()
+    try a.make(1, team: 1)
+    try world.settle()
+    a.disconnect()
+    try copy.connect()
+    #expect(copy.errors.last?.code == .copiedFile)
+    #expect(copy.errors.last?.action == .newIdentity)
+  }
+
+  @Test func whatWasJudgedUnderAnotherNameIsKnown() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let header = a.header()
+    let own = Generation.pending(number: header.number, index: 0)
+    try a.push([a.create(1), a.set(1, text: "once", of: own)], header: header)
+    try world.settle()
+    let b = try world.device(2, subscribing: all)
+    let version = world.server.version
+    let again = b.header(name: header.firstName, digest: header.digest)
+    let renamed = Generation.pending(number: again.number, index: 0)
+    try b.push([b.create(1), b.set(1, text: "once", of: renamed)], header: again)
+    let edit = try b.push([b.set(1, text: "more", of: renamed)])
+    try world.settle()
+    let generation = try #require(a.state.generations[a.task(1)])
+    #expect(
+      b.state.verdicts[again.number] == [.known(generation: generation), .known(generation: nil)])
+    #expect(b.state.verdicts[edit] == [.applied(generation: nil)])
+    #expect(world.server.version == version + 1)
+    #expect(a.texts == [1: "more"])
+  }
+
+  // MARK: Order and limits
+
+  @Test func aBlockedConnectionGetsOneBatchWhenItIsReady() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let a = try world.device(1, subscribing: all)
+    let count = a.batches.count
+    world.blocked = [try #require(a.connection)]
+    for round in 0..<10 {
+      world.now += 1
+      try writer.push([writer.set(1, text: "\(round)")])
+      try world.settle()
+    }
+    #expect(a.batches.count == count)
+    world.blocked = []
+    try world.settle()
+    #expect(a.batches.count == count + 1)
+    #expect(a.texts[1] == "9")
+  }
+
+  @Test func anIdleTickCostsNoTransaction() throws {
+    let store = MemoryStore()
+    let world = try ServerWorld(store: store)
+    _ = try world.device(1, subscribing: all)
+    let count = store.tickCount
+    #expect(try world.server.advance(now: world.now) { _ in true } == [])
+    #expect(store.tickCount == count)
+  }
+
+  @Test func aSecondConnectionOfAFileTakesOver() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let other = world.device(1)
+    (other.state, other.disk) = (a.state, a.disk)
+    try other.connect()
+    try world.settle()
+    #expect(a.errors.last?.code == .replaced)
+    #expect(other.welcome != nil)
+  }
+
+  @Test func aFileOfAnotherUserIsRefused() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    a.disconnect()
+    let thief = world.device(1, user: "other")
+    (thief.state, thief.disk) = (a.state, a.disk)
+    try thief.connect()
+    #expect(thief.errors.last?.code == .otherUser)
+  }
+
+  @Test func framesThatAreNoMessagesCloseThatConnectionOnly() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = world.device(2)
+    try b.connect()
+    let connection = try #require(b.connection)
+    let outputs = world.server.receive([3, 0, 255, 255], from: connection, now: world.now)
+    #expect(outputs.count == 2)
+    #expect(outputs.last.map { if case .close = $0 { true } else { false } } == true)
+    #expect(world.server.receive([3, 0], from: connection, now: world.now) == [])
+    try a.make(1, team: 1)
+    try world.settle()
+    #expect(a.texts.count == 1)
+  }
+
+  @Test func aPushBeforeTheConfirmationIsRefused() throws {
+    let world = try ServerWorld()
+    let a = world.device(1)
+    a.confirmsWelcome = false
+    try a.connect()
+    try a.make(1, team: 1)
+    try world.settle()
+    #expect(a.errors.last?.code == .unexpectedMessage)
+    #expect(a.connection == nil)
+  }
+
+  @Test func aMarkIsAnsweredWhenAllWasSent() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let a = try world.device(1, subscribing: all)
+    try writer.push([writer.set(1, text: "x")])
+    try a.say(.mark(7))
+    try world.settle()
+    #expect(a.marks == [7])
+    #expect(a.texts[1] == "x")
+  }
+
+  // MARK: Subscription texts and classes
+
+  @Test func aBadQueryIsAnErrorAndTheLastGoodSetStays() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let number = try a.subscribe(["nothing == 1"])
+    try world.settle()
+    guard case .refused(let refusal)? = a.state.verdicts[number]?.first else {
+      Issue.record("the set was accepted")
+      return
+    }
+    #expect(refusal.reason == .invalidQuery)
+    #expect(refusal.text.contains("nothing"))
+    try writer.push([writer.set(1, text: "still")])
+    try world.settle()
+    #expect(a.texts == [1: "still", 3: "t3"])
+  }
+
+  @Test(arguments: [
+    "team > 1 SORT(team ASC)", "TRUEPREDICATE LIMIT(3)", "next.team == 1", "@links.@count > 0",
+    "ANY tags == tags", "team ==", "text == 3", "tags.@sum > 1",
+  ])
+  func aQueryThatAServerCannotFollowIsRefused(text: String) throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let number = try a.subscribe([text])
+    try world.settle()
+    guard case .refused(let refusal)? = a.state.verdicts[number]?.first else {
+      Issue.record("accepted: \(text)")
+      return
+    }
+    #expect(refusal.reason == .invalidQuery)
+    #expect(refusal.text.hasPrefix("the query on Task: "))
+    #expect(a.state.sets?.members.map(\.query) == ["team == 1"])
+  }
+
+  @Test func classesComeFromDevicesInDevelopment() throws {
+    let world = try ServerWorld()
+    let a = world.device(1)
+    try a.connect()
+    let added = ClassSchema(
+      "Team", properties: [PropertySchema("name", .string)], primaryKey: "name")
+    let number = try a.add([added])
+    try world.settle()
+    #expect(a.state.verdicts[number] == [.applied(generation: nil)])
+    var other = added
+    other.properties = [PropertySchema("name", .int)]
+    let next = try a.add([other])
+    try world.settle()
+    guard case .refused(let refusal)? = a.state.verdicts[next]?.first else {
+      Issue.record("the conflict was accepted")
+      return
+    }
+    #expect(refusal.text == "Team.name is int on the device and string on the server")
+  }
+
+  @Test func withoutDevelopmentAClassIsRefused() throws {
+    let world = try ServerWorld(rights: Rights(.denied))
+    let a = world.device(1)
+    try a.connect()
+    let added = ClassSchema(
+      "Team", properties: [PropertySchema("name", .string)], primaryKey: "name")
+    let number = try a.add([added])
+    try world.settle()
+    guard case .refused(let refusal)? = a.state.verdicts[number]?.first else {
+      Issue.record("the class was accepted")
+      return
+    }
+    #expect(refusal.reason == .unknownSchema)
+  }
+
+  @Test func aBatchNamesTheClassesOfItsObjectsOnce() throws {
+    let world = try ServerWorld()
+    _ = try fill(world, 4)
+    let a = try world.device(1, subscribing: all)
+    #expect(a.batches.flatMap(\.classes).map(\.name) == ["Task"])
+  }
+
+  // MARK: R13
+
+  @Test func aLongOutboxDoesNotKeepOtherDevicesWaiting() throws {
+    let world = try ServerWorld { $0.operationLimit = 10 }
+    let busy = try world.device(1, subscribing: all)
+    let other = try world.device(2, subscribing: all)
+    let witness = try world.device(3, subscribing: all)
+    for key in 1...100 { try busy.make(Int64(key), team: 0, text: "b") }
+    try other.make(1_000, team: 0, text: "o")
+    // One turn: a part of the outbox, and all of the other device's.
+    try world.settle(limit: 1)
+    #expect(witness.texts[1_000] == "o")
+    #expect(witness.texts.count < 20)
+    try world.settle()
+    #expect(witness.texts.count == 101)
+  }
+}

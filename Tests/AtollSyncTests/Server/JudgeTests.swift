@@ -1,0 +1,426 @@
+import AtollObjects
+import AtollSync
+import Testing
+
+/// What becomes of each operation that a device pushes.
+@Suite struct JudgeTests {
+  private let all = ["TRUEPREDICATE"]
+
+  private func refused(_ verdict: Verdict?, _ reason: Refusal.Reason) -> Bool {
+    guard case .refused(let refusal)? = verdict else { return false }
+    return refusal.reason == reason
+  }
+
+  private func isApplied(_ verdict: Verdict?) -> Bool {
+    if case .applied? = verdict { true } else { false }
+  }
+
+  // MARK: R20
+
+  @Test func aCreationInViewIsAcceptedAndReachesOthers() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let b = try world.device(2, subscribing: ["team == 1"])
+    let number = try a.make(7, team: 1, text: "first")
+    try world.settle()
+    #expect(a.state.verdicts[number]?.allSatisfy(isApplied) == true)
+    #expect(a.texts == [7: "first"])
+    #expect(b.texts == [7: "first"])
+  }
+
+  @Test func aCreationOutsideTheViewIsRefusedAndLeavesNothing() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let b = try world.device(2, subscribing: all)
+    let number = try a.make(7, team: 2, text: "outside")
+    try world.settle()
+    #expect(a.state.verdicts[number]?.count == 3)
+    #expect(a.state.verdicts[number]?.allSatisfy { refused($0, .outsideView) } == true)
+    #expect(a.texts.isEmpty)
+    #expect(b.texts.isEmpty)
+  }
+
+  @Test func otherObjectsOfTheSameTransactionStay() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let own = a.state.nextNumber
+    let number = try a.push([
+      a.create(1), a.set(1, team: 1, of: .pending(number: own, index: 0)), a.create(2),
+      a.set(2, team: 2, of: .pending(number: own, index: 2)),
+    ])
+    try world.settle()
+    #expect(a.state.verdicts[number]?.map(isApplied) == [true, true, false, false])
+    #expect(a.texts.keys.sorted() == [1])
+  }
+
+  @Test func anEditOfAnObjectThatIsNotHeldIsRefused() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let b = try world.device(2, subscribing: ["team == 2"])
+    try a.make(1, team: 1)
+    try world.settle()
+    let generation = try #require(a.state.generations[a.task(1)])
+    let number = try b.push([b.set(1, text: "stolen", of: .confirmed(generation))])
+    let deletion = try b.push([b.edit(1, .delete, of: .confirmed(generation))])
+    try world.settle()
+    #expect(refused(b.state.verdicts[number]?[0], .outsideView))
+    #expect(refused(b.state.verdicts[deletion]?[0], .outsideView))
+    #expect(a.texts == [1: ""])
+  }
+
+  /// The cursor that the device has confirmed decides, not what the server has sent since.
+  @Test func anEditOfAnObjectThatWasHeldAtTheConfirmedCursorIsAccepted() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: ["team == 1"])
+    try a.make(1, team: 1)
+    try world.settle()
+    let connection = try #require(b.connection)
+    world.blocked = [connection]
+    try a.push([a.set(1, team: 2)])
+    try world.settle()
+    let number = try b.push([b.set(1, text: "late")])
+    try world.settle()
+    world.blocked = []
+    try world.settle()
+    #expect(b.texts.isEmpty)
+    #expect(isApplied(b.state.verdicts[number]?[0]))
+    #expect(a.texts == [1: "late"])
+  }
+
+  @Test func anEditOfTheOwnCreationNeedsNoConfirmation() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    world.blocked = [try #require(a.connection)]
+    let creation = try a.make(1, team: 1)
+    try world.settle()
+    let edit = try a.push([
+      a.set(1, text: "again", of: .pending(number: creation, index: 0))
+    ])
+    try world.settle()
+    world.blocked = []
+    try world.settle()
+    #expect(isApplied(a.state.verdicts[edit]?[0]))
+  }
+
+  @Test func aCreationThatMeetsALiveObjectBringsAllOfIt() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let b = try world.device(2, subscribing: ["team == 2"])
+    try a.make(1, team: 1, text: "from a")
+    try world.settle()
+    let own = b.state.nextNumber
+    world.now += 10
+    let number = try b.push([
+      b.create(1), b.set(1, team: 2, of: .pending(number: own, index: 0)),
+    ])
+    try world.settle()
+    #expect(b.state.verdicts[number]?.allSatisfy(isApplied) == true)
+    #expect(b.texts == [1: "from a"])
+    #expect(a.texts.isEmpty)
+  }
+
+  @Test func aRefusedCreationThatMetALiveObjectLeavesItAsItWas() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: ["team == 2"])
+    try a.make(1, team: 1, text: "kept")
+    try world.settle()
+    let own = b.state.nextNumber
+    world.now += 10
+    let number = try b.push([
+      b.create(1), b.set(1, text: "lost", of: .pending(number: own, index: 0)),
+    ])
+    try world.settle()
+    #expect(b.state.verdicts[number]?.allSatisfy { refused($0, .outsideView) } == true)
+    #expect(a.texts == [1: "kept"])
+    let fresh = try world.device(3, subscribing: all)
+    #expect(fresh.texts == [1: "kept"])
+  }
+
+  @Test func aCreationThatItsOwnTransactionDeletesIsAccepted() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let own = a.state.nextNumber
+    let number = try a.push([
+      a.create(1), a.edit(1, .delete, of: .pending(number: own, index: 0)),
+    ])
+    try world.settle()
+    #expect(a.state.verdicts[number]?.allSatisfy(isApplied) == true)
+    #expect(a.texts.isEmpty)
+  }
+
+  @Test func withoutDevelopmentEverythingIsDenied() throws {
+    let world = try ServerWorld(rights: Rights(.denied))
+    let a = try world.device(1, subscribing: all)
+    let number = try a.make(1, team: 1)
+    try world.settle()
+    #expect(a.state.verdicts[number]?.allSatisfy { refused($0, .forbidden) } == true)
+    #expect(a.texts.isEmpty)
+  }
+
+  @Test func whatDoesNotFitTheSchemaIsRefused() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let number = try a.push([
+      a.edit(1, .set(property: "team", .string("x"))), a.edit(1, .set(property: "none", .int(1))),
+      a.edit(1, .set(property: "_id", .int(2))), a.edit(1, .set(property: "tags", .list([]))),
+      a.edit(1, .set(property: "text", .null)),
+      Operation(
+        object: ObjectAddress(className: "None", primaryKey: .int(1)), generation: nil,
+        action: .create),
+      Operation(
+        object: ObjectAddress(className: "Task", primaryKey: .string("1")), generation: nil,
+        action: .create),
+    ])
+    try world.settle()
+    let reasons: [Refusal.Reason] = [
+      .typeMismatch, .unknownSchema, .typeMismatch, .typeMismatch, .typeMismatch, .unknownSchema,
+      .typeMismatch,
+    ]
+    for (verdict, reason) in zip(try #require(a.state.verdicts[number]), reasons) {
+      #expect(refused(verdict, reason), "\(verdict)")
+    }
+    #expect(a.errors.isEmpty)
+  }
+
+  // MARK: R4
+
+  @Test func theNewerClockWins() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    world.now += 100
+    a.clock = HybridClock(milliseconds: world.now).rawValue
+    b.clock = HybridClock(milliseconds: world.now - 1).rawValue
+    try a.push([a.set(1, text: "newer")])
+    let late = try b.push([b.set(1, text: "older"), b.set(1, team: 3)])
+    try world.settle()
+    #expect(b.state.verdicts[late] == [.outdated(.newerClock), .applied(generation: nil)])
+    #expect(a.texts == [1: "newer"])
+    #expect(b.texts == [1: "newer"])
+  }
+
+  @Test func aTieIsBrokenByTheClient() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let clock = HybridClock(milliseconds: world.now + 1).rawValue
+    (a.clock, b.clock) = (clock, clock)
+    try b.push([b.set(1, text: "two")])
+    let number = try a.push([a.set(1, text: "one")])
+    try world.settle()
+    #expect(a.state.verdicts[number] == [.outdated(.newerClock)])
+    #expect(a.texts == [1: "two"])
+  }
+
+  @Test func aClockFromTheFutureDoesNotKeepOthersFromWriting() throws {
+    let world = try ServerWorld { $0.clockToleranceMilliseconds = 5 }
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    a.clock = .max
+    try a.push([a.set(1, text: "from the future")])
+    try world.settle()
+    world.now += 10
+    let number = try b.push([b.set(1, text: "now")])
+    try world.settle()
+    #expect(isApplied(b.state.verdicts[number]?[0]))
+    #expect(a.texts == [1: "now"])
+  }
+
+  /// A device whose clock is far behind writes after what it has seen: batches tell it the clock.
+  @Test func aWriteNeverLosesToAValueThatItHasSeen() throws {
+    let world = try ServerWorld { $0.clockToleranceMilliseconds = 5 }
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    a.clock = .max
+    try a.make(1, team: 1, text: "ahead")
+    try world.settle()
+    let newest = try #require(b.batches.last?.newestClock)
+    b.clock = newest.rawValue + 1
+    let number = try b.push([b.set(1, text: "after")])
+    try world.settle()
+    #expect(isApplied(b.state.verdicts[number]?[0]))
+  }
+
+  // MARK: R8
+
+  @Test func aDeletionWinsWhateverTheClocks() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    world.now += 1_000
+    b.clock = HybridClock(milliseconds: world.now).rawValue
+    a.clock = HybridClock(milliseconds: 1).rawValue
+    try a.push([a.edit(1, .delete)])
+    let number = try b.push([b.set(1, text: "late")])
+    try world.settle()
+    #expect(b.state.verdicts[number] == [.outdated(.deletion)])
+    #expect(a.texts.isEmpty && b.texts.isEmpty)
+  }
+
+  @Test func aCreationAfterADeletionThatWasSeenLives() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    try a.push([a.edit(1, .delete)])
+    try world.settle()
+    try b.make(1, team: 1, text: "anew")
+    try world.settle()
+    #expect(a.texts == [1: "anew"] && b.texts == [1: "anew"])
+  }
+
+  @Test func aCreationAfterADeletionThatWasNotSeenIsOutdatedWithItsEdits() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: ["team == 9"])
+    try a.make(1, team: 1)
+    try world.settle()
+    b.disconnect()
+    try a.push([a.edit(1, .delete)])
+    try world.settle()
+    try b.connect()
+    b.state.seen = nil
+    let number = try b.make(1, team: 9)
+    try world.settle()
+    #expect(b.state.verdicts[number]?.allSatisfy { $0 == .outdated(.deletion) } == true)
+    #expect(a.texts.isEmpty && b.texts.isEmpty)
+  }
+
+  @Test func anOwnDeletionCountsAsSeen() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let before = a.state.seen
+    try a.push([a.edit(1, .delete)])
+    a.state.seen = before
+    let number = try a.make(1, team: 1, text: "again")
+    try world.settle()
+    #expect(a.state.verdicts[number]?.allSatisfy(isApplied) == true)
+    #expect(a.texts == [1: "again"])
+  }
+
+  @Test func anEditOfADeadGenerationIsOutdated() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let first = try #require(a.state.generations[a.task(1)])
+    try a.push([a.edit(1, .delete)])
+    try world.settle()
+    try a.make(1, team: 1, text: "second")
+    try world.settle()
+    let number = try b.push([b.set(1, text: "of the first", of: .confirmed(first))])
+    try world.settle()
+    #expect(b.state.verdicts[number] == [.outdated(.deletion)])
+    #expect(a.texts == [1: "second"])
+  }
+
+  // MARK: Lists
+
+  @Test func elementsMergeOneByOne() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let places = ListPosition.between(nil, nil, count: 2)
+    let first = ElementID(client: 1, number: 9, index: 0)
+    let second = ElementID(client: 2, number: 9, index: 0)
+    let path = { UnitPath.element(property: "tags", $0) }
+    try a.push([a.edit(1, .insert(property: "tags", first, places[0], .string("x")))])
+    try b.push([b.edit(1, .insert(property: "tags", second, places[1], .string("y")))])
+    try world.settle()
+    for device in [a, b] {
+      let values = device.state.objects[a.task(1)]
+      #expect(values?[path(first)] == .element(places[0], .string("x")))
+      #expect(values?[path(second)] == .element(places[1], .string("y")))
+    }
+    try a.push([a.edit(1, .removeElement(property: "tags", second))])
+    let number = try b.push([b.edit(1, .setElement(property: "tags", second, .string("z")))])
+    try world.settle()
+    #expect(b.state.verdicts[number] == [.outdated(.deletion)])
+    #expect(b.state.objects[a.task(1)]?[path(second)] == nil)
+    let fresh = try world.device(3, subscribing: all)
+    #expect(fresh.state.objects[a.task(1)]?[path(first)] == .element(places[0], .string("x")))
+    #expect(fresh.state.objects[a.task(1)]?[path(second)] == nil)
+  }
+
+  // MARK: R1, R9, R10, R13
+
+  @Test func eachPushIsJudgedByTheSetInForceAtItsNumber() throws {
+    let world = try ServerWorld()
+    let a = world.device(1)
+    try a.connect()
+    try a.subscribe(["team == 1"])
+    let first = try a.make(1, team: 1)
+    try a.subscribe(["team == 2"])
+    let second = try a.make(2, team: 2)
+    let third = try a.make(3, team: 1)
+    try world.settle()
+    #expect(isApplied(a.state.verdicts[first]?[0]))
+    #expect(isApplied(a.state.verdicts[second]?[0]))
+    #expect(refused(a.state.verdicts[third]?[0], .outsideView))
+    #expect(a.texts.keys.sorted() == [2])
+  }
+
+  @Test func answersComeAgainUntilTheyAreConfirmed() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let connection = try #require(a.connection)
+    world.blocked = [connection]
+    let first = try a.make(1, team: 1)
+    let second = try a.make(2, team: 2)
+    try world.settle()
+    world.blocked = []
+    a.disconnect()
+    try a.connect()
+    #expect(a.welcome?.pushed == second)
+    #expect(isApplied(a.state.verdicts[first]?[0]))
+    #expect(refused(a.state.verdicts[second]?[0], .outsideView))
+    a.disconnect()
+    let count = a.batches.count
+    try a.connect()
+    #expect(a.batches[count...].allSatisfy { $0.answers.isEmpty })
+  }
+
+  @Test func aPushThatComesAgainIsNotJudgedAgain() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let header = a.header()
+    let own = Generation.pending(number: header.number, index: 0)
+    try a.push([a.create(1), a.set(1, text: "once", of: own)], header: header)
+    try world.settle()
+    let version = world.server.version
+    let transaction = RecordedTransaction(
+      clock: HybridClock(milliseconds: world.now), seen: nil,
+      operations: [a.create(1), a.set(1, text: "twice", of: own)])
+    try a.say(.push(PushEntry(header: header, transaction: transaction)))
+    try world.settle()
+    #expect(world.server.version == version)
+    #expect(a.texts == [1: "once"])
+  }
+
+  @Test func oneRefusedOperationStopsNothing() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    for key in 1...200 { try a.make(Int64(key), team: key == 100 ? 2 : 1) }
+    try world.settle()
+    #expect(a.texts.count == 199)
+    #expect(a.state.verdicts.values.filter { refused($0[0], .outsideView) }.count == 1)
+  }
+}

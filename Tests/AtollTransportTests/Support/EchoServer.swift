@@ -1,0 +1,131 @@
+#if Sync
+import AtollTransport
+import Logging
+import Synchronization
+
+/// A server's core that says back what it hears; what is not ready waits in it.
+final class EchoServer: FrameServer {
+  /// What the tests look at, and how the core behaves.
+  final class Record: Sendable {
+    struct Content {
+      var users: [String] = []
+      var disconnectCount = 0
+      var receivedCount = 0
+      var isStopped = false
+      /// Sent to each new connection, by `advance`, as often.
+      var greeting: (frame: [UInt8], count: Int)?
+      /// Closes a connection that sends this.
+      var poison: [UInt8]?
+      var failure: (any Error & Sendable)?
+    }
+
+    let content = Mutex(Content())
+
+    var users: [String] { content.withLock { $0.users } }
+    var disconnectCount: Int { content.withLock { $0.disconnectCount } }
+    var receivedCount: Int { content.withLock { $0.receivedCount } }
+    var isStopped: Bool { content.withLock { $0.isStopped } }
+  }
+
+  private let record: Record
+  private var nextID: UInt64 = 0
+  private var greetings: [PeerID: Int] = [:]
+
+  init(_ record: Record) { self.record = record }
+
+  func connect(user: String, now: UInt64) -> PeerID {
+    nextID += 1
+    let id = PeerID(rawValue: nextID)
+    record.content.withLock { $0.users.append(user) }
+    greetings[id] = record.content.withLock { $0.greeting?.count } ?? 0
+    return id
+  }
+
+  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
+    let poison = record.content.withLock { content in
+      content.receivedCount += 1
+      return content.poison
+    }
+    return frame == poison ? [.close(peer, .protocolError)] : [.send(peer, frame)]
+  }
+
+  var hasInput: Bool { false }
+
+  func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput] {
+    if let failure = record.content.withLock({ $0.failure }) { throw failure }
+    guard let frame = record.content.withLock({ $0.greeting?.frame }) else { return [] }
+    var outputs: [FrameOutput] = []
+    for (id, left) in greetings where left > 0 && isReady(id) {
+      greetings[id] = left - 1
+      outputs.append(.send(id, frame))
+    }
+    return outputs
+  }
+
+  func disconnect(_ peer: PeerID) {
+    greetings[peer] = nil
+    record.content.withLock { $0.disconnectCount += 1 }
+  }
+
+  func stop() { record.content.withLock { $0.isStopped = true } }
+}
+
+/// Admits the token `good`, and says of others that they have expired.
+struct EchoResponder: HTTPResponder {
+  var expiresAtMilliseconds: UInt64?
+
+  func respond(to request: HTTPRequest) async -> HTTPReply {
+    switch (request.method, request.path) {
+    case ("GET", "/health"): HTTPReply(status: 200, body: Array("well".utf8))
+    case ("POST", "/echo"): HTTPReply(status: 200, body: request.body)
+    case ("DELETE", "/nothing"): HTTPReply(status: 204)
+    default: HTTPReply(refusing: 404, "not-found", "there is no \(request.path)")
+    }
+  }
+
+  func admit(_ request: HTTPRequest) -> SyncAdmission {
+    guard request.bearerToken == "good" else {
+      return .refused(HTTPReply(refusing: 401, "token-expired", "the token has expired"))
+    }
+    return .accepted(
+      user: "user", session: "session", expiresAtMilliseconds: expiresAtMilliseconds)
+  }
+}
+
+/// A listener on a free port of this machine.
+struct TestListener {
+  let record = EchoServer.Record()
+  let hub: SyncHub
+  let listener: SyncListener
+
+  var address: ServerAddress { listener.address }
+
+  init(
+    options: SyncListener.Options = SyncListener.Options(),
+    responder: any HTTPResponder = EchoResponder(), greeting: (frame: [UInt8], count: Int)? = nil,
+    port: Int = 0, now: @escaping @Sendable () -> UInt64 = { 0 }
+  ) async throws {
+    record.content.withLock { $0.greeting = greeting }
+    hub = SyncHub(EchoServer(record), now: now)
+    listener = try SyncListener.start(
+      host: "127.0.0.1", port: port, options: options, responder: responder, hub: hub,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, random: TestRandom().next)
+  }
+
+  func connector(
+    token: String = "good", options: ConnectionOptions = .client,
+    subprotocol: String = WebSocketConnector.subprotocol
+  ) -> WebSocketConnector {
+    WebSocketConnector(
+      address, options: options, subprotocol: subprotocol, random: TestRandom().next
+    ) { _ in token }
+  }
+
+  /// An open connection.
+  func connect(options: ConnectionOptions = .client) async throws -> FrameInbox {
+    let inbox = FrameInbox()
+    try await connector(options: options).connect(inbox)
+    return inbox
+  }
+}
+#endif

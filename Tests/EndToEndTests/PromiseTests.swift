@@ -1,0 +1,218 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Atoll
+
+/// What sync promises of subscription sets and of waits, each with a test, where `SyncTests` has none.
+@Suite struct PromiseTests {
+  private static func names(_ device: TestDevice) async throws -> [String] {
+    try await device.read { realm in realm.objects(Task.self).map(\.taskName).sorted() }
+  }
+
+  private static func task(_ name: String) -> Task {
+    let task = Task()
+    task.taskName = name
+    return task
+  }
+
+  @Test func twoBadSetsAreBothReportedAndAGoodOneAfterThemWorks() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>(name: "all")) }
+    try await device.write { $0.add(Self.task("here")) }
+    for name in ["bad", "worse"] {
+      await #expect {
+        try await device.update { set in
+          set.append(QuerySubscription<Team>(name: name, where: "lead.taskName == '\(name)'"))
+        }
+      } throws: { error in
+        // The reason is readable: it names the rule and the path.
+        (error as? Realm.Error)?.code == .subscriptionFailed
+          && "\(error.localizedDescription)".contains("lead.taskName")
+      }
+    }
+    #expect(try await Self.names(device) == ["here"])
+    try await device.update { set in
+      set.remove(named: "bad")
+      set.remove(named: "worse")
+      set.append(QuerySubscription<Team>(name: "teams"))
+    }
+    #expect(try await device.read { $0.subscriptions.state } == .complete)
+    #expect(try await Self.names(device) == ["here"])
+    await world.stopServer()
+  }
+
+  /// A waiter of a set that a newer one replaces is not told of an error.
+  @Test func aSupersededSetIsAValueAndNoError() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    let outcomes = Outcomes()
+    try await device.change({ $0.append(QuerySubscription<Task>(name: "a")) }, outcomes.note)
+    try await device.change({ $0.append(QuerySubscription<Task>(name: "b")) }, outcomes.note)
+    try await world.startServer()
+    try await device.reconnect()
+    try await outcomes.wait(for: 2)
+    #expect(outcomes.errors == [nil, nil])
+    let (state, count) = try await device.read { ($0.subscriptions.state, $0.subscriptions.count) }
+    #expect(state == .complete)
+    #expect(count == 2)
+    await world.stopServer()
+  }
+
+  @Test func aPauseEndsWaitsWithAnErrorAndTheSetStays() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    try await device.write { _ in }
+    let waiting = _Concurrency.Task {
+      try await device.update { $0.append(QuerySubscription<Task>(name: "late")) }
+    }
+    try await eventually { try await device.read { $0.subscriptions.count } == 1 }
+    try await device.goOffline()
+    await #expect(throws: SyncError.self) { try await waiting.value }
+    #expect(try await device.read { $0.subscriptions.count } == 1)
+    await #expect(throws: SyncError.self) { try await device.upload() }
+    await #expect(throws: SyncError.self) { try await device.download() }
+    try await world.startServer()
+    try await device.goOnline()
+    try await device.subscriptionsAreComplete()
+    await world.stopServer()
+  }
+
+  @Test func whatWasReceivedIsThereWithoutTheServer() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { $0.append(QuerySubscription<Task>()) }
+    try await one.write { $0.add(Self.task("kept")) }
+    try await one.upload()
+    let two = try await world.device("two")
+    try await two.update { $0.append(QuerySubscription<Task>()) }
+    await world.stopServer()
+    // Another session of the same file, which has no connection.
+    let again = TestDevice(two.user, file: two.file)
+    #expect(try await Self.names(again) == ["kept"])
+    #expect(try await again.read { $0.subscriptions.state } == .complete)
+  }
+
+  /// A process of its own updates the set between two updates of this one.
+  @Test func versionsOfSetsAreUniqueInAllProcesses() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    try await device.change { $0.append(QuerySubscription<Task>(name: "first")) }
+    let before = try await device.version()
+    await #expect(processExitsWith: .success) {
+      [
+        path = device.file.path as String, app = world.app.appId as String,
+        folder = world.folder.path(of: "accounts") as String
+      ] in
+      try Realm.updateSubscriptionsInAnotherProcess(path, app: app, folder: folder)
+    }
+    try await device.change { $0.append(QuerySubscription<Task>(name: "third")) }
+    #expect(try await device.version() == before + 2)
+    #expect(try await device.subscriptionNames() == ["first", "second", "third"])
+    // Nothing has vanished: the server has not accepted a newer one.
+    #expect(try await device.pendingVersions() == [before, before + 1, before + 2])
+    try await world.startServer()
+    try await device.reconnect()
+    try await device.subscriptionsAreComplete()
+    #expect(try await device.pendingVersions() == [])
+    await world.stopServer()
+  }
+
+  @Test(arguments: [
+    ("dueDate > $0 SORT(dueDate ASC)", "SORT"), ("TRUEPREDICATE LIMIT(3)", "LIMIT"),
+    ("TRUEPREDICATE DISTINCT(taskName)", "DISTINCT"),
+  ])
+  func whatAServerCannotFollowIsAReadableError(_ query: String, _ word: String) async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await #expect {
+      try await device.update { set in
+        set.append(QuerySubscription<Task>(name: "limit", where: query, Date()))
+      }
+    } throws: { "\($0.localizedDescription)".contains(word) }
+    await world.stopServer()
+  }
+
+  @Test func progressEndsAtOneAndNeverPassesIt() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    for mode in [SyncSession.ProgressMode.forCurrentlyOutstandingWork, .reportIndefinitely] {
+      for direction in [SyncSession.ProgressDirection.upload, .download] {
+        try await device.goOffline()
+        for number in 0..<10 { try await device.write { $0.add(Self.task("task \(number)")) } }
+        try await device.goOnline()
+        let estimates = Estimates()
+        let token = try await device.progress(direction, mode) { estimates.add($0) }
+        try await eventually { estimates.values.last == 1 }
+        #expect(estimates.values.allSatisfy { (0...1).contains($0) }, "\(estimates.values)")
+        #expect(estimates.values == estimates.values.sorted(), "\(estimates.values)")
+        withExtendedLifetime(token) {}
+      }
+    }
+    await world.stopServer()
+  }
+}
+
+private final class Outcomes: Sendable {
+  private let noted = Mutex<[String?]>([])
+
+  var errors: [String?] { noted.withLock { $0 } }
+
+  func note(_ error: (any Error)?) { noted.withLock { $0.append(error.map { "\($0)" }) } }
+
+  func wait(for count: Int) async throws { try await eventually { self.errors.count == count } }
+}
+
+private final class Estimates: Sendable {
+  private let seen = Mutex<[Double]>([])
+
+  var values: [Double] { seen.withLock { $0 } }
+
+  func add(_ progress: SyncSession.Progress) {
+    seen.withLock { $0.append(progress.progressEstimate) }
+  }
+}
+
+extension Realm {
+  /// What another process of the same user does.
+  fileprivate static func updateSubscriptionsInAnotherProcess(
+    _ path: String, app: String, folder: String
+  ) throws {
+    let app = App(id: app, configuration: AppConfiguration(), folder: folder)
+    var configuration = try #require(app.currentUser).flexibleSyncConfiguration()
+    configuration.fileURL = URL(filePath: path)
+    configuration.objectTypes = [Task.self, Team.self]
+    let realm = try Realm(configuration: configuration)
+    let subscriptions = realm.subscriptions
+    subscriptions.update({ subscriptions.append(QuerySubscription<Task>(name: "second")) })
+  }
+}
+
+extension TestDevice {
+  fileprivate func change(
+    _ body: @Sendable (SyncSubscriptionSet) -> Void,
+    _ onComplete: @escaping @Sendable ((any Error)?) -> Void
+  ) async throws {
+    let subscriptions = try await realm().subscriptions
+    subscriptions.update({ body(subscriptions) }, onComplete: onComplete)
+  }
+
+  fileprivate func version() async throws -> Int64 { try await realm().subscriptions.version }
+
+  fileprivate func subscriptionsAreComplete() async throws {
+    try await realm().subscriptions.waitForSynchronization()
+  }
+
+  fileprivate func progress(
+    _ direction: SyncSession.ProgressDirection, _ mode: SyncSession.ProgressMode,
+    _ block: @escaping @Sendable (SyncSession.Progress) -> Void
+  ) async throws -> SyncSession.ProgressNotificationToken? {
+    try await realm().syncSession?.addProgressNotification(for: direction, mode: mode, block: block)
+  }
+}

@@ -1,0 +1,65 @@
+import AtollServer
+import Foundation
+import TestSupport
+import Testing
+
+import Atoll
+
+// README begins here
+class Todo: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted var title: String
+  @Persisted var owner: String
+  @Persisted var done: Bool
+  @Persisted var notes: List<String>
+}
+
+/// One person's device: `ann` or `bob`.
+@MainActor func run(as name: String, app: App = App(id: "todos")) async throws -> [String] {
+  let (email, password) = ("\(name)@example.com", "a long password")
+  try? await app.emailPasswordAuth.registerUser(email: email, password: password)
+  let user = try await app.login(credentials: .emailPassword(email: email, password: password))
+
+  let realm = try await Realm(configuration: user.flexibleSyncConfiguration())
+  let subscriptions = realm.subscriptions
+  if subscriptions.first(named: "open") == nil {
+    try await subscriptions.update {
+      subscriptions.append(QuerySubscription<Todo>(name: "open") { $0.done == false })
+    }
+  }
+
+  // With a network or without one:
+  try realm.write {
+    let todo = realm.create(Todo.self, value: ["title": "water the plants", "owner": name])
+    todo.notes.append("written by \(name)")
+  }
+  try await realm.syncSession?.wait(for: .upload)
+  try await realm.syncSession?.wait(for: .download)
+  realm.refresh()
+  return realm.objects(Todo.self).where { !$0.done }.sorted(by: \.owner)
+    .map { "\($0.title), \($0.owner), \($0.notes.joined(separator: ", "))" }
+}
+// README ends here
+
+/// What README.md shows first is what is tested.
+@Suite struct ReadmeExampleTests {
+  @Test func twoDevicesRunIt() async throws {
+    let world = try await SyncWorld()
+    #expect(try await run(as: "ann", app: world.app).count == 1)
+    let seen = try await run(as: "bob", app: world.app)
+    #expect(
+      seen == [
+        "water the plants, ann, written by ann", "water the plants, bob, written by bob",
+      ])
+    await world.stopServer()
+  }
+
+  @Test func theExampleIsTheOneThatIsCompiled() throws {
+    let source = try GoldenFiles.text("Tests/EndToEndTests/ReadmeExampleTests.swift")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let begin = try #require(source.firstIndex { $0 == "// README begins here" })
+    let end = try #require(source.firstIndex { $0 == "// README ends here" })
+    let compiled = source[(begin + 1)..<end].joined(separator: "\n")
+    #expect(try GoldenFiles.text("README.md").contains("```swift\n" + compiled + "\n```"))
+  }
+}

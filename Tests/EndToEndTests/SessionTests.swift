@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Atoll
+
+/// When sessions begin and end.
+@Suite struct SessionTests {
+  private static func write(_ name: String, _ device: TestDevice) async throws {
+    try await device.write { realm in
+      let task = Task()
+      task.taskName = name
+      realm.add(task)
+    }
+  }
+
+  private static func session(_ device: TestDevice) async throws -> SyncSession {
+    try #require(try await device.session())
+  }
+
+  @Test func aSessionEndsWithTheLastRealmOnceTheOutboxIsEmpty() async throws {
+    let world = try await SyncWorld()
+    let witness = try await world.device("witness")
+    try await witness.update { $0.append(QuerySubscription<Task>()) }
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    let session = try await Self.session(device)
+    await world.stopServer()
+    try await Self.write("last words", device)
+    await device.forgetRealm()
+    #expect(session.state == .active)
+    try await world.startServer()
+    session.reconnect()
+    try await eventually { session.state == .invalid }
+    try await witness.reconnect()
+    try await witness.download()
+    #expect(try await witness.read { $0.objects(Task.self).map(\.taskName) } == ["last words"])
+    // Opened again, the file has a session of its own.
+    let next = try await Self.session(device)
+    #expect(next != session)
+    try await eventually { next.connectionState == .connected }
+    await world.stopServer()
+  }
+
+  @Test func aLogInAfterALogOutGoesOnWithTheSameSession() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    let session = try await Self.session(device)
+    try await device.user.logOut()
+    #expect(session.state == .inactive)
+    try await Self.write("logged out", device)
+    await #expect {
+      try await device.upload()
+    } throws: { ($0 as? SyncError)?.code == .clientUserError }
+    let again = try await world.device("one")
+    #expect(again.user == device.user)
+    #expect(session.state == .active)
+    try await device.upload()
+    await world.stopServer()
+  }
+
+  @Test func aFileThatIsTakenAwayIsAnErrorOfTheNextWrite() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    try await Self.write("here", device)
+    try FileManager.default.removeItem(at: device.file)
+    await #expect(throws: Realm.Error.self) { try await Self.write("gone", device) }
+    // What was read stays readable.
+    #expect(try await device.read { $0.objects(Task.self).count } == 1)
+    #expect(try await device.read { $0.subscriptions.count } == 1)
+    await world.stopServer()
+  }
+
+  @Test func anUpdateMayBeTheFirstToMentionAClass() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    // As an application that names no classes: the file is made without any.
+    #expect(try await device.subscribeToAClassOfItsOwn() == 1)
+    await world.stopServer()
+  }
+
+  @Test func theOldFormOfASubscriptionTellsOfItsStates() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let states = try await device.oldSubscription()
+    #expect(states.last == .invalidated)
+    #expect(states.contains(.complete))
+    #expect(try await device.read { $0.subscriptions.count } == 0)
+    await world.stopServer()
+  }
+
+  /// Both would wait for the same lock, on one thread.
+  @Test func aWriteInsideOfAnUpdateOfTheSubscriptionsIsRefused() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.read { realm in
+      let subscriptions = realm.subscriptions
+      var refusal: (any Error)?
+      subscriptions.update({
+        subscriptions.append(QuerySubscription<Task>())
+        do { try realm.write {} } catch { refusal = error }
+      })
+      #expect((refusal as? Realm.Error)?.message.contains("subscriptions.update") == true)
+      #expect(subscriptions.count == 1)
+      try realm.write { realm.add(Task(value: ["taskName": "after"])) }
+    }
+    await world.stopServer()
+  }
+
+  /// Two cores of an app are as good as two processes.
+  @Test func twoProcessesKeepEachOthersUsers() async throws {
+    let world = try await SyncWorld()
+    let folder = URL(filePath: world.folder.path(of: "shared"))
+    let cores = (0..<2).map { _ in
+      AppCore(id: "shared", configuration: world.app.configuration, directory: folder)
+    }
+    for (core, name) in zip(cores, ["ann", "bob"]) {
+      let email = "\(name)@example.com"
+      try await core.service().register(email: email, password: "a long password")
+      _ = try await core.logIn(.emailPassword(email: email, password: "a long password"))
+    }
+    let emails = {
+      AppCore(id: "shared", configuration: world.app.configuration, directory: folder)
+        .users.values.compactMap(\.profile.email).sorted()
+    }
+    #expect(emails() == ["ann@example.com", "bob@example.com"])
+    let ann = try #require(cores[0].users.values.first)
+    _ = try await ann.remove()
+    #expect(emails() == ["bob@example.com"])
+    await world.stopServer()
+  }
+}
+
+/// Mentioned nowhere but in an update.
+private class Stranger: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+}
+
+extension TestDevice {
+  fileprivate func subscribeToAClassOfItsOwn() async throws -> Int {
+    var configuration = configuration
+    configuration.objectTypes = nil
+    let realm = try await Realm(configuration: configuration, actor: self)
+    let subscriptions = realm.subscriptions
+    try await subscriptions.update {
+      subscriptions.append(QuerySubscription<Stranger>(name: "strangers"))
+    }
+    return subscriptions.count
+  }
+
+  /// Subscribes in the old form, waits, and unsubscribes.
+  fileprivate func oldSubscription() async throws -> [QueryBasedSubscription.State] {
+    let realm = try await realm()
+    let (stream, continuation) = AsyncStream.makeStream(of: QueryBasedSubscription.State.self)
+    let subscription = Self.subscribe(realm)
+    let token = subscription.observe(\.state) { continuation.yield($0) }
+    var states: [QueryBasedSubscription.State] = []
+    for await state in stream {
+      states.append(state)
+      if state == .complete { subscription.unsubscribe() }
+      if state == .invalidated { break }
+    }
+    token.invalidate()
+    return states
+  }
+
+  /// Not asynchronous, as the old form is not.
+  private static func subscribe(_ realm: Realm) -> QueryBasedSubscription {
+    realm.objects(Task.self).where { $0.completed == false }.subscribe(named: "open")
+  }
+}

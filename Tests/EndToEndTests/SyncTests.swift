@@ -1,0 +1,319 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Atoll
+
+/// Devices and a server over TCP, as an application sees them.
+@Suite struct SyncTests {
+  private static func task(_ name: String, minutes: Int = 0) -> Task {
+    let task = Task()
+    task.taskName = name
+    task.progressMinutes = minutes
+    return task
+  }
+
+  private static func names(_ device: TestDevice) async throws -> [String] {
+    try await device.read { realm in
+      realm.objects(Task.self).map(\.taskName).sorted()
+    }
+  }
+
+  @Test func aSubscriptionBringsWhatMatchesAndNothingElse() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { $0.append(QuerySubscription<Task>()) }
+    try await one.write { realm in
+      realm.add(Self.task("long", minutes: 90))
+      realm.add(Self.task("short", minutes: 5))
+    }
+    try await one.upload()
+    let two = try await world.device("two")
+    try await two.update { $0.append(QuerySubscription<Task> { $0.progressMinutes >= 60 }) }
+    #expect(try await Self.names(two) == ["long"])
+    try await two.update { $0.append(QuerySubscription<Task>(name: "all")) }
+    #expect(try await Self.names(two) == ["long", "short"])
+    await world.stopServer()
+  }
+
+  @Test func offlineEditsOfTwoDevicesBecomeOne() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    let two = try await world.device("two")
+    for device in [one, two] {
+      try await device.update { set in
+        set.append(QuerySubscription<Task>())
+        set.append(QuerySubscription<Team>())
+      }
+    }
+    try await one.write { realm in
+      let team = Team()
+      team.members.append(objectsIn: ["Ann", "Bob"])
+      let task = Self.task("shared")
+      team.tasks.append(task)
+      team.lead = task
+      realm.add(team)
+    }
+    try await one.upload()
+    try await two.download()
+    #expect(try await two.read { $0.objects(Team.self).first?.lead?.taskName } == "shared")
+    for device in [one, two] { try await device.goOffline() }
+    try await one.write { realm in
+      realm.objects(Task.self).first?.assignee = "Ann"
+      realm.objects(Team.self).first?.members.append("Cy")
+    }
+    try await two.write { realm in
+      realm.objects(Task.self).first?.progressMinutes = 30
+      realm.objects(Team.self).first?.members.insert("Zoe", at: 0)
+    }
+    for device in [one, two] { try await device.goOnline() }
+    for device in [one, two] { try await device.upload() }
+    for device in [one, two] { try await device.download() }
+    for device in [one, two] {
+      let seen = try await device.read { realm in
+        let task = realm.objects(Task.self).first
+        return (
+          task?.assignee, task?.progressMinutes,
+          Array(realm.objects(Team.self).first?.members ?? List())
+        )
+      }
+      #expect(seen.0 == "Ann")
+      #expect(seen.1 == 30)
+      #expect(seen.2 == ["Zoe", "Ann", "Bob", "Cy"])
+    }
+    await world.stopServer()
+  }
+
+  @Test func aWriteOutsideOfTheSubscriptionsIsUndoneAndReportedOnce() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task> { $0.progressMinutes > 10 }) }
+    try await device.write { realm in
+      realm.add(Self.task("inside", minutes: 11))
+      realm.add(Self.task("outside", minutes: 1))
+    }
+    try await device.synchronize()
+    #expect(try await Self.names(device) == ["inside"])
+    let refusals = world.refusals.withLock { $0 }
+    #expect(refusals.map(\.code) == [.writeRejected])
+    #expect(refusals.first?.compensatingWriteInfo?.map(\.objectType) == ["Task"])
+    try await device.goOffline()
+    try await device.goOnline()
+    try await device.synchronize()
+    #expect(world.refusals.withLock { $0.count } == 1)
+    await world.stopServer()
+  }
+
+  /// What nobody has heard of is not noted as told, or a process that dies would take it along.
+  @Test func aRefusalWaitsInTheFileForTheFirstHandler() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let handler = try #require(world.app.syncManager.errorHandler)
+    world.app.syncManager.errorHandler = nil
+    try await device.update { $0.append(QuerySubscription<Task> { $0.progressMinutes > 10 }) }
+    try await device.write { $0.add(Self.task("outside", minutes: 1)) }
+    try await device.synchronize()
+    #expect(try await device.untoldCount() > 0)
+    world.app.syncManager.errorHandler = handler
+    #expect(world.refusals.withLock { $0.map(\.code) } == [.writeRejected])
+    try await device.goOffline()
+    try await device.goOnline()
+    try await device.synchronize()
+    #expect(try await device.untoldCount() == 0)
+    #expect(world.refusals.withLock { $0.count } == 1)
+    await world.stopServer()
+  }
+
+  @Test func anUnsubscribeTakesAwayWhatNothingElseAsksFor() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { set in
+      set.append(QuerySubscription<Task>(name: "many") { $0.progressMinutes > 10 })
+      set.append(QuerySubscription<Task>(name: "more") { $0.progressMinutes > 50 })
+    }
+    try await device.write { realm in
+      realm.add(Self.task("a", minutes: 20))
+      realm.add(Self.task("b", minutes: 60))
+    }
+    try await device.synchronize()
+    try await device.update { $0.remove(named: "many") }
+    #expect(try await Self.names(device) == ["b"])
+    try await device.update { $0.removeAll() }
+    #expect(try await Self.names(device) == [])
+    await world.stopServer()
+  }
+
+  @Test func writesAreJudgedByTheSetThatWasInForceWhenTheyWereMade() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>(name: "x") { $0.taskName == "A" }) }
+    try await device.goOffline()
+    try await device.write { $0.add(Self.task("A")) }
+    try await device.change { set in
+      set.removeAll()
+      set.append(QuerySubscription<Task>(name: "x") { $0.taskName == "B" })
+    }
+    try await device.write { $0.add(Self.task("B")) }
+    try await device.goOnline()
+    try await device.synchronize()
+    #expect(world.refusals.withLock { $0 } == [])
+    #expect(try await Self.names(device) == ["B"])
+    // The same two writes after the opposite change.
+    try await device.goOffline()
+    try await device.write { $0.add(Self.task("A")) }
+    try await device.change { set in
+      set.removeAll()
+      set.append(QuerySubscription<Task>(name: "x") { $0.taskName == "A" })
+    }
+    try await device.write { $0.add(Self.task("B")) }
+    try await device.goOnline()
+    try await device.synchronize()
+    let reported = world.refusals.withLock { $0.flatMap { $0.compensatingWriteInfo ?? [] } }
+    #expect(reported.count == 2)
+    await world.stopServer()
+  }
+
+  @Test func aLinkWhoseTargetIsNotHereBecomesLiveWhenItArrives() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { set in
+      set.append(QuerySubscription<Task>())
+      set.append(QuerySubscription<Team>())
+    }
+    try await one.write { realm in
+      let team = Team()
+      team.lead = Self.task("lead")
+      team.tasks.append(objectsIn: [Self.task("first"), Self.task("second")])
+      realm.add(team)
+    }
+    try await one.upload()
+    let two = try await world.device("two")
+    try await two.update { $0.append(QuerySubscription<Team>()) }
+    #expect(try await two.read { $0.objects(Team.self).first?.lead == nil })
+    #expect(try await two.read { $0.objects(Team.self).first?.tasks.count } == 0)
+    try await two.update { $0.append(QuerySubscription<Task>()) }
+    #expect(try await two.read { $0.objects(Team.self).first?.lead?.taskName } == "lead")
+    let names = try await two.read { $0.objects(Team.self).first?.tasks.map(\.taskName) }
+    #expect(names.map(Array.init) == ["first", "second"])
+    await world.stopServer()
+  }
+
+  @Test func aSetThatTheServerRefusesLeavesTheOneBeforeActive() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>(name: "all")) }
+    await #expect(throws: Realm.Error.self) {
+      try await device.update { set in
+        set.append(QuerySubscription<Team>(name: "bad", where: "lead.taskName == 'x'"))
+      }
+    }
+    let state = try await device.read { $0.subscriptions.state }
+    guard case .error = state else {
+      Issue.record("the state is \(state)")
+      return
+    }
+    try await device.write { $0.add(Self.task("still")) }
+    try await device.upload()
+    try await device.update { $0.remove(named: "bad") }
+    #expect(try await Self.names(device) == ["still"])
+    #expect(world.refusals.withLock { $0.filter { $0.code == .writeRejected } } == [])
+    await world.stopServer()
+  }
+
+  @Test func aDeviceOpensAndWritesWithoutTheServerAndGoesOnWhenItIsBack() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { $0.append(QuerySubscription<Task>()) }
+    let two = try await world.device("two")
+    await world.stopServer()
+    try await one.write { $0.add(Self.task("offline")) }
+    #expect(try await Self.names(one) == ["offline"])
+    try await world.startServer()
+    try await one.reconnect()
+    try await one.upload()
+    try await two.update { $0.append(QuerySubscription<Task>()) }
+    #expect(try await Self.names(two) == ["offline"])
+    await world.stopServer()
+  }
+
+  /// A copied file takes a new identity and counts from 1 again (R3): waiters follow.
+  @Test(.timeLimit(.minutes(1)))
+  func aWaitForUploadsEndsWhenTheFileTakesANewIdentityMeanwhile() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    for number in 0..<5 { try await device.write { $0.add(Self.task("\(number)")) } }
+    try await device.upload()
+    await world.stopServer()
+    try await device.write { $0.add(Self.task("last")) }
+    let upload = _Concurrency.Task { try await device.upload() }
+    // So that it waits for the numbers before.
+    try await _Concurrency.Task.sleep(for: .milliseconds(200))
+    try await device.takeNewIdentity()
+    try await world.startServer()
+    try await device.reconnect()
+    try await upload.value
+    try await device.synchronize()
+    #expect(try await Self.names(device) == ["0", "1", "2", "3", "4", "last"])
+    await world.stopServer()
+  }
+
+  @Test func anObjectOfAClassWithoutSubscriptionIsRefusedAtTheCommit() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    await #expect {
+      try await device.write { $0.add(Team()) }
+    } throws: { ($0 as? Realm.Error)?.code == .noSubscriptionForWrite }
+    #expect(try await device.read { $0.objects(Team.self).count } == 0)
+    await world.stopServer()
+  }
+
+  /// Opens a realm on this thread and lets go of it.
+  private static func open(_ configuration: Realm.Configuration) throws {
+    _ = try Realm(configuration: configuration)
+  }
+
+  @Test func theFileOfAnotherUserAndALocalFileAreRefused() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { $0.append(QuerySubscription<Task>()) }
+    let two = try await world.device("two")
+    var stolen = two.configuration
+    stolen.fileURL = one.file
+    #expect { try Self.open(stolen) } throws: {
+      ($0 as? Realm.Error)?.code == .incompatibleSession
+    }
+    var local = Realm.Configuration(fileURL: URL(filePath: world.folder.path(of: "local.atoll")))
+    local.objectTypes = [Task.self, Team.self]
+    try Self.open(local)
+    var synced = two.configuration
+    synced.fileURL = local.fileURL
+    #expect { try Self.open(synced) } throws: {
+      ($0 as? Realm.Error)?.code == .incompatibleHistories
+    }
+    await world.stopServer()
+  }
+
+  @Test func subscribeWaitsAsAskedAndTimesOut() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>(name: "all")) }
+    await world.stopServer()
+    try await device.reconnect()
+    await #expect {
+      try await device.subscribe(timeout: 0.2)
+    } throws: { ($0 as NSError).code == Int(ETIMEDOUT) }
+    #expect(try await device.read { $0.subscriptions.count } == 2)
+    await world.stopServer()
+  }
+}
+
+extension TestDevice {
+  func subscribe(timeout: Double) async throws {
+    let realm = try await realm()
+    try await realm.objects(Task.self).where { $0.completed == true }
+      .subscribe(name: "done", timeout: timeout)
+  }
+}

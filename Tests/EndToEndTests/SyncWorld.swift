@@ -1,0 +1,182 @@
+@testable import AtollServer
+import AtollStorage
+import AtollTransport
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Atoll
+
+class Task: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted var taskName: String
+  @Persisted var assignee: String?
+  @Persisted var completed: Bool
+  @Persisted var progressMinutes: Int
+  @Persisted var dueDate: Date
+}
+
+class Team: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted var teamName: String
+  @Persisted var tasks: List<Task>
+  @Persisted var lead: Task?
+  @Persisted var members: List<String>
+}
+
+/// A server in this process, and devices with files of their own.
+final class SyncWorld: Sendable {
+  let folder = TestSupport.TemporaryFolder()
+  let app: App
+  let refusals = Mutex<[SyncError]>([])
+  private let service: Mutex<SyncService?>
+  private let port: Int
+
+  /// Number of the worlds of this process: an app is known by its id.
+  private static let count = Atomic(0)
+
+  init() async throws {
+    await waitUntilTestsLeaveTime()
+    let number = Self.count.add(1, ordering: .relaxed).newValue
+    let service = try Self.start(folder.path(of: "server"), port: 0)
+    port = service.address.port
+    self.service = Mutex(service)
+    app = App(
+      id: "world-\(number)",
+      configuration: AppConfiguration(baseURL: service.address.description),
+      folder: folder.path(of: "accounts"))
+    app.syncManager.errorHandler = { [weak self] error, _ in
+      guard let error = error as? SyncError else { return }
+      self?.refusals.withLock { $0.append(error) }
+    }
+  }
+
+  /// Where the accounts of the app are kept.
+  var accounts: String { folder.path(of: "accounts") }
+
+  private static func start(_ folder: String, port: Int) throws -> SyncService {
+    var options = SyncService.Options(
+      folder: folder, now: { SystemCalls.millisecondsSince1970() },
+      random: { SystemCalls.randomNumber() })
+    options.port = port
+    options.isDevelopment = true
+    options.accounts.passwordCost = .least
+    return try SyncService.start(
+      options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) { _ in }
+  }
+
+  func stopServer() async {
+    let running = service.withLock { service in
+      defer { service = nil }
+      return service
+    }
+    await running?.stop()
+  }
+
+  /// Starts it where it was; waits for another world that got the port meanwhile.
+  func startServer() async throws {
+    for _ in 0..<400 {
+      do {
+        let started = try Self.start(folder.path(of: "server"), port: port)
+        return service.withLock { $0 = started }
+      } catch ServerError.listening(.portInUse) {
+        try await _Concurrency.Task.sleep(for: .milliseconds(50))
+      }
+    }
+    let started = try Self.start(folder.path(of: "server"), port: port)
+    service.withLock { $0 = started }
+  }
+
+  func device(_ name: String) async throws -> TestDevice {
+    let email = "\(name)@example.com"
+    do {
+      try await app.emailPasswordAuth.registerUser(email: email, password: "a long password")
+    } catch let error as AppError where error.code == .accountNameInUse {
+      // From an earlier call with the name.
+    }
+    let user = try await app.login(
+      credentials: .emailPassword(email: email, password: "a long password"))
+    return TestDevice(user, file: URL(filePath: folder.path(of: "\(name).atoll")))
+  }
+}
+
+/// Waits until something holds that other threads bring about.
+func eventually(_ condition: () async throws -> Bool) async throws {
+  let deadline = ContinuousClock.now + .seconds(30)
+  while try await !condition() {
+    try #require(ContinuousClock.now < deadline, "it does not come")
+    try await _Concurrency.Task.sleep(for: .milliseconds(5))
+  }
+}
+
+/// A user's file, used on an actor of its own.
+actor TestDevice {
+  let user: User
+  let file: URL
+  var opened: Realm?
+
+  init(_ user: User, file: URL) {
+    self.user = user
+    self.file = file
+  }
+
+  nonisolated var configuration: Realm.Configuration {
+    var configuration = user.flexibleSyncConfiguration()
+    configuration.fileURL = file
+    configuration.objectTypes = [Task.self, Team.self]
+    return configuration
+  }
+
+  func realm() async throws -> Realm {
+    if let opened { return opened }
+    let realm = try await Realm(configuration: configuration, actor: self)
+    opened = realm
+    return realm
+  }
+
+  func session() async throws -> SyncSession? { try await realm().syncSession }
+
+  /// Lets go of the realm; the next use opens it again.
+  func forgetRealm() { opened = nil }
+
+  func goOffline() async throws { try await realm().syncSession?.suspend() }
+
+  func goOnline() async throws { try await realm().syncSession?.resume() }
+
+  func reconnect() async throws { try await realm().syncSession?.reconnect() }
+
+  /// Updates the set and waits for the server.
+  func update(_ body: @Sendable (SyncSubscriptionSet) -> Void) async throws {
+    let subscriptions = try await realm().subscriptions
+    try await subscriptions.update { body(subscriptions) }
+  }
+
+  /// Updates the set and does not wait.
+  func change(_ body: @Sendable (SyncSubscriptionSet) -> Void) async throws {
+    let subscriptions = try await realm().subscriptions
+    subscriptions.update({ body(subscriptions) }, onComplete: nil)
+  }
+
+  func write(_ body: @Sendable (Realm) throws -> Void) async throws {
+    let realm = try await realm()
+    try realm.write { try body(realm) }
+  }
+
+  func read<Result: Sendable>(_ body: @Sendable (Realm) throws -> Result) async throws -> Result {
+    let realm = try await realm()
+    realm.refresh()
+    return try body(realm)
+  }
+
+  func upload() async throws { try await realm().syncSession?.wait(for: .upload) }
+
+  func download() async throws { try await realm().syncSession?.wait(for: .download) }
+
+  func synchronize() async throws {
+    try await upload()
+    try await download()
+  }
+}

@@ -1,0 +1,30 @@
+import AtollObjects
+
+@testable import Atoll
+@testable import AtollSync
+
+/// What a device's file holds that applications do not see.
+extension TestDevice {
+  /// The versions of the subscription set that the server has not answered.
+  func pendingVersions() async throws -> [Int64] {
+    try await SubscriptionSets(realm().context.file.database.snapshot()).pending.map(\.version)
+  }
+
+  /// The names of the subscriptions, in their order.
+  func subscriptionNames() async throws -> [String?] {
+    try await realm().subscriptions.members.map(\.name)
+  }
+
+  /// How many entries of the inbox are not noted as told.
+  func untoldCount() async throws -> Int {
+    try await RefusalNotes.untold(realm().context.file.database.snapshot()).count
+  }
+
+  /// What a device does that hears of another copy of its file.
+  func takeNewIdentity() async throws {
+    try await realm().context.file.database.write { transaction in
+      transaction.origin = .sync
+      try NewIdentity.take(transaction, client: 77)
+    }
+  }
+}
