@@ -69,6 +69,11 @@ public final class _ManagedRow {
     return context.value(self, position).bool
   }
 
+  func string(_ position: Int) -> String? {
+    if let reader = reader() { return read { () throws in try reader.string(position) } }
+    return context.value(self, position).string
+  }
+
   func value(_ position: Int) -> _StoredValue {
     if let reader = reader() { return read { () throws in try reader.value(position) } }
     return context.value(self, position)

@@ -99,6 +99,12 @@ extension String: _Scalar, _PrimaryKey, _Indexable, _DefaultConstructible {
     value.string ?? ""
   }
   public func _store(_ context: _RealmContext?) -> _StoredValue { .string(self) }
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> String {
+    row.string(position) ?? ""
+  }
+  public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> String? {
+    row.string(position)
+  }
   public static func _bridge(_ source: Any) -> String? {
     switch AnyBridge.unwrapped(source) {
     case let value as String: value

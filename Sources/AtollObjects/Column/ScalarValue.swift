@@ -140,14 +140,21 @@ enum ScalarCoding {
   static func bytes(_ bytes: UnsafeRawBufferPointer, _ type: ValueType) throws -> Value {
     switch type {
     case .string:
-      guard let string = unsafe String(validating: bytes, as: UTF8.self) else {
-        throw ColumnError.corrupted(.notUTF8)
-      }
-      return .string(string)
+      return .string(try unsafe string(bytes))
     case .data: return unsafe .data(Array(bytes))
     case .mixed: return try unsafe MixedCoding.decode(bytes.bytes)
     default: preconditionFailure("a type of any number of bytes")
     }
+  }
+
+  /// A string of UTF-8.
+  ///
+  /// `String(validating:as:)` does the same through generic calls, which cost more than a short string.
+  static func string(_ bytes: UnsafeRawBufferPointer) throws(ColumnError) -> String {
+    // SAFETY: bytes are bytes of whatever type; the caller keeps them during the call.
+    let span = unsafe bytes.assumingMemoryBound(to: UInt8.self).span
+    guard let utf8 = try? UTF8Span(validating: span) else { throw .corrupted(.notUTF8) }
+    return String(copying: utf8)
   }
 
   static func external(

@@ -195,6 +195,30 @@ public final class ObjectReader {
     return byteCount > 0 ? byteCount : try view(index).values.byteCount(unsafe row)
   }
 
+  /// A string, or nil for null.
+  public func string(_ index: Int) throws(ObjectError) -> String? {
+    let column = try unsafe column(index, .string)
+    // SAFETY: as above.
+    if unsafe column.pointee.hasNulls, unsafe !column.pointee.validity[row] { return nil }
+    guard let bytes = unsafe column.pointee.bytes(row) else { return try unopenedString(index) }
+    do throws(ColumnError) { return try unsafe ScalarCoding.string(bytes) } catch {
+      throw ObjectError(error, block: 0, className: table.name, property: columns[index].name)
+    }
+  }
+
+  @inline(never)
+  private func unopenedString(_ index: Int) throws(ObjectError) -> String? {
+    let column = columns[index]
+    do {
+      if unsafe open?[index].offsets == nil {
+        directory.addKept(byteCount: try selectedLeaf.openText(index, column))
+      }
+    } catch {
+      throw ObjectError(any: error, block: 0, className: table.name, property: column.name)
+    }
+    return try value(index).string
+  }
+
   /// The value of a property of any type.
   public func value(_ index: Int) throws(ObjectError) -> Value {
     do { return try view(index).value(unsafe row) } catch {

@@ -3,6 +3,7 @@ internal import AtollStorage
 /// A plain column of a leaf, found once so that reading a value is a load and a few instructions.
 ///
 /// Plain data that points into the leaf: no count of references goes with a read.
+@safe
 struct OpenColumn {
   /// Which of the readers' calls the column answers.
   enum Form: UInt8 {
@@ -50,6 +51,30 @@ struct OpenColumn {
   var entryCount: UInt64 = 0
   /// Strings: the bytes of all entries, which none can exceed.
   var byteCount: UInt64 = 0
+  /// Strings: where each entry starts in `text`, and the end of the last; nil until many are read.
+  var offsets: UnsafePointer<UInt32>?
+  /// Strings: the bytes of all entries one after the other.
+  var text: UnsafeRawPointer?
+  /// Strings: whether one was read here.
+  var isVisited = false
+
+  /// The bytes of a string; nil where they are not at hand: unopened, damaged, maybe outside of the leaf.
+  @inline(__always)
+  func bytes(_ row: Int) -> UnsafeRawBufferPointer? {
+    guard let offsets = unsafe offsets, let text = unsafe text else { return nil }
+    var entry = row
+    if isDictionary {
+      let code = UInt64(bitPattern: values[row])
+      guard code < entryCount else { return nil }
+      entry = Int(truncatingIfNeeded: code)
+    }
+    // SAFETY: `offsets` has an offset for each entry, and the end; they ascend inside of the text.
+    let start = unsafe Int(offsets[entry])
+    let end = unsafe Int(offsets[entry &+ 1])
+    // What lies outside of the leaf is empty here.
+    guard start < end else { return nil }
+    return unsafe UnsafeRawBufferPointer(start: text + start, count: end &- start)
+  }
 
   /// The number of bytes of a string; 0 also where it lies outside of the leaf.
   @inline(__always)
@@ -122,7 +147,8 @@ final class OpenLeaf {
   func open(_ index: Int, _ column: Column) throws(ColumnError) -> Int {
     precondition(index >= 0 && index < columnCount, "a column of the reader")
     let layout = column.layout
-    var found = OpenColumn(form: .init(layout.collection == .none ? layout.value : nil))
+    var found = OpenColumn()
+    found.form = .init(layout.collection == .none ? layout.value : nil)
     var isThere = true
     var keptByteCount = 0
     switch found.form {
@@ -175,6 +201,25 @@ final class OpenLeaf {
     // SAFETY: in bounds (above).
     unsafe columns[index] = found
     return keptByteCount
+  }
+
+  /// Decodes all strings of a column, when a second one is read: a reader that visits a leaf for one
+  /// string takes it from where it lies.
+  ///
+  /// - Returns: the bytes of memory that the decoded form keeps.
+  func openText(_ index: Int, _ column: Column) throws(ColumnError) -> Int {
+    precondition(form(index) == .string, "an open column of strings")
+    // SAFETY: in bounds (above).
+    guard unsafe columns[index].isVisited else {
+      unsafe columns[index].isVisited = true
+      return 0
+    }
+    guard let bytes = try cluster.bytes(column.id), bytes.byteCount > 0 else { return 0 }
+    let view = try bytes.open()
+    owners.append(view.decoded)
+    unsafe columns[index].offsets = view.offsets
+    unsafe columns[index].text = view.bytes
+    return view.decoded.memoryByteCount
   }
 
   /// The whole view of a column.

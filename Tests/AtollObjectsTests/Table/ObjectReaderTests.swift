@@ -75,7 +75,7 @@ import Testing
         values["name"] = .string(
           index == 3000
             ? String(repeating: "long ", count: 30_000)
-            : String(repeating: "x", count: Int(number & 15)))
+            : String(repeating: index % 11 == 0 ? "é" : "x", count: Int(number & 15)))
       }
       if index % 2 > 0 { values["ratio"] = .double(Double(index)) }
     }
@@ -96,7 +96,9 @@ import Testing
         case .int: try reader.int(index).map { Value.int($0) } ?? .null == value
         case .double: try reader.double(index).map { Value.double($0) } ?? .null == value
         case .bool: try reader.bool(index).map { Value.bool($0) } ?? .null == value
-        default: try reader.utf8Count(index) == length(value)
+        // The first string of a leaf comes from where it lies, others from all decoded ones.
+        default:
+          try reader.utf8Count(index) == length(value) && reader.string(index) == value.string
         }
       guard isEqual, try reader.value(index) == value else { return false }
     }
@@ -237,6 +239,7 @@ import Testing
     #expect(try reader.int(0) == 0)
     #expect(try reader.int(1) == nil)
     #expect(try reader.utf8Count(2) == 0)
+    for _ in 0..<3 { #expect(try reader.string(2) == "") }
     #expect(try reader.double(3) == 0)
     #expect(try reader.bool(4) == false)
   }
@@ -251,6 +254,10 @@ import Testing
     for _ in 0..<2 { #expect(throws: refusal) { try reader.int(7) } }
     #expect(try reader.utf8Count(7) != nil)
     #expect(throws: refusal) { try reader.int(7) }
+    #expect(
+      throws: ObjectError.typeMismatch(
+        className: "Item", property: "count", expected: "int", found: "string")
+    ) { try reader.string(1) }
   }
 
   @Test func aTableWithoutObjectsHasNothingToSelect() throws {
