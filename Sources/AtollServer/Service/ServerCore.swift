@@ -60,6 +60,10 @@ package final class ServerCore: FrameServer {
 
   package var hasInput: Bool { hasReceived || server.hasWaitingMessages }
 
+  package func waitingByteCount(of peer: PeerID) -> Int {
+    server.waitingByteCount(of: ConnectionID(rawValue: peer.rawValue))
+  }
+
   package func disconnect(_ peer: PeerID) {
     server.disconnect(ConnectionID(rawValue: peer.rawValue))
   }

@@ -35,6 +35,9 @@ package struct MessageReader: Sendable {
   package let messageByteLimit: Int
   private var open: (kind: SyncMessage.Kind, bytes: [UInt8])?
 
+  /// How many bytes are held of a message that is not complete.
+  var openByteCount: Int { open?.bytes.count ?? 0 }
+
   /// `messageByteLimit`: how large a transaction or batch may be.
   package init(messageByteLimit: Int = 256 * 1024 * 1024) {
     self.messageByteLimit = messageByteLimit

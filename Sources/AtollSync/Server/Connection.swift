@@ -29,6 +29,8 @@ final class Connection {
   var isSubscribed = false
   /// Messages that were received and wait for the next tick.
   var waitingCount = 0
+  /// How many bytes they came in.
+  var waitingByteCount = 0
 
   /// The client, once HELLO named it.
   var clientID: UInt64 = 0

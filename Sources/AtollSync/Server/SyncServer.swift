@@ -31,6 +31,14 @@ package final class SyncServer {
     case close(ConnectionID, reason: String)
   }
 
+  /// A message that no tick has taken.
+  struct WaitingMessage {
+    let connection: ConnectionID
+    let message: SyncMessage
+    /// How many bytes it came in.
+    let byteCount: Int
+  }
+
   let store: any ServerStore
   let options: Options
   let random: () -> UInt64
@@ -38,7 +46,7 @@ package final class SyncServer {
   var connections: [ConnectionID: Connection] = [:]
   /// The connection of each client that has one.
   var clients: [UInt64: ConnectionID] = [:]
-  var waiting: [(connection: ConnectionID, message: SyncMessage)] = []
+  var waiting: [WaitingMessage] = []
   let views = ViewIndex()
   var changes: ChangeLog
   /// Whether memberships wait to be swept; true until a look at the store says otherwise.
@@ -81,6 +89,13 @@ package final class SyncServer {
   /// Whether messages wait for the next `advance`, as the last one reached its limit.
   package var hasWaitingMessages: Bool { !waiting.isEmpty }
 
+  /// How many bytes the messages of a connection came in that wait for the next `advance`.
+  ///
+  /// Who reads from the connection stops when it is many: nothing else bounds what waits here.
+  package func waitingByteCount(of id: ConnectionID) -> Int {
+    connections[id]?.waitingByteCount ?? 0
+  }
+
   // MARK: Connections
 
   /// A connection is up; the user has logged in.
@@ -101,6 +116,7 @@ package final class SyncServer {
   package func receive(_ frame: [UInt8], from id: ConnectionID, now: UInt64) -> [Output] {
     guard let connection = connections[id] else { return [] }
     let message: SyncMessage
+    let heldByteCount = connection.reader.openByteCount
     do throws(MessageError) {
       guard let complete = try connection.reader.receive(frame) else { return [] }
       message = complete
@@ -113,8 +129,10 @@ package final class SyncServer {
     case .hello, .schema, .sets, .push, .confirm, .mark:
       guard (connection.phase == .new && connection.waitingCount == 0) == (message.kind == .hello)
       else { return end(id, .unexpected(message.kind)) }
+      let byteCount = frame.count + (message.kind.hasParts ? heldByteCount : 0)
       connection.waitingCount += 1
-      waiting.append((id, message))
+      connection.waitingByteCount += byteCount
+      waiting.append(WaitingMessage(connection: id, message: message, byteCount: byteCount))
       return []
     case .welcome, .batch: return end(id, .unexpected(message.kind))
     }

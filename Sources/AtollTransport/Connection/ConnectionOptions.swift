@@ -12,6 +12,8 @@ package struct ConnectionOptions: Sendable {
   package var sendLimitByteCount = 16 << 20
   /// From so many bytes on that the owner has not consumed, nothing more is read.
   package var receiveWindowByteCount = 512 << 10
+  /// What a frame takes of the window beside its bytes: even an empty one takes memory.
+  static let windowByteCountOfAFrame = 64
 
   /// How long to try to connect, the WebSocket upgrade included.
   package var connectTimeoutMilliseconds: UInt64 = 30_000

@@ -11,8 +11,8 @@ package protocol FrameConnection: AnyObject, Sendable {
   /// A sender that goes on while `isWritable` is false ends the connection at its send limit.
   func send(_ frames: [[UInt8]])
 
-  /// Says that the owner is done with received frames of so many bytes; more are read then.
-  func consumed(byteCount: Int)
+  /// Says that the owner is done with so many received frames and bytes; more are read then.
+  func consumed(frameCount: Int, byteCount: Int)
 
   /// Ends the connection, after what was sent before; `closed` comes with the same reason.
   func close(_ reason: CloseReason)
@@ -27,7 +27,7 @@ package protocol FrameConnection: AnyObject, Sendable {
 /// `closed` last, once.
 package protocol FrameReceiver: AnyObject, Sendable {
   func opened(_ connection: any FrameConnection)
-  /// A frame has come. It counts against the window until `consumed(byteCount:)`.
+  /// A frame has come. It counts against the window until `consumed(frameCount:byteCount:)`.
   func received(_ frame: [UInt8], on connection: any FrameConnection)
   func becameWritable(_ connection: any FrameConnection)
   func closed(_ connection: any FrameConnection, _ reason: CloseReason)

@@ -34,7 +34,7 @@ package final class FrameInbox: FrameReceiver {
         return (frame, state.closeReason != nil, state.connection)
       }
       if let frame {
-        connection?.consumed(byteCount: frame.count)
+        connection?.consumed(frameCount: 1, byteCount: frame.count)
         return frame
       }
       if isOver { return nil }

@@ -31,8 +31,8 @@ package final class WebSocketConnection: FrameConnection {
     loop.execute { self.handler.value.write(frames) }
   }
 
-  package func consumed(byteCount: Int) {
-    loop.execute { self.handler.value.consumed(byteCount) }
+  package func consumed(frameCount: Int, byteCount: Int) {
+    loop.execute { self.handler.value.consumed(frameCount: frameCount, byteCount: byteCount) }
   }
 
   package func close(_ reason: CloseReason) {

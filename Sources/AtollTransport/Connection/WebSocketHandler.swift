@@ -33,6 +33,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var closeTimer: Scheduled<Void>?
   private var checkTimer: Scheduled<Void>?
 
+  /// What received frames take of the window.
   private var unconsumedByteCount = 0
   /// The beginning of a message whose last fragment has not come yet.
   private var fragments: ByteBuffer?
@@ -148,12 +149,12 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
     fragments = nil
     guard let connection else { return }
-    unconsumedByteCount += data.readableBytes
+    unconsumedByteCount += data.readableBytes + ConnectionOptions.windowByteCountOfAFrame
     receiver?.received(Array(data.readableBytesView), on: connection)
   }
 
-  func consumed(_ byteCount: Int) {
-    unconsumedByteCount -= byteCount
+  func consumed(frameCount: Int, byteCount: Int) {
+    unconsumedByteCount -= byteCount + frameCount * ConnectionOptions.windowByteCountOfAFrame
     readOn()
   }
 

@@ -33,6 +33,12 @@ package protocol FrameServer: AnyObject {
   /// Whether frames were received that `advance` has not looked at.
   var hasInput: Bool { get }
 
+  /// How many bytes of a connection's frames wait for another `advance`.
+  ///
+  /// They stay in the connection's window: a device that sends faster than the core works is read no
+  /// faster. The parts of a message that is not complete are not among them, or it would never be.
+  func waitingByteCount(of peer: PeerID) -> Int
+
   func disconnect(_ peer: PeerID)
 
   /// Makes everything durable; no other call follows.

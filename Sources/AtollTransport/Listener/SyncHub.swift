@@ -11,7 +11,7 @@ package final class SyncHub: Sendable {
 
   fileprivate enum Arrival: Sendable {
     case opened(SyncPeer, any FrameConnection)
-    case frame(SyncPeer, [UInt8], any FrameConnection)
+    case frame(SyncPeer, [UInt8])
     case closed(SyncPeer, CloseReason)
   }
 
@@ -109,10 +109,8 @@ package final class SyncHub: Sendable {
     }
     for arrival in arrivals { core.take(arrival) }
     let hasMore = core.advance()
-    // Not before: what the core has not looked at fills no memory beyond the windows.
-    for case .frame(_, let frame, let connection) in arrivals {
-      connection.consumed(byteCount: frame.count)
-    }
+    // Not before: what the core has not worked off fills no memory beyond the windows.
+    core.giveWindowsBack()
     if hasMore { becameWritable() }
   }
 
@@ -159,7 +157,7 @@ private final class SyncPeer: FrameReceiver {
   func opened(_ connection: any FrameConnection) { hub.post(.opened(self, connection)) }
 
   func received(_ frame: [UInt8], on connection: any FrameConnection) {
-    hub.post(.frame(self, frame, connection))
+    hub.post(.frame(self, frame))
   }
 
   func becameWritable(_ connection: any FrameConnection) { hub.becameWritable() }
@@ -182,6 +180,8 @@ private final class HubCore {
   private let counters: ServerCounters
   private var entries: [PeerID: Entry] = [:]
   private var ids: [ObjectIdentifier: PeerID] = [:]
+  /// What was received and is still counted in the windows of the connections.
+  private var unconsumed: [PeerID: (frameCount: Int, byteCount: Int)] = [:]
   private let handleFailure: (any Error) -> Void
   private var isStopped = false
 
@@ -210,12 +210,14 @@ private final class HubCore {
         $0.openSessions += 1
       }
       peer.log(nil)
-    case .frame(let peer, let frame, _):
+    case .frame(let peer, let frame):
       guard let id = ids[ObjectIdentifier(peer)] else { return }
       counters.count {
         $0.receivedFrames += 1
         $0.receivedBytes += UInt64(frame.count)
       }
+      unconsumed[id, default: (0, 0)].frameCount += 1
+      unconsumed[id, default: (0, 0)].byteCount += frame.count
       deliver(server.receive(frame, from: id, now: now()))
     case .closed(let peer, let reason):
       forget(peer, reason)
@@ -235,6 +237,17 @@ private final class HubCore {
     } catch {
       fail(error)
       return false
+    }
+  }
+
+  /// Lets the connections read on whose frames the core has worked off.
+  func giveWindowsBack() {
+    for (id, received) in unconsumed {
+      // The last frames of a large message may be fewer than what waits: its first ones were given back.
+      let waiting = min(server.waitingByteCount(of: id), received.byteCount)
+      entries[id]?.connection.consumed(
+        frameCount: received.frameCount, byteCount: received.byteCount - waiting)
+      unconsumed[id] = waiting > 0 ? (0, waiting) : nil
     }
   }
 
@@ -268,6 +281,7 @@ private final class HubCore {
   private func forget(_ peer: SyncPeer, _ reason: CloseReason) {
     guard let id = ids.removeValue(forKey: ObjectIdentifier(peer)) else { return }
     entries[id] = nil
+    unconsumed[id] = nil
     server.disconnect(id)
     counters.count { $0.openSessions -= 1 }
     peer.log(reason)

@@ -116,7 +116,7 @@ final class SyncSessionCore {
   }
 
   func received(_ attempt: Int, _ frame: [UInt8], on connection: any FrameConnection) {
-    connection.consumed(byteCount: frame.count)
+    connection.consumed(frameCount: 1, byteCount: frame.count)
     guard attempt == self.attempt, case .connected = phase else { return }
     // The server is there and answers.
     delay.reset()

@@ -99,6 +99,7 @@ private final class EchoCore: FrameServer {
 
   func advance(now: UInt64, isReady: (PeerID) -> Bool) -> [FrameOutput] { [] }
   var hasInput: Bool { false }
+  func waitingByteCount(of peer: PeerID) -> Int { 0 }
   func disconnect(_ peer: PeerID) {}
   func stop() {}
 }

@@ -475,6 +475,55 @@ import Testing
 
   // MARK: R13
 
+  /// Nobody could tell how much of a device waited, so that it had no bound.
+  @Test func whatWaitsToBeJudgedIsCountedUntilItIs() throws {
+    let world = try ServerWorld { $0.operationLimit = 10 }
+    let busy = try world.device(1, subscribing: all)
+    let connection = try #require(busy.connection)
+    #expect(world.server.waitingByteCount(of: connection) == 0)
+    for key in 1...100 { try busy.make(Int64(key), team: 0, text: "b") }
+    let all = busy.state.outbox.reduce(0) { sum, entry in
+      sum + MessageFrames.encode(entry.message).reduce(0) { $0 + $1.count }
+    }
+    #expect(world.server.waitingByteCount(of: connection) == all)
+    try world.settle(limit: 1)
+    let left = world.server.waitingByteCount(of: connection)
+    #expect(left < all && left > all * 9 / 10)
+    try world.settle()
+    #expect(world.server.waitingByteCount(of: connection) == 0)
+    #expect(busy.texts.count == 100)
+  }
+
+  @Test func aMessageInPartsWaitsWhenItIsComplete() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let connection = try #require(a.connection)
+    let own = Generation.pending(number: a.state.nextNumber, index: 0)
+    let text = String(repeating: "x", count: 1 << 20)
+    a.isSynced = false
+    try a.push([a.create(1), a.set(1, team: 1, of: own), a.set(1, text: text, of: own)])
+    let frames = MessageFrames.encode(try #require(a.state.outbox.first).message)
+    #expect(frames.count > 4)
+    for frame in frames.dropLast() {
+      #expect(world.server.receive(frame, from: connection, now: world.now).isEmpty)
+      #expect(world.server.waitingByteCount(of: connection) == 0)
+    }
+    #expect(
+      world.server.receive(try #require(frames.last), from: connection, now: world.now).isEmpty)
+    let waiting = world.server.waitingByteCount(of: connection)
+    #expect(1 << 20..<2 << 20 ~= waiting)
+  }
+
+  @Test func tooManyMarksThatWaitEndTheConnection() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    world.blocked = [try #require(a.connection)]
+    for mark in 1...1_001 { try a.say(.mark(UInt64(mark))) }
+    try world.settle(limit: 1)
+    #expect(a.connection == nil)
+    #expect(a.errors.map(\.code) == [.tooBusy])
+  }
+
   @Test func aLongOutboxDoesNotKeepOtherDevicesWaiting() throws {
     let world = try ServerWorld { $0.operationLimit = 10 }
     let busy = try world.device(1, subscribing: all)

@@ -1,5 +1,6 @@
 #if Sync
 import AtollTransport
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -113,6 +114,54 @@ import Testing
     for inbox in inboxes { #expect(await inbox.ended() == .internalError) }
     #expect(server.record.isStopped)
     #expect(try await server.connect().ended() == .internalError)
+    await server.listener.stop()
+  }
+
+  /// What a core had received was given back to the window before it was worked off, so that a device
+  /// could fill the server's memory.
+  @Test func aBusyCoreIsReadNoFasterThanItWorks() async throws {
+    var options = SyncListener.Options()
+    options.connection.receiveWindowByteCount = 64 << 10
+    let server = try await TestListener(options: options)
+    server.record.content.withLock { $0.isBusy = true }
+    let inbox = try await server.connect()
+    let (frame, count) = ([UInt8](repeating: 1, count: 8 << 10), 256)
+    let sending = Task {
+      for _ in 0..<count { try await inbox.send(frame) }
+    }
+    #expect(await eventually { server.record.receivedByteCount >= 64 << 10 })
+    try await Task.sleep(for: .seconds(1))
+    // The window, and what one read brings beyond it.
+    #expect(server.record.receivedByteCount < 512 << 10)
+    server.record.content.withLock { $0.isBusy = false }
+    for _ in 0..<count { #expect(await inbox.next() == frame) }
+    try await sending.value
+    await server.listener.stop()
+  }
+
+  /// Frames without contents took nothing of the window.
+  @Test func emptyFramesFillTheWindowToo() async throws {
+    var options = SyncListener.Options()
+    options.connection.receiveWindowByteCount = 16 << 10
+    let server = try await TestListener(options: options)
+    server.record.content.withLock { $0.isBusy = true }
+    let socket = try #require(RawSocket(port: server.address.port))
+    #expect(await socket.upgrade().hasPrefix("HTTP/1.1 101"))
+    // While the core does this, nothing of what comes is worked off.
+    let isOver = DispatchSemaphore(value: 0)
+    await withCheckedContinuation { isHeld in
+      server.hub.perform { _ in
+        isHeld.resume()
+        isOver.wait()
+      }
+    }
+    let count = 60_000
+    await socket.send(Array(repeatElement(maskedFrame([]), count: count).joined()))
+    try await Task.sleep(for: .seconds(1))
+    isOver.signal()
+    #expect(await eventually { server.record.receivedCount == count })
+    // A window has 256 of them, and one read brings some thousands beyond it.
+    #expect(server.record.content.withLock { $0.turnCount } < count / 2)
     await server.listener.stop()
   }
 

@@ -17,12 +17,18 @@ final class EchoServer: FrameServer {
       /// Closes a connection that sends this.
       var poison: [UInt8]?
       var failure: (any Error & Sendable)?
+      /// Whether the core works off nothing of what it receives.
+      var isBusy = false
+      var receivedByteCount = 0
+      /// The most frames that one turn brought.
+      var turnCount = 0
     }
 
     let content = Mutex(Content())
 
     var users: [String] { content.withLock { $0.users } }
     var disconnectCount: Int { content.withLock { $0.disconnectCount } }
+    var receivedByteCount: Int { content.withLock { $0.receivedByteCount } }
     var receivedCount: Int { content.withLock { $0.receivedCount } }
     var isStopped: Bool { content.withLock { $0.isStopped } }
   }
@@ -30,6 +36,9 @@ final class EchoServer: FrameServer {
   private let record: Record
   private var nextID: UInt64 = 0
   private var greetings: [PeerID: Int] = [:]
+  private var waiting: [PeerID: [[UInt8]]] = [:]
+  /// The frames since the last `advance`.
+  private var frameCount = 0
 
   init(_ record: Record) { self.record = record }
 
@@ -42,19 +51,35 @@ final class EchoServer: FrameServer {
   }
 
   func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
-    let poison = record.content.withLock { content in
+    let (poison, isBusy) = record.content.withLock { content in
       content.receivedCount += 1
-      return content.poison
+      content.receivedByteCount += frame.count
+      frameCount += 1
+      content.turnCount = max(content.turnCount, frameCount)
+      return (content.poison, content.isBusy)
+    }
+    if isBusy {
+      waiting[peer, default: []].append(frame)
+      return []
     }
     return frame == poison ? [.close(peer, .protocolError)] : [.send(peer, frame)]
   }
 
   var hasInput: Bool { false }
 
+  func waitingByteCount(of peer: PeerID) -> Int {
+    waiting[peer]?.reduce(0) { $0 + $1.count } ?? 0
+  }
+
   func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput] {
+    frameCount = 0
     if let failure = record.content.withLock({ $0.failure }) { throw failure }
-    guard let frame = record.content.withLock({ $0.greeting?.frame }) else { return [] }
     var outputs: [FrameOutput] = []
+    if !record.content.withLock({ $0.isBusy }) {
+      for (id, frames) in waiting { outputs += frames.map { .send(id, $0) } }
+      waiting = [:]
+    }
+    guard let frame = record.content.withLock({ $0.greeting?.frame }) else { return outputs }
     for (id, left) in greetings where left > 0 && isReady(id) {
       greetings[id] = left - 1
       outputs.append(.send(id, frame))

@@ -36,6 +36,9 @@ final class Tick {
 
   // MARK: Messages
 
+  /// How many marks of a connection may wait; a device needs one at a time.
+  private static let markLimit = 1_000
+
   /// Takes what was received, up to the limit of a tick.
   ///
   /// In order for each connection. Each may fill an equal part of the limit, so that a device with a
@@ -45,14 +48,16 @@ final class Tick {
     server.waiting = []
     let share = server.options.operationLimit / max(1, Set(waiting.map(\.connection)).count)
     var counts: [ConnectionID: Int] = [:]
-    for (id, message) in waiting {
+    for entry in waiting {
+      let (id, message) = (entry.connection, entry.message)
       guard let connection = server.connections[id] else { continue }
       // Below one operation, a share would let nobody go on.
       guard counts[id, default: 0] < max(1, share) else {
-        server.waiting.append((id, message))
+        server.waiting.append(entry)
         continue
       }
       connection.waitingCount -= 1
+      connection.waitingByteCount -= entry.byteCount
       if case .push(let entry) = message {
         counts[id, default: 0] += 1 + entry.transaction.operations.count
       }
@@ -77,6 +82,10 @@ final class Tick {
       try takeEntry(message, connection)
     case .mark(let number):
       guard connection.phase == .confirmed else { return try end(connection, .unexpected(.mark)) }
+      guard connection.marks.count < Self.markLimit else {
+        return try end(
+          connection, ErrorMessage(.retry, .tooBusy, text: "too many marks wait to be answered"))
+      }
       connection.marks.append(number)
     case .welcome, .batch, .ping, .pong, .error, .bye: break
     }
