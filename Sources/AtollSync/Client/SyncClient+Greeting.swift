@@ -48,6 +48,24 @@ extension SyncClient {
     events.append(.welcomed)
   }
 
+  /// ERROR for the set that HELLO named: it fails as if this were the answer to its SETS.
+  ///
+  /// It was answered once, by a server with another schema or limits. HELLO names it no more.
+  func refuseAnsweredSet(_ text: String) throws(SyncError) {
+    let version: Int64?
+    do {
+      version = try database.write(durability: .relaxed) { transaction in
+        transaction.origin = .sync
+        let capture = try transaction.capture
+        guard let version = try SyncRecords.answeredSetVersion(capture) else { return nil }
+        try SyncRecords.removeAnsweredSetVersion(capture)
+        try SubscriptionSets.markError(version: version, text: text, in: transaction)
+        return version
+      }
+    } catch { throw SyncError(any: error) }
+    if let version { events.append(.setChanged(version: version)) }
+  }
+
   /// Whether what the server has taken in under this id are entries of this file (R3).
   private func matches(
     _ welcome: Welcome, _ state: SyncState, _ capture: Capture

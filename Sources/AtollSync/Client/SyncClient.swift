@@ -123,6 +123,7 @@ package final class SyncClient {
   private func receive(_ error: ErrorMessage) throws(SyncError) {
     switch error.action {
     case .newIdentity: try takeNewIdentity()
+    case .report where error.code == .setRefused: try refuseAnsweredSet(error.text)
     case .report: events.append(.reported(error))
     case .retry, .logIn, .stop: throw .remote(error)
     }

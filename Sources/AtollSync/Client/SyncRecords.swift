@@ -25,6 +25,11 @@ enum SyncRecords {
     try capture.setRecord(answeredSet, writer.bytes)
   }
 
+  /// The server refuses the set after all.
+  static func removeAnsweredSetVersion(_ capture: Capture) throws(ObjectError) {
+    try capture.setRecord(answeredSet, nil)
+  }
+
   /// Whether the device has ever heard from the server.
   static func hasCursor(_ source: any TreeSource) throws(ObjectError) -> Bool {
     if let transaction = source as? Transaction {

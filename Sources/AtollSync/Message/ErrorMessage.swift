@@ -53,5 +53,7 @@ package struct ErrorMessage: Hashable, Sendable {
     package static let tooBusy = Code(rawValue: 11)
     /// Classes of the file and the server that do not go together.
     package static let schemaConflict = Code(rawValue: 12)
+    /// The set that HELLO named, which was answered before, is one that the server cannot answer.
+    package static let setRefused = Code(rawValue: 13)
   }
 }

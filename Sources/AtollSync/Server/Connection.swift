@@ -35,6 +35,8 @@ final class Connection {
   /// The client, once HELLO named it.
   var clientID: UInt64 = 0
   var client = ClientRecord(user: "", membership: 0)
+  /// Whether the set that HELLO named may have classes that a SCHEMA of the device adds.
+  var hasUnjudgedSet = false
   /// Whether `client` differs from what is in the store.
   var isClientChanged = false
   /// The token of this connection.

@@ -49,6 +49,28 @@ import Testing
     #expect(members.map { $0.map(\.query) } == [["a"], ["b"]])
   }
 
+  @Test func aSetOfAHelloThatIsRefusedHasItsReason() throws {
+    let device = try TestDevice()
+    try Self.subscribe(device, "a")
+    try device.connect()
+    _ = try device.outgoing()
+    try device.receive(.part(nil, 10, readAt: 10, set: 1, [], [Self.accepted(1)]))
+    #expect(try Self.state(device, 1) == .complete)
+    device.client.close(now: 0)
+    try device.connect()
+    _ = device.client.takeEvents()
+    try device.receive(.error(ErrorMessage(.report, .setRefused, text: "no class Task")))
+    #expect(try Self.state(device, 1) == .error("no class Task"))
+    #expect(device.client.takeEvents() == [.setChanged(version: 1)])
+    #expect(device.client.isWelcomed)
+    device.client.close(now: 0)
+    guard case .hello(let hello)? = try device.open().first else {
+      Issue.record("no HELLO")
+      return
+    }
+    #expect(hello.sets == nil)
+  }
+
   @Test func aSetIsCompleteWithTheLastBatch() throws {
     let device = try TestDevice()
     try device.connect()

@@ -431,6 +431,97 @@ import Testing
     #expect(a.state.sets?.members.map(\.query) == ["team == 1"])
   }
 
+  enum BadSet: CaseIterable {
+    case property, type, many, long
+
+    var queries: [String] {
+      switch self {
+      case .property: ["nothing == 1"]
+      case .type: ["team == 1", "text == 3"]
+      case .many: (0...10_000).map { "team == \($0)" }
+      case .long: ["text == '\(String(repeating: "x", count: 4 << 20))'"]
+      }
+    }
+  }
+
+  /// The set of a HELLO was not judged: its device saw an empty view and no reason, or the server ended
+  /// with a query that it could not read.
+  @Test(arguments: BadSet.allCases)
+  func aSetOfAHelloIsRefusedAsThatOfAMessage(set: BadSet) throws {
+    let queries = set.queries
+    let world = try ServerWorld()
+    let writer = try fill(world, 4)
+    let asked = try world.device(2, subscribing: [])
+    let number = try asked.subscribe(queries)
+    try world.settle()
+    guard case .refused(let refusal)? = asked.state.verdicts[number]?.first else {
+      Issue.record("the set was accepted")
+      return
+    }
+    for setNumber in [0, 1] as [UInt64] {
+      let greeting = world.device(3 + setNumber)
+      let members = queries.map { SetMember(className: "Task", query: $0) }
+      greeting.state.sets = AnsweredSets(number: setNumber, version: 1, members: members)
+      // It has to hear of it again if it did not store that.
+      for _ in 0..<2 {
+        try greeting.connect()
+        #expect(
+          greeting.errors.last == ErrorMessage(.report, .setRefused, text: refusal.text))
+        greeting.disconnect()
+      }
+      #expect(greeting.errors.count == 2)
+      // Another set is taken, and the connection goes on.
+      greeting.state.sets = nil
+      try greeting.connect()
+      try greeting.subscribe(["team == 1"])
+      try world.settle()
+      #expect(greeting.texts == [1: "t1", 3: "t3"])
+    }
+    _ = writer
+  }
+
+  @Test func aQueryInAHelloThatIsNoneDoesNotEndTheServer() throws {
+    let store = AtollStore(try Database.inMemory())
+    let world = try ServerWorld(store: store)
+    for (id, className) in [(1, "Task"), (2, "Missing")] as [(UInt64, String)] {
+      let a = world.device(id)
+      a.state.sets = AnsweredSets(
+        number: 0, version: 1, members: [SetMember(className: className, query: "team ==")])
+      try a.connect()
+      #expect(a.errors.last?.code == .setRefused)
+    }
+  }
+
+  @Test func aSetOfAHelloWaitsForTheClassesOfItsDevice() throws {
+    let world = try ServerWorld()
+    let (a, b) = (world.device(1), world.device(2))
+    for (device, query) in [(a, "name == 1"), (b, "other == 1")] {
+      let member = SetMember(className: "Team", query: query)
+      device.state.sets = AnsweredSets(number: 0, version: 1, members: [member])
+      try device.connect()
+      #expect(device.welcome?.wantsSchema == true)
+      #expect(device.errors.isEmpty)
+    }
+    // Without the class: it will not come any more.
+    let lacking = world.device(3)
+    lacking.state.sets = AnsweredSets(
+      number: 0, version: 1, members: [SetMember(className: "Club", query: "name == 1")])
+    try lacking.connect()
+    #expect(lacking.errors.isEmpty)
+    let none = EntryHeader(number: 0, digest: 0, firstName: EntryName(client: 3, number: 0))
+    try lacking.say(.schema(SchemaEntry(header: none, classes: [])))
+    try world.settle()
+    #expect(lacking.errors.map(\.text) == ["the server has no class Club"])
+
+    let team = ClassSchema(
+      "Team", properties: [PropertySchema("name", .int)], primaryKey: "name")
+    try a.say(.schema(SchemaEntry(header: none, classes: [team])))
+    try world.settle()
+    #expect(a.errors.isEmpty)
+    #expect(b.errors.map(\.code) == [.setRefused])
+    #expect(b.errors.first?.text.contains("other") == true)
+  }
+
   @Test func classesComeFromDevicesInDevelopment() throws {
     let world = try ServerWorld()
     let a = world.device(1)

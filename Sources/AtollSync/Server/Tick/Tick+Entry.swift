@@ -6,10 +6,13 @@ extension Tick {
   func takeEntry(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {
     switch message {
     case .schema(let entry):
-      guard entry.header.number > 0 || !entry.classes.isEmpty else { return }
+      guard entry.header.number > 0 || !entry.classes.isEmpty else {
+        return judgeSet(of: connection)
+      }
       guard entry.header.number == 0 || begin(entry.header, connection) else { return }
       try settle()
       let verdict = try schema(entry.classes, connection)
+      judgeSet(of: connection)
       if entry.header.number > 0 {
         try answer(entry.header.number, verdict, connection)
       } else if case .refused(let refusal) = verdict {
@@ -94,30 +97,51 @@ extension Tick {
   // MARK: Subscriptions and classes
 
   private func sets(_ entry: SetsEntry, _ connection: Connection) -> Verdict {
-    guard entry.members.count <= SetRules.countLimit,
-      SetRules.byteCount(entry.members) <= SetRules.setByteCountLimit
-    else {
-      let text =
-        "a set has at most \(SetRules.countLimit) subscriptions "
-        + "and \(SetRules.setByteCountLimit) bytes"
-      return .refused(Refusal(.tooLarge, text: text))
+    if let refusal = SetRules.refusal(entry.members, in: store.schema) {
+      return .refused(refusal)
     }
-    let queries = queries(entry.members)
-    for query in queries {
-      if let problem = SetRules.problem(query, in: store.schema) {
-        return .refused(Refusal(.invalidQuery, text: problem))
-      }
-    }
+    subscribe(connection, to: ViewQuery.queries(entry.members), number: entry.header.number)
+    return .applied(generation: nil)
+  }
+
+  private func subscribe(_ connection: Connection, to queries: [ViewQuery], number: UInt64) {
     // A change of the view has a place in the order.
     judge.state.version += 1
     server.views.remove(connection.client.subscriptions)
     server.views.add(queries)
     connection.client.subscriptions = queries
-    connection.client.subscriptionsNumber = entry.header.number
+    connection.client.subscriptionsNumber = number
     connection.client.viewVersion = state.version
     connection.isClientChanged = true
     if fault != .r16NoCatchUp { beginRun(connection, isFull: true) }
-    return .applied(generation: nil)
+  }
+
+  /// Goes on with the sets that waited for classes, or refuses them.
+  private func judgeSets(thatNamed classNames: Set<String>) {
+    for connection in server.connections.values where connection.phase == .confirmed {
+      let queries = connection.client.subscriptions
+      guard queries.contains(where: { classNames.contains($0.className) }) else { continue }
+      if let refusal = SetRules.refusal(queries, in: store.schema, mayLackClasses: true) {
+        refuseSet(of: connection, refusal)
+      } else {
+        subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
+      }
+    }
+  }
+
+  /// Judges the set of a HELLO once the device has told all classes that it has.
+  private func judgeSet(of connection: Connection) {
+    guard connection.hasUnjudgedSet else { return }
+    connection.hasUnjudgedSet = false
+    if let refusal = SetRules.refusal(connection.client.subscriptions, in: store.schema) {
+      refuseSet(of: connection, refusal)
+    }
+  }
+
+  private func refuseSet(of connection: Connection, _ refusal: Refusal) {
+    connection.hasUnjudgedSet = false
+    send(.error(.setRefused(refusal)), connection)
+    subscribe(connection, to: [], number: 0)
   }
 
   private func schema(_ classes: [ClassSchema], _ connection: Connection)
@@ -143,17 +167,7 @@ extension Tick {
       return .refused(
         Refusal(.schemaConflict, text: ObjectError.invalidSchema(problem).description))
     }
-    // Subscriptions may have waited for the classes.
-    let names = Set(addition.classes.map(\.name))
-    for other in server.connections.values where other.phase == .confirmed {
-      guard other.client.subscriptions.contains(where: { names.contains($0.className) }) else {
-        continue
-      }
-      judge.state.version += 1
-      other.client.viewVersion = state.version
-      other.isClientChanged = true
-      beginRun(other, isFull: true)
-    }
+    judgeSets(thatNamed: Set(addition.classes.map(\.name)))
     return .applied(generation: nil)
   }
 }

@@ -37,11 +37,16 @@ extension Tick {
     client.tokens =
       Array(client.tokens.prefix(1))
       + (client.tokens.dropFirst() + [token]).suffix(Self.tokenLimit - 1)
+    let wantsSchema = server.options.rights.mode == .development && client.pushed == 0
+    let refusal = refusal(of: hello.sets, client, mayLackClasses: wantsSchema)
     // A new id has nothing that a change could spoil, and its set comes with its first HELLO only.
-    if isNew { subscribe(&client, hello) }
+    if isNew, refusal == nil { subscribe(&client, hello) }
     try save(client, hello.client)
     // From here on, changes stay with the connection until the device confirms.
-    if client.subscriptionsNumber < hello.sets?.number ?? 0 { subscribe(&client, hello) }
+    if client.subscriptionsNumber < hello.sets?.number ?? 0, refusal == nil {
+      subscribe(&client, hello)
+    }
+    connection.hasUnjudgedSet = wantsSchema
     connection.clientID = hello.client
     connection.token = token
     connection.isProgressive = hello.isProgressive
@@ -53,13 +58,31 @@ extension Tick {
         Welcome(
           token: token, isAnew: isAnew && hello.cursor != nil, pushed: client.pushed,
           digest: client.digest,
-          wantsSchema: server.options.rights.mode == .development && client.pushed == 0)),
+          wantsSchema: wantsSchema)),
       connection)
+    // After the WELCOME: what it tells may make the device take a new id, and then this is not for it.
+    if let refusal { send(.error(.setRefused(refusal)), connection) }
   }
 
   private func subscribe(_ client: inout ClientRecord, _ hello: Hello) {
-    client.subscriptions = queries(hello.sets?.members ?? [])
+    client.subscriptions = ViewQuery.queries(hello.sets?.members ?? [])
     client.subscriptionsNumber = hello.sets?.number ?? 0
+  }
+
+  /// Why the set of a HELLO cannot be the one in force; nil when it can, or is it.
+  ///
+  /// A set that was answered may have been so by a server that is no longer there: this one has another
+  /// schema, or is older. A client that has its set from SETS is not judged again at each connection.
+  private func refusal(
+    of sets: AnsweredSets?, _ client: ClientRecord, mayLackClasses: Bool
+  ) -> Refusal? {
+    guard let sets, sets.number >= client.subscriptionsNumber else { return nil }
+    if sets.number == client.subscriptionsNumber, SetRules.isSmall(sets.members),
+      client.subscriptions == ViewQuery.queries(sets.members)
+    {
+      return nil
+    }
+    return SetRules.refusal(sets.members, in: store.schema, mayLackClasses: mayLackClasses)
   }
 
   /// Decides what of the client's state goes on, and how it catches up.
@@ -131,18 +154,6 @@ extension Tick {
     return state.membershipNumber
   }
 
-  /// The members of a set as views, each once.
-  func queries(_ members: [SetMember]) -> [ViewQuery] {
-    guard SetRules.byteCount(members) <= SetRules.setByteCountLimit else {
-      return []
-    }
-    return Set(
-      members.prefix(SetRules.countLimit).map {
-        ViewQuery(className: $0.className, text: $0.query)
-      }
-    ).sorted()
-  }
-
   // MARK: Confirmations
 
   /// CONFIRM: what the device has durably; the first one of a connection lets it begin.
@@ -200,4 +211,9 @@ extension ErrorMessage {
   /// The file is a copy of one that went on, or the server is older than the file.
   static let copy = ErrorMessage(
     .newIdentity, .copiedFile, text: "another copy of this file has gone on under its id")
+
+  /// The set of a HELLO has no entry of the outbox that an answer could name.
+  static func setRefused(_ refusal: Refusal) -> ErrorMessage {
+    ErrorMessage(.report, .setRefused, text: refusal.text)
+  }
 }

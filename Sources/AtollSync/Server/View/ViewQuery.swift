@@ -9,6 +9,11 @@ package struct ViewQuery: Hashable, Comparable, Sendable {
     self.text = text
   }
 
+  /// The members of a set as views, each once.
+  static func queries(_ members: [SetMember]) -> [ViewQuery] {
+    Set(members.map { ViewQuery(className: $0.className, text: $0.query) }).sorted()
+  }
+
   package static func < (a: ViewQuery, b: ViewQuery) -> Bool {
     (a.className, a.text) < (b.className, b.text)
   }
