@@ -130,8 +130,17 @@ final class SessionNetwork: Sendable {
 
   /// Connects at once if no other process does, and else as soon as that one ends.
   func resume(_ session: SyncSession) {
-    state.withLock { $0.isSuspended = false }
-    elect(session)
+    let isConnecting = state.withLock { state in
+      state.isSuspended = false
+      #if Sync
+      // It may be waiting after a failure.
+      state.link?.driver.resume()
+      return state.link != nil
+      #else
+      return false
+      #endif
+    }
+    if !isConnecting { elect(session) }
   }
 
   /// Ends the connection; the next election makes another one if the user is logged in.

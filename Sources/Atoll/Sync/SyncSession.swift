@@ -74,7 +74,7 @@ public final class SyncSession: Sendable {
   /// may connect instead.
   public func suspend() { network.suspend() }
 
-  /// Connects again after `suspend()`.
+  /// Connects again after `suspend()`, and at once where the session waits after a failure.
   public func resume() { network.resume(self) }
 
   /// Tries to connect at once instead of waiting after failures.

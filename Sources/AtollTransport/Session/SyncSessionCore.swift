@@ -45,9 +45,11 @@ final class SyncSessionCore {
   // MARK: What the application wants
 
   func resume() {
-    guard !isStopped, case .idle = phase else { return }
-    delay.reset()
-    connect()
+    guard !isStopped else { return }
+    switch phase {
+    case .idle, .waiting: connectAtOnce()
+    case .connecting, .connected: break
+    }
   }
 
   func suspend() {
@@ -64,10 +66,7 @@ final class SyncSessionCore {
   func reconnect() {
     guard !isStopped else { return }
     switch phase {
-    case .idle, .waiting:
-      delay.reset()
-      wait?.cancel()
-      connect()
+    case .idle, .waiting: connectAtOnce()
     case .connecting: delay.reset()
     case .connected(let connection):
       connection.probe(timeoutMilliseconds: 5_000)
@@ -80,6 +79,13 @@ final class SyncSessionCore {
   }
 
   // MARK: Connections
+
+  /// Connects without waiting for the end of a delay.
+  private func connectAtOnce() {
+    delay.reset()
+    wait?.cancel()
+    connect()
+  }
 
   private func connect() {
     attempt += 1

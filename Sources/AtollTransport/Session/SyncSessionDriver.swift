@@ -72,7 +72,7 @@ package final class SyncSessionDriver: Sendable {
     shared.finish()
   }
 
-  /// Begins to connect; also the opposite of `suspend`.
+  /// Begins to connect, at once also where it waits after a failure; also the opposite of `suspend`.
   package func resume() { work.enqueue { $0.resume() } }
 
   /// Ends the connection and makes no other one until `resume`.

@@ -247,6 +247,33 @@ private final class TestClock: Sendable {
     await again.listener.stop()
   }
 
+  /// A session that waited after a failure took no notice of it, for up to five minutes.
+  @Test func resumeDoesNotWaitForTheEndOfADelay() async throws {
+    let server = try await TestListener()
+    let session = Session(server.connector())
+    await server.listener.stop()
+    session.driver.resume()
+    for failureCount in 1...3 {
+      #expect(await eventually { session.failures.retries.count == failureCount })
+      #expect(await eventually { session.clock.sleeperCount == 1 })
+      if failureCount < 3 { session.clock.wakeAll() }
+    }
+    #expect(session.failures.retries == [1_000, 2_000, 4_000])
+    session.record.make()
+    let again = try await TestListener(port: server.address.port)
+    session.driver.resume()
+    #expect(await session.isAnswered(1))
+    #expect(session.clock.sleeperCount == 0)
+    // Of a living connection it wants nothing.
+    session.driver.resume()
+    session.record.make()
+    session.driver.wake()
+    #expect(await session.isAnswered(2))
+    #expect(session.record.openCount == 1)
+    await session.driver.stop()
+    await again.listener.stop()
+  }
+
   @Test func aTokenThatIsNotRenewedStopsTheSession() async throws {
     let server = try await TestListener()
     let session = Session(server.connector(token: "bad"))
