@@ -26,7 +26,7 @@ package enum AccountError: Error, Equatable, Sendable {
 /// Used by one thread at a time; passwords take a while. Times are in milliseconds since 1970.
 package final class AccountStore {
   package struct Options: Sendable {
-    /// Whether the first app that comes is adopted.
+    /// Whether the first app that a user logs in or registers with is adopted.
     package var adoptsApp = false
     var passwordCost = PasswordHash.Cost.normal
     /// How long a log-in lasts.
@@ -102,15 +102,20 @@ package final class AccountStore {
     }
   }
 
-  /// Refuses every app but the server's own; in development the first one becomes that.
-  ///
-  /// - Returns: whether it has become so now.
-  package func admit(app: String) throws(AccountError) -> Bool {
+  /// Refuses every app but the server's own, or one that may become it.
+  package func check(app: String) throws(AccountError) {
     if let known = try appID() {
       guard known == app else { throw .unknownApp(app) }
-      return false
+    } else if !options.adoptsApp {
+      throw .noApp
     }
-    guard options.adoptsApp else { throw .noApp }
+  }
+
+  /// Makes an app that was checked the server's own, in development and if it has none.
+  ///
+  /// - Returns: whether it has become so now.
+  package func adopt(app: String) throws(AccountError) -> Bool {
+    guard options.adoptsApp, try appID() == nil else { return false }
     try writing { transaction throws(ObjectError) in
       try transaction.create("Setting", ["name": .string("app"), "value": .string(app)])
     }

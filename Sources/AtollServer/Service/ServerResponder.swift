@@ -78,6 +78,7 @@ final class ServerResponder: HTTPResponder {
       guard let app = LoginClient.pathComponent(String(path[2])), !app.isEmpty else {
         return Self.notFound
       }
+      guard request.body.isEmpty || request.isJSON else { return Self.wrongMediaType }
       switch (method, path[3]) {
       case ("POST", "register"): return await register(request, app)
       case ("POST", "login"): return await login(request, app)
@@ -102,7 +103,7 @@ final class ServerResponder: HTTPResponder {
       let password = body.password
     else { return Self.badBody }
     let (host, now) = (request.remoteHost, now())
-    return await withAccounts(app) { accounts throws(AccountError) in
+    return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
       try accounts.register(email: email, password: password, host: host, now: now)
       return HTTPReply(status: 201, body: Array("{}".utf8))
     }
@@ -124,7 +125,7 @@ final class ServerResponder: HTTPResponder {
         "this server knows the providers anon-user and local-userpass, not '\(provider)'")
     }
     let isAnonymous = body.provider == "anon-user"
-    return await withAccounts(app) { accounts throws(AccountError) in
+    return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
       let session =
         isAnonymous
         ? try accounts.loginAnonymously(host: host, now: now)
@@ -194,17 +195,22 @@ final class ServerResponder: HTTPResponder {
   // MARK: Refusals
 
   /// Does what needs the accounts of the app, on their queue.
+  ///
+  /// `adopts`: whether success makes the app that of a server that has none. A refused request does not:
+  /// anything that reaches the server could claim it.
   private func withAccounts(
-    _ app: String,
+    _ app: String, adopts: Bool = false,
     _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> HTTPReply
   ) async -> HTTPReply {
     let logger = logger
     return await accounts.run { accounts in
       do throws(AccountError) {
-        if try accounts.admit(app: app) {
+        try accounts.check(app: app)
+        let reply = try body(accounts)
+        if adopts, try accounts.adopt(app: app) {
           logger.notice("adopted app", metadata: ["app": "\(app)"])
         }
-        return try body(accounts)
+        return reply
       } catch {
         if case .storage(let error) = error {
           logger.error("accounts failed", metadata: ["error": "\(error)"])
@@ -226,6 +232,8 @@ final class ServerResponder: HTTPResponder {
     refusing: 404, "not-found", "there is nothing at this path")
   private static let wrongMethod = HTTPReply(
     refusing: 405, "wrong-method", "this path is for another method")
+  private static let wrongMediaType = HTTPReply(
+    refusing: 415, "wrong-media-type", "the body of a request is application/json")
   private static let badBody = HTTPReply(
     refusing: 400, "bad-request", "the body is not the JSON object that this request needs")
 }

@@ -20,10 +20,12 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request and waits for the answer, whatever its status.
   ///
-  /// `json` is the body, nil for none. Throws `.unreachable`, `.timedOut`, `.closed`,
+  /// `json` is the body, nil for none; `headers` go beside those that every request has, or in their
+  /// place. Throws `.unreachable`, `.timedOut`, `.closed`,
   /// `.malformedResponse`, `.responseTooLarge`.
   package func send(
-    _ method: String, _ path: String, json: [UInt8]? = nil, bearerToken: String? = nil
+    _ method: String, _ path: String, json: [UInt8]? = nil, bearerToken: String? = nil,
+    headers: [String: String] = [:]
   ) async throws(TransportError) -> HTTPReply {
     var head = HTTPRequestHead(
       version: .http1_1, method: HTTPMethod(rawValue: method), uri: path,
@@ -31,6 +33,7 @@ package struct HTTPClient: Sendable {
     if let bearerToken { head.headers.add(name: "Authorization", value: "Bearer \(bearerToken)") }
     if json != nil { head.headers.add(name: "Content-Type", value: "application/json") }
     head.headers.add(name: "Content-Length", value: "\(json?.count ?? 0)")
+    for (name, value) in headers { head.headers.replaceOrAdd(name: name, value: value) }
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(.milliseconds(Int64(clamping: timeoutMilliseconds)))
     do {

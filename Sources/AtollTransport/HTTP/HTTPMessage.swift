@@ -6,6 +6,8 @@ package struct HTTPRequest: Sendable {
   package var path: String
   /// The token of an `Authorization: Bearer` header.
   package var bearerToken: String?
+  /// The `Content-Type` header.
+  package var contentType: String?
   /// The WebSocket subprotocols that are offered.
   package var subprotocols: [String]
   package var body: [UInt8]
@@ -13,15 +15,26 @@ package struct HTTPRequest: Sendable {
   package var remoteHost: String
 
   package init(
-    method: String, path: String, bearerToken: String? = nil, subprotocols: [String] = [],
-    body: [UInt8] = [], remoteHost: String = ""
+    method: String, path: String, bearerToken: String? = nil, contentType: String? = nil,
+    subprotocols: [String] = [], body: [UInt8] = [], remoteHost: String = ""
   ) {
     self.method = method
     self.path = path
     self.bearerToken = bearerToken
+    self.contentType = contentType
     self.subprotocols = subprotocols
     self.body = body
     self.remoteHost = remoteHost
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the body is said to be JSON.
+  ///
+  /// A web page may send other bodies to any server without asking it first.
+  package var isJSON: Bool {
+    let type = contentType?.prefix { $0 != ";" && $0 != " " }.lowercased()
+    return type == "application/json"
   }
 }
 

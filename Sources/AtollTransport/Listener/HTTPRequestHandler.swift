@@ -1,4 +1,5 @@
 #if Sync
+internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
@@ -13,6 +14,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let responder: any HTTPResponder
   private let counters: ServerCounters
   private let options: SyncListener.Options
+  private let origins: AllowedOrigins
+  private let logger: Logger
 
   private var request: HTTPRequest?
   private var isKeptAlive = false
@@ -22,10 +25,15 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// What the responder said to the request for a sync connection.
   private(set) var lastAdmission: SyncAdmission?
 
-  init(responder: any HTTPResponder, counters: ServerCounters, options: SyncListener.Options) {
+  init(
+    responder: any HTTPResponder, counters: ServerCounters, options: SyncListener.Options,
+    origins: AllowedOrigins, logger: Logger
+  ) {
     self.responder = responder
     self.counters = counters
     self.options = options
+    self.origins = origins
+    self.logger = logger
   }
 
   // MARK: Life
@@ -63,7 +71,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Decides whether a request opens a sync connection; nil when it does not.
   func admission(of head: HTTPRequestHead, _ channel: any Channel) -> SyncAdmission? {
     let request = Self.request(head, channel)
-    guard request.path == WebSocketConnector.path else { return nil }
+    // The request is answered with the reason.
+    guard origins.allow(head), request.path == WebSocketConnector.path else { return nil }
     let admission = admit(request)
     guard case .accepted = admission else { return nil }
     lastAdmission = admission
@@ -104,6 +113,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         length > options.bodyByteLimit
       {
         refuseBody(context)
+      } else if !origins.allow(head) {
+        refuseOrigin(of: head, context)
       }
     case .body(let part):
       guard !isAnswered, let count = request?.body.count else { return }
@@ -122,6 +133,21 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       HTTPReply(
         refusing: 413, "too-large",
         "the body of a request has at most \(options.bodyByteLimit) bytes"), context)
+  }
+
+  private func refuseOrigin(of head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    isKeptAlive = false
+    logger.notice(
+      "refused a request of a web page",
+      metadata: [
+        "origin": "\(head.headers.first(name: "Origin") ?? "")",
+        "path": "\(head.uri.prefix { $0 != "?" })",
+        "host": "\(context.channel.remoteAddress?.ipAddress ?? "unknown")",
+      ])
+    send(
+      HTTPReply(
+        refusing: 403, "foreign-origin", "web pages of other servers may not use this one"), context
+    )
   }
 
   private func answer(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
@@ -182,6 +208,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
     return HTTPRequest(
       method: head.method.rawValue, path: String(path), bearerToken: token,
+      contentType: head.headers.first(name: "Content-Type"),
       subprotocols: head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map { String($0) },
       remoteHost: channel.remoteAddress?.ipAddress ?? "unknown")
   }

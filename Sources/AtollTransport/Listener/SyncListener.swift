@@ -54,7 +54,7 @@ package final class SyncListener: Sendable {
     let connections = OpenConnections(limit: options.connectionLimit, counters: hub.counters)
     let pipeline = ListenerPipeline(
       options: options, responder: responder, hub: hub, logger: logger,
-      random: RandomSource(random))
+      random: RandomSource(random), origins: AllowedOrigins(serverHost: host))
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 512)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -142,10 +142,12 @@ private struct ListenerPipeline: Sendable {
   let hub: SyncHub
   let logger: Logger
   let random: RandomSource
+  let origins: AllowedOrigins
 
   func configure(_ channel: any Channel) throws {
     let requests = HTTPRequestHandler(
-      responder: responder, counters: hub.counters, options: options)
+      responder: responder, counters: hub.counters, options: options, origins: origins,
+      logger: logger)
     let requestsOnLoop = NIOLoopBound(requests, eventLoop: channel.eventLoop)
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: options.connection.maximumFrameByteCount, automaticErrorHandling: false,

@@ -123,6 +123,26 @@ import Testing
     await again.service.stop()
   }
 
+  /// Any request with a made-up app claimed a fresh server, so that its own app was refused.
+  @Test func aRefusedRequestAdoptsNoApp() async throws {
+    let server = try await TestService()
+    let other = server.client("other")
+    let login = await refusal { () throws(TransportError) in
+      _ = try await other.login(.emailPassword(email: "a@b.c", password: "guess!"))
+    }
+    #expect(login?.code == "invalid-credentials")
+    let registration = await refusal { () throws(TransportError) in
+      try await other.register(email: "a@b.c", password: "short")
+    }
+    #expect(registration?.code == "invalid-password")
+    try await server.client("mine").register(email: "a@b.c", password: "secret")
+    let late = await refusal { () throws(TransportError) in
+      _ = try await other.login(.anonymous)
+    }
+    #expect(late?.code == "unknown-app")
+    await server.service.stop()
+  }
+
   @Test func withoutDevelopmentNoAppIsAdopted() async throws {
     let server = try await TestService(isDevelopment: false)
     let refused = await refusal { () throws(TransportError) in

@@ -51,6 +51,36 @@ import Testing
     await server.service.stop()
   }
 
+  /// A form of a web page can send JSON as text to any server without asking it.
+  @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"])
+  func bodiesThatAreNotSaidToBeJSONAreRefused(type: String) async throws {
+    let server = try await TestService()
+    let client = HTTPClient(server.service.address)
+    let body = Array(#"{"provider":"anon-user"}"#.utf8)
+    for action in ["login", "register", "session"] {
+      let reply = try await client.send(
+        "POST", "/v1/app/app-1/\(action)", json: body, headers: ["Content-Type": type])
+      #expect(reply.status == 415)
+    }
+    let reply = try await client.send(
+      "POST", "/v1/app/app-1/login", json: body,
+      headers: ["Content-Type": "Application/JSON; charset=utf-8"])
+    #expect(reply.status == 200)
+    await server.service.stop()
+  }
+
+  @Test func theLogSaysWhichWebPageWasRefused() async throws {
+    let server = try await TestService()
+    let reply = try await HTTPClient(server.service.address).send(
+      "POST", "/v1/app/app-1/login", json: Array(#"{"provider":"anon-user"}"#.utf8),
+      headers: ["Origin": "http://example.org"])
+    #expect(reply.status == 403)
+    await server.service.stop()
+    #expect(
+      server.log.all.joined().contains(
+        #"msg="refused a request of a web page" host=127.0.0.1 origin=http://example.org"#))
+  }
+
   @Test func developmentStaysOnThisMachine() async throws {
     let folder = TemporaryFolder()
     var options = TestService.options(folder)

@@ -34,6 +34,34 @@ import Testing
     await server.listener.stop()
   }
 
+  /// Any web page could open connections and send requests, also to a server on this machine only.
+  @Test func webPagesOfOthersAreRefused() async throws {
+    let server = try await TestListener()
+    let client = HTTPClient(server.address)
+    let port = server.address.port
+    func health(_ headers: [String: String]) async throws -> Int {
+      try await client.send("GET", "/health", headers: headers).status
+    }
+    for origin in [
+      "http://example.org", "http://example.org:\(port)", "null", "", "http://127.0.0.1",
+      "http://127.0.0.1:\(port == 1 ? 2 : 1)", "http://localhost:\(port)",
+      "http://127.0.0.1:\(port)@example.org", "http://127.0.0.1:\(port), http://example.org",
+    ] {
+      #expect(try await health(["Origin": origin]) == 403, "\(origin)")
+    }
+    #expect(try await health(["Origin": "http://127.0.0.1:\(port)"]) == 200)
+    #expect(try await health(["Origin": "http://localhost", "Host": "localhost"]) == 200)
+    // A name that its owner lets stand for this machine.
+    let name = "rebound.example.org:\(port)"
+    #expect(try await health(["Origin": "http://\(name)", "Host": name]) == 403)
+
+    let page = try #require(RawSocket(port: port))
+    let answer = await page.upgrade(headers: "Origin: http://example.org\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 403"))
+    #expect(server.hub.counters.values.sessions == 0)
+    await server.listener.stop()
+  }
+
   @Test func longBodiesAndHeadsAreRefused() async throws {
     var options = SyncListener.Options()
     options.bodyByteLimit = 1_000
