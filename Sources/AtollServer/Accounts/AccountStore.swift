@@ -52,6 +52,8 @@ package final class AccountStore {
   private var hostAttempts = AttemptLimit(capacity: 300, intervalMilliseconds: 100)
   private var hashAttempts = AttemptLimit(capacity: 100, intervalMilliseconds: 250)
   private var counter: UInt32
+  /// When to look again for ended log-ins whose tokens have expired.
+  private var nextSweep: UInt64 = 0
 
   package init(
     _ database: Database, options: Options, random: @escaping @Sendable () -> UInt64
@@ -60,9 +62,12 @@ package final class AccountStore {
     self.options = options
     self.random = random
     counter = UInt32(truncatingIfNeeded: random())
-    if try database.snapshot().schema["User"] == nil {
+    let schema = try database.snapshot().schema
+    // Of an older server's file, those that are newer.
+    let missing = Self.classes.filter { schema[$0.name] == nil }
+    if !missing.isEmpty {
       try Self.writing(database) { transaction throws(ObjectError) in
-        try transaction.addClasses(Self.classes)
+        try transaction.addClasses(missing)
       }
     }
   }
@@ -88,6 +93,10 @@ package final class AccountStore {
         PropertySchema("id", .string), PropertySchema("user", linkTo: "User"),
         PropertySchema("expiresAt", .int),
       ], primaryKey: "id"),
+    // Log-ins that a user ended, until the last of their access tokens expires.
+    ClassSchema(
+      "EndedSession", properties: [PropertySchema("id", .string), PropertySchema("until", .int)],
+      primaryKey: "id"),
   ]
 
   // MARK: The app
@@ -232,23 +241,53 @@ package final class AccountStore {
   }
 
   /// Ends a log-in; one that has ended already stays so.
-  package func end(session: String) throws(AccountError) {
+  ///
+  /// `until`: when the last of its access tokens expires.
+  package func end(session: String, until: UInt64, now: UInt64) throws(AccountError) {
     try writing { transaction throws(ObjectError) in
+      _ = try transaction.upsert(
+        "EndedSession", primaryKey: .string(session), ["until": .int(Int64(clamping: until))])
       guard let key = try transaction.key("Session", primaryKey: .string(session)) else { return }
       try transaction.delete("Session", key)
     }
+    guard nextSweep <= now else { return }
+    // As often as they expire, so that there are never more than those of two such times.
+    nextSweep = until
+    do { try database.write { try Self.remove("EndedSession", "until", upTo: now, in: $0) } } catch
+    {
+      if let error = error as? ObjectError { throw .storage(error) }
+    }
+  }
+
+  /// Log-ins that a user ended and whose access tokens may be valid, with the end of those.
+  package func endedSessions(now: UInt64) throws -> [String: UInt64] {
+    var ended: [String: UInt64] = [:]
+    try database.snapshot().table("EndedSession").forEach { session in
+      guard case (.string(let id), .int(let until)) = (try session["id"], try session["until"]),
+        until > Int64(clamping: now)
+      else { return }
+      ended[id] = UInt64(clamping: until)
+    }
+    return ended
   }
 
   /// Forgets the log-ins that ended by themselves.
   package func removeEndedSessions(now: UInt64) throws {
     try database.write { transaction in
-      var ended: [ObjectKey] = []
-      try transaction.table("Session").forEach { session in
-        guard case .int(let expiry) = try session["expiresAt"] else { return }
-        if expiry <= Int64(clamping: now) { ended.append(session.key) }
-      }
-      for key in ended { try transaction.delete("Session", key) }
+      try Self.remove("Session", "expiresAt", upTo: now, in: transaction)
+      try Self.remove("EndedSession", "until", upTo: now, in: transaction)
     }
+  }
+
+  private static func remove(
+    _ className: String, _ property: String, upTo now: UInt64, in transaction: Transaction
+  ) throws {
+    var keys: [ObjectKey] = []
+    try transaction.table(className).forEach { object in
+      guard case .int(let time) = try object[property] else { return }
+      if time <= Int64(clamping: now) { keys.append(object.key) }
+    }
+    for key in keys { try transaction.delete(className, key) }
   }
 
   package func close() { try? database.close() }

@@ -17,12 +17,15 @@ final class ServerResponder: HTTPResponder {
   /// Milliseconds since 1970.
   private let now: @Sendable () -> UInt64
   /// Log-ins that were ended while their access tokens were still valid, with the end of those.
-  private let ended = Mutex<[String: UInt64]>([:])
+  ///
+  /// As the accounts have them, for an event loop that may not wait for these.
+  private let ended: Mutex<[String: UInt64]>
 
   init(
-    accounts: SerialWork<AccountStore>, signer: TokenSigner, hub: SyncHub, isDevelopment: Bool,
-    logger: Logger, now: @escaping @Sendable () -> UInt64
+    accounts: SerialWork<AccountStore>, ended: [String: UInt64], signer: TokenSigner, hub: SyncHub,
+    isDevelopment: Bool, logger: Logger, now: @escaping @Sendable () -> UInt64
   ) {
+    self.ended = Mutex(ended)
     self.accounts = accounts
     self.signer = signer
     self.hub = hub
@@ -163,13 +166,14 @@ final class ServerResponder: HTTPResponder {
       token = try verify(request, .refresh)
     } catch { return Self.reply(to: error) }
     let now = now()
+    let until = now + Self.accessTokenSeconds * 1_000
     ended.withLock { ended in
       ended = ended.filter { $0.value > now }
-      ended[token.session] = now + Self.accessTokenSeconds * 1_000
+      ended[token.session] = until
     }
     hub.end(session: token.session)
     return await withAccounts(token.app) { accounts throws(AccountError) in
-      try accounts.end(session: token.session)
+      try accounts.end(session: token.session, until: until, now: now)
       return HTTPReply(status: 204)
     }
   }

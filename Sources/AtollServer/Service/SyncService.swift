@@ -71,13 +71,13 @@ package final class SyncService: Sendable {
     if directory.isKeyNew, !directory.isNew {
       logger.warning("the key of the tokens was missing; all users have to log in anew")
     }
-    let accounts = try openAccounts(directory, options, logger)
+    let (accounts, ended) = try openAccounts(directory, options)
     let hub = SyncHub(try makeServer(directory, options, logger), now: options.now) { error in
       logger.critical("the core failed", metadata: ["error": "\(error)"])
       handleFailure(error)
     }
     let responder = ServerResponder(
-      accounts: accounts, signer: TokenSigner(key: directory.tokenKey), hub: hub,
+      accounts: accounts, ended: ended, signer: TokenSigner(key: directory.tokenKey), hub: hub,
       isDevelopment: options.isDevelopment, logger: logger, now: options.now)
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
@@ -99,8 +99,8 @@ package final class SyncService: Sendable {
   }
 
   private static func openAccounts(
-    _ directory: ServerDirectory, _ options: Options, _ logger: Logger
-  ) throws(ServerError) -> SerialWork<AccountStore> {
+    _ directory: ServerDirectory, _ options: Options
+  ) throws(ServerError) -> (SerialWork<AccountStore>, ended: [String: UInt64]) {
     var accountOptions = options.accounts
     accountOptions.adoptsApp = options.isDevelopment
     let path = directory.accountsPath
@@ -108,7 +108,8 @@ package final class SyncService: Sendable {
     do {
       let accounts = try AccountStore(database, options: accountOptions, random: options.random)
       try accounts.removeEndedSessions(now: options.now())
-      return SerialWork("atoll.accounts", accounts)
+      let ended = try accounts.endedSessions(now: options.now())
+      return (SerialWork("atoll.accounts", accounts), ended)
     } catch let error as ObjectError {
       throw .database(path: path, error)
     } catch {

@@ -222,6 +222,21 @@ import Testing
     await server.service.stop()
   }
 
+  /// Only the memory of the server knew that the access token was withdrawn.
+  @Test func aLogOutOutlivesTheServer() async throws {
+    let server = try await TestService()
+    let login = try await server.client().login(.anonymous)
+    try await server.client().logOut(login.refreshToken)
+    await server.service.stop()
+    let again = try await TestService(
+      in: server.folder, time: server.time, random: TestRandom(seed: 9))
+    let refused = await refusal { () throws(TransportError) in
+      _ = try await again.connect(token: login.accessToken)
+    }
+    #expect(refused?.status == 401)
+    await again.service.stop()
+  }
+
   @Test func accountsOutliveTheServer() async throws {
     let server = try await TestService()
     try await server.client().register(email: "a@b.c", password: "secret")
