@@ -215,6 +215,8 @@ extension Transaction {
   }
 
   /// The value in the form in which the column holds it; of a list also a single element.
+  ///
+  /// One that is too long for the column's index is taken too: that limit is for what the app writes.
   private func value(_ recorded: RecordedValue, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
@@ -228,7 +230,6 @@ extension Transaction {
     }
     let fitted = try fitType(plain, column, writer)
     try writer.checkSize(fitted, column)
-    if column.isIndexed { try writer.checkIndexable(fitted, column) }
     return fitted
   }
 

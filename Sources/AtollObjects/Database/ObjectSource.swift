@@ -1,4 +1,4 @@
-internal import AtollStorage
+package import AtollStorage
 
 /// What objects are read from: a snapshot, or a transaction that shows its own changes.
 public protocol ObjectSource: AnyObject {
@@ -26,9 +26,23 @@ extension IndexTree {
   package static func target(_ key: UInt64) -> Value { .int(Int64(bitPattern: key ^ 1 << 63)) }
 
   /// The bytes under which `value` is listed; nil for what is never in an index.
+  ///
+  /// Of a key that is too long they are the first `valueByteLimit` bytes: see `isCut`.
   package static func bytes(of value: Value) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    do { try OrderedKey.append(value, to: &bytes) } catch { return nil }
-    return bytes
+    OrderedKey.bytes(of: value).map { key in
+      key.count > valueByteLimit ? Array(key.prefix(valueByteLimit)) : key
+    }
+  }
+
+  /// Whether values are listed under `bytes` of which these are the beginning only.
+  ///
+  /// Several values may be listed together then. Two zeros end the key of a string and of data, and
+  /// are nowhere else in it.
+  package static func isCut(_ bytes: [UInt8]) -> Bool {
+    bytes.count == valueByteLimit && !bytes.suffix(2).allSatisfy { $0 == 0 }
+  }
+
+  package static func isCut(_ bytes: ByteView) -> Bool {
+    bytes.count == valueByteLimit && isCut(bytes.copy())
   }
 }

@@ -669,10 +669,14 @@ public final class Transaction: TreeSource {
     let column = try table.column(property)
     let writer = try writer(className)
     guard let index = writer.index(column) else { return }
+    // What is too long may have come from a server.
+    let isSynced =
+      writer.schema.isSynced
+      || writer.schema.isEmbedded && schema.tables.contains(where: \.isSynced)
     do {
       try table.forEach { object in
         let value = try object.value(column)
-        try writer.checkIndexable(value, column)
+        if !isSynced { try writer.checkIndexable(value, column) }
         if let bytes = IndexTree.bytes(of: value) {
           try index.insert(bytes, key: object.key.rawValue)
         }

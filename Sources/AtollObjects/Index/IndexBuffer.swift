@@ -138,13 +138,12 @@ struct IndexBuffer: ~Copyable {
   }
 
   /// Adds a string as `OrderedKey` writes it: tag, bytes with an FF behind every 00, 00 00.
-  mutating func add(string utf8: UnsafeRawBufferPointer, key: UInt64, isRemoval: Bool)
-    throws(StorageError)
-  {
-    try check(utf8.count + 3)
+  ///
+  /// Of one that is too long, the beginning, as `IndexTree.bytes` has it.
+  mutating func add(string utf8: UnsafeRawBufferPointer, key: UInt64, isRemoval: Bool) {
     moveIntegers()
     let start = arena.count
-    if unsafe Self.containsZero(utf8) {
+    if unsafe utf8.count + 3 > IndexTree.valueByteLimit || Self.containsZero(utf8) {
       var bytes = [OrderedKey.Tag.string.rawValue]
       for index in 0..<utf8.count {
         let byte = unsafe utf8[index]
@@ -152,7 +151,7 @@ struct IndexBuffer: ~Copyable {
         if byte == 0 { bytes.append(0xFF) }
       }
       bytes += [0, 0]
-      try check(bytes.count)
+      bytes.removeLast(max(0, bytes.count - IndexTree.valueByteLimit))
       unsafe bytes.withRawBytes { unsafe arena.append($0) }
     } else {
       // SAFETY: room for all bytes is reserved.

@@ -15,7 +15,7 @@ package struct IndexTree {
   static let leafByteLimit = Page.byteCount(inBlocks: 4)
   /// Bytes of a leaf's payload in the delta.
   static let deltaLeafByteLimit = Page.byteCount(inBlocks: 1)
-  /// Bytes of the longest value.
+  /// Bytes of the longest value; of what is longer an index holds the beginning (`isCut`).
   package static let valueByteLimit = 1 << 16
 
   let main: IndexLayer

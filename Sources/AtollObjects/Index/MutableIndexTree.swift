@@ -84,15 +84,15 @@ package final class MutableIndexTree {
     if buffer.isFull { try apply() }
   }
 
-  /// Adds a pair whose value is a string.
+  /// Adds a pair whose value is a string; of one that is too long, its beginning.
   package func insertString(_ utf8: UnsafeRawBufferPointer, key: UInt64) throws(StorageError) {
-    try unsafe buffer.add(string: utf8, key: key, isRemoval: false)
+    unsafe buffer.add(string: utf8, key: key, isRemoval: false)
     if buffer.isFull { try apply() }
   }
 
   /// Removes a pair whose value is a string.
   package func removeString(_ utf8: UnsafeRawBufferPointer, key: UInt64) throws(StorageError) {
-    try unsafe buffer.add(string: utf8, key: key, isRemoval: true)
+    unsafe buffer.add(string: utf8, key: key, isRemoval: true)
     if buffer.isFull { try apply() }
   }
 

@@ -62,7 +62,7 @@ struct PendingLinks {
     source: ObjectLink, column: UInt32, position: Int, targetTable: UInt32, target: Value,
     mapKey: [UInt8] = []
   ) throws(ObjectError) {
-    guard let targetBytes = IndexTree.bytes(of: target) else { return }
+    guard let targetBytes = OrderedKey.bytes(of: target) else { return }
     let tail = Self.sourceBytes(source, column) + Self.bytes(UInt32(position))
     insert(
       source: source, tail: tail, address: Self.bytes(targetTable) + targetBytes, mapKey: mapKey)
@@ -81,7 +81,7 @@ struct PendingLinks {
 
   /// Removes and returns the links that wait for this object, in the order of their positions.
   mutating func take(targetTable: UInt32, target: Value) throws(ObjectError) -> [Entry] {
-    guard !isEmpty, let targetBytes = IndexTree.bytes(of: target) else { return [] }
+    guard !isEmpty, let targetBytes = OrderedKey.bytes(of: target) else { return [] }
     let address = Self.bytes(targetTable) + targetBytes
     let prefix = Self.byTarget + address
     var entries: [Entry] = []

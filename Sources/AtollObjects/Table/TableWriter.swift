@@ -151,8 +151,8 @@ final class TableWriter {
     default: return
     }
     // A key is at most twice as long, with a few bytes around.
-    guard byteCount > IndexTree.valueByteLimit / 2 - 8,
-      let bytes = IndexTree.bytes(of: value), bytes.count > IndexTree.valueByteLimit
+    guard byteCount > IndexTree.valueByteLimit / 2 - 8, let key = OrderedKey.bytes(of: value),
+      key.count > IndexTree.valueByteLimit
     else { return }
     throw tooLarge(column, byteCount, limit: IndexTree.valueByteLimit)
   }

@@ -84,6 +84,13 @@ package enum OrderedKey {
     }
   }
 
+  /// The whole key of `value`; nil for links and collections.
+  static func bytes(of value: Value) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    do throws(ValueCodingError) { try append(value, to: &bytes) } catch { return nil }
+    return bytes
+  }
+
   /// Appends what the keys of exactly those strings begin with that begin with `prefix`.
   package static func appendPrefix(ofString prefix: String, to bytes: inout [UInt8]) {
     bytes.append(Tag.string.rawValue)

@@ -76,7 +76,7 @@ final class QueryRun {
   ) throws -> Int? {
     guard let (column, operand) = bound.equality, case .string = operand.value(arguments),
       let source = source as? any TreeSource, let index = try source.index(column),
-      let bytes = IndexTree.bytes(of: operand.value(arguments))
+      let bytes = IndexTree.bytes(of: operand.value(arguments)), !IndexTree.isCut(bytes)
     else { return nil }
     return try index.count(.equal(to: bytes))
   }

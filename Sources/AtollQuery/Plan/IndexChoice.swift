@@ -68,10 +68,13 @@ enum IndexChoice {
       // NaN equals nothing, not even itself, though the index has it in its order.
       for value in values
       where value.type == column.layout.value && predicate.matches(value) {
-        guard let key = IndexTree.bytes(of: value) else { return nil }
+        guard let key = IndexTree.bytes(of: value), !IndexTree.isCut(key) else { return nil }
         if keys.insert(key).inserted { ranges.append(.equal(to: key)) }
       }
     }
+    // A bound that is longer than what is listed of a value does not tell on which side of it one lies
+    // that begins alike.
+    guard ranges.allSatisfy(\.isShort) else { return nil }
     return (ranges, isExact)
   }
 
@@ -112,5 +115,12 @@ enum IndexChoice {
     case .isIn(let values, .exact): values
     default: nil
     }
+  }
+}
+
+extension IndexRange {
+  /// Whether no bound is longer than the longest value that an index lists.
+  fileprivate var isShort: Bool {
+    lower.count <= IndexTree.valueByteLimit && upper?.count ?? 0 <= IndexTree.valueByteLimit
   }
 }

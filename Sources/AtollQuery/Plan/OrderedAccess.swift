@@ -104,16 +104,30 @@ struct OrderedAccess {
       if let whole { return whole.contains(key) }
       return try set?.contains(key) ?? true
     }
+    // The objects last met that the index lists under the beginnings of their values.
+    var cut: [UInt64] = []
     switch purpose {
     case .sort(let isAscending):
+      func appendCut() throws {
+        guard !cut.isEmpty else { return }
+        let rows = try Self.sorted(cut, isAscending: isAscending, column, table)
+        keys += rows.prefix(limit - keys.count).map(\.key)
+        cut = []
+      }
       for range in isAscending ? ranges : ranges.reversed() {
-        try index.forEachGroup(range, order: isAscending ? .ascending : .descending) { _, found in
-          for index in found.indices where try passes(found[index]) {
-            keys.append(found[index])
-            if keys.count == limit { return false }
+        try index.forEachGroup(range, order: isAscending ? .ascending : .descending) {
+          value, found in
+          if IndexTree.isCut(value) {
+            for index in found.indices where try passes(found[index]) { cut.append(found[index]) }
+            return true
           }
-          return true
+          try appendCut()
+          for index in found.indices where keys.count < limit {
+            if try passes(found[index]) { keys.append(found[index]) }
+          }
+          return keys.count < limit
         }
+        try appendCut()
         if keys.count == limit { break }
       }
     case .distinct:
@@ -122,6 +136,10 @@ struct OrderedAccess {
       var isFound = false
       for range in ranges {
         try index.forEachGroup(range) { value, found in
+          if IndexTree.isCut(value) {
+            for index in found.indices where try passes(found[index]) { cut.append(found[index]) }
+            return true
+          }
           if last == nil || !value.elementsEqual(last ?? []) {
             last = value.copy()
             isFound = false
@@ -135,9 +153,32 @@ struct OrderedAccess {
           return true
         }
       }
+      var lastCut: Value?
+      for row in try Self.sorted(cut, isAscending: true, column, table) where row.value != lastCut {
+        keys.append(row.key)
+        lastCut = row.value
+      }
       try KeyLists.sort(&keys, table)
       if keys.count > limit { keys.removeLast(keys.count - limit) }
     }
     return keys
+  }
+
+  /// Objects by their values, those of one value by their keys.
+  private static func sorted(
+    _ keys: [UInt64], isAscending: Bool, _ column: Column, _ table: TableAccess
+  ) throws -> [(key: UInt64, value: Value)] {
+    var rows: [(key: UInt64, value: Value)] = []
+    for key in keys {
+      if let place = try table.locate(key) { rows.append((key, try place.value(column))) }
+    }
+    rows.sort { a, b in
+      switch Value.sortOrder(a.value, b.value) {
+      case .less: isAscending
+      case .greater: !isAscending
+      case .equal: a.key < b.key
+      }
+    }
+    return rows
   }
 }

@@ -75,7 +75,6 @@ struct AddressedWritingTests {
         ("title", RecordedValue.int(1)), ("size", .string("")), ("tags", .list([])),
         ("next", .link(ObjectAddress(className: "Team", primaryKey: .int(1)))),
         ("detail", .link(address)), ("marks", .set([.string("")])), ("any", .link(address)),
-        ("title", .string(String(repeating: "x", count: 70_000))),
         ("detail", .embedded([RecordedField(property: "nope", value: .null)])),
       ] {
         #expect(throws: ObjectError.self) {

@@ -167,7 +167,7 @@ import Testing
     try store.read { (tree) throws in #expect(try tree.keys(.all) == keys) }
   }
 
-  /// Values up to the limit lie in leaves of their own, longer ones are refused.
+  /// Values up to the limit lie in leaves of their own; longer strings are listed by their beginning.
   @Test func aValueHasALimit() throws {
     let store = try IndexStore()
     let limit = IndexTree.valueByteLimit
@@ -184,9 +184,13 @@ import Testing
         try index.insert(longest[0] + [1], key: 1)
       }
       let text = [UInt8](repeating: 65, count: limit - 2)
-      #expect(throws: StorageError.valueTooLarge(byteCount: limit + 1, limit: limit)) {
-        try text.withUnsafeBytes { try index.insertString($0, key: 1) }
-      }
+      try text.withUnsafeBytes { try index.insertString($0, key: 1) }
+      let cut = try #require(IndexTree.bytes(of: .string(String(repeating: "A", count: limit - 2))))
+      #expect(cut.count == limit)
+      #expect(IndexTree.isCut(cut))
+      #expect(!IndexTree.isCut(longest[0]))
+      #expect(try index.keys(of: cut) == [1])
+      try text.withUnsafeBytes { try index.removeString($0, key: 1) }
     }
     try store.reopen()
     #expect(try store.checkedEntries().count == 12)

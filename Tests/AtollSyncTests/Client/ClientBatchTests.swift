@@ -42,6 +42,33 @@ import Testing
     #expect(try device.state.cursor == nil)
   }
 
+  // MARK: R11
+
+  /// A device that indexes a property stopped for ever at a value too long for its index: the batch was
+  /// refused each time it came.
+  @Test func aValueTooLongForAnIndexOfTheDeviceArrives() throws {
+    let device = try TestDevice()
+    try device.database.write { transaction in
+      transaction.origin = .sync
+      try transaction.addIndex(on: "taskName", of: "Task")
+    }
+    let long = String(repeating: "x", count: 70_000)
+    try device.connect()
+    try device.createTask(2, "mine")
+    try device.receive(.live(nil, 20, [Self.full(device.task(1), long, 15)]))
+    #expect(try device.value(1, "taskName") == .string(long))
+    #expect(try device.state.cursor == Cursor(20))
+    // The app's own changes of the object are merged with such a value too.
+    try device.set(1, "minutes", .int(4))
+    let update = ObjectChange(
+      device.task(1), .update([UnitChange(.property("taskName"), .value(.string(long + "y")))]))
+    try device.receive(.live(20, 21, [update]))
+    #expect(try device.value(1, "taskName") == .string(long + "y"))
+    #expect(try device.value(1, "minutes") == .int(4))
+    try device.receive(.live(21, 22, [ObjectChange(device.task(1), .leave)]))
+    #expect(try device.database.check().findings == [])
+  }
+
   // MARK: R4
 
   @Test func theClockFollowsThatOfTheBatches() throws {
