@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -57,6 +58,54 @@ import Testing
     #expect(again.user == device.user)
     #expect(session.state == .active)
     try await device.upload()
+    await world.stopServer()
+  }
+
+  /// The file went on as the removed user's, and who opened the path next got it.
+  @Test func theOpenFileOfARemovedUserStaysReadableAndIsNobodys() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    // Where removing the user deletes it.
+    let device = TestDevice(
+      user, file: user.app.directory(of: user).appending(path: "default.atoll"))
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    try await Self.write("kept", device)
+    let session = try await Self.session(device)
+    let states = session.connectionStates
+    _ = try await device.user.remove()
+    #expect(session.state == .invalid)
+    // They end with the session.
+    for await _ in states {}
+    try await eventually { world.refusals.withLock { !$0.isEmpty } }
+    #expect(world.refusals.withLock { $0.map(\.code) } == [.clientUserError])
+    #expect(world.refusals.withLock { $0.first?.message.contains(device.file.path) } == true)
+    #expect(try await device.session() == nil)
+    #expect(try await device.read { $0.objects(Task.self).map(\.taskName) } == ["kept"])
+    let other = TestDevice(try await world.device("two").user, file: device.file)
+    try await other.update { $0.append(QuerySubscription<Task>()) }
+    try await Self.write("mine", other)
+    try await other.upload()
+    // The server may have had the other task before the user was removed.
+    #expect(try await other.read { $0.objects(Task.self).map(\.taskName).contains("mine") })
+    #expect(try await device.read { $0.objects(Task.self).map(\.taskName) } == ["kept"])
+    #expect(try await device.session() == nil)
+    await world.stopServer()
+  }
+
+  @Test func aUserWhoComesBackAfterARemovalHasAnotherSession() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    let session = try await Self.session(device)
+    _ = try await device.user.remove()
+    let again = try await world.device("one")
+    try await again.update { $0.append(QuerySubscription<Task>(name: "again")) }
+    try await Self.write("back", again)
+    try await again.upload()
+    #expect(try await Self.session(again) != session)
+    #expect(session.state == .invalid)
+    // The old realm reads the same file.
+    #expect(try await device.read { $0.objects(Task.self).map(\.taskName) } == ["back"])
     await world.stopServer()
   }
 

@@ -83,6 +83,9 @@ public final class User: Sendable {
   }
 
   /// Logs the user out, and deletes the synced files that this program has of the user.
+  ///
+  /// Realms that are open stay readable; their sessions end, each with a `SyncError` of the code
+  /// `clientUserError` to the app's `syncManager.errorHandler`.
   public func remove() async throws -> User {
     await app.logOut(self)
     try app.remove(self)

@@ -16,14 +16,16 @@ extension Realm {
     return SyncSubscriptionSet(context)
   }
 
-  /// The synchronisation of the file; nil for a realm that is not synced.
+  /// The synchronisation of the file; nil for a realm that is not synced, or whose user was removed.
   public var syncSession: SyncSession? { context.syncSession }
 }
 
 extension _RealmContext {
-  /// The synchronisation of the file; nil for a realm that is not synced.
+  /// The synchronisation of the file; nil for a realm that is not synced, or whose user was removed.
   var syncSession: SyncSession? {
-    guard let sync = configuration.syncConfiguration else { return nil }
+    guard let sync = configuration.syncConfiguration,
+      !file.isAbandoned.load(ordering: .acquiring)
+    else { return nil }
     return SessionRegistry.shared.session(configuration, user: sync.user, file: file)
   }
 }

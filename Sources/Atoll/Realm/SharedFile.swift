@@ -17,6 +17,8 @@ final class SharedFile: Sendable {
   private let useCount = Atomic(0)
   private let encryptionKey: Data?
   private let isReadOnly: Bool
+  /// Whether the user whose data it holds was removed while it was open.
+  let isAbandoned = Atomic(false)
   private let watcher = Mutex<CommitWatcher?>(nil)
 
   /// What tells files apart.
@@ -84,6 +86,14 @@ final class SharedFile: Sendable {
       open = open.filter { $0.value.file != nil }
       open[identity] = Weak(file: file)
       return file
+    }
+  }
+
+  /// Stays as it is for the realms that have it open; who opens the path from now on gets another file.
+  func abandon() {
+    isAbandoned.store(true, ordering: .releasing)
+    Self.open.withLock { open in
+      if open[identity]?.file === self { open[identity] = nil }
     }
   }
 

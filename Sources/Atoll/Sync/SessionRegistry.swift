@@ -54,8 +54,21 @@ final class SessionRegistry: Sendable {
     }
   }
 
-  /// Ends the sessions of a user who was removed.
+  /// Ends the sessions of a user who was removed, and tells the application of each.
+  ///
+  /// The realms that have a file open go on reading it; it is nobody's file, and gets no other session.
   func end(sessionsOf user: User) {
-    for session in sessions(of: user) { session.end() }
+    for session in sessions(of: user) {
+      sessions.withLock { sessions in
+        if sessions[session.path] === session { sessions[session.path] = nil }
+      }
+      session.file.abandon()
+      session.end()
+      session.report(
+        SyncError(
+          .clientUserError,
+          "the user '\(user.id)' was removed while the file '\(session.path)' was open; close its "
+            + "realms, and open a file for another user"))
+    }
   }
 }
