@@ -66,13 +66,19 @@ final class AsyncWrites {
       waitForTurn()
       return
     }
-    let entry = waiting.removeFirst()
-    do { try context.beginEntered() } catch {
-      context.file.writers.leave()
-      entry.onComplete?(error)
+    do {
+      guard try context.tryBeginEntered() else {
+        waitForTurn()
+        return
+      }
+    } catch {
+      if !waiting.isEmpty { waiting.removeFirst().onComplete?(error) }
       schedule()
       return
     }
+    // What is told of other commits may have cancelled it.
+    guard !waiting.isEmpty else { return context.cancel() }
+    let entry = waiting.removeFirst()
     let number = context.writeNumber
     entry.block()
     if context.transaction != nil, context.writeNumber == number {

@@ -25,12 +25,8 @@ extension Realm {
     let writers = context.file.writers
     while true {
       try _Concurrency.Task.checkCancellation()
-      if context.transaction == nil, writers.tryEnter() { break }
+      if context.transaction == nil, writers.tryEnter(), try context.tryBeginEntered() { break }
       await writers.wait()
-    }
-    do { try context.beginEntered() } catch {
-      writers.leave()
-      throw error
     }
     let result: Result
     do {

@@ -15,21 +15,44 @@ extension _RealmContext {
   }
 
   /// As `begin`, for one that has entered the line of writers.
-  func beginEntered() throws {
+  private func beginEntered() throws {
     checkConfinement()
     knownNotifier?.flush()
-    let transaction = try file.database.beginWrite()
-    do { try adopt(transaction) } catch {
-      transaction.cancel()
+    try adopt(file.database.beginWrite())
+  }
+
+  /// As `begin`, for one that has entered the line of writers and waits for nobody.
+  ///
+  /// - Returns: false when a writer that is not in the line has the lock. The line was left then, as it
+  ///   is when an error is thrown; `WriterLine.wait` tells when to try again.
+  func tryBeginEntered() throws -> Bool {
+    checkConfinement()
+    do {
+      knownNotifier?.flush()
+      if let transaction = try file.database.tryBeginWrite() {
+        try adopt(transaction)
+        return true
+      }
+    } catch {
+      file.writers.leave()
       throw error
     }
+    let store = file.database.store
+    // An error of the wait is met again by the next attempt, which throws it.
+    file.writers.leave(untilUnlocked: { try? store.waitForWriter() })
+    return false
   }
 
   /// Takes over a transaction that has begun.
   private func adopt(_ transaction: Transaction) throws {
     let isBehind = pinned?.version != transaction.baseVersion
     // The writer lock is held: no newer version than that comes.
-    if isBehind { pin(try file.database.snapshot()) }
+    if isBehind {
+      do { pin(try file.database.snapshot()) } catch {
+        transaction.cancel()
+        throw error
+      }
+    }
     self.transaction = transaction
     writeNumber &+= 1
     hasNewObjects = false

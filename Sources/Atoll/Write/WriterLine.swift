@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 /// The writers of one file in this process, as far as asynchronous ones wait for the others.
@@ -5,14 +6,30 @@ internal import Synchronization
 /// Who waits here holds no thread. The line only tells when it is worth to try: the writer lock itself
 /// is the database's. So nobody holds a turn while he still waits for his actor, which could wait for
 /// him in turn.
+///
+/// Other processes, the rebase of what a server sends and updates of subscriptions take the lock without
+/// the line. An asynchronous writer that does not get it leaves by `leave(untilUnlocked:)`: then one
+/// thread, of no actor, waits for the lock for all.
 final class WriterLine: Sendable {
   private struct State {
     var activeCount = 0
+    /// Whether a writer outside of the line is waited for.
+    var isLockAwaited = false
     var nextID: UInt64 = 0
     var waiting: [(id: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+
+    var isFree: Bool { activeCount == 0 && !isLockAwaited }
+
+    /// Those to be woken now.
+    mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+      guard isFree else { return [] }
+      defer { waiting = [] }
+      return waiting.map(\.continuation)
+    }
   }
 
   private let state = Mutex(State())
+  private let lockQueue = DispatchQueue(label: "atoll.writer-lock")
 
   /// A writer begins, or waits for the writer lock.
   func enter() { state.withLock { $0.activeCount += 1 } }
@@ -20,7 +37,7 @@ final class WriterLine: Sendable {
   /// As `enter`, unless there is a writer.
   func tryEnter() -> Bool {
     state.withLock { state in
-      guard state.activeCount == 0 else { return false }
+      guard state.isFree else { return false }
       state.activeCount = 1
       return true
     }
@@ -33,11 +50,27 @@ final class WriterLine: Sendable {
   func leave() {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       state.activeCount -= 1
-      guard state.activeCount == 0 else { return [] }
-      defer { state.waiting = [] }
-      return state.waiting.map(\.continuation)
+      return state.takeWaiting()
     }
     for continuation in woken { continuation.resume() }
+  }
+
+  /// As `leave`, for a writer that did not get the lock; nobody in the line tries before it is free.
+  ///
+  /// `wait` returns then; it is called on a thread that may be blocked.
+  func leave(untilUnlocked wait: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.activeCount -= 1
+      state.isLockAwaited = true
+    }
+    lockQueue.async { [self] in
+      wait()
+      let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        state.isLockAwaited = false
+        return state.takeWaiting()
+      }
+      for continuation in woken { continuation.resume() }
+    }
   }
 
   /// Returns when it is worth to try again, or when the task is cancelled.
@@ -49,7 +82,7 @@ final class WriterLine: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          if state.activeCount == 0 || _Concurrency.Task.isCancelled { return true }
+          if state.isFree || _Concurrency.Task.isCancelled { return true }
           state.waiting.append((id, continuation))
           return false
         }

@@ -220,8 +220,20 @@ public final class Database: Sendable {
   /// The transaction may end on another thread, so nobody can tell whether a thread waits for itself:
   /// one that begins a second transaction while it holds the first waits for ever.
   public func beginWrite() throws(ObjectError) -> Transaction {
+    do { return try transaction(of: store.beginWrite()) } catch {
+      throw ObjectError(any: error, block: 0)
+    }
+  }
+
+  /// As `beginWrite`; nil, at once, while another transaction writes.
+  package func tryBeginWrite() throws(ObjectError) -> Transaction? {
+    do { return try store.tryBeginWrite().map { try transaction(of: $0) } } catch {
+      throw ObjectError(any: error, block: 0)
+    }
+  }
+
+  private func transaction(of storage: WriteTransaction) throws(ObjectError) -> Transaction {
     do {
-      let storage = try store.beginWrite()
       let known = newestCatalogue.withLock { $0 }
       if let known, known.transaction == storage.base.transaction {
         return Transaction(database: self, storage: storage, catalogue: known)

@@ -241,6 +241,22 @@ package final class PageStore: Sendable {
   /// `whileWriting`.
   package func beginWrite(makingDurable: Bool = false) throws(StorageError) -> WriteTransaction {
     try lockWriter()
+    return try beginLocked(makingDurable: makingDurable)
+  }
+
+  /// As `beginWrite`; nil, at once, while another transaction writes.
+  package func tryBeginWrite() throws(StorageError) -> WriteTransaction? {
+    try lockWriter(isWaiting: false) ? beginLocked() : nil
+  }
+
+  /// Waits until no transaction writes.
+  package func waitForWriter() throws(StorageError) {
+    try lockWriter()
+    finishWrite()
+  }
+
+  /// Begins the next version under the writer lock.
+  private func beginLocked(makingDurable: Bool = false) throws(StorageError) -> WriteTransaction {
     do throws(StorageError) {
       try file.checkPlace()
       var (newest, layout) = try settledVersion()
@@ -268,13 +284,20 @@ package final class PageStore: Sendable {
     }
   }
 
-  /// Waits for the writer lock, and becomes a user of the file; `finishWrite` ends both.
-  private func lockWriter() throws(StorageError) {
+  /// Takes the writer lock, and becomes a user of the file; `finishWrite` ends both.
+  ///
+  /// - Returns: false when another transaction has the lock and is not waited for.
+  @discardableResult
+  private func lockWriter(isWaiting: Bool = true) throws(StorageError) -> Bool {
     guard !file.isReadOnly else { throw .readOnly(path: file.path) }
     guard writingThread.load(ordering: .relaxed) != SystemCalls.threadHash() else {
       throw .insideWrite(path: file.path)
     }
-    try coordinator.lockWriter()
+    if isWaiting {
+      try coordinator.lockWriter()
+    } else {
+      guard try coordinator.tryLockWriter() else { return false }
+    }
     do throws(StorageError) {
       try state.withLock { state throws(StorageError) in
         if let closing = state.closing { throw closing }
@@ -285,6 +308,7 @@ package final class PageStore: Sendable {
       coordinator.unlockWriter()
       throw error
     }
+    return true
   }
 
   /// Puts every commit that returned, of any process, on the disk.
