@@ -12,7 +12,8 @@ internal import Synchronization
 /// So what is kept of a version (readers) is good as long as the first is the same, and what is kept of
 /// what the realm shows (the keys of results) as long as the second is. `linkNumber` and
 /// `membershipNumber` are the same for what depends on less: a write that sets one value of each
-/// object of a list by index does not read the list again each time.
+/// object of a list by index does not read the list again each time. What depends on single values
+/// asks `isSet` which of them were set.
 public final class _RealmContext {
   let file: SharedFile
   /// What it was opened with first, and the classes of all openings; for the place of the realm.
@@ -31,6 +32,8 @@ public final class _RealmContext {
   /// Counts the same but for the setting of single values that are no links: what lists and links
   /// depend on.
   private(set) var linkNumber: UInt64 = 0
+  /// The `changeNumber` of the last setting of each property that `linkNumber` has not counted.
+  private var settings: [ColumnID: UInt64] = [:]
   /// Counts what may make objects or delete some.
   private(set) var membershipNumber: UInt64 = 0
   /// Counts the writes that were begun.
@@ -265,19 +268,38 @@ public final class _RealmContext {
     !cancelledWrites.isEmpty && cancelledWrites.contains(write)
   }
 
+  /// A property of a class of the file.
+  struct ColumnID: Hashable {
+    let table: UInt32
+    let column: UInt32
+
+    init(_ column: Column) { (table, self.column) = (column.table, column.id) }
+  }
+
   /// What the realm shows has changed.
   func noteChange() {
+    // Who asks for settings has seen `linkNumber` change.
+    if !settings.isEmpty { settings.removeAll(keepingCapacity: true) }
     changeNumber &+= 1
     linkNumber &+= 1
     membershipNumber &+= 1
   }
 
   /// A property of an object was set.
-  func noteSetting(of property: PropertyDescriptor) {
+  func noteSetting(of property: PropertyDescriptor, _ column: Column) {
     // An embedded object that its property no longer holds is deleted.
     if property.isOwning { return noteChange() }
     changeNumber &+= 1
-    if !property.isPlain { linkNumber &+= 1 }
+    if property.isPlain {
+      settings[ColumnID(column)] = changeNumber
+    } else {
+      linkNumber &+= 1
+    }
+  }
+
+  /// Whether any of these properties was set after `number`, while `linkNumber` stayed.
+  func isSet(_ columns: [ColumnID], after number: UInt64) -> Bool {
+    columns.contains { settings[$0] ?? 0 > number }
   }
 
   /// The classes changed: in a write, or back after it was cancelled.

@@ -44,6 +44,8 @@ public final class _ResultList {
     case membership
     /// That links or collections change as well.
     case links
+    /// That properties of objects are set which the query reads.
+    case properties
     case values
   }
 
@@ -66,7 +68,7 @@ public final class _ResultList {
       switch origin {
       case .objects where isUnfiltered: .membership
       case .property where isUnfiltered: .links
-      default: .values
+      default: type == nil ? .values : .properties
       }
   }
 
@@ -75,11 +77,16 @@ public final class _ResultList {
   /// What is known of one state of the realm.
   private struct Found {
     var stateNumber: UInt64
+    /// The realm's count of all changes.
+    var changeNumber: UInt64
     var elements: Elements?
     var count: Int?
   }
 
-  private var found = Found(stateNumber: .max)
+  private var found: Found?
+  /// How often the elements, or their number, were looked for.
+  private(set) var searchCount = 0
+  private var readColumns: (columns: [_RealmContext.ColumnID], schema: AtollObjects.Schema)?
   private var boundQuery: (query: AtollQuery.Query, schema: AtollObjects.Schema)?
   /// Held while a list of a frozen realm is asked, which several threads may do.
   private let lock = Mutex(())
@@ -88,19 +95,33 @@ public final class _ResultList {
   private var stateNumber: UInt64 {
     switch dependence {
     case .membership: context.membershipNumber
-    case .links: context.linkNumber
+    case .links, .properties: context.linkNumber
     case .values: context.changeNumber
     }
+  }
+
+  /// What was found, if it is what would be found now.
+  private var current: Found? {
+    guard let found, found.stateNumber == stateNumber else { return nil }
+    guard dependence == .properties, found.changeNumber != context.changeNumber else {
+      return found
+    }
+    return context.isSet(columnsRead(), after: found.changeNumber) ? nil : found
+  }
+
+  private func keep(_ elements: Elements?, count: Int) {
+    searchCount += 1
+    found = Found(
+      stateNumber: stateNumber, changeNumber: context.changeNumber, elements: elements,
+      count: count)
   }
 
   /// The elements in the present state of the realm.
   var elements: Elements {
     exclusively {
-      if let elements = found.elements, found.stateNumber == stateNumber {
-        return elements
-      }
+      if let elements = current?.elements { return elements }
       let elements = unwrapped { try evaluated() }
-      found = Found(stateNumber: stateNumber, elements: elements, count: elements.count)
+      keep(elements, count: elements.count)
       return elements
     }
   }
@@ -108,9 +129,9 @@ public final class _ResultList {
   /// The number of elements, without finding them where that is possible.
   var count: Int {
     exclusively {
-      if let count = found.count, found.stateNumber == stateNumber { return count }
+      if let count = current?.count { return count }
       let count = unwrapped { try counted() }
-      found = Found(stateNumber: stateNumber, count: count)
+      keep(nil, count: count)
       return count
     }
   }
@@ -118,9 +139,7 @@ public final class _ResultList {
   /// The first element as a stored value, without finding the others where that is possible.
   var first: _StoredValue? {
     exclusively {
-      if let elements = found.elements, found.stateNumber == stateNumber {
-        return elements.isEmpty ? nil : elements[0]
-      }
+      if let elements = current?.elements { return elements.isEmpty ? nil : elements[0] }
       return unwrapped { try evaluated(limit: 1) }.first
     }
   }
@@ -150,6 +169,29 @@ public final class _ResultList {
     let query = try AtollQuery.Query(request, on: name, in: schema, arguments: arguments)
     boundQuery = (query, schema)
     return query
+  }
+
+  /// The properties whose values decide which elements there are, and in which order.
+  private func columnsRead() -> [_RealmContext.ColumnID] {
+    let schema = context.schema
+    if let readColumns, readColumns.schema === schema { return readColumns.columns }
+    let columns = unwrapped { try columnsRead(schema) }
+    readColumns = (columns, schema)
+    return columns
+  }
+
+  private func columnsRead(_ schema: AtollObjects.Schema) throws -> [_RealmContext.ColumnID] {
+    guard let type else { return [] }
+    let query = try AtollQuery.Query(
+      QuerySyntax.Request(predicate, descriptors: descriptors),
+      on: context.access(type).descriptor.name, in: schema, arguments: arguments)
+    var columns: [_RealmContext.ColumnID] = []
+    for (name, properties) in query.dependencies.properties {
+      guard let table = schema.table(name) else { continue }
+      columns += properties.compactMap(table.column).map(_RealmContext.ColumnID.init)
+    }
+    if case .list(let list) = origin { columns += list.columnsRead() }
+    return columns
   }
 
   static var hasNoObjects: Realm.Error {

@@ -120,7 +120,7 @@ extension _RealmContext {
     Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be set") {
       try transaction.set(row.key, row.access.columns[position], value)
     }
-    noteSetting(of: property)
+    noteSetting(of: property, row.access.columns[position])
   }
 
   func setLink(_ row: _ManagedRow, _ position: Int, _ target: ObjectBase?) {
