@@ -64,8 +64,9 @@ struct ListEdit {
     }
   }
 
-  /// Between two elements at one position there is no place: what follows an inserted one there is
-  /// inserted again. Devices mark their positions, so that this is for equal marks and damage alone.
+  /// Inserts again what follows an inserted element at one position: there is no place between.
+  ///
+  /// Devices mark their positions, so that this is for equal marks alone.
   private static func loosenTies(_ sources: inout [Int?], _ elements: [ListElement]) {
     var last: ListPosition?
     var isInserting = false
