@@ -5,14 +5,7 @@ internal import AtollSync
 ///
 /// In the named tree `sync`, under `told/` and the entry's id. Noted after the telling, so that after a
 /// crash in between the handler hears of an entry again.
-///
-/// Told entries stay a while for people who look into the file: the newest `keptCount`, of the last
-/// `keptMilliseconds`. What was not told is never given up. An answer is taken in once, by its number, so
-/// that an entry that is gone does not come again.
 enum RefusalNotes {
-  static let keptCount = 100
-  static let keptMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
-
   private static let tree = "sync"
 
   private static func key(_ entry: InboxEntry) -> [UInt8] { Array("told/\(entry.id)".utf8) }
@@ -23,20 +16,9 @@ enum RefusalNotes {
     return try entries.filter { try tree.get(key($0)) == nil }
   }
 
-  /// Notes that entries were told, and gives up old ones.
-  ///
-  /// `now`: milliseconds since 1970, by the clock that the entries are dated by.
-  static func note(_ entries: [InboxEntry], in transaction: Transaction, now: UInt64) throws {
+  static func note(_ entries: [InboxEntry], in transaction: Transaction) throws {
     let tree = try transaction.namedTree(tree)
     for entry in entries { try tree.set([], for: key(entry)) }
-    var kept = 0
-    for entry in try Inbox.entries(transaction).reversed() where try tree.get(key(entry)) != nil {
-      let isRecent = now < entry.madeAt.milliseconds + keptMilliseconds
-      kept += isRecent ? 1 : 0
-      if isRecent, kept <= keptCount { continue }
-      try Inbox.remove(entry.id, in: transaction)
-      try tree.set(nil, for: key(entry))
-    }
   }
 }
 

@@ -173,9 +173,7 @@ public final class SyncSession: Sendable {
       // A handler that came meanwhile has heard of what was kept for it.
       let told = reportedRefusals.withLock { known in untold.filter { known.contains($0.id) } }
       guard !told.isEmpty else { return }
-      try file.database.write { transaction in
-        try RefusalNotes.note(told, in: transaction, now: file.database.clock())
-      }
+      try file.database.write { try RefusalNotes.note(told, in: $0) }
       reportedRefusals.withLock { $0.subtract(told.map(\.id)) }
     } catch { report(SyncError(.clientInternalError, "the inbox cannot be read: \(error)")) }
   }
