@@ -44,6 +44,46 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func aTextThatIsNoQueryChangesNothingAndSaysWhereItIsWrong() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await #expect {
+      try await device.update { set in
+        set.append(QuerySubscription<Task>(name: "x", where: "taskNam == 1"))
+      }
+    } throws: { error in
+      error.localizedDescription.contains("taskNam") && error.localizedDescription.contains("^")
+    }
+    let (count, found) = try await device.read { realm in
+      let subscriptions = realm.subscriptions
+      return (
+        subscriptions.count, subscriptions.first(ofType: Task.self, where: "taskNam ==") != nil
+      )
+    }
+    #expect(count == 0)
+    #expect(!found)
+    await world.stopServer()
+  }
+
+  /// A message that no server takes would end every connection.
+  @Test func aSetThatNoServerTakesIsNotCommitted() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let text = String(repeating: "x", count: 250_000)
+    await #expect {
+      try await device.update { set in
+        for number in 0..<17 {
+          set.append(QuerySubscription<Task>(where: "taskName == '\(text)\(number)'"))
+        }
+      }
+    } throws: { error in
+      (error as? Realm.Error)?.code == .subscriptionFailed
+        && error.localizedDescription.contains("at most 10000 subscriptions")
+    }
+    #expect(try await device.version() == 0)
+    await world.stopServer()
+  }
+
   /// A waiter of a set that a newer one replaces is not told of an error.
   @Test func aSupersededSetIsAValueAndNoError() async throws {
     let world = try await SyncWorld()

@@ -56,6 +56,7 @@ final class SubscriptionUpdate {
       throw failure
     }
     do {
+      try editor.checkSize()
       try editor.resume(in: transaction)
       let set = try editor.save()
       try transaction.commit()

@@ -49,7 +49,9 @@ extension SyncSubscriptionSet: Sequence {
     first(type, SubscriptionQuestion(query))
   }
 
-  /// The first subscription to a query in RQL, with a name or without; nil when there is none.
+  /// The first subscription to a query in RQL, with a name or without.
+  ///
+  /// - Returns: Nil when there is none, and so for a text that is no query of the class.
   public func first<T: Object>(
     ofType type: T.Type, where text: String, _ arguments: Any...
   ) -> SyncSubscription? {
@@ -60,10 +62,8 @@ extension SyncSubscriptionSet: Sequence {
   ///
   /// - Returns: Nil when there is none, and so for a text that is no query of the class.
   public func first(ofType className: String, rql text: String) -> SyncSubscription? {
-    guard let type = ClassDescriptor.known(named: className)?.type,
-      let query = try? SubscriptionQuestion(text, []).text(on: type, in: context)
-    else { return nil }
-    return find { $0.className == className && $0.query == query }
+    guard let type = ClassDescriptor.known(named: className)?.type else { return nil }
+    return first(type, SubscriptionQuestion(text, []))
   }
 
   /// The first subscription to the query of some results; nil when there is none.
@@ -74,15 +74,9 @@ extension SyncSubscriptionSet: Sequence {
   private func first(
     _ type: ObjectBase.Type, _ question: SubscriptionQuestion
   ) -> SyncSubscription? {
-    let text = text(question, type)
+    guard let text = try? question.text(on: type, in: context) else { return nil }
     let name = type.className()
     return find { $0.className == name && $0.query == text }
-  }
-
-  func text(_ question: SubscriptionQuestion, _ type: ObjectBase.Type) -> String {
-    Misuse.unwrapped("the query of a subscription cannot be used") {
-      try question.text(on: type, in: context)
-    }
   }
 
   /// The member with exactly this name, or without one, and this query.

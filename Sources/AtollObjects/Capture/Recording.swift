@@ -3,6 +3,10 @@
 /// At the end of a transaction, when head is as it will be committed. The operations on one object lie
 /// side by side.
 struct Recording {
+  /// How many bytes the operations of one transaction may have: what a server takes as one message, less
+  /// what the message says beside them (Format.md, "Sync messages").
+  static let byteCountLimit = 64 << 20 - 4_096
+
   private let transaction: Transaction
   let capture: Capture
   private var state: SyncState
@@ -26,8 +30,13 @@ struct Recording {
   }
 
   /// Writes the entry, if there are operations.
+  ///
+  /// - Throws: `.transactionTooLarge`: an entry that no server takes would hold up all after it.
   mutating func finish(milliseconds: UInt64) throws(ObjectError) {
     guard operationCount > 0 else { return }
+    guard body.bytes.count <= Self.byteCountLimit else {
+      throw .transactionTooLarge(byteCount: body.bytes.count, limit: Self.byteCountLimit)
+    }
     state.clock = state.clock.next(milliseconds: milliseconds)
     var content = RecordedWriter()
     content.append(byte: 0)

@@ -27,6 +27,12 @@ public enum ObjectError: Error, Equatable, Sendable {
   case embeddedObjectHasOwner(className: String)
   case invalidSchema(SchemaProblem)
 
+  // The transaction cannot be committed, and nothing of it is kept.
+
+  /// What a transaction changed in synced classes is more than a server takes at once; in bytes, as it
+  /// would be sent.
+  case transactionTooLarge(byteCount: Int, limit: Int)
+
   // The file is damaged, or the operating system said no: when a change was under way, its
   // transaction can only be cancelled, and its commit throws the same.
 
@@ -133,6 +139,9 @@ extension ObjectError: CustomStringConvertible {
     case .embeddedObjectHasOwner(let className):
       "an object of the embedded class '\(className)' belongs to the property it was made in"
     case .invalidSchema(let problem): problem.description
+    case .transactionTooLarge(let byteCount, let limit):
+      "the transaction changes \(byteCount) bytes of synced objects, and a server takes at most "
+        + "\(limit) at once; divide it into several transactions"
     case .storage(let error): error.description
     }
   }

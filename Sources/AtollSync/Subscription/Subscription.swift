@@ -55,6 +55,18 @@ package struct SubscriptionSet: Hashable, Sendable {
   }
 }
 
+/// How large a set may be for a server to take it.
+package enum SetLimits {
+  package static let count = 10_000
+  /// Of the names of classes and the queries together.
+  package static let byteCount = 4 << 20
+
+  package static func allow(_ members: [SetMember]) -> Bool {
+    members.count <= count
+      && members.reduce(0) { $0 + $1.className.utf8.count + $1.query.utf8.count } <= byteCount
+  }
+}
+
 /// How far a version of the set has come.
 package enum SubscriptionState: Hashable, Sendable {
   /// Committed; the server has not answered for it.
@@ -87,6 +99,8 @@ package enum SubscriptionError: Error, Hashable, Sendable {
   case otherClass(expected: String, found: String)
   /// Another process or thread has made the next version.
   case changedMeanwhile
+  /// The set has more subscriptions, or more bytes of queries, than a server takes.
+  case tooLarge
 }
 
 extension SubscriptionError: CustomStringConvertible {
@@ -96,6 +110,8 @@ extension SubscriptionError: CustomStringConvertible {
       "a subscription named '\(name)' exists; update it or choose another name"
     case .changedMeanwhile:
       "the set was changed elsewhere at the same time; update it again"
+    case .tooLarge:
+      "a set has at most \(SetLimits.count) subscriptions and \(SetLimits.byteCount) bytes of queries"
     case .noSuchSubscription: "the subscription is not in the newest set"
     case .otherClass(let expected, let found):
       "the query is of class '\(found)', the subscription of class '\(expected)'"

@@ -154,6 +154,11 @@ package struct SubscriptionEditor {
 
   // MARK: Committing
 
+  /// - Throws: `.tooLarge` for a set that no server takes.
+  package func checkSize() throws(SubscriptionError) {
+    guard SetLimits.allow(set.members) else { throw .tooLarge }
+  }
+
   /// Makes the set the newest version, with its place in the outbox (R1); in force with the commit of
   /// the transaction.
   @discardableResult

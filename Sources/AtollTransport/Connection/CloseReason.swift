@@ -79,7 +79,7 @@ extension CloseReason: CustomStringConvertible {
     case .silent: "nothing was heard for too long"
     case .tooSlow: "the other end did not take what was sent to it"
     case .other(let code): "status code \(code)"
-    case .lost: "it broke"
+    case .lost: "no close frame: the other process has ended, or the network failed"
     }
   }
 }

@@ -49,6 +49,30 @@ struct RecordingTests {
     #expect(content.operations.last?.generation == .pending(number: 1, index: 0))
   }
 
+  /// An entry that no server takes would hold up all after it for ever.
+  @Test func aTransactionThatNoServerTakesIsRefusedAndLeavesNothing() throws {
+    let database = try database()
+    let text = Value.string(String(repeating: "x", count: 16 << 20))
+    func write(_ count: Int) throws {
+      try database.write { transaction in
+        for number in 0..<count {
+          try transaction.create("Task", ["_id": .string("\(number)"), "tags": .list([text])])
+        }
+      }
+    }
+    #expect {
+      try write(4)
+    } throws: { error in
+      guard case ObjectError.transactionTooLarge(let byteCount, let limit) = error else {
+        return false
+      }
+      return byteCount > limit && "\(error)".contains("divide")
+    }
+    #expect(try entries(database).isEmpty)
+    try write(3)
+    #expect(try entries(database).map(\.number) == [1])
+  }
+
   @Test func onlyWhatDiffersIsRecorded() throws {
     let database = try database()
     let key = try database.write {

@@ -427,7 +427,7 @@ import Testing
       return
     }
     #expect(refusal.reason == .invalidQuery)
-    #expect(refusal.text.hasPrefix("the query on Task: "))
+    #expect(refusal.text.hasPrefix("the query '\(text)' on Task: "))
     #expect(a.state.sets?.members.map(\.query) == ["team == 1"])
   }
 

@@ -3,28 +3,14 @@ internal import AtollQuery
 
 /// What the subscriptions of a device must be for a server to answer them.
 enum SetRules {
-  /// How many subscriptions a set may have.
-  static let countLimit = 10_000
-  /// How long the queries of a set may be together.
-  static let setByteCountLimit = 4 << 20
-
-  /// Whether a set is within these limits.
-  static func isSmall(_ members: [SetMember]) -> Bool {
-    members.count <= countLimit
-      && members.reduce(0) { $0 + $1.className.utf8.count + $1.query.utf8.count }
-        <= setByteCountLimit
-  }
-
   /// Why a server cannot answer a set; nil when it can.
   ///
   /// `mayLackClasses`: whether classes that the server has not are passed over for now.
   static func refusal(
     _ members: [SetMember], in schema: Schema, mayLackClasses: Bool = false
   ) -> Refusal? {
-    guard isSmall(members) else {
-      return Refusal(
-        .tooLarge,
-        text: "a set has at most \(countLimit) subscriptions and \(setByteCountLimit) bytes")
+    guard SetLimits.allow(members) else {
+      return Refusal(.tooLarge, text: SubscriptionError.tooLarge.description)
     }
     return refusal(ViewQuery.queries(members), in: schema, mayLackClasses: mayLackClasses)
   }
@@ -70,6 +56,12 @@ enum SetRules {
     } catch let error as QueryError {
       message = error.message
     } catch { message = "\(error)" }
-    return "the query on \(query.className): \(message)"
+    return "the query \(shortened(query.text)) on \(query.className): \(message)"
+  }
+
+  /// Quotes the beginning of a query, by which people know their subscriptions apart.
+  private static func shortened(_ text: String) -> String {
+    let beginning = text.prefix(100)
+    return beginning.endIndex == text.endIndex ? "'\(text)'" : "'\(beginning)…'"
   }
 }

@@ -77,7 +77,7 @@ extension Tick {
     of sets: AnsweredSets?, _ client: ClientRecord, mayLackClasses: Bool
   ) -> Refusal? {
     guard let sets, sets.number >= client.subscriptionsNumber else { return nil }
-    if sets.number == client.subscriptionsNumber, SetRules.isSmall(sets.members),
+    if sets.number == client.subscriptionsNumber, SetLimits.allow(sets.members),
       client.subscriptions == ViewQuery.queries(sets.members)
     {
       return nil
