@@ -18,7 +18,7 @@
 // 3. `Realm/`: `Realm`, its configuration and its files; `RealmOpening`, the steps to an open one;
 //    `SchemaChange`, which brings a file up to the classes. `Context/`: what is behind a `Realm`:
 //    `RealmContext`, its version and place; `ManagedRow` and `ClassAccess`, through which a property is
-//    read.
+//    read; `Monitor`, a state that tasks wait for.
 // 4. `Write/`: writes; `ObjectAdder`, which makes objects managed; `ValueBridge`, which makes them of
 //    dictionaries.
 // 5. `Collection/`: lists and inverse links. `Query/`: the conditions of `where`, which are trees of the

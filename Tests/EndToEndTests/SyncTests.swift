@@ -308,6 +308,13 @@ import Testing
     #expect(try await device.read { $0.subscriptions.count } == 2)
     await world.stopServer()
   }
+
+  @Test func whatSubscribeHasAddedIsUnsubscribedAlsoAfterItsWaitGaveUp() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    #expect(try await device.subscribeAndUnsubscribe(timeout: 0.1) == 0)
+  }
 }
 
 extension TestDevice {
@@ -315,5 +322,18 @@ extension TestDevice {
     let realm = try await realm()
     try await realm.objects(Task.self).where { $0.completed == true }
       .subscribe(name: "done", timeout: timeout)
+  }
+
+  /// - Returns: How many subscriptions are left.
+  func subscribeAndUnsubscribe(timeout: Double) async throws -> Int {
+    let realm = try await realm()
+    let done = realm.objects(Task.self).where { $0.completed == true }
+    do {
+      try await done.subscribe(name: "done", timeout: timeout)
+      Issue.record("there is no server, so the wait gives up")
+    } catch let error as NSError { #expect(error.code == Int(ETIMEDOUT)) }
+    #expect(realm.subscriptions.count == 1)
+    done.unsubscribe()
+    return realm.subscriptions.count
   }
 }

@@ -1,5 +1,4 @@
 internal import AtollObjects
-internal import Synchronization
 
 extension RealmCollection {
   /// The collection as it is, and then each time that it has changed.
@@ -62,47 +61,14 @@ public struct CollectionChangeSequence<CollectionType: RealmCollection>: AsyncSe
 /// Wakes a task when a realm has moved.
 final class ChangeWaiter: RealmObserver, Sendable {
   let observation = Observation()
+  private let hasMoved = Monitor(false)
 
-  private enum State {
-    case idle
-    /// The realm moved, or the task was cancelled, while nobody waited.
-    case signalled
-    case waiting(CheckedContinuation<Void, Never>)
-  }
-
-  private let state = Mutex(State.idle)
-
-  func deliver(_ round: DeliveryRound) { signal() }
+  func deliver(_ round: DeliveryRound) { hasMoved.withLock { $0 = true } }
   func rebase(_ context: _RealmContext) {}
 
-  func signal() {
-    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard case .waiting(let continuation) = state else {
-        state = .signalled
-        return nil
-      }
-      state = .idle
-      return continuation
-    }
-    waiting?.resume()
-  }
-
-  /// Waits until the realm moves or the task is cancelled.
-  func wait(isolation: isolated (any Actor)? = #isolation) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isSignalled = state.withLock { state in
-          if case .signalled = state {
-            state = .idle
-            return true
-          }
-          state = .waiting(continuation)
-          return false
-        }
-        if isSignalled { continuation.resume() }
-      }
-    } onCancel: {
-      signal()
-    }
+  /// Waits until the realm has moved since the last wait, or the task is cancelled.
+  nonisolated(nonsending) func wait() async {
+    await hasMoved.wait { $0 }
+    hasMoved.withLock { $0 = false }
   }
 }

@@ -53,7 +53,7 @@ extension Realm {
     try _Concurrency.Task.checkCancellation()
     let isNew = !Realm.fileExists(for: configuration)
     let context = try RealmOpening(configuration, confinement).context()
-    if let opening = context.asyncOpening(
+    if let opening = try context.asyncOpening(
       isDownloading: behavior == .always || behavior == .once && isNew)
     {
       try await opening.wait()

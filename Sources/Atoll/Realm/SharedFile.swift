@@ -9,8 +9,9 @@ final class SharedFile: Sendable {
   let database: Database
   let identity: Identity
   let writers = WriterLine()
-  /// Whether the data of new initial subscriptions has not been waited for yet.
-  let isWithoutInitialData = Atomic(false)
+  /// The version of the set that initial subscriptions made in this process, when it asks for what was
+  /// not asked for before; 0 for none.
+  let initialSubscriptionsVersion = Atomic<Int64>(0)
   /// Whether initial subscriptions have run since this process opened the file.
   let hasInitialSubscriptions = Atomic(false)
   /// How many realms and waits use the file; its session goes on without them only to upload.

@@ -47,12 +47,13 @@ extension Results where Element: Object {
         }
       }
     }
+    // The subscription stays whatever the wait comes to, and `unsubscribe` removes it.
+    list.subscriptionName = .some(name)
     switch waitForSync {
     case .never: break
     case .onCreation where known?.wasComplete == true: break
     case .onCreation, .always: try await subscriptions.wait(for: version, timeout: timeout)
     }
-    list.subscriptionName = .some(name)
     return self
   }
 
@@ -64,12 +65,12 @@ extension Results where Element: Object {
   public func unsubscribe() {
     let subscriptions = SyncSubscriptionSet(list.context)
     let name: String? = list.subscriptionName ?? nil
-    let text = subscriptions.text(SubscriptionQuestion(self), Element.self)
     subscriptions.update {
       list.context.subscriptionUpdate("unsubscribe").change { editor in
         if let name {
           editor.remove(named: name)
         } else {
+          let text = try SubscriptionQuestion(self).text(on: Element.self, in: list.context)
           editor.removeUnnamed(Element.className(), query: text)
         }
       }

@@ -34,10 +34,11 @@ final class SessionLink: Sendable {
     ) { [weak session] event in
       switch event {
       case .state: session?.noteConnection()
-      case .failure(let error, nil):
-        session?.report(SyncError(stopping: error))
+      case .failure(let error, retryMilliseconds: let retry):
+        session?.noteFailure(error)
+        guard retry == nil else { break }
+        session?.report(SyncError(error))
         session?.noteStop()
-      case .failure: break
       }
     }
     self.driver = driver
@@ -176,7 +177,7 @@ struct ClientFailure: FrameEndpointError, CustomStringConvertible {
 
 extension SyncError {
   /// What the application hears of an error that ends the synchronisation.
-  init(stopping error: any Error) {
+  init(_ error: any Error) {
     switch error {
     case let error as TransportError: self.init(.connectionFailed, error.description)
     case let failure as ClientFailure:

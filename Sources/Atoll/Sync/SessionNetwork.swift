@@ -16,8 +16,11 @@ final class SessionNetwork: Sendable {
   private struct State {
     var isSuspended = false
     var isEnded = false
-    /// Raised when the session is suspended or ends; another one after each.
-    var interruption = Interruption()
+    /// How often the connection was ended, because the session was suspended or has ended.
+    var interruptionCount = 0
+    /// How often an attempt to connect has failed, and the last error.
+    var failureCount = 0
+    var lastFailure: (any Error)?
     var election: _Concurrency.Task<Void, Never>?
     #if Sync
     var link: SessionLink?
@@ -44,7 +47,7 @@ final class SessionNetwork: Sendable {
 
   private let database: Database
   private let user: User
-  private let state = Mutex(State())
+  private let state = Monitor(State())
   /// Held while the connection begins or ends, with the lock of the network; taken before `state`.
   private let turn = Mutex(())
 
@@ -161,21 +164,18 @@ final class SessionNetwork: Sendable {
   }
 
   private func interrupt(_ body: (inout State) -> Void) {
-    let interruption = turn.withLock { _ in
-      let interruption = state.withLock { state in
+    turn.withLock { _ in
+      state.withLock { state in
         body(&state)
-        defer { state.interruption = Interruption() }
+        state.interruptionCount += 1
         #if Sync
         state.link?.end()
         state.link = nil
         #endif
         state.tell()
-        return state.interruption
       }
       database.store.unlockNetwork()
-      return interruption
     }
-    interruption.raise()
   }
 
   /// Tries to connect at once.
@@ -186,15 +186,34 @@ final class SessionNetwork: Sendable {
     #endif
   }
 
+  /// An attempt to connect has failed.
+  func noteFailure(_ error: any Error) {
+    state.withLock { state in
+      state.lastFailure = error
+      state.failureCount += 1
+    }
+  }
+
   // MARK: Waiting
+
+  /// Waits until an attempt to connect fails, and throws then; begins one if there is no connection.
+  func waitForFailure(_ session: SyncSession) async throws {
+    let count = state.withLock { $0.failureCount }
+    if connectionState == .disconnected { reconnect(session) }
+    await state.wait { $0.failureCount != count }
+    try _Concurrency.Task.checkCancellation()
+    let error = state.withLock { $0.lastFailure }
+    throw SyncError(
+      .connectionFailed, error.map { "\($0)" } ?? "there is no connection to the server")
+  }
 
   /// Waits until the session is suspended or ends, and throws then.
   func waitForInterruption() async throws {
     let isLoggedIn = user.isLoggedIn
-    let interruption = state.withLock { state in
-      state.isSuspended || state.isEnded || !isLoggedIn ? nil : state.interruption
+    let count = state.withLock { state in
+      state.isSuspended || state.isEnded || !isLoggedIn ? nil : state.interruptionCount
     }
-    await interruption?.wait()
+    if let count { await state.wait { $0.interruptionCount != count } }
     try _Concurrency.Task.checkCancellation()
     guard user.isLoggedIn else {
       throw SyncError(

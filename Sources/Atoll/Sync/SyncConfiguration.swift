@@ -4,7 +4,8 @@
 public struct SyncConfiguration: Sendable {
   public let user: User
   public var clientResetMode: ClientResetMode
-  /// Whether opening with a download fails when the connection fails, instead of trying again.
+  /// Whether an asynchronous opening that waits for data throws when this process's connection fails,
+  /// instead of waiting until one succeeds.
   public var cancelAsyncOpenOnNonFatalErrors: Bool
   public let initialSubscriptions: InitialSubscriptionsConfiguration?
 

@@ -117,6 +117,17 @@ public final class SyncSession: Sendable {
     try await network.waitForInterruption()
   }
 
+  /// Tries to connect if there is no connection, waits until an attempt of this process fails, and
+  /// throws then; waits on without an attempt, as where another process is connected.
+  func waitForConnectionFailure() async throws {
+    let use = FileUse(file)
+    defer { withExtendedLifetime(use) {} }
+    try await network.waitForFailure(self)
+  }
+
+  /// An attempt to connect has failed, and there will be another one.
+  func noteFailure(_ error: any Error) { network.noteFailure(error) }
+
   /// Waits until the server has answered everything; gives up when nothing is going to be sent.
   func finishUpload() async { try? await network.waitForUpload() }
 

@@ -16,7 +16,9 @@ extension User {
   /// Describes a file that holds what its subscriptions ask for, with those it begins with.
   ///
   /// `initialSubscriptions` runs inside an update of the new file's set; with `rerunOnOpen` also
-  /// whenever a process first opens the file: give subscriptions names then, or they pile up.
+  /// whenever a process first opens the file: give subscriptions names then, or they pile up. An
+  /// asynchronous opening waits until the data of what it asked for anew has come, offline too;
+  /// `cancelAsyncOpenOnNonFatalErrors` lets it throw when there is no connection.
   public func flexibleSyncConfiguration(
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     cancelAsyncOpenOnNonFatalErrors: Bool = false,

@@ -27,6 +27,9 @@ package struct SubscriptionSets {
   /// The versions that the server has not answered, ascending.
   package var pending: [SubscriptionSet] { stored.filter { !$0.state.isFinal } }
 
+  /// Whether a version was ever complete.
+  package var hasData: Bool { active.version > 0 }
+
   /// The state of a version, whatever became of it.
   ///
   /// What a waiter waits for: it asks again after every commit.
