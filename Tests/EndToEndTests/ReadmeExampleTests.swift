@@ -17,7 +17,11 @@ class Todo: Object {
 /// One person's device: `ann` or `bob`.
 @MainActor func run(as name: String, app: App = App(id: "todos")) async throws -> [String] {
   let (email, password) = ("\(name)@example.com", "a long password")
-  try? await app.emailPasswordAuth.registerUser(email: email, password: password)
+  do {
+    try await app.emailPasswordAuth.registerUser(email: email, password: password)
+  } catch let error as AppError where error.code == .accountNameInUse {
+    // By an earlier start of this program.
+  }
   let user = try await app.login(credentials: .emailPassword(email: email, password: password))
 
   let realm = try await Realm(configuration: user.flexibleSyncConfiguration())

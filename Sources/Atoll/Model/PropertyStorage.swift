@@ -33,7 +33,7 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
     let start = unsafe Unmanaged.passUnretained(object).toOpaque()
     defer { withExtendedLifetime(object) {} }
     // SAFETY: reflection found a stored property of this type at this offset of the object's class;
-    // `body` does not call out, so nobody else has access.
+    // `body` does not call out, so there is no other access.
     return unsafe body(
       &(start + byteOffset).assumingMemoryBound(to: Persisted<Value>.self).pointee)
   }

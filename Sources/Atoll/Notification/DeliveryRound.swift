@@ -36,7 +36,7 @@ final class DeliveryRound {
   }
 }
 
-/// What is different between two versions, class by class, as far as somebody asks.
+/// The differences between two versions, computed class by class when an observer first needs them.
 final class VersionDifference {
   let old: Snapshot
   let new: Snapshot

@@ -18,7 +18,7 @@ public final class NotificationToken: Sendable {
   public func invalidate() -> Bool { observation.end() }
 }
 
-/// Whether somebody still wants to be told, known to the token and to the realm's notifier.
+/// Whether an observer is still to be called, shared by its token and the realm's notifier.
 ///
 /// Tokens end anywhere, while everything else about an observation happens where the realm belongs.
 final class Observation: Sendable {

@@ -65,7 +65,7 @@ final class RealmNotifier {
 
   // MARK: What the realm does
 
-  /// What is to be noted of a write that is about to be committed; nil when nobody asks for it.
+  /// Returns the changes of a write that is about to be committed; nil without observers of data.
   func changesToNote(_ transaction: Transaction) -> ChangeSet? {
     hasObserversOfData ? transaction.changes : nil
   }
@@ -147,7 +147,7 @@ final class RealmNotifier {
   }
 }
 
-/// Somebody who is told of changes, where the realm belongs.
+/// An observer of a realm, called where the realm belongs.
 protocol RealmObserver: AnyObject {
   var observation: Observation { get }
   /// Whether it hears that the realm has changed, and not what.

@@ -6,7 +6,7 @@ internal import AtollObjects
 final class ValueBridge {
   /// The realm that the objects are made for; nil for objects that stay unmanaged.
   private let context: _RealmContext?
-  /// Takes note of the properties that the sources name; nil when nobody asks.
+  /// Takes note of the properties that the sources name; nil where the caller does not need them.
   private let given: GivenProperties?
   /// The copies of objects that were met, so that a cycle is copied as a cycle.
   private var copies: [ObjectIdentifier: ObjectBase] = [:]
