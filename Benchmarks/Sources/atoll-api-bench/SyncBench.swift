@@ -30,7 +30,7 @@ struct SyncBench {
     let first = try await device("first")
     try await subscribe(first)
     let second = try await device("second")
-    try await subscribe(second) { $0.ratio >= 0 }
+    try await subscribe(second, QuerySubscription { $0.ratio >= 0 })
     try await measureLatency(from: first, to: second)
     try await measurePushes(first)
     try await measureOutbox(first, second)
@@ -48,12 +48,10 @@ struct SyncBench {
   }
 
   private func subscribe(
-    _ realm: Realm, to query: ((Query<Sample>) -> Query<Bool>)? = nil
+    _ realm: Realm, _ subscription: QuerySubscription<Sample> = QuerySubscription(name: "all")
   ) async throws {
     let subscriptions = realm.subscriptions
-    try await subscriptions.update {
-      subscriptions.append(QuerySubscription<Sample>(name: "all", query: query))
-    }
+    try await subscriptions.update { subscriptions.append(subscription) }
   }
 
   private func add(_ numbers: Range<Int>, to realm: Realm) throws {
@@ -140,9 +138,8 @@ struct SyncBench {
     let answered = start.duration(to: .now).milliseconds
     let row = "a change of others before an outbox of \(count)"
     report(row + ", the first", times[0], "ms", goal: 1_000)
-    times.sort()
-    report(
-      row + ", 95 of 100", times[times.count * 95 / 100], "ms", goal: 100, checksum: refusals.count)
+    let slowest = times.max() ?? 0
+    report(row + ", the slowest", slowest, "ms", goal: 100, checksum: refusals.count)
     report("an outbox of \(count) until all is answered", answered, "ms", goal: nil)
   }
 
