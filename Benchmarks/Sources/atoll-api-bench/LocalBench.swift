@@ -18,8 +18,8 @@ struct LocalBench {
     try measureAdding()
     try measureCreating()
     try fill()
-    measureReading()
-    measureVisiting()
+    try measureReading()
+    try measureVisiting()
     try measureSetting()
   }
 
@@ -76,12 +76,12 @@ struct LocalBench {
     }
   }
 
-  private func measureReading() {
+  private func measureReading() throws {
     guard let object = realm.object(ofType: Sample.self, forPrimaryKey: rowCount / 2) else {
       return
     }
     let count = 10_000_000
-    Measurement("Int of one object", count: count, goal: 15).run { _ in
+    try Measurement("Int of one object", count: count, goal: 15).run { _ in
       var sum = 0
       for _ in 0..<count { sum &+= object.count }
       return sum
@@ -89,20 +89,20 @@ struct LocalBench {
     let objects = (0..<1_000).compactMap {
       realm.object(ofType: Sample.self, forPrimaryKey: $0 &* 7_919 % rowCount)
     }
-    Measurement("Int of 1 000 objects in turn", count: count, goal: 15).run { _ in
+    try Measurement("Int of 1 000 objects in turn", count: count, goal: 15).run { _ in
       var sum = 0
       for _ in 0..<count / 1_000 { for object in objects { sum &+= object.count } }
       return sum
     }
-    Measurement("String of 20 bytes", count: count, goal: 60).run { _ in
+    try Measurement("String of 20 bytes", count: count, goal: 60).run { _ in
       var sum = 0
       for _ in 0..<count { sum &+= object.name.utf8.count }
       return sum
     }
   }
 
-  private func measureVisiting() {
-    Measurement("visit, 3 properties, an object", count: rowCount, goal: 250).run { _ in
+  private func measureVisiting() throws {
+    try Measurement("visit, 3 properties, an object", count: rowCount, goal: 250).run { _ in
       var sum = 0
       for object in realm.objects(Sample.self) {
         sum &+= object.count &+ object.name.utf8.count &+ (object.isOpen ? 1 : 0)

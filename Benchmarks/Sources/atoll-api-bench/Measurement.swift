@@ -17,7 +17,7 @@ struct Measurement {
   }
 
   /// Runs the rounds and prints the row; `body` returns what proves that something was done.
-  func run(_ body: (Int) throws -> Int) rethrows {
+  func run(_ body: (Int) throws -> Int) throws {
     var nanoseconds: [Double] = []
     var checksum = 0
     for round in 0..<Self.roundCount {
@@ -32,6 +32,6 @@ struct Measurement {
     let line =
       "{\"row\":\"\(name)\",\"nanoseconds\":\((median * 10).rounded() / 10)\(goal),"
       + "\"checksum\":\(checksum)}\n"
-    FileHandle.standardOutput.write(Data(line.utf8))
+    try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
   }
 }

@@ -17,7 +17,7 @@ struct SyncBench {
     let refusals = Refusals()
     app.syncManager.errorHandler = { error, _ in
       if (error as? SyncError)?.code == .writeRejected { return refusals.add() }
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
     }
     let bench = SyncBench(
       user: try await app.login(credentials: .anonymous), refusals: refusals, folder: folder,
@@ -30,7 +30,7 @@ struct SyncBench {
     let first = try await device("first")
     try await subscribe(first)
     let second = try await device("second")
-    try await subscribe(second, QuerySubscription { $0.ratio >= 0 })
+    try await subscribe(second)
     try await measureLatency(from: first, to: second)
     try await measurePushes(first)
     try await measureOutbox(first, second)
@@ -51,7 +51,10 @@ struct SyncBench {
     _ realm: Realm, _ subscription: QuerySubscription<Sample> = QuerySubscription(name: "all")
   ) async throws {
     let subscriptions = realm.subscriptions
-    try await subscriptions.update { subscriptions.append(subscription) }
+    try await subscriptions.update {
+      subscriptions.removeAll()
+      subscriptions.append(subscription)
+    }
   }
 
   private func add(_ numbers: Range<Int>, to realm: Realm) throws {
@@ -86,8 +89,8 @@ struct SyncBench {
       times.append(start.duration(to: .now).milliseconds)
     }
     times.sort()
-    report("write to other device, half of them", times[times.count / 2], "ms", goal: nil)
-    report("write to other device, 99 of 100", times[times.count * 99 / 100], "ms", goal: nil)
+    try report("write to other device, half of them", times[times.count / 2], "ms", goal: nil)
+    try report("write to other device, 99 of 100", times[times.count * 99 / 100], "ms", goal: nil)
   }
 
   /// Transactions of one object each, which the server answers one by one.
@@ -99,14 +102,14 @@ struct SyncBench {
     first.syncSession?.resume()
     try await first.syncSession?.wait(for: .upload)
     let seconds = start.duration(to: .now).milliseconds / 1000
-    report("pushes", Double(count) / seconds, "a second", goal: 20_000)
+    try report("pushes", Double(count) / seconds, "a second", goal: 20_000)
   }
 
   /// What another device changes, while 10 000 transactions are on their way from here, of which one
   /// is refused.
   private func measureOutbox(_ first: Realm, _ second: Realm) async throws {
     let count = min(10_000, rowCount)
-    try await second.syncSession?.wait(for: .download)
+    try await subscribe(second, QuerySubscription { $0.ratio >= 0 })
     second.refresh()
     second.syncSession?.suspend()
     let objects = Array(second.objects(Sample.self).prefix(count))
@@ -137,10 +140,10 @@ struct SyncBench {
     try await second.syncSession?.wait(for: .download)
     let answered = start.duration(to: .now).milliseconds
     let row = "a change of others before an outbox of \(count)"
-    report(row + ", the first", times[0], "ms", goal: 1_000)
+    try report(row + ", the first", times[0], "ms", goal: 1_000)
     let slowest = times.max() ?? 0
-    report(row + ", the slowest", slowest, "ms", goal: 100, checksum: refusals.count)
-    report("an outbox of \(count) until all is answered", answered, "ms", goal: nil)
+    try report(row + ", the slowest", slowest, "ms", goal: 100, checksum: refusals.count)
+    try report("an outbox of \(count) until all is answered", answered, "ms", goal: nil)
   }
 
   /// Adds an object that the device does not subscribe to, which the server refuses.
@@ -160,8 +163,8 @@ struct SyncBench {
     let written = start.duration(to: .now).milliseconds / 1000
     try await first.syncSession?.wait(for: .upload)
     let uploaded = start.duration(to: .now).milliseconds / 1000
-    report("write of \(rowCount) synced objects", written, "s", goal: nil)
-    report("upload of \(rowCount) objects", uploaded, "s", goal: nil)
+    try report("write of \(rowCount) synced objects", written, "s", goal: nil)
+    try report("upload of \(rowCount) objects", uploaded, "s", goal: nil)
     first.invalidate()
 
     let bootstrap = ContinuousClock.now
@@ -169,19 +172,19 @@ struct SyncBench {
     try await subscribe(third)
     let seconds = bootstrap.duration(to: .now).milliseconds / 1000
     third.refresh()
-    report(
+    try report(
       "bootstrap of \(rowCount) objects", seconds, "s", goal: 60,
       checksum: third.objects(Sample.self).count)
   }
 
   private func report(
     _ row: String, _ value: Double, _ unit: String, goal: Int?, checksum: Int = 0
-  ) {
+  ) throws {
     let goal = goal.map { ",\"goal\":\($0)" } ?? ""
     let line =
       "{\"row\":\"\(row)\",\"\(unit)\":\((value * 100).rounded() / 100)\(goal),"
       + "\"checksum\":\(checksum)}\n"
-    FileHandle.standardOutput.write(Data(line.utf8))
+    try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
   }
 }
 
