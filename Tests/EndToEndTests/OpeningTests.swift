@@ -4,52 +4,8 @@ import Testing
 
 @testable import Atoll
 
-/// What an asynchronous opening waits for.
+/// What an asynchronous opening waits for; for that of a second process see `ProcessTests`.
 @Suite struct OpeningTests {
-  private static func task(_ name: String, completed: Bool) -> Task {
-    let task = Task()
-    task.taskName = name
-    task.completed = completed
-    return task
-  }
-
-  /// A world whose server has an open task and a completed one.
-  private static func world() async throws -> SyncWorld {
-    let world = try await SyncWorld()
-    let witness = try await world.device("witness")
-    try await witness.update { $0.append(QuerySubscription<Task>()) }
-    try await witness.write { realm in
-      realm.add(task("open", completed: false))
-      realm.add(task("done", completed: true))
-    }
-    try await witness.upload()
-    return world
-  }
-
-  @Test func aSecondProcessWaitsForWhatItsInitialSubscriptionsAskForAnew() async throws {
-    let world = try await Self.world()
-    let device = try await world.device("one")
-    #expect(try await device.count(openingWith: .open) == 1)
-    let place = ProcessTests.Place(world, device)
-    await #expect(processExitsWith: .success) { [place = place as ProcessTests.Place] in
-      let count = try await place.device().count(openingWith: .everything, rerun: true)
-      try #require(count == 2)
-    }
-    await world.stopServer()
-  }
-
-  @Test func aSecondProcessThatAsksForTheSameOpensWithoutTheServer() async throws {
-    let world = try await Self.world()
-    let device = try await world.device("one")
-    #expect(try await device.count(openingWith: .open) == 1)
-    await world.stopServer()
-    let place = ProcessTests.Place(world, device)
-    await #expect(processExitsWith: .success) { [place = place as ProcessTests.Place] in
-      let count = try await place.device().count(openingWith: .open, rerun: true)
-      try #require(count == 1)
-    }
-  }
-
   @Test func anOpeningThatIsEndedByFailuresThrowsWithoutTheServer() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -76,7 +32,7 @@ import Testing
 }
 
 /// Subscriptions that a file is opened with.
-private enum Initial: String, Codable, Sendable {
+enum Initial: String, Codable, Sendable {
   case open, everything, impossible
 
   @Sendable func add(to set: SyncSubscriptionSet) {
@@ -93,8 +49,25 @@ extension TestDevice {
   /// Opens the file asynchronously.
   ///
   /// - Returns: How many tasks are there as soon as it is open.
-  fileprivate func count(
+  /// - Throws: Also when that takes half a minute.
+  func count(
     openingWith initial: Initial, rerun: Bool = false, isEndedByFailures: Bool = false
+  ) async throws -> Int {
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await self.open(initial, rerun, isEndedByFailures) }
+      group.addTask {
+        try await _Concurrency.Task.sleep(for: .seconds(30))
+        throw TimeoutError()
+      }
+      defer { group.cancelAll() }
+      return try #require(await group.next())
+    }
+  }
+
+  private struct TimeoutError: Error {}
+
+  private func open(
+    _ initial: Initial, _ rerun: Bool, _ isEndedByFailures: Bool
   ) async throws -> Int {
     var configuration = user.flexibleSyncConfiguration(
       cancelAsyncOpenOnNonFatalErrors: isEndedByFailures,

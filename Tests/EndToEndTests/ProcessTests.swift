@@ -5,7 +5,10 @@ import Testing
 @testable import Atoll
 
 /// Several processes with one synced file.
-@Suite struct ProcessTests {
+///
+/// One test at a time: each holds a thread of the tasks until its other process has ended, which may wait
+/// for what the tasks of this one receive.
+@Suite(.serialized) struct ProcessTests {
   /// What another process needs to use a device of the world.
   struct Place: Codable, Sendable {
     var app: String
@@ -109,5 +112,44 @@ import Testing
     try await witness.download()
     #expect(try await Self.names(witness) == ["unconfigured"])
     await world.stopServer()
+  }
+
+  /// A world whose server has an open task and a completed one.
+  private static func worldWithTasks() async throws -> SyncWorld {
+    let world = try await SyncWorld()
+    let witness = try await world.device("witness")
+    try await witness.update { $0.append(QuerySubscription<Task>()) }
+    try await witness.write { realm in
+      realm.add(task("open"))
+      let done = task("done")
+      done.completed = true
+      realm.add(done)
+    }
+    try await witness.upload()
+    return world
+  }
+
+  @Test func aSecondProcessWaitsForWhatItsInitialSubscriptionsAskForAnew() async throws {
+    let world = try await Self.worldWithTasks()
+    let device = try await world.device("one")
+    #expect(try await device.count(openingWith: .open) == 1)
+    let place = Place(world, device)
+    await #expect(processExitsWith: .success) { [place = place as Place] in
+      let count = try await place.device().count(openingWith: .everything, rerun: true)
+      try #require(count == 2)
+    }
+    await world.stopServer()
+  }
+
+  @Test func aSecondProcessThatAsksForTheSameOpensWithoutTheServer() async throws {
+    let world = try await Self.worldWithTasks()
+    let device = try await world.device("one")
+    #expect(try await device.count(openingWith: .open) == 1)
+    await world.stopServer()
+    let place = Place(world, device)
+    await #expect(processExitsWith: .success) { [place = place as Place] in
+      let count = try await place.device().count(openingWith: .open, rerun: true)
+      try #require(count == 1)
+    }
   }
 }
