@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,70 @@ import Testing
     }
     await world.stopServer()
   }
+
+  /// Nothing ever connects to such an address, so waiting for it would have no end.
+  @Test func anAddressThatMakesNoSenseIsAnErrorOfTheOpening() async throws {
+    let world = try await SyncWorld()
+    _ = try await world.device("one")
+    await world.stopServer()
+    let app = App(
+      id: "\(world.app.appId)-https", configuration: AppConfiguration(baseURL: "https://localhost"),
+      folder: world.accounts)
+    let user = try #require(app.currentUser)
+    for isEndedByFailures in [false, true] {
+      let device = TestDevice(
+        user, file: URL(filePath: world.folder.path(of: "https-\(isEndedByFailures).atoll")))
+      await #expect(throws: SyncError.self) {
+        _ = try await device.count(openingWith: .open, isEndedByFailures: isEndedByFailures)
+      }
+      let session = try await device.session()
+      #expect(session?.state == .inactive)
+    }
+  }
+
+  /// Each of two that opened a new file at once ran the callback.
+  @Test func initialSubscriptionsRunOnceHoweverManyOpenTheFile() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    await world.stopServer()
+    for number in 0..<20 {
+      let callCount = CallCount()
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask {
+            let file = URL(filePath: world.folder.path(of: "\(number).atoll"))
+            let count = try Self.subscriptionCount(user, file, callCount)
+            #expect(count == 1)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(callCount.value == 1)
+    }
+  }
+
+  /// Opens a file on this thread, without waiting for anything.
+  ///
+  /// - Returns: How many subscriptions the realm has then.
+  private static func subscriptionCount(
+    _ user: User, _ file: URL, _ callCount: CallCount
+  ) throws -> Int {
+    var configuration = user.flexibleSyncConfiguration(
+      initialSubscriptions: { set in
+        callCount.add()
+        set.append(QuerySubscription<Task>(name: "tasks"))
+      })
+    configuration.fileURL = file
+    configuration.objectTypes = [Task.self, Team.self]
+    return try Realm(configuration: configuration).subscriptions.count
+  }
+}
+
+final class CallCount: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+  func add() { count.add(1, ordering: .relaxed) }
 }
 
 /// Subscriptions that a file is opened with.

@@ -72,6 +72,8 @@ import Testing
     try await Self.write("kept", device)
     let session = try await Self.session(device)
     let states = session.connectionStates
+    try await device.goOffline()
+    try await device.change { $0.append(QuerySubscription<Team>()) }
     _ = try await device.user.remove()
     #expect(session.state == .invalid)
     // They end with the session.
@@ -80,6 +82,13 @@ import Testing
     #expect(world.refusals.withLock { $0.map(\.code) } == [.clientUserError])
     #expect(world.refusals.withLock { $0.first?.message.contains(device.file.path) } == true)
     #expect(try await device.session() == nil)
+    // Nothing of the server comes to it: those who would wait for that are told.
+    await #expect {
+      try await device.waitForSubscriptions()
+    } throws: { ($0 as? SyncError)?.code == .clientUserError }
+    await #expect(throws: Realm.Error.self) {
+      try await device.update { $0.append(QuerySubscription<Team>()) }
+    }
     #expect(try await device.read { $0.objects(Task.self).map(\.taskName) } == ["kept"])
     let other = TestDevice(try await world.device("two").user, file: device.file)
     try await other.update { $0.append(QuerySubscription<Task>()) }
@@ -89,6 +98,38 @@ import Testing
     #expect(try await other.read { $0.objects(Task.self).map(\.taskName).contains("mine") })
     #expect(try await device.read { $0.objects(Task.self).map(\.taskName) } == ["kept"])
     #expect(try await device.session() == nil)
+    await world.stopServer()
+  }
+
+  /// The end of a listener and a new state took the locks of the task and of the session in opposite
+  /// orders.
+  @Test func listenersMayEndWhileTheStateChanges() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let session = try await Self.session(device)
+    let switching = _Concurrency.Task.detached {
+      for _ in 0..<200 {
+        session.suspend()
+        session.resume()
+      }
+    }
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<500 {
+            let listening = _Concurrency.Task {
+              for await _ in session.connectionStates {}
+            }
+            await _Concurrency.Task.yield()
+            listening.cancel()
+            await listening.value
+          }
+        }
+      }
+    }
+    await switching.value
+    try await eventually { session.connectionState == .connected }
+    await device.forgetRealm()
     await world.stopServer()
   }
 

@@ -154,6 +154,10 @@ actor TestDevice {
     try await subscriptions.update { body(subscriptions) }
   }
 
+  func waitForSubscriptions() async throws {
+    try await realm().subscriptions.waitForSynchronization()
+  }
+
   /// Updates the set and does not wait.
   func change(_ body: @Sendable (SyncSubscriptionSet) -> Void) async throws {
     let subscriptions = try await realm().subscriptions

@@ -21,12 +21,17 @@ final class Monitor<State: Sendable>: Sendable {
   init(_ state: State) { content = Mutex(Content(state: state)) }
 
   /// Reads or changes the state, and wakes all tasks whose condition it then meets.
+  ///
+  /// A `body` that throws has not changed the state: no task is woken then.
   func withLock<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
-    let (result, woken) = try content.withLock { content in
+    var woken: [CheckedContinuation<Void, Never>] = []
+    let result = try content.withLock { content in
       let result = try body(&content.state)
+      if content.waiting.isEmpty { return result }
       let met = content.waiting.filter { $0.value.isMet(content.state) }
       for number in met.keys { content.waiting[number] = nil }
-      return (result, met.values.map(\.continuation))
+      woken = met.values.map(\.continuation)
+      return result
     }
     for continuation in woken { continuation.resume() }
     return result

@@ -28,6 +28,17 @@ extension _RealmContext {
     else { return nil }
     return SessionRegistry.shared.session(configuration, user: sync.user, file: file)
   }
+
+  /// The synchronisation of a synced realm, for those who wait for it.
+  ///
+  /// - Throws: `SyncError` with the code `clientUserError` when the user was removed.
+  func requireSyncSession() throws -> SyncSession {
+    if let syncSession { return syncSession }
+    throw SyncError(
+      .clientUserError,
+      "the user of this realm was removed, and its file is synchronised no longer; close the realm, "
+        + "and open a file for another user")
+  }
 }
 
 extension _RealmContext {
@@ -39,77 +50,18 @@ extension _RealmContext {
     _ = syncSession
   }
 
-  private func runInitialSubscriptions(_ initial: InitialSubscriptionsConfiguration) throws {
-    let before = try SubscriptionSets(file.database.snapshot())
-    let isFirstOpen = !file.hasInitialSubscriptions.exchange(true, ordering: .relaxed)
-    guard before.needsInitialSubscriptions || initial.rerunOnOpen && isFirstOpen else { return }
-    let subscriptions = SyncSubscriptionSet(self)
-    let version = try subscriptions.commit { initial.callback(subscriptions) }
-    let after = try SubscriptionSets(file.database.snapshot()).latest
-    // The same queries again bring nothing that is not here.
-    if after.members != before.active.members || !before.hasData {
-      file.initialSubscriptionsVersion.store(version, ordering: .releasing)
-    }
-  }
-
   /// Returns what an asynchronous opening waits for; nil when that is nothing.
   func asyncOpening(isDownloading: Bool) throws -> AsyncOpening? {
     guard let sync = configuration.syncConfiguration else { return nil }
     let sets = try SubscriptionSets(file.database.snapshot())
     let isAwaited =
       sync.initialSubscriptions != nil
-      && (!sets.hasData && !sets.latest.state.isFinal || file.isAwaitingInitialSubscriptions(sets))
+      && (!sets.hasData && !sets.latest.state.isFinal
+        || file.initialSubscriptions.withLock { $0.areAwaited(in: sets) })
     guard isDownloading || isAwaited else { return nil }
     return AsyncOpening(
-      database: file.database, session: syncSession,
+      database: file.database, session: try requireSyncSession(),
       version: isAwaited ? sets.latest.version : nil, isDownloading: isDownloading,
       isEndedByFailures: sync.cancelAsyncOpenOnNonFatalErrors)
-  }
-}
-
-extension SharedFile {
-  /// Whether what this process's initial subscriptions ask for has not come; true also if the server
-  /// cannot answer them, which is an error of each opening.
-  fileprivate func isAwaitingInitialSubscriptions(_ sets: SubscriptionSets) -> Bool {
-    let version = initialSubscriptionsVersion.load(ordering: .acquiring)
-    guard version > 0 else { return false }
-    return switch sets.state(ofVersion: version) {
-    case .pending, .bootstrapping, .error: true
-    case .complete, .superseded: false
-    }
-  }
-}
-
-/// The wait of an asynchronous opening of a synced file.
-///
-/// What initial subscriptions ask for is waited for until it has come once: when the file has no data
-/// yet, and when the process has changed them by running them again. Else a file opens without a network.
-struct AsyncOpening: Sendable {
-  let database: Database
-  let session: SyncSession?
-  /// The version of the set that is waited for; nil when that is none.
-  let version: Int64?
-  /// Whether what the server has now is waited for.
-  let isDownloading: Bool
-  /// Whether a connection that fails ends the wait.
-  let isEndedByFailures: Bool
-
-  /// - Throws: As `SyncSubscriptionSet.update` and `SyncSession.wait`.
-  func wait() async throws {
-    guard isEndedByFailures, let session else { return try await waitForData() }
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await waitForData() }
-      group.addTask { try await session.waitForConnectionFailure() }
-      defer { group.cancelAll() }
-      // What ends first decides.
-      _ = try await group.next()
-    }
-  }
-
-  private func waitForData() async throws {
-    if let version {
-      try await SubscriptionWaiter(database, session).wait(forVersion: version)
-    }
-    if isDownloading { try await session?.wait(for: .download) }
   }
 }

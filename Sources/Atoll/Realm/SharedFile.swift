@@ -9,11 +9,8 @@ final class SharedFile: Sendable {
   let database: Database
   let identity: Identity
   let writers = WriterLine()
-  /// The version of the set that initial subscriptions made in this process, when it asks for what was
-  /// not asked for before; 0 for none.
-  let initialSubscriptionsVersion = Atomic<Int64>(0)
-  /// Whether initial subscriptions have run since this process opened the file.
-  let hasInitialSubscriptions = Atomic(false)
+  /// Held while initial subscriptions run.
+  let initialSubscriptions = Mutex(InitialSubscriptions())
   /// How many realms and waits use the file; its session goes on without them only to upload.
   private let useCount = Atomic(0)
   private let encryptionKey: Data?

@@ -5,13 +5,14 @@ internal import Foundation
 /// Waits for a version of the subscription set, in any process that has the file open.
 struct SubscriptionWaiter: Sendable {
   private let database: Database
-  private let session: SyncSession?
+  private let session: SyncSession
 
-  init(_ context: _RealmContext) {
-    self.init(context.file.database, context.syncSession)
+  /// - Throws: `SyncError` with the code `clientUserError` when the user of the realm was removed.
+  init(_ context: _RealmContext) throws {
+    self.init(context.file.database, try context.requireSyncSession())
   }
 
-  init(_ database: Database, _ session: SyncSession?) {
+  init(_ database: Database, _ session: SyncSession) {
     self.database = database
     self.session = session
   }
@@ -23,7 +24,7 @@ struct SubscriptionWaiter: Sendable {
   func wait(forVersion version: Int64, timeout: Double? = nil) async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { try await waitForCommits(version) }
-      if let session { group.addTask { try await session.waitForSuspension() } }
+      group.addTask { try await session.waitForSuspension() }
       if let timeout {
         group.addTask {
           try await _Concurrency.Task.sleep(for: .seconds(timeout))

@@ -94,7 +94,7 @@ public struct SyncSubscriptionSet {
     do {
       let version = try commit(block)
       guard let onComplete else { return }
-      let waiter = SubscriptionWaiter(context)
+      let waiter = try SubscriptionWaiter(context)
       _Concurrency.Task {
         var failure: (any Error)?
         do { try await waiter.wait(forVersion: version) } catch { failure = error }
@@ -102,7 +102,8 @@ public struct SyncSubscriptionSet {
       }
     } catch {
       guard let onComplete else {
-        context.syncSession?.report(error)
+        let sync = context.configuration.syncConfiguration
+        sync?.user.app.syncManager.report(error, context.syncSession)
         return
       }
       confinement.deliver { onComplete(error) }
@@ -157,6 +158,8 @@ public struct SyncSubscriptionSet {
       return version
     } catch let error as SubscriptionError {
       throw Realm.Error(.subscriptionFailed, error.description)
+    } catch let error as ObjectError {
+      throw Realm.Error(error, fileURL: context.configuration.fileURL)
     }
   }
 

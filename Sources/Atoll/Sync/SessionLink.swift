@@ -34,8 +34,9 @@ final class SessionLink: Sendable {
     ) { [weak session] event in
       switch event {
       case .state: session?.noteConnection()
-      case .failure(let error, retryMilliseconds: let retry):
-        session?.noteFailure(error)
+      case .failure(let error, let hasConnected, let retry):
+        // A connection that ends, for a newer token for example, is made again.
+        if !hasConnected || retry == nil { session?.noteFailure(error) }
         guard retry == nil else { break }
         session?.report(SyncError(error))
         session?.noteStop()

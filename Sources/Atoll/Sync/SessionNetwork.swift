@@ -25,10 +25,6 @@ final class SessionNetwork: Sendable {
     #if Sync
     var link: SessionLink?
     #endif
-    /// Who follows the state of the connection, and what they were told.
-    var listeners: [Int: AsyncStream<SyncSession.ConnectionState>.Continuation] = [:]
-    var nextListener = 0
-    var told = SyncSession.ConnectionState.disconnected
 
     var connection: SyncSession.ConnectionState {
       #if Sync
@@ -38,16 +34,16 @@ final class SessionNetwork: Sendable {
       #endif
     }
 
-    mutating func tell() {
-      guard connection != told else { return }
-      told = connection
-      for listener in listeners.values { listener.yield(told) }
+    mutating func note(failure: any Error) {
+      lastFailure = failure
+      failureCount += 1
     }
   }
 
   private let database: Database
   private let user: User
   private let state = Monitor(State())
+  private let listeners = ConnectionListeners()
   /// Held while the connection begins or ends, with the lock of the network; taken before `state`.
   private let turn = Mutex(())
 
@@ -63,29 +59,11 @@ final class SessionNetwork: Sendable {
 
   /// The state now, and each later one, until the session ends.
   func connectionStates() -> AsyncStream<SyncSession.ConnectionState> {
-    let (stream, continuation) = AsyncStream.makeStream(of: SyncSession.ConnectionState.self)
-    let number = state.withLock { state -> Int? in
-      state.tell()
-      continuation.yield(state.told)
-      if state.isEnded { return nil }
-      state.nextListener += 1
-      state.listeners[state.nextListener] = continuation
-      return state.nextListener
-    }
-    guard let number else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.listeners[number] = nil }
-    }
-    return stream
+    listeners.add { connectionState }
   }
 
   /// Tells of the connection's state, which may have changed.
-  func noteConnection() {
-    state.withLock { $0.tell() }
-  }
+  func noteConnection() { listeners.tell { connectionState } }
 
   // MARK: Beginning and ending
 
@@ -118,7 +96,11 @@ final class SessionNetwork: Sendable {
       } catch {
         database.store.unlockNetwork()
         // The same error would come each second.
-        state.withLock { $0.isSuspended = true }
+        state.withLock { state in
+          state.isSuspended = true
+          state.interruptionCount += 1
+          state.note(failure: error)
+        }
         return error
       }
     }
@@ -152,30 +134,30 @@ final class SessionNetwork: Sendable {
   }
 
   func end() {
-    interrupt { state in
-      state.isEnded = true
-      state.election?.cancel()
-    }
-    let listeners = state.withLock { state in
-      defer { state.listeners = [:] }
-      return state.listeners.values
-    }
-    for listener in listeners { listener.finish() }
+    interrupt { $0.isEnded = true }
+    state.withLock { $0.election }?.cancel()
+    listeners.finish()
   }
 
   private func interrupt(_ body: (inout State) -> Void) {
     turn.withLock { _ in
+      #if Sync
+      let link = state.withLock { state in
+        body(&state)
+        state.interruptionCount += 1
+        defer { state.link = nil }
+        return state.link
+      }
+      link?.end()
+      #else
       state.withLock { state in
         body(&state)
         state.interruptionCount += 1
-        #if Sync
-        state.link?.end()
-        state.link = nil
-        #endif
-        state.tell()
       }
+      #endif
       database.store.unlockNetwork()
     }
+    noteConnection()
   }
 
   /// Tries to connect at once.
@@ -188,10 +170,7 @@ final class SessionNetwork: Sendable {
 
   /// An attempt to connect has failed.
   func noteFailure(_ error: any Error) {
-    state.withLock { state in
-      state.lastFailure = error
-      state.failureCount += 1
-    }
+    state.withLock { $0.note(failure: error) }
   }
 
   // MARK: Waiting
@@ -209,11 +188,11 @@ final class SessionNetwork: Sendable {
 
   /// Waits until the session is suspended or ends, and throws then.
   func waitForInterruption() async throws {
-    let isLoggedIn = user.isLoggedIn
     let count = state.withLock { state in
-      state.isSuspended || state.isEnded || !isLoggedIn ? nil : state.interruptionCount
+      state.isSuspended || state.isEnded ? nil : state.interruptionCount
     }
-    if let count { await state.wait { $0.interruptionCount != count } }
+    // A log-out after this question is counted.
+    if let count, user.isLoggedIn { await state.wait { $0.interruptionCount != count } }
     try _Concurrency.Task.checkCancellation()
     guard user.isLoggedIn else {
       throw SyncError(

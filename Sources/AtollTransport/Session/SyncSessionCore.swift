@@ -105,10 +105,12 @@ final class SyncSessionCore {
     guard attempt == self.attempt, case .connecting = phase else { return }
     phase = .idle
     handle(.state(.disconnected))
-    guard error.isTransient else { return giveUp(error) }
-    guard case .refused(let refusal) = error else { return retry(after: .unreachable, error) }
+    guard error.isTransient else { return giveUp(error, hasConnected: false) }
+    guard case .refused(let refusal) = error else {
+      return retry(after: .unreachable, error, hasConnected: false)
+    }
     retry(
-      after: .refused(status: refusal.status), error,
+      after: .refused(status: refusal.status), error, hasConnected: false,
       atLeast: (refusal.retryAfterSeconds ?? 0).multipliedReportingOverflow(by: 1_000).partialValue)
   }
 
@@ -160,12 +162,13 @@ final class SyncSessionCore {
   }
 
   private func retry(
-    after failure: ReconnectDelay.Failure, _ error: any Error, atLeast: UInt64 = 0
+    after failure: ReconnectDelay.Failure, _ error: any Error, hasConnected: Bool = true,
+    atLeast: UInt64 = 0
   ) {
     let draw = environment.random
     let milliseconds = delay.next(after: failure, atLeast: atLeast, random: draw())
     phase = .waiting
-    handle(.failure(error, retryMilliseconds: milliseconds))
+    handle(.failure(error, hasConnected: hasConnected, retryMilliseconds: milliseconds))
     wait = Task { [environment, work, attempt] in
       do { try await environment.sleep(milliseconds) } catch { return }
       work?.enqueue { $0.waited(attempt) }
@@ -177,8 +180,8 @@ final class SyncSessionCore {
     connect()
   }
 
-  private func giveUp(_ error: any Error) {
-    handle(.failure(error, retryMilliseconds: nil))
+  private func giveUp(_ error: any Error, hasConnected: Bool) {
+    handle(.failure(error, hasConnected: hasConnected, retryMilliseconds: nil))
   }
 
   // MARK: The endpoint
@@ -212,7 +215,7 @@ final class SyncSessionCore {
     if let known { connection.send(known.parting) }
     leave(known == nil ? .protocolError : .normal)
     switch known?.recovery {
-    case .stop: giveUp(error)
+    case .stop: giveUp(error, hasConnected: true)
     case .renew: retry(after: .renewal, error)
     case .reconnect(let milliseconds): retry(after: .ended, error, atLeast: milliseconds)
     case nil: retry(after: .misunderstanding, error)

@@ -36,9 +36,16 @@ package final class SyncSessionDriver: Sendable {
   /// What an owner may want to know.
   package enum Event: Sendable {
     case state(ConnectionState)
-    /// A connection was not made, or ended with an error; `retryMilliseconds` is when it is tried
-    /// again, nil when the application has to do something first.
-    case failure(any Error, retryMilliseconds: UInt64?)
+    /// A connection was not made, or one that was made ended with an error (`hasConnected`).
+    ///
+    /// `retryMilliseconds` is when it is tried again; nil when the application has to do something
+    /// first.
+    case failure(any Error, hasConnected: Bool, retryMilliseconds: UInt64?)
+  }
+
+  /// The state that all threads see.
+  private final class SharedState: Sendable {
+    let state = Mutex(ConnectionState.disconnected)
   }
 
   private let work: SerialWork<SyncSessionCore>
@@ -60,17 +67,14 @@ package final class SyncSessionDriver: Sendable {
     let core = SyncSessionCore(
       endpoint, connector: connector, delay: delay, environment: environment
     ) { event in
-      if case .state(let state) = event { shared.set(state) }
+      if case .state(let state) = event { shared.state.withLock { $0 = state } }
       handle(event)
     }
     work = SerialWork("atoll.session", core)
     work.enqueue { [weak work] core in core.work = work }
   }
 
-  deinit {
-    work.enqueue { $0.stop() }
-    shared.finish()
-  }
+  deinit { work.enqueue { $0.stop() } }
 
   /// Begins to connect, at once also where it waits after a failure; also the opposite of `suspend`.
   package func resume() { work.enqueue { $0.resume() } }
@@ -92,84 +96,8 @@ package final class SyncSessionDriver: Sendable {
   /// Ends the session for ever; returns when the endpoint is no longer used.
   package func stop() async {
     await work.run { $0.stop() }
-    shared.finish()
   }
 
-  /// As `stop`, for threads that may sleep.
-  package func stopAndWait() {
-    work.wait { $0.stop() }
-    shared.finish()
-  }
-
-  /// Wakes the session with each element, until the sequence ends or the session is gone.
-  package func follow<Commits: AsyncSequence & Sendable>(_ commits: Commits) -> Task<Void, Never> {
-    Task { [weak self] in
-      do {
-        for try await _ in commits {
-          guard let self else { return }
-          self.wake()
-        }
-      } catch {
-        // The database says what is wrong with it wherever it is used.
-      }
-    }
-  }
-
-  package var connectionState: ConnectionState { shared.state }
-
-  /// The state now, and each later one; of several that were missed the newest.
-  package func connectionStates() -> AsyncStream<ConnectionState> { shared.stream() }
-}
-
-/// The state that all threads see, and those who wait for the next one.
-private final class SharedState: Sendable {
-  private struct Content {
-    var state = ConnectionState.disconnected
-    var isFinished = false
-    var nextID = 0
-    var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
-  }
-
-  private let content = Mutex(Content())
-
-  var state: ConnectionState { content.withLock { $0.state } }
-
-  func set(_ state: ConnectionState) {
-    let listeners = content.withLock { content in
-      content.state = state
-      return Array(content.listeners.values)
-    }
-    for listener in listeners { listener.yield(state) }
-  }
-
-  func finish() {
-    let listeners = content.withLock { content in
-      content.isFinished = true
-      let listeners = Array(content.listeners.values)
-      content.listeners = [:]
-      return listeners
-    }
-    for listener in listeners { listener.finish() }
-  }
-
-  func stream() -> AsyncStream<ConnectionState> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
-    let id = content.withLock { content -> Int? in
-      continuation.yield(content.state)
-      if content.isFinished { return nil }
-      content.nextID += 1
-      content.listeners[content.nextID] = continuation
-      return content.nextID
-    }
-    guard let id else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.content.withLock { $0.listeners.removeValue(forKey: id) }
-    }
-    return stream
-  }
+  package var connectionState: ConnectionState { shared.state.withLock { $0 } }
 }
 #endif

@@ -32,7 +32,11 @@ final class NetworkDevice: Sendable {
     driver = SyncSessionDriver(
       ClientEndpoint(SyncClient(database: database)), connector: connector, delay: delay,
       environment: .init(now: { 1_700_000_000_000 }, random: random.next))
-    following = driver.follow(database.commits)
+    following = Task { [database, driver] in
+      do { for try await _ in database.commits { driver.wake() } } catch {
+        Issue.record(error)
+      }
+    }
     driver.resume()
   }
 

@@ -123,22 +123,26 @@ private final class TestClock: Sendable {
     let record = CountingEndpoint.Record()
     let clock = TestClock()
     let failures = Failures()
+    let states = AsyncStream.makeStream(of: ConnectionState.self)
     let driver: SyncSessionDriver
 
     final class Failures: Sendable {
-      let all = Mutex<[(error: String, retry: UInt64?)]>([])
+      let all = Mutex<[(error: String, hasConnected: Bool, retry: UInt64?)]>([])
       var retries: [UInt64?] { all.withLock { $0.map(\.retry) } }
     }
 
     init(_ connector: any FrameConnector) {
       let clock = clock
       let failures = failures
+      let continuation = states.continuation
       driver = SyncSessionDriver(
         CountingEndpoint(record), connector: connector,
         environment: .init(now: { 0 }, random: { 0 }, sleep: clock.sleep)
       ) { event in
-        if case .failure(let error, let retry) = event {
-          failures.all.withLock { $0.append(("\(error)", retry)) }
+        switch event {
+        case .state(let state): continuation.yield(state)
+        case .failure(let error, let hasConnected, let retry):
+          failures.all.withLock { $0.append(("\(error)", hasConnected, retry)) }
         }
       }
     }
@@ -155,14 +159,10 @@ private final class TestClock: Sendable {
     session.driver.resume()
     #expect(await session.isAnswered(1))
     #expect(session.driver.connectionState == .connected)
-    let (commits, commit) = AsyncStream.makeStream(of: Int.self)
-    let following = session.driver.follow(commits)
     session.record.make()
     session.record.make()
-    commit.yield(1)
+    session.driver.wake()
     #expect(await session.isAnswered(3))
-    commit.finish()
-    await following.value
     await session.driver.stop()
     #expect(session.driver.connectionState == .disconnected)
     #expect(session.record.closeCount == 1)
@@ -187,6 +187,8 @@ private final class TestClock: Sendable {
     }
     #expect(session.clock.asked == [1_000, 1_000, 2_000, 4_000])
     #expect(session.failures.retries == [1_000, 1_000, 2_000, 4_000])
+    #expect(
+      session.failures.all.withLock { $0.map(\.hasConnected) } == [true, false, false, false])
     let again = try await TestListener(port: server.address.port)
     session.clock.wakeAll()
     #expect(await session.isAnswered(2))
@@ -198,8 +200,8 @@ private final class TestClock: Sendable {
   @Test func aSuspendedSessionMakesNoConnection() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())
-    var states = session.driver.connectionStates().makeAsyncIterator()
-    #expect(await states.next() == .disconnected)
+    var states = session.states.stream.makeAsyncIterator()
+    #expect(session.driver.connectionState == .disconnected)
     session.driver.resume()
     #expect(await states.next() == .connecting)
     #expect(await states.next() == .connected)
@@ -216,7 +218,6 @@ private final class TestClock: Sendable {
     #expect(session.clock.asked == [])
     await session.driver.stop()
     #expect(await states.next() == .disconnected)
-    #expect(await states.next() == nil)
     // After the end nothing begins again.
     session.driver.resume()
     session.driver.reconnect()
