@@ -102,11 +102,7 @@ public final class _RealmContext {
   }
 
   /// A write that is left open is undone.
-  deinit {
-    guard let transaction else { return }
-    transaction.cancel()
-    file.writers.leave()
-  }
+  deinit { transaction?.cancel() }
 
   // MARK: Confinement
 

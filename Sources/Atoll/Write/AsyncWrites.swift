@@ -62,15 +62,8 @@ final class AsyncWrites {
   private func runNext() {
     isScheduled = false
     guard !waiting.isEmpty else { return }
-    guard context.transaction == nil, context.file.writers.tryEnter() else {
-      waitForTurn()
-      return
-    }
     do {
-      guard try context.tryBeginEntered() else {
-        waitForTurn()
-        return
-      }
+      guard try context.tryBegin() else { return waitForTurn() }
     } catch {
       if !waiting.isEmpty { waiting.removeFirst().onComplete?(error) }
       schedule()
@@ -92,10 +85,10 @@ final class AsyncWrites {
   private func waitForTurn() {
     isScheduled = true
     let realm = Carried(value: context)
-    let (writers, confinement) = (context.file.writers, context.confinement)
+    let (file, confinement) = (context.file, context.confinement)
     let owner = confinement.owner
     _Concurrency.Task.detached {
-      await writers.wait()
+      await file.writers.wait(for: file)
       // A write that was asked for is done, also when nobody else keeps the actor meanwhile.
       withExtendedLifetime(owner) {
         confinement.schedule { realm.value.asyncWrites.runNext() }

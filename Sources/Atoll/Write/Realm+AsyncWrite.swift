@@ -22,11 +22,10 @@ extension Realm {
       Misuse.trap("asyncWrite is for realms that were opened for an actor")
     }
     if let refusal = context.writeRefusal { throw refusal }
-    let writers = context.file.writers
-    while true {
+    try _Concurrency.Task.checkCancellation()
+    while try !context.tryBegin() {
+      await context.file.writers.wait(for: context.file)
       try _Concurrency.Task.checkCancellation()
-      if context.transaction == nil, writers.tryEnter(), try context.tryBeginEntered() { break }
-      await writers.wait()
     }
     let result: Result
     do {

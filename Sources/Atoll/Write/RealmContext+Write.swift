@@ -7,40 +7,25 @@ extension _RealmContext {
   /// Begins a write in the newest version; waits for other writers.
   func begin() throws {
     checkConfinement()
-    file.writers.enter()
-    do { try beginEntered() } catch {
-      file.writers.leave()
-      throw Realm.Error(error, fileURL: configuration.fileURL)
-    }
+    do {
+      knownNotifier?.flush()
+      try adopt(file.database.beginWrite())
+    } catch { throw Realm.Error(error, fileURL: configuration.fileURL) }
   }
 
-  /// As `begin`, for one that has entered the line of writers.
-  private func beginEntered() throws {
-    checkConfinement()
-    knownNotifier?.flush()
-    try adopt(file.database.beginWrite())
-  }
-
-  /// As `begin`, for one that has entered the line of writers and waits for nobody.
+  /// As `begin`, without waiting.
   ///
-  /// - Returns: false when a writer that is not in the line has the lock. The line was left then, as it
-  ///   is when an error is thrown; `WriterLine.wait` tells when to try again.
-  func tryBeginEntered() throws -> Bool {
+  /// - Returns: False when there is another writer; `WriterLine.wait` tells when to try again.
+  func tryBegin() throws -> Bool {
     checkConfinement()
     do {
       knownNotifier?.flush()
-      if let transaction = try file.database.tryBeginWrite() {
-        try adopt(transaction)
-        return true
+      guard transaction == nil, let begun = try file.writers.tryBeginWrite(file.database) else {
+        return false
       }
-    } catch {
-      file.writers.leave()
-      throw error
-    }
-    let store = file.database.store
-    // An error of the wait is met again by the next attempt, which throws it.
-    file.writers.leave(untilUnlocked: { try? store.waitForWriter() })
-    return false
+      try adopt(begun)
+      return true
+    } catch { throw Realm.Error(error, fileURL: configuration.fileURL) }
   }
 
   /// Takes over a transaction that has begun.
@@ -79,7 +64,6 @@ extension _RealmContext {
     }
     self.transaction = nil
     let newest = try? file.database.snapshot()
-    file.writers.leave()
     let version = transaction.hasMadeVersion ? transaction.version : nil
     if let version, let changes { knownNotifier?.note(changes, version) }
     pin(newest)
@@ -92,7 +76,6 @@ extension _RealmContext {
     guard let transaction else { return }
     transaction.cancel()
     self.transaction = nil
-    file.writers.leave()
     if hasNewObjects { cancelledWrites.insert(writeNumber) }
     noteChange()
     adoptSchema()

@@ -1,58 +1,78 @@
+internal import AtollObjects
 internal import Dispatch
 
-/// The writers of one file in this process, as far as asynchronous ones wait for the others.
+/// The asynchronous writers of one file in this process, which wait for the writer lock without a thread.
 ///
-/// A task that waits here holds no thread. The line only tells when it is worth to try: the writer lock
-/// itself is the database's. So no task holds a turn while it waits for its actor, which could wait for
-/// that turn.
-///
-/// Other processes, the rebase of what a server sends and updates of subscriptions take the lock without
-/// the line. An asynchronous writer that does not get it leaves by `leave(untilUnlocked:)`: then one
-/// thread, of no actor, waits for the lock for all.
+/// One thread, of no actor, waits for the lock for all of them, among the other writers of all
+/// processes. It begins a transaction and offers it to the first that comes. An offer ends after
+/// `offerMilliseconds`, so an actor that is busy, or waits for this lock itself, holds nobody up; who
+/// still waits asks again.
 final class WriterLine: Sendable {
   private struct State {
-    var activeCount = 0
-    /// Whether a writer outside of the line is waited for.
-    var isLockAwaited = false
-
-    var isFree: Bool { activeCount == 0 && !isLockAwaited }
+    var offer: Offer?
+    /// Whether the thread waits for the lock, or offers.
+    var isThreadAtWork = false
+    /// How many offers have ended.
+    var round = 0
   }
+
+  /// A transaction on its way from the thread that began it to an asynchronous writer.
+  ///
+  /// SAFETY: used by one thread at a time: the thread that began it puts it in the state, and whichever
+  /// takes it out, under the lock of the state, goes on with it.
+  private struct Offer: @unchecked Sendable {
+    let transaction: Transaction
+    let taken = DispatchSemaphore(value: 0)
+  }
+
+  /// Long enough for a task to get to an actor that is free.
+  private static let offerMilliseconds = 2
 
   private let state = Monitor(State())
   private let lockQueue = DispatchQueue(label: "atoll.writer-lock")
 
-  /// A writer begins, or waits for the writer lock.
-  func enter() { state.withLock { $0.activeCount += 1 } }
-
-  /// As `enter`, unless there is a writer.
-  func tryEnter() -> Bool {
-    state.withLock { state in
-      guard state.isFree else { return false }
-      state.activeCount = 1
-      return true
-    }
+  /// Begins a transaction without waiting: the one that is offered, or another one if the lock is free.
+  ///
+  /// - Returns: Nil when there is another writer; `wait(for:)` tells when to try again.
+  func tryBeginWrite(_ database: Database) throws -> Transaction? {
+    if let transaction = takeOffer() { return transaction }
+    return try database.tryBeginWrite()
   }
 
-  /// A writer has ended; all that wait may try.
-  ///
-  /// All and not the first: that one may have been cancelled meanwhile, or wait for its actor, and
-  /// would wake no other.
-  func leave() { state.withLock { $0.activeCount -= 1 } }
-
-  /// As `leave`, for a writer that did not get the lock; none in the line tries before it is free.
-  ///
-  /// `wait` returns then; it is called on a thread that may be blocked.
-  func leave(untilUnlocked wait: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.activeCount -= 1
-      state.isLockAwaited = true
+  private func takeOffer() -> Transaction? {
+    let offer = state.withLock { state in
+      defer { state.offer = nil }
+      return state.offer
     }
-    lockQueue.async { [state] in
-      wait()
-      state.withLock { $0.isLockAwaited = false }
-    }
+    offer?.taken.signal()
+    return offer?.transaction
   }
 
   /// Returns when it is worth to try again, or when the task is cancelled.
-  nonisolated(nonsending) func wait() async { await state.wait { $0.isFree } }
+  nonisolated(nonsending) func wait(for file: SharedFile) async {
+    let round = state.withLock { state in
+      if !state.isThreadAtWork {
+        state.isThreadAtWork = true
+        lockQueue.async { [self] in offerTransaction(of: file.database) }
+      }
+      return state.round
+    }
+    // All are woken and not the first: that one may have been cancelled meanwhile.
+    await state.wait { $0.offer != nil || $0.round != round }
+  }
+
+  /// Waits for the writer lock, and offers what it is needed for.
+  private func offerTransaction(of database: Database) {
+    // An error is met again by those who wait, each of which throws it.
+    if let transaction = try? database.beginWrite() {
+      let offer = Offer(transaction: transaction)
+      state.withLock { $0.offer = offer }
+      _ = offer.taken.wait(timeout: .now() + .milliseconds(Self.offerMilliseconds))
+      takeOffer()?.cancel()
+    }
+    state.withLock { state in
+      state.isThreadAtWork = false
+      state.round += 1
+    }
+  }
 }

@@ -249,12 +249,6 @@ package final class PageStore: Sendable {
     try lockWriter(isWaiting: false) ? beginLocked() : nil
   }
 
-  /// Waits until no transaction writes.
-  package func waitForWriter() throws(StorageError) {
-    try lockWriter()
-    finishWrite()
-  }
-
   /// Begins the next version under the writer lock.
   private func beginLocked(makingDurable: Bool = false) throws(StorageError) -> WriteTransaction {
     do throws(StorageError) {

@@ -310,7 +310,6 @@ import Testing
       let transaction = try #require(context.transaction)
       try transaction.commit()
       context.transaction = nil
-      context.file.writers.leave()
       let configuration = configuration
       try onAnotherThread {
         let realm = try Realm(configuration: configuration)
