@@ -199,6 +199,50 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func setsAndMapsComeToOtherDevices() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    let two = try await world.device("two")
+    for device in [one, two] {
+      try await device.update { set in
+        set.append(QuerySubscription<Shelf>())
+        set.append(QuerySubscription<Task>())
+      }
+    }
+    try await one.write { realm in
+      let shelf = Shelf()
+      shelf.labels.insert(objectsIn: ["red", "old"])
+      shelf.counts = ["books": 3, "maps": 1]
+      shelf.tasks["dust"] = Self.task("dust it")
+      shelf.tasks["none"] = .some(nil)
+      shelf.open.insert(Self.task("read"))
+      realm.add(shelf)
+    }
+    try await one.upload()
+    try await two.download()
+    try await two.write { realm in
+      let shelf = try #require(realm.objects(Shelf.self).first)
+      #expect(Set(shelf.labels) == ["red", "old"])
+      #expect(shelf.counts.keys == ["books", "maps"] && shelf.counts["books"] == 3)
+      #expect(shelf.tasks["dust"]??.taskName == "dust it" && shelf.tasks["none"] == .some(nil))
+      #expect(shelf.open.map(\.taskName) == ["read"])
+      shelf.labels.remove("old")
+      shelf.counts["books"] = nil
+      shelf.tasks["dust"] = .some(nil)
+      shelf.open.removeAll()
+    }
+    try await two.upload()
+    try await one.download()
+    try await one.read { realm in
+      let shelf = try #require(realm.objects(Shelf.self).first)
+      #expect(Set(shelf.labels) == ["red"])
+      #expect(shelf.counts.keys == ["maps"])
+      #expect(shelf.tasks.keys == ["dust", "none"] && shelf.tasks["dust"] == .some(nil))
+      #expect(shelf.open.isEmpty)
+    }
+    await world.stopServer()
+  }
+
   @Test func aSetThatTheServerRefusesLeavesTheOneBeforeActive() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -336,4 +380,12 @@ extension TestDevice {
     done.unsubscribe()
     return realm.subscriptions.count
   }
+}
+
+class Shelf: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted var labels: MutableSet<String>
+  @Persisted var counts: Map<String, Int>
+  @Persisted var tasks: Map<String, Task?>
+  @Persisted var open: MutableSet<Task>
 }

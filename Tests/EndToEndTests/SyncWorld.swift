@@ -126,7 +126,7 @@ actor TestDevice {
   nonisolated var configuration: Realm.Configuration {
     var configuration = user.flexibleSyncConfiguration()
     configuration.fileURL = file
-    configuration.objectTypes = [Task.self, Team.self]
+    configuration.objectTypes = [Task.self, Team.self, Shelf.self]
     return configuration
   }
 

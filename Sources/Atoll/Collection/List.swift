@@ -10,18 +10,18 @@ public final class List<Element: RealmCollectionValue> {
 
   private enum Contents {
     case unmanaged([Element])
-    case managed(ManagedList)
+    case managed(ManagedElements)
   }
 
   /// Makes an empty, unmanaged list.
   public init() { contents = .unmanaged([]) }
 
   init(_ row: _ManagedRow, _ position: Int) {
-    contents = .managed(ManagedList(row, position))
+    contents = .managed(ManagedElements(row, position))
   }
 
   /// The row and property that the list belongs to; nil for an unmanaged one.
-  var managed: ManagedList? {
+  var managed: ManagedElements? {
     if case .managed(let list) = contents { list } else { nil }
   }
 
@@ -218,7 +218,7 @@ public final class List<Element: RealmCollectionValue> {
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
     guard case .unmanaged(let elements) = contents else { return nil }
-    contents = .managed(ManagedList(row, position))
+    contents = .managed(ManagedElements(row, position))
     if Self.isOfObjects { return .objects(elements.compactMap { $0 as? ObjectBase }) }
     return .values(.list(elements.map { $0._store(nil) }))
   }

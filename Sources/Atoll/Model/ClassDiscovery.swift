@@ -42,6 +42,7 @@ struct ClassDiscovery {
       if indexed.contains(found.name) { traits.insert(.indexed) }
       let storage = found.wrapper.storage(byteOffset: found.byteOffset)
       storage.setPosition(position, in: prototype)
+      if let problem = found.wrapper.problem { problems.append("\(name).\(found.name) \(problem)") }
       let columnName = mapping[found.name] ?? found.name
       if !names.insert(columnName).inserted {
         problems.append("class '\(name)' has two properties '\(columnName)'")
@@ -119,6 +120,8 @@ struct ClassDiscovery {
 protocol PersistedWrapper {
   var form: _PropertyForm { get }
   var traits: _PropertyTraits { get }
+  /// What is wrong with the property's type.
+  var problem: String? { get }
   /// For linking objects, the property that is followed backwards.
   var originName: String? { get }
   func storage(byteOffset: Int) -> any PropertyStorage
@@ -126,6 +129,7 @@ protocol PersistedWrapper {
 
 extension Persisted: PersistedWrapper {
   var form: _PropertyForm { Value._form }
+  var problem: String? { Value._problem }
   var originName: String? { (value as? any OriginNaming)?.originName }
   func storage(byteOffset: Int) -> any PropertyStorage {
     TypedStorage<Value>(byteOffset: byteOffset)

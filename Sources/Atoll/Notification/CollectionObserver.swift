@@ -3,18 +3,12 @@ internal import AtollObjects
 /// Finds out how a collection has changed since it was asked last.
 final class CollectionChanges {
   let list: _ResultList
-  /// By the names that the file has; nil: everything that is reached over four links.
-  private let keyPaths: [[String]]?
+  private let objects: ObservedObjects
   private var last: (snapshot: Snapshot, elements: Elements)?
 
   init(_ list: _ResultList, _ keyPaths: [String]?) {
     self.list = list
-    self.keyPaths = keyPaths.map { paths in
-      guard let type = list.type else {
-        Misuse.trap("a collection of values has no properties to observe")
-      }
-      return paths.map { ObservedPath.columns($0, on: type) }
-    }
+    objects = ObservedObjects(list.type, list.context, keyPaths)
   }
 
   enum Change {
@@ -39,22 +33,14 @@ final class CollectionChanges {
     let difference = list.unwrapped { () throws -> ListDifference in
       switch (last.elements, elements) {
       case (.values(let old), .values(let new)): return ListDifference(from: old, to: new)
-      case (.objects(let table, let old), .objects(_, let new)):
-        let changed = try self.changed(table, round.difference(from: last.snapshot))
+      case (.objects(_, let old), .objects(_, let new)):
+        let changed = try objects.changed(round.difference(from: last.snapshot))
         return ListDifference(from: old, to: new, isChanged: changed)
       default: return ListDifference(from: [], to: [])
       }
     }
     self.last = (round.snapshot, elements)
     return difference.isEmpty ? nil : .update(difference)
-  }
-
-  /// The objects that count as changed.
-  private func changed(_ table: UInt32, _ difference: VersionDifference) throws -> Set<ObjectKey> {
-    guard let keyPaths else { return try difference.reached(table) }
-    var keys: Set<ObjectKey> = []
-    for path in keyPaths { keys.formUnion(try difference.reached(table, path: path[...])) }
-    return keys
   }
 }
 
@@ -88,20 +74,4 @@ final class CollectionObserver<C: RealmCollection>: RealmObserver {
   }
 
   func rebase(_ context: _RealmContext) { changes.rebase(context) }
-}
-
-/// Names of properties in Swift, as those of columns.
-enum ObservedPath {
-  static func columns(_ keyPath: String, on type: ObjectBase.Type) -> [String] {
-    var columns: [String] = []
-    var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
-    for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let property = descriptor?.property(String(name)) else {
-        Misuse.trap("'\(keyPath)' is no path of '\(type.className())' that can be observed")
-      }
-      columns.append(property.columnName)
-      descriptor = property.target.map { ClassDescriptor.of($0) }
-    }
-    return columns
-  }
 }

@@ -26,11 +26,7 @@ extension RealmCollection {
   ) -> NotificationToken {
     let list = observableList()
     if let queue { return observe(list, keyPaths, on: queue, block) }
-    guard list.context.confinement.hasScheduler else {
-      Misuse.trap(
-        "a collection was observed on a thread that nothing can be delivered to; observe it on the "
-          + "main actor, in an actor's realm, or with a queue")
-    }
+    list.context.checkScheduler("a collection")
     let changes = CollectionChanges(list, keyPaths)
     return list.context.notifier.add(CollectionObserver(self, changes, block))
   }
@@ -38,16 +34,7 @@ extension RealmCollection {
   /// The collection, if it can be observed now.
   func observableList() -> _ResultList {
     let list = requiredList("observe")
-    list.context.checkConfinement()
-    if list.context.isFrozen {
-      Misuse.trap("a frozen collection never changes, so it cannot be observed")
-    }
-    if list.context.configuration.readOnly {
-      Misuse.trap("the collections of a read-only realm never change and cannot be observed")
-    }
-    if list.context.hasUncommittedChanges {
-      Misuse.trap("a collection was observed inside of a write that has changed something already")
-    }
+    list.context.checkObservable("a collection")
     return list
   }
 
@@ -85,5 +72,27 @@ extension RealmCollection where Element: ObjectBase {
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+}
+
+extension _RealmContext {
+  /// Ends the process where `what`, a collection of this realm, cannot be observed now.
+  func checkObservable(_ what: String) {
+    checkConfinement()
+    if isFrozen { Misuse.trap("\(what) that is frozen never changes, so it cannot be observed") }
+    if configuration.readOnly {
+      Misuse.trap("\(what) of a read-only realm never changes and cannot be observed")
+    }
+    if hasUncommittedChanges {
+      Misuse.trap("\(what) was observed inside of a write that has changed something already")
+    }
+  }
+
+  /// Ends the process where nothing can call the observer of `what`.
+  func checkScheduler(_ what: String) {
+    guard !confinement.hasScheduler else { return }
+    Misuse.trap(
+      "\(what) was observed on a thread that nothing can be delivered to; observe it on the main "
+        + "actor, in an actor's realm, or with a queue")
   }
 }

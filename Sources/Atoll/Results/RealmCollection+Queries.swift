@@ -34,7 +34,7 @@ extension RealmCollection where Element: RealmCollectionValue {
     return Results(filtered)
   }
 
-  private func queried(_ text: String, _ args: [Any]) throws -> Results<Element> {
+  func queried(_ text: String, _ args: [Any]) throws -> Results<Element> {
     let list = requiredList("a query")
     guard let type = list.type else { throw _ResultList.hasNoObjects }
     let request = try QuerySyntax.request(text)

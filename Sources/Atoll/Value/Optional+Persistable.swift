@@ -40,6 +40,7 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
   }
 }
 
+extension Optional: _MapValue where Wrapped: _PersistableInsideOptional & Hashable {}
 extension Optional: RealmCollectionValue
 where
   Wrapped: _RealmCollectionValueInsideOptional,
@@ -55,6 +56,18 @@ enum AnyBridge {
     if source is NSNull { return true }
     guard let optional = source as? any AnyOptional else { return false }
     return optional.unwrapped.map(isNull) ?? true
+  }
+
+  /// The entries of a dictionary or a map; nil for another value, or for keys that are no strings.
+  static func entries(_ source: Any) -> [String: Any]? {
+    guard let map = source as? any RealmKeyedCollection else { return source as? [String: Any] }
+    return entries(of: map)
+  }
+
+  private static func entries<M: RealmKeyedCollection>(of map: M) -> [String: Any] {
+    var entries: [String: Any] = [:]
+    for (key, value) in zip(map.keys, map.values) { entries[key._key] = value as Any }
+    return entries
   }
 
   /// The value inside of any number of optionals; nil for null.

@@ -27,6 +27,9 @@ extension _Storable {
 public protocol _Persistable {
   static var _form: _PropertyForm { get }
 
+  /// What is wrong with a property of this type, as the rest of a sentence; nil for nothing.
+  static var _problem: String? { get }
+
   /// The value of a property that nobody has set.
   static func _default() -> Self
 
@@ -50,6 +53,7 @@ public protocol _Persistable {
 }
 
 extension _Persistable {
+  public static var _problem: String? { nil }
   @inlinable public static var _isLive: Bool { false }
   public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool { false }
   public func _assign(_ contents: Self) {}
@@ -91,8 +95,11 @@ extension _PersistableInsideOptional {
   public static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self? { nil }
 }
 
+/// A type that maps can have as values.
+public protocol _MapValue: Hashable, _Storable {}
+
 /// A type that lists, sets and results can have as elements.
-public protocol RealmCollectionValue: Hashable, _Storable {}
+public protocol RealmCollectionValue: _MapValue {}
 
 /// A type that an element of a collection may be as an optional.
 public protocol _RealmCollectionValueInsideOptional: RealmCollectionValue {}
@@ -120,4 +127,6 @@ public enum _Contents {
   /// Values that are no objects.
   case values(_StoredValue)
   case objects([ObjectBase])
+  /// Of a map; some keys may have no object.
+  case entries([(key: String, object: ObjectBase?)])
 }

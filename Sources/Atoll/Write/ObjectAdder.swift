@@ -157,15 +157,35 @@ final class ObjectAdder {
         if !step.isNew { context.set(step.row, position, .list([])) }
         for object in objects { append(object, to: step.row, position) }
       } else {
-        let value = _StoredValue.list(objects.map { $0._store(context) })
+        let links = objects.map { $0._store(context) }
+        let value = step.property.form.kind == .set ? _StoredValue.set(links) : .list(links)
         if isUnchanged(step, value) { return }
         context.set(step.row, position, value)
+      }
+    case .entries(let entries):
+      let isOwning = step.property.isOwning
+      let value = _StoredValue.map(
+        ValueMap(
+          entries.map { entry in
+            (key: entry.key, value: isOwning ? .null : entry.object?._store(context) ?? .null)
+          }))
+      if isUnchanged(step, value) { return }
+      context.set(step.row, position, value)
+      guard isOwning else { return }
+      for case (let key, let object?) in entries {
+        append(object, to: step.row, position, mapKey: key)
       }
     }
   }
 
   private func isUnchanged(_ step: Step, _ value: _StoredValue) -> Bool {
-    if step.isNew, case .list(let elements) = value { return elements.isEmpty }
+    if step.isNew {
+      switch value {
+      case .list(let elements), .set(let elements): return elements.isEmpty
+      case .map(let map): return map.count == 0
+      default: break
+      }
+    }
     return policy == .modified && !step.isNew
       && context.value(step.row, step.property.position) == value
   }
@@ -192,8 +212,11 @@ final class ObjectAdder {
     run()
   }
 
-  /// Makes an embedded object the value of a property, or one more element of a list.
-  func append(_ object: ObjectBase, to owner: _ManagedRow, _ position: Int) {
+  /// Makes an embedded object the value of a property, one more element of a list, or the value of a
+  /// key of a map.
+  func append(
+    _ object: ObjectBase, to owner: _ManagedRow, _ position: Int, mapKey: String? = nil
+  ) {
     if let row = object._row { trapOwned(row) }
     let property = owner.access.descriptor.properties[position]
     let name = "\(owner.access.descriptor.name).\(property.name)"
@@ -202,7 +225,7 @@ final class ObjectAdder {
     let values = singleValues(of: object, access.descriptor)
     let key = Misuse.unwrapped("\(name) cannot be set") {
       try transaction.createEmbedded(
-        in: owner.access.descriptor.name, owner.key, property.columnName, values)
+        in: owner.access.descriptor.name, owner.key, property.columnName, mapKey: mapKey, values)
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)

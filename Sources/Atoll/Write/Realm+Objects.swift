@@ -83,6 +83,18 @@ extension Realm {
     if objects.managed == nil { objects.removeAll() }
   }
 
+  /// Deletes the objects that a set holds, which empties it.
+  public func delete<Element: ObjectBase>(_ objects: MutableSet<Element>) {
+    for object in Array(objects) where !object.isInvalidated { delete(object) }
+    if objects.managed == nil { objects.removeAll() }
+  }
+
+  /// Deletes the objects that are the values of a map; its keys stay, with nil.
+  public func delete<Key: _MapKey, Element: ObjectBase>(_ map: Map<Key, Element?>) {
+    for case let object? in map.values where !object.isInvalidated { delete(object) }
+    if map.managed == nil { for key in map.keys { map.updateValue(nil, forKey: key) } }
+  }
+
   /// Deletes the objects that a query finds.
   public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
     for object in Array(objects) where !object.isInvalidated { delete(object) }

@@ -111,7 +111,7 @@ final class ValueBridge {
       guard let elements = source as? any Sequence else { return source }
       return elements.map { self.object(target, from: $0) as Any }
     case .map:
-      guard let pairs = source as? [String: Any] else { return source }
+      guard let pairs = AnyBridge.entries(source) else { return source }
       return pairs.mapValues { AnyBridge.unwrapped($0).map { object(target, from: $0) } as Any }
     }
   }

@@ -1,29 +1,36 @@
 internal import AtollObjects
 
-/// A list property of a row, read and changed as what the file keeps.
-final class ManagedList {
+/// A list or a set that a property of a row holds, read and changed as what the file keeps.
+final class ManagedElements {
   let row: _ManagedRow
   let position: Int
-  /// The elements as they were read last, and the realm's count of changes of lists then.
+  private let isSet: Bool
+  /// The elements as they were read last, and the realm's count of changes of collections then.
   private var known: (linkNumber: UInt64, elements: [_StoredValue])?
 
   init(_ row: _ManagedRow, _ position: Int) {
     self.row = row
     self.position = position
+    isSet = row.access.descriptor.properties[position].form.kind == .set
+  }
+
+  private func read() -> [_StoredValue] {
+    let value = row.value(position)
+    return (isSet ? value.set : value.list) ?? []
   }
 
   /// The elements in the current version.
   var elements: [_StoredValue] {
-    if row.context.isFrozen { return row.value(position).list ?? [] }
+    if row.context.isFrozen { return read() }
     row.context.checkConfinement()
     row.checkAlive()
     if let known, known.linkNumber == row.context.linkNumber { return known.elements }
-    let elements = row.value(position).list ?? []
+    let elements = read()
     known = (row.context.linkNumber, elements)
     return elements
   }
 
-  func isSame(as other: ManagedList?) -> Bool {
+  func isSame(as other: ManagedElements?) -> Bool {
     guard let other else { return false }
     return position == other.position && row.isSameRow(as: other.row)
   }
@@ -38,8 +45,19 @@ final class ManagedList {
 
   func set(_ elements: [_StoredValue]) {
     row.checkAlive()
-    row.context.set(row, position, .list(elements))
-    known = (row.context.linkNumber, elements)
+    row.context.set(row, position, isSet ? .set(elements) : .list(elements))
+    // The file has an order of its own for the elements of a set.
+    known = isSet ? nil : (row.context.linkNumber, elements)
+  }
+
+  /// What the file holds for an element; nil for an object that is in no realm of this file.
+  func stored<Element: RealmCollectionValue>(_ element: Element) -> _StoredValue? {
+    if let object = element as? ObjectBase {
+      guard let other = object._row, other.context.file === row.context.file, other.isValid else {
+        return nil
+      }
+    }
+    return element._store(nil)
   }
 
   /// Puts new embedded objects in the place of others, which are deleted.

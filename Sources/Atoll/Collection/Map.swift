@@ -1,0 +1,263 @@
+internal import AtollObjects
+
+/// A type that the keys of a map can have.
+public protocol _MapKey: Hashable {
+  /// The key that the file holds.
+  var _key: String { get }
+  static func _loadKey(_ key: String) -> Self
+}
+
+extension String: _MapKey {
+  public var _key: String { self }
+  public static func _loadKey(_ key: String) -> String { key }
+}
+
+/// A collection of values by key that a property of an object holds.
+///
+///     @Persisted var prices: Map<String, Double>
+///     …
+///     try realm.write { product.prices["EUR"] = 9.5 }
+///
+/// Keys ascend by their bytes in UTF-8; they contain no point and do not begin with `$`, which query
+/// language and other clients could not name. Objects are values as optionals, `Map<String, Dog?>`: a
+/// key whose object is deleted stays, with nil. Like its object, a map is unmanaged at first, and a
+/// live view of the current version of its realm from the moment on when the object is added. A managed
+/// map is changed in a write.
+public final class Map<Key: _MapKey, Value: _MapValue> {
+  private var contents: Contents
+
+  private enum Contents {
+    case unmanaged([String: Value])
+    case managed(ManagedMap)
+  }
+
+  /// Makes an empty, unmanaged map.
+  public init() { contents = .unmanaged([:]) }
+
+  init(_ row: _ManagedRow, _ position: Int) { contents = .managed(ManagedMap(row, position)) }
+
+  /// The row and property that the map belongs to; nil for an unmanaged one.
+  var managed: ManagedMap? {
+    if case .managed(let map) = contents { map } else { nil }
+  }
+
+  private static var isOwning: Bool { Value._storedType.target?.isEmbedded() ?? false }
+
+  // MARK: Reading
+
+  /// The number of keys.
+  public var count: Int {
+    switch contents {
+    case .unmanaged(let values): values.count
+    case .managed(let map): map.map.count
+    }
+  }
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// The entries now, ascending by key.
+  var entries: [(key: Key, value: Value)] {
+    switch contents {
+    case .unmanaged(let values):
+      values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        .map { (Key._loadKey($0), $1) }
+    case .managed(let map):
+      map.map.entries.map { entry in
+        (Key._loadKey(entry.key), Value._load(entry.value, map.row.context))
+      }
+    }
+  }
+
+  /// The keys, ascending by their bytes.
+  public var keys: [Key] {
+    switch contents {
+    case .unmanaged: entries.map(\.key)
+    case .managed(let map): map.map.entries.map { Key._loadKey($0.key) }
+    }
+  }
+
+  /// The values, in the order of their keys.
+  public var values: [Value] { entries.map(\.value) }
+
+  /// The value of a key, nil for a key that is not there; setting nil removes the key.
+  public subscript(key: Key) -> Value? {
+    get {
+      switch contents {
+      case .unmanaged(let values): values[key._key]
+      case .managed(let map): map.map[key._key].map { Value._load($0, map.row.context) }
+      }
+    }
+    set {
+      if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
+    }
+  }
+
+  /// The value of a key, or a default for one that is not there; setting adds the key.
+  public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
+    get { self[key] ?? defaultValue() }
+    set { updateValue(newValue, forKey: key) }
+  }
+
+  /// The value of a key, nil for a key that is not there.
+  public func object(forKey key: Key) -> Value? { self[key] }
+
+  /// Whether some entry passes a test.
+  public func contains(
+    where predicate: (_ key: Key, _ value: Value) throws -> Bool
+  ) rethrows -> Bool {
+    try entries.contains { try predicate($0.key, $0.value) }
+  }
+
+  // MARK: Changing
+
+  /// Sets the value of a key, which is added if it is not there.
+  public func updateValue(_ value: Value, forKey key: Key) {
+    let key = Self.checked(key)
+    switch contents {
+    case .unmanaged(var values):
+      contents = .unmanaged([:])
+      values[key] = value
+      contents = .unmanaged(values)
+    case .managed(let map):
+      if Self.isOwning, let object = Self.object(value) {
+        map.setOwned(object, for: key)
+      } else {
+        _ = map.row.context.requireWrite("a map was changed")
+        let stored = value._store(map.row.context)
+        map.change { $0[key] = .some(stored) }
+      }
+    }
+  }
+
+  private static func object(_ value: Value) -> ObjectBase? { value as? ObjectBase }
+
+  private static func checked(_ key: Key) -> String {
+    let key = key._key
+    if let problem = problem(of: key) { Misuse.trap(problem) }
+    return key
+  }
+
+  private static func problem(of key: String) -> String? {
+    guard key.utf8.contains(UInt8(ascii: ".")) || key.utf8.first == UInt8(ascii: "$") else {
+      return nil
+    }
+    return "'\(key)' cannot be the key of a map: keys contain no '.' and do not begin with '$'"
+  }
+
+  /// Removes a key, if it is there; an object that is not embedded stays in the realm.
+  public func removeObject(for key: Key) {
+    switch contents {
+    case .unmanaged(var values):
+      contents = .unmanaged([:])
+      values[key._key] = nil
+      contents = .unmanaged(values)
+    case .managed(let map):
+      _ = map.row.context.requireWrite("a map was changed")
+      if map.map[key._key] != nil { map.change { $0[key._key] = nil } }
+    }
+  }
+
+  /// Removes all keys; objects that are not embedded stay in the realm.
+  public func removeAll() {
+    switch contents {
+    case .unmanaged: contents = .unmanaged([:])
+    case .managed(let map): map.change { $0 = ValueMap() }
+    }
+  }
+
+  /// Adds the entries of a dictionary; `combine` decides between the value that is there and the new one.
+  public func merge<S: Sequence>(
+    _ other: S, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows where S.Element == (key: Key, value: Value) {
+    for (key, value) in Array(other) {
+      updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
+    }
+  }
+
+  /// Adds the entries of another map; `combine` decides between the value that is there and the new
+  /// one.
+  public func merge(
+    _ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows {
+    try merge(other.entries, uniquingKeysWith: combine)
+  }
+
+  // MARK: Of a property
+
+  public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool {
+    guard case .managed(let map) = contents else { return false }
+    return map.row === row && map.position == position
+  }
+
+  public func _assign(_ other: Map) {
+    if self === other || managed.map({ $0.isSame(as: other.managed) }) ?? false { return }
+    let entries = other.entries
+    removeAll()
+    for (key, value) in entries { updateValue(value, forKey: key) }
+  }
+
+  public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
+    guard case .unmanaged(let values) = contents else { return nil }
+    contents = .managed(ManagedMap(row, position))
+    if Value._storedType.target != nil {
+      return .entries(values.map { (key: $0, object: Self.object($1)) })
+    }
+    return .values(.map(ValueMap(values.map { (key: $0, value: $1._store(nil)) })))
+  }
+}
+
+extension Map: _Persistable {
+  public static var _form: _PropertyForm { _PropertyForm(.map, Value._storedType) }
+
+  public static var _problem: String? {
+    guard let type = Value.self as? ObjectBase.Type else { return nil }
+    return "is a Map of objects, which can be missing; make it Map<String, \(type.className())?>"
+  }
+
+  public static var _isLive: Bool { true }
+  public static func _default() -> Map { Map() }
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> Map { Map(row, position) }
+
+  public static func _write(_ row: _ManagedRow, _ position: Int, _ value: Map) {
+    Map(row, position)._assign(value)
+  }
+
+  public static func _bridgeProperty(_ source: Any?) -> Map? {
+    let map = Map()
+    guard let source = AnyBridge.unwrapped(source) else { return map }
+    guard let entries = AnyBridge.entries(source) else { return nil }
+    for (key, value) in entries {
+      guard problem(of: key) == nil, let value = Value._bridge(value) else { return nil }
+      map.updateValue(value, forKey: Key._loadKey(key))
+    }
+    return map
+  }
+}
+
+extension Map: ExpressibleByDictionaryLiteral {
+  public convenience init(dictionaryLiteral elements: (Key, Value)...) {
+    self.init()
+    for (key, value) in elements { updateValue(value, forKey: key) }
+  }
+}
+
+extension Map: Decodable where Value: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    let container = try decoder.singleValueContainer()
+    for (key, value) in try container.decode([String: Value].self) {
+      if let problem = Self.problem(of: key) {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: problem)
+      }
+      updateValue(value, forKey: Key._loadKey(key))
+    }
+  }
+}
+
+extension Map: Encodable where Value: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(
+      Dictionary(entries.map { ($0.key._key, $0.value) }, uniquingKeysWith: { first, _ in first }))
+  }
+}

@@ -1,0 +1,226 @@
+internal import AtollObjects
+
+/// A collection that a property of an object holds, in which each element is once.
+///
+/// The elements have no order that means something; `subscript` gives each of them one place until the
+/// set is changed. Like its object, a set is unmanaged at first, and a live view of the current version
+/// of its realm from the moment on when the object is added. A managed set is changed in a write.
+///
+/// An unmanaged set looks through its elements to find one; it is meant for the few that an object is
+/// made with.
+public final class MutableSet<Element: RealmCollectionValue> {
+  private var contents: Contents
+
+  private enum Contents {
+    case unmanaged([Element])
+    case managed(ManagedElements)
+  }
+
+  /// Makes an empty, unmanaged set.
+  public init() { contents = .unmanaged([]) }
+
+  init(_ row: _ManagedRow, _ position: Int) {
+    contents = .managed(ManagedElements(row, position))
+  }
+
+  /// The row and property that the set belongs to; nil for an unmanaged one.
+  var managed: ManagedElements? {
+    if case .managed(let elements) = contents { elements } else { nil }
+  }
+
+  // MARK: Reading
+
+  /// The number of elements.
+  public var count: Int {
+    switch contents {
+    case .unmanaged(let elements): elements.count
+    case .managed(let set): set.elements.count
+    }
+  }
+
+  public subscript(position: Int) -> Element {
+    let end = count
+    guard position >= 0, position < end else {
+      Misuse.trap("index \(position) is out of range of a set of \(end) elements")
+    }
+    return switch contents {
+    case .unmanaged(let elements): elements[position]
+    case .managed(let set): Element._load(set.elements[position], set.row.context)
+    }
+  }
+
+  /// Whether an element is in the set.
+  public func contains(_ element: Element) -> Bool {
+    switch contents {
+    case .unmanaged(let elements): elements.contains(element)
+    case .managed(let set): set.stored(element).map { set.elements.contains($0) } ?? false
+    }
+  }
+
+  /// Whether all elements are also in another set.
+  public func isSubset(of possibleSuperset: MutableSet) -> Bool {
+    let others = Set(possibleSuperset)
+    return allSatisfy(others.contains)
+  }
+
+  /// Whether some element is also in another set.
+  public func intersects(_ otherSet: MutableSet) -> Bool {
+    let others = Set(otherSet)
+    return contains(where: others.contains)
+  }
+
+  // MARK: Changing
+
+  /// Adds an element, unless it is there.
+  public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
+
+  /// Adds those elements that are not there.
+  public func insert<S: Sequence>(objectsIn elements: S) where S.Element == Element {
+    switch contents {
+    case .unmanaged(let old):
+      var known = Set(old)
+      contents = .unmanaged(old + elements.filter { known.insert($0).inserted })
+    case .managed(let set):
+      let context = set.row.context
+      _ = context.requireWrite("a set was changed")
+      let new = elements.map { $0._store(context) }
+      let old = set.elements
+      var known = Set(old)
+      let added = new.filter { known.insert($0).inserted }
+      if !added.isEmpty { set.set(old + added) }
+    }
+  }
+
+  /// Removes an element, if it is there; an object stays in the realm.
+  public func remove(_ element: Element) {
+    keep {
+      $0 != element
+    } stored: { set in
+      guard let removed = set.stored(element) else { return { _ in true } }
+      return { $0 != removed }
+    }
+  }
+
+  /// Removes all elements; objects stay in the realm.
+  public func removeAll() {
+    keep { _ in
+      false
+    } stored: { _ in
+      { _ in false }
+    }
+  }
+
+  /// Adds the elements of another set.
+  public func formUnion(_ other: MutableSet) { insert(objectsIn: Array(other)) }
+
+  /// Removes the elements that are not in another set.
+  public func formIntersection(_ other: MutableSet) {
+    let others = Array(other)
+    keep {
+      others.contains($0)
+    } stored: { set in
+      let kept = Set(others.compactMap { set.stored($0) })
+      return { kept.contains($0) }
+    }
+  }
+
+  /// Removes the elements that are in another set.
+  public func subtract(_ other: MutableSet) {
+    let others = Array(other)
+    keep {
+      !others.contains($0)
+    } stored: { set in
+      let removed = Set(others.compactMap { set.stored($0) })
+      return { !removed.contains($0) }
+    }
+  }
+
+  /// Keeps the elements that pass a test, which a managed set asks of what the file holds.
+  private func keep(
+    _ isKept: (Element) -> Bool, stored: (ManagedElements) -> (_StoredValue) -> Bool
+  ) {
+    switch contents {
+    case .unmanaged(let elements): contents = .unmanaged(elements.filter(isKept))
+    case .managed(let set):
+      _ = set.row.context.requireWrite("a set was changed")
+      let old = set.elements
+      let kept = old.filter(stored(set))
+      if kept.count < old.count { set.set(kept) }
+    }
+  }
+
+  // MARK: Of a property
+
+  public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool {
+    guard case .managed(let set) = contents else { return false }
+    return set.row === row && set.position == position
+  }
+
+  public func _assign(_ other: MutableSet) {
+    if self === other || managed.map({ $0.isSame(as: other.managed) }) ?? false { return }
+    let elements = Array(other)
+    removeAll()
+    insert(objectsIn: elements)
+  }
+
+  public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
+    guard case .unmanaged(let elements) = contents else { return nil }
+    contents = .managed(ManagedElements(row, position))
+    if Element._storedType.target != nil {
+      return .objects(elements.compactMap { $0 as? ObjectBase })
+    }
+    return .values(.set(elements.map { $0._store(nil) }))
+  }
+}
+
+extension MutableSet: _Persistable {
+  public static var _form: _PropertyForm { _PropertyForm(.set, Element._storedType) }
+
+  public static var _problem: String? {
+    guard let target = Element._storedType.target, target.isEmbedded() else { return nil }
+    return "is a set of the embedded class '\(target.className())'; use a List or a Map, whose "
+      + "elements can be owned"
+  }
+
+  public static var _isLive: Bool { true }
+  public static func _default() -> MutableSet { MutableSet() }
+
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> MutableSet {
+    MutableSet(row, position)
+  }
+
+  public static func _write(_ row: _ManagedRow, _ position: Int, _ value: MutableSet) {
+    MutableSet(row, position)._assign(value)
+  }
+
+  public static func _bridgeProperty(_ source: Any?) -> MutableSet? {
+    let set = MutableSet()
+    guard let source = AnyBridge.unwrapped(source) else { return set }
+    guard let source = source as? any Sequence else { return nil }
+    var elements: [Element] = []
+    for element in source {
+      guard let element = Element._bridge(element) else { return nil }
+      elements.append(element)
+    }
+    set.insert(objectsIn: elements)
+    return set
+  }
+}
+
+extension MutableSet: ExpressibleByArrayLiteral {
+  public convenience init(arrayLiteral elements: Element...) {
+    self.init()
+    insert(objectsIn: elements)
+  }
+}
+
+extension MutableSet: Decodable where Element: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    insert(objectsIn: try [Element](from: decoder))
+  }
+}
+
+extension MutableSet: Encodable where Element: Encodable {
+  public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+}

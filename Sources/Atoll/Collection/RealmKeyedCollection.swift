@@ -1,0 +1,77 @@
+/// A collection of values by key, as a property of an object holds it: a map.
+public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConvertible {
+  associatedtype Key: _MapKey
+  associatedtype Value: _MapValue
+
+  /// The number of keys.
+  var count: Int { get }
+  var keys: [Key] { get }
+  /// The values, in the order of their keys.
+  var values: [Value] { get }
+
+  /// The value of a key, nil for a key that is not there; setting nil removes the key.
+  subscript(key: Key) -> Value? { get set }
+
+  func updateValue(_ value: Value, forKey key: Key)
+  func removeObject(for key: Key)
+  func removeAll()
+}
+
+/// An entry of a map, as a loop over it gives it.
+public struct SingleMapEntry<Key: _MapKey, Value: _MapValue>: Hashable {
+  public let key: Key
+  public let value: Value
+}
+
+extension Map: RealmKeyedCollection {
+  /// Goes over the entries that there are now, whatever the loop does to the map.
+  public func makeIterator() -> AnyIterator<SingleMapEntry<Key, Value>> {
+    AnyIterator(entries.map { SingleMapEntry(key: $0.key, value: $0.value) }.makeIterator())
+  }
+
+  /// The entries now, as pairs.
+  public func asKeyValueSequence() -> [(key: Key, value: Value)] { entries }
+
+  // MARK: Realm
+
+  public var realm: Realm? { managed.map { Realm($0.row.context) } }
+
+  /// Whether the object that the map belongs to was deleted.
+  public var isInvalidated: Bool { managed.map { !$0.row.isValid } ?? false }
+
+  /// Whether the map is of a version that never changes.
+  public var isFrozen: Bool { managed?.row.context.isFrozen ?? false }
+
+  /// The same map in the present version, which never changes and any thread may use.
+  public func freeze() -> Map {
+    guard let managed else { Misuse.trap("an unmanaged map cannot be frozen") }
+    managed.row.checkAlive()
+    return _moved(to: managed.row.context.frozen()) ?? self
+  }
+
+  /// The live map of a frozen one; nil when the object that it belongs to exists no more.
+  public func thaw() -> Map? {
+    guard let managed else { Misuse.trap("an unmanaged map cannot be thawed") }
+    return _moved(to: managed.row.context.thawed())
+  }
+
+  public func _moved(to context: _RealmContext) -> Map? {
+    guard let managed else { return nil }
+    let row = managed.row.moved(to: context)
+    return row.isValid ? Map(row, managed.position) : nil
+  }
+
+  /// The entries, for people.
+  public var description: String {
+    let lines = entries.map { "\n\t[\($0.key)]: \("\($0.value)".replacing("\n", with: "\n\t"))" }
+    return "Map<\(Key.self), \(Value.self)> (\(lines.joined(separator: ","))\n)"
+  }
+}
+
+extension Map: Equatable {
+  /// Whether both are the same map of the same realm, or the same unmanaged instance.
+  public static func == (a: Map, b: Map) -> Bool {
+    guard let managed = a.managed, let other = b.managed else { return a === b }
+    return managed.isSame(as: other)
+  }
+}

@@ -1,0 +1,133 @@
+internal import AtollObjects
+public import Foundation
+
+/// What happened to a map.
+public enum RealmMapChange<CollectionType: RealmKeyedCollection> {
+  /// The map as it is when the observation begins; comes once.
+  case initial(CollectionType)
+
+  /// The map changed since the last call: keys that are gone, that are new, and whose value is another
+  /// one or an object that was changed, each ascending.
+  case update(
+    CollectionType, deletions: [CollectionType.Key], insertions: [CollectionType.Key],
+    modifications: [CollectionType.Key])
+
+  /// Is never sent.
+  case error(any Error)
+}
+
+/// Tells a block of the changes of a map.
+private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
+  let observation: Observation
+  private let map: Map<Key, Value>
+  private let managed: ManagedMap
+  private let objects: ObservedObjects
+  private var last: (snapshot: Snapshot, map: ValueMap)?
+  private let block: (RealmMapChange<Map<Key, Value>>) -> Void
+
+  init(
+    _ map: Map<Key, Value>, _ managed: ManagedMap, _ objects: ObservedObjects,
+    observation: Observation = Observation(),
+    _ block: @escaping (RealmMapChange<Map<Key, Value>>) -> Void
+  ) {
+    self.map = map
+    self.managed = managed
+    self.objects = objects
+    self.observation = observation
+    self.block = block
+  }
+
+  /// The entries now; none when the owner was deleted.
+  private var entries: ValueMap { managed.row.isValid ? managed.map : ValueMap() }
+
+  func rebase(_ context: _RealmContext) {
+    if last != nil { last = (context.snapshot, entries) }
+  }
+
+  func deliver(_ round: DeliveryRound) {
+    guard let last else {
+      guard round.isTurn else { return }
+      self.last = (round.snapshot, entries)
+      return block(.initial(map))
+    }
+    guard last.snapshot.version != round.snapshot.version else { return }
+    let new = entries
+    self.last = (round.snapshot, new)
+    let changed = Misuse.unwrapped("the changes of a map cannot be read") {
+      try objects.changed(round.difference(from: last.snapshot))
+    }
+    let deletions = last.map.entries.filter { new[$0.key] == nil }.map { Key._loadKey($0.key) }
+    var insertions: [Key] = []
+    var modifications: [Key] = []
+    for entry in new.entries {
+      guard let old = last.map[entry.key] else {
+        insertions.append(Key._loadKey(entry.key))
+        continue
+      }
+      let isChanged =
+        old != entry.value
+        || entry.value.link.map { changed.contains(ObjectKey(rawValue: $0.key)) } ?? false
+      if isChanged { modifications.append(Key._loadKey(entry.key)) }
+    }
+    if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return }
+    block(
+      .update(map, deletions: deletions, insertions: insertions, modifications: modifications))
+  }
+}
+
+extension Map {
+  /// Calls `block` with the map as it is, and then whenever it has changed.
+  ///
+  /// Needs a realm of the main actor, another actor, or a queue. Several commits may come as one
+  /// change; when nothing has changed in the end, none comes.
+  ///
+  /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of them,
+  /// and those of objects that it links to, four links deep. `queue`: a serial queue to call on, where
+  /// the map is one of a realm of that queue; nil: where the realm of this map belongs.
+  ///
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken {
+    guard let managed else {
+      Misuse.trap("observe needs a map of a realm; add the object that holds this one first")
+    }
+    let context = managed.row.context
+    context.checkObservable("a map")
+    managed.row.checkAlive()
+    if let queue { return observe(managed, keyPaths, on: queue, block) }
+    let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
+    context.checkScheduler("a map")
+    return context.notifier.add(MapObserver(self, managed, objects, block))
+  }
+
+  private func observe(
+    _ managed: ManagedMap, _ keyPaths: [String]?, on queue: DispatchQueue,
+    _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken {
+    let observation = Observation()
+    let configuration = managed.row.context.configuration
+    let (access, key, position) = (managed.row.access, managed.row.key, managed.position)
+    // SAFETY: of the row only what never changes is used on the queue, and the block is called there
+    // alone.
+    nonisolated(unsafe) let start = {
+      guard observation.isActive,
+        let context = (try? Realm(configuration: configuration, queue: queue))?.context
+      else { return }
+      // The queue's realm may have been open, in a version that does not know the map.
+      context.refresh()
+      let row = _ManagedRow(
+        context: context, access: context.access(access.descriptor.type), key: key)
+      guard row.isValid else { return }
+      let map = Map(row, position)
+      let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
+      context.notifier.attach(
+        MapObserver(
+          map, ManagedMap(row, position), objects, observation: observation, block))
+      context.notifier.schedule()
+    }
+    queue.async { unsafe start() }
+    return NotificationToken(observation)
+  }
+}

@@ -1,0 +1,44 @@
+internal import AtollObjects
+
+/// Which changes of the objects in a collection count as modifications.
+struct ObservedObjects {
+  /// The class of the objects; nil for a collection of values.
+  private let table: UInt32?
+  /// By the names that the file has; nil: everything that is reached over four links.
+  private let keyPaths: [[String]]?
+
+  init(_ type: ObjectBase.Type?, _ context: _RealmContext, _ keyPaths: [String]?) {
+    table = type.map { context.access($0).table.id }
+    self.keyPaths = keyPaths.map { paths in
+      guard let type else {
+        Misuse.trap("a collection of values has no properties to observe")
+      }
+      return paths.map { ObservedPath.columns($0, on: type) }
+    }
+  }
+
+  /// The objects that count as changed.
+  func changed(_ difference: VersionDifference) throws -> Set<ObjectKey> {
+    guard let table else { return [] }
+    guard let keyPaths else { return try difference.reached(table) }
+    var keys: Set<ObjectKey> = []
+    for path in keyPaths { keys.formUnion(try difference.reached(table, path: path[...])) }
+    return keys
+  }
+}
+
+/// Names of properties in Swift, as those of columns.
+enum ObservedPath {
+  static func columns(_ keyPath: String, on type: ObjectBase.Type) -> [String] {
+    var columns: [String] = []
+    var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
+    for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
+      guard let property = descriptor?.property(String(name)) else {
+        Misuse.trap("'\(keyPath)' is no path of '\(type.className())' that can be observed")
+      }
+      columns.append(property.columnName)
+      descriptor = property.target.map { ClassDescriptor.of($0) }
+    }
+    return columns
+  }
+}

@@ -1,0 +1,51 @@
+internal import AtollQuery
+
+extension Query where T: RealmKeyedCollection {
+  /// The value of a key; null for a key that is not there.
+  public subscript(_ key: T.Key) -> Query<T.Value> {
+    Query<T.Value>(tree.appending(.key(key._key)))
+  }
+
+  /// Any of the keys.
+  public var keys: Query<T.Key> { Query<T.Key>(tree.appending(.keys)) }
+
+  /// Any of the values.
+  public var values: Query<T.Value> { Query<T.Value>(tree.appending(.values)) }
+
+  /// How many keys the map has.
+  public var count: Query<Int> { Query<Int>(tree.counted()) }
+
+  /// Whether `value` is in the map.
+  public func contains(_ value: T.Value) -> Query<Bool> {
+    Query<Bool>(tree.containing(QueryOperand(value)))
+  }
+
+  /// Whether one of `values` is in the map.
+  public func containsAny<U: Sequence>(in values: U) -> Query<Bool> where U.Element == T.Value {
+    Query<Bool>(tree.contained(in: values.map { QueryOperand($0) }, any: true))
+  }
+
+  /// Whether a value of the map is equal to `rhs`.
+  public static func == (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.equal, QueryOperand(rhs)))
+  }
+
+  /// Whether a value of the map differs from `rhs`.
+  public static func != (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.notEqual, QueryOperand(rhs)))
+  }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: _QueryNumeric {
+  /// The least value; null when there is none.
+  public var min: Query<T.Value> { Query<T.Value>(tree.aggregated(.minimum)) }
+
+  /// The greatest value; null when there is none.
+  public var max: Query<T.Value> { Query<T.Value>(tree.aggregated(.maximum)) }
+
+  /// The sum of the values; 0 when there are none.
+  public var sum: Query<T.Value> { Query<T.Value>(tree.aggregated(.sum)) }
+
+  /// The average of the values; null when there are none.
+  public var avg: Query<Double> { Query<Double>(tree.aggregated(.average)) }
+}
