@@ -199,6 +199,25 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func predicatesAreSubscribedTo() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { set in
+      let isLong = NSPredicate(format: "progressMinutes > %d", 60)
+      set.append(QuerySubscription<Task>(name: "long", where: isLong))
+      #expect(set.first(ofType: Task.self, where: isLong)?.name == "long")
+      let isOfAnn = NSPredicate(format: "assignee == %@", "Ann")
+      set.append(QuerySubscription<Task>(where: isOfAnn))
+      let both = NSCompoundPredicate(andPredicateWithSubpredicates: [isLong, isOfAnn])
+      set.first(ofType: Task.self, where: isOfAnn)?.updateQuery(to: both)
+      #expect(set.first(ofType: Task.self, where: both)?.name == nil)
+      #expect(set.remove(ofType: Task.self, where: isLong) == 1)
+    }
+    let queries = try await device.read { $0.subscriptions.map(\.queryString) }
+    #expect(queries == ["progressMinutes > 60 AND assignee == 'Ann'"])
+    await world.stopServer()
+  }
+
   @Test func setsAndMapsComeToOtherDevices() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")

@@ -1,3 +1,5 @@
+public import Foundation
+
 extension Map {
   /// The values as a collection that can be asked, those of a managed map.
   fileprivate func results<Element: RealmCollectionValue>(
@@ -59,6 +61,12 @@ extension Map {
     return Misuse.unwrapped("the predicate '\(predicateFormat)' cannot be used") {
       try results.queried(predicateFormat, args)
     }
+  }
+
+  /// The objects among the values that a predicate is true for.
+  public func filter<Wrapped: ObjectBase>(_ predicate: NSPredicate) -> Results<Wrapped>
+  where Value == Wrapped? {
+    results(of: Wrapped.self, "a query").filter(predicate)
   }
 
   /// The objects among the values, ordered by a property.

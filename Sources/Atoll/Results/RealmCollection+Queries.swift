@@ -1,4 +1,5 @@
 internal import AtollQuery
+public import Foundation
 
 extension RealmCollection where Element: RealmCollectionValue {
   /// The elements that a predicate in text form is true for.
@@ -13,6 +14,13 @@ extension RealmCollection where Element: RealmCollectionValue {
     }
   }
 
+  /// The elements that a predicate is true for; one that cannot be understood ends the process.
+  public func filter(_ predicate: NSPredicate) -> Results<Element> {
+    Misuse.unwrapped("the predicate '\(predicate.shown)' cannot be used") {
+      try queried(predicate)
+    }
+  }
+
   /// The elements that a query in text form finds, in its order.
   ///
   /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type that
@@ -20,6 +28,11 @@ extension RealmCollection where Element: RealmCollectionValue {
   public func query(_ rql: String, _ args: Any...) throws -> Results<Element> {
     try queried(rql, args)
   }
+
+  /// The elements that a predicate is true for.
+  ///
+  /// - Throws: As `query(_:_:)`.
+  public func query(_ predicate: NSPredicate) throws -> Results<Element> { try queried(predicate) }
 
   /// The elements that a condition is true for.
   ///
@@ -35,13 +48,19 @@ extension RealmCollection where Element: RealmCollectionValue {
   }
 
   func queried(_ text: String, _ args: [Any]) throws -> Results<Element> {
+    try queried(NSPredicate(format: text, argumentArray: args))
+  }
+
+  func queried(_ predicate: NSPredicate) throws -> Results<Element> {
     let list = requiredList("a query")
     guard let type = list.type else { throw _ResultList.hasNoObjects }
-    let request = try QuerySyntax.request(text)
-    let arguments = try QueryArguments.values(args)
-    // By itself first: errors name the place in this text.
-    try list.check(
-      QueryRewriting(type: type, argumentOffset: 0).rewritten(request), text, arguments)
+    // By themselves first: errors name the place in these texts.
+    for part in predicate.parts {
+      let (request, arguments) = try part.request()
+      let rewriting = QueryRewriting(type: type, argumentOffset: 0)
+      try list.check(rewriting.rewritten(request), part.text.text, arguments)
+    }
+    let (request, arguments) = try predicate.request()
     let rewriting = QueryRewriting(type: type, argumentOffset: list.argumentOffset)
     let rewritten = rewriting.rewritten(request)
     let filtered = list.filtered(
@@ -56,6 +75,11 @@ extension RealmCollection where Element: RealmCollectionValue {
       try queried(predicateFormat, args)
     }
     return found.first.flatMap { index(of: $0) }
+  }
+
+  /// The place of the first element that a predicate is true for.
+  public func index(matching predicate: NSPredicate) -> Int? {
+    filter(predicate).first.flatMap { index(of: $0) }
   }
 
   /// The place of the first element that a condition is true for.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A question whose answers a device is to hold: a query on one class, with or without a name.
 ///
 ///     QuerySubscription<Task>(name: "long-running") { $0.completed == true && $0.minutes > 120 }
@@ -24,5 +26,11 @@ public struct QuerySubscription<T: Object> {
   public init(name: String? = nil, where text: String, _ arguments: Any...) {
     self.name = name
     question = SubscriptionQuestion(text, arguments)
+  }
+
+  /// The objects that a predicate is true for.
+  public init(name: String? = nil, where predicate: NSPredicate) {
+    self.name = name
+    question = SubscriptionQuestion(predicate)
   }
 }

@@ -1,11 +1,12 @@
 internal import AtollObjects
 internal import AtollQuery
+internal import Foundation
 
 /// A query as an application wrote it, before it has a text that can be compared.
 struct SubscriptionQuestion {
   private enum Form {
     case condition(QuerySyntax.Request, arguments: [_StoredValue])
-    case text(String, arguments: [Any])
+    case predicate(NSPredicate)
   }
 
   private let form: Form
@@ -33,7 +34,12 @@ struct SubscriptionQuestion {
   }
 
   /// A condition as text.
-  init(_ text: String, _ arguments: [Any]) { form = .text(text, arguments: arguments) }
+  init(_ text: String, _ arguments: [Any]) {
+    self.init(NSPredicate(format: text, argumentArray: arguments))
+  }
+
+  /// A condition as text, or several that were combined.
+  init(_ predicate: NSPredicate) { form = .predicate(predicate) }
 
   /// The canonical text: two questions are the same subscription if their texts are.
   ///
@@ -46,11 +52,11 @@ struct SubscriptionQuestion {
     case .condition(let request, let arguments):
       query = try AtollQuery.Query(
         request, on: name, in: context.schema, arguments: arguments)
-    case .text(let text, let arguments):
-      let request = try QuerySyntax.request(text)
+    case .predicate(let predicate):
+      let (request, arguments) = try predicate.request()
       query = try AtollQuery.Query(
         QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
-        in: context.schema, arguments: try QueryArguments.values(arguments))
+        in: context.schema, arguments: arguments)
     }
     return try query.canonicalText(in: context.source)
   }

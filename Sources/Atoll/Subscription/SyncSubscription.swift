@@ -42,7 +42,14 @@ public struct SyncSubscription {
   ///
   /// Inside an update of the set. What is wrong makes the update fail.
   public func updateQuery(to text: String, _ arguments: Any...) {
-    let question = SubscriptionQuestion(text, arguments)
+    updateQuery(to: NSPredicate(format: text, argumentArray: arguments))
+  }
+
+  /// Replaces the query by a predicate.
+  ///
+  /// Inside an update of the set. What is wrong makes the update fail.
+  public func updateQuery(to predicate: NSPredicate) {
+    let question = SubscriptionQuestion(predicate)
     context.subscriptionUpdate("updateQuery").change { editor in
       let text = try question.text(
         on: context.objectType(named: subscription.className), in: context)

@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollSync
+public import Foundation
 
 /// What changes a set, inside of an update; outside it ends the process.
 extension SyncSubscriptionSet {
@@ -100,6 +101,14 @@ extension SyncSubscriptionSet {
     ofType type: T.Type, where text: String, _ arguments: Any...
   ) -> Int {
     remove(type, SubscriptionQuestion(text, arguments))
+  }
+
+  /// Removes the subscriptions to a predicate, named ones too.
+  ///
+  /// - Returns: How many were removed.
+  @discardableResult
+  public func remove<T: Object>(ofType type: T.Type, where predicate: NSPredicate) -> Int {
+    remove(type, SubscriptionQuestion(predicate))
   }
 
   /// Removes the subscriptions to a query, named ones too.

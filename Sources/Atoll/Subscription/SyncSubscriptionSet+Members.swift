@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollSync
+public import Foundation
 
 extension SyncSubscriptionSet: Sequence {
   /// The number of subscriptions.
@@ -56,6 +57,15 @@ extension SyncSubscriptionSet: Sequence {
     ofType type: T.Type, where text: String, _ arguments: Any...
   ) -> SyncSubscription? {
     first(type, SubscriptionQuestion(text, arguments))
+  }
+
+  /// The first subscription to a predicate, with a name or without.
+  ///
+  /// - Returns: Nil when there is none, and so for a text that is no query of the class.
+  public func first<T: Object>(
+    ofType type: T.Type, where predicate: NSPredicate
+  ) -> SyncSubscription? {
+    first(type, SubscriptionQuestion(predicate))
   }
 
   /// The first subscription to a query in RQL on the class with a name.

@@ -1,0 +1,67 @@
+import Atoll
+import Foundation
+import Testing
+
+/// Predicates as values, of Foundation's class.
+@Suite struct PredicateTests {
+  private func realm() throws -> Realm {
+    let realm = try Realm(
+      configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
+    try realm.write {
+      for (name, weight) in [("Ada", 3), ("Odo", 5), ("Rex", 9)] {
+        realm.create(Hound.self, value: ["name": name, "weight": weight])
+      }
+    }
+    return realm
+  }
+
+  private func names(_ predicate: NSPredicate) throws -> [String] {
+    try realm().objects(Hound.self).filter(predicate).map(\.name)
+  }
+
+  @Test func aPredicateIsAskedWithItsArguments() throws {
+    #expect(try names(NSPredicate(format: "weight > %d AND name != %@", 4, "Rex")) == ["Odo"])
+    #expect(try names(NSPredicate(format: "weight IN %@", argumentArray: [[3, 9]])).count == 2)
+    #expect(try names(NSPredicate(format: "%K == %@", "name", "Ada")) == ["Ada"])
+    #expect(try names(NSPredicate(value: true)).count == 3)
+    #expect(try names(NSPredicate(value: false)) == [])
+    #expect(try names(NSPredicate(format: "weight > 0 SORT(weight DESC) LIMIT(1)")) == ["Rex"])
+    let hounds = try realm().objects(Hound.self)
+    #expect(hounds.index(matching: NSPredicate(format: "name == 'Odo'")) == 1)
+  }
+
+  @Test func predicatesAreCombined() throws {
+    let heavy = NSPredicate(format: "weight > %d", 4)
+    let early = NSPredicate(format: "name < %@", "P")
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [heavy, early])
+    let one = NSCompoundPredicate(orPredicateWithSubpredicates: [heavy, early])
+    #expect(try names(both) == ["Odo"])
+    #expect(try names(one).count == 3)
+    #expect(try names(NSCompoundPredicate(notPredicateWithSubpredicate: both)) == ["Ada", "Rex"])
+    let nested = NSCompoundPredicate(
+      type: .and, subpredicates: [both, NSPredicate(format: "weight BETWEEN {%d, %d}", 5, 6)])
+    #expect(try names(nested) == ["Odo"])
+    #expect(try names(NSCompoundPredicate(andPredicateWithSubpredicates: [])).count == 3)
+    #expect(try names(NSCompoundPredicate(orPredicateWithSubpredicates: [])) == [])
+    // Behind another query, whose arguments come first.
+    let hounds = try realm().objects(Hound.self).filter("weight < $0", 9).filter(both)
+    #expect(hounds.map(\.name) == ["Odo"])
+  }
+
+  @Test func whatIsWrongInAPartIsNamed() throws {
+    let hounds = try realm().objects(Hound.self)
+    let wrong = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [
+        NSPredicate(format: "weight > 1"), NSPredicate(format: "wieght > 2"),
+      ])
+    #expect {
+      try hounds.query(wrong)
+    } throws: {
+      $0.localizedDescription.contains("wieght > 2")
+    }
+    let sorted = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [NSPredicate(format: "weight > 1 LIMIT(1)")])
+    #expect(throws: Realm.Error.self) { try hounds.query(sorted) }
+    #expect(throws: (any Error).self) { try hounds.query(NSPredicate { _, _ in true }) }
+  }
+}
