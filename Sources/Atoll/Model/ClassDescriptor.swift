@@ -12,6 +12,10 @@ final class ClassDescriptor: @unchecked Sendable {
   let name: String
   /// The stored properties, base class first, and then those that are computed.
   let properties: [PropertyDescriptor]
+  /// The stored single properties that are no links.
+  let plainProperties: [PropertyDescriptor]
+  /// The others, last first.
+  let linkingProperties: [PropertyDescriptor]
   /// How many properties are stored.
   let storedCount: Int
   let isEmbedded: Bool
@@ -31,6 +35,8 @@ final class ClassDescriptor: @unchecked Sendable {
     isEmbedded = type.isEmbedded()
     let properties = discovery.properties()
     self.properties = properties
+    plainProperties = properties.filter(\.isPlain)
+    linkingProperties = properties.reversed().filter { !$0.isPlain }
     storedCount = properties.count { !$0.isComputed }
     primaryKey = properties.first { $0.isPrimaryKey }
     problems = discovery.problems

@@ -1,7 +1,7 @@
 internal import AtollObjects
 
 /// One persisted property of a model class.
-struct PropertyDescriptor: Sendable {
+final class PropertyDescriptor: Sendable {
   /// The name in Swift.
   let name: String
   /// The name in the file.
@@ -15,6 +15,22 @@ struct PropertyDescriptor: Sendable {
   /// Reads and writes the property of any instance.
   let storage: any PropertyStorage
 
+  init(
+    name: String, columnName: String, position: Int, form: _PropertyForm,
+    traits: _PropertyTraits, originName: String?, storage: any PropertyStorage
+  ) {
+    self.name = name
+    self.columnName = columnName
+    self.position = position
+    self.form = form
+    self.traits = traits
+    self.originName = originName
+    self.storage = storage
+    isPlain = form.kind == .single && form.stored.type != .link
+  }
+
+  /// Whether the property holds a single value that is no link.
+  let isPlain: Bool
   var isPrimaryKey: Bool { traits.contains(.primaryKey) }
   var isIndexed: Bool { traits.contains(.indexed) && !isPrimaryKey }
   var isComputed: Bool { form.kind == .linkingObjects }

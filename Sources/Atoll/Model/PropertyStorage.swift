@@ -10,9 +10,14 @@ protocol PropertyStorage: Sendable {
   func value(of object: ObjectBase, position: Int) -> Any
   /// Sets the value of a managed or unmanaged object; false when the source is of another type.
   func set(_ source: Any?, in object: ObjectBase, position: Int) -> Bool
-  /// Gives up the value of an object that is added; a live collection belongs to its row then.
+  /// Gives up the single value of an object that is added.
   ///
-  /// - Returns: what a link or a collection held.
+  /// - Returns: what the file is to hold; of a link null.
+  func takeStoredValue(of object: ObjectBase, _ context: _RealmContext?) -> _StoredValue
+  /// Gives up the link or the collection of an object that is added; a live collection belongs to its
+  /// row then.
+  ///
+  /// - Returns: what it held.
   func attach(_ object: ObjectBase, _ row: _ManagedRow, position: Int) -> _Contents?
   /// What the file holds for a value of the property's type, given as any; nil for another type.
   func stored(_ source: Any?) -> _StoredValue?
@@ -25,6 +30,9 @@ protocol PropertyStorage: Sendable {
 struct TypedStorage<Value: _Persistable>: PropertyStorage {
   /// From the start of the instance.
   let byteOffset: Int
+  private let isLink = Value._form.kind == .single && Value._form.stored.target != nil
+
+  init(byteOffset: Int) { self.byteOffset = byteOffset }
 
   /// Lends the wrapper in `object`.
   private func withWrapper<Result>(
@@ -50,8 +58,13 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
   }
 
   func storedValue(of object: ObjectBase, _ context: _RealmContext?) -> _StoredValue {
-    guard let value = unmanagedValue(of: object) as? any _Storable else { return .null }
-    return value._store(context)
+    unmanagedValue(of: object)._storePlain(context)
+  }
+
+  func takeStoredValue(of object: ObjectBase, _ context: _RealmContext?) -> _StoredValue {
+    // The old value goes after the access has ended: its end may run code of the application.
+    let value = withWrapper(of: object) { $0.value.take() }
+    return (value ?? Value._default())._storePlain(context)
   }
 
   func value(of object: ObjectBase, position: Int) -> Any {
@@ -88,10 +101,9 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
 
   func attach(_ object: ObjectBase, _ row: _ManagedRow, position: Int) -> _Contents? {
     if Value._isLive { return unmanagedValue(of: object)._attach(row, position) }
-    // The old value goes after the access has ended: its end may run code of the application.
+    // As above.
     let old = withWrapper(of: object) { $0.value.take() }
-    guard Value._form.stored.target != nil, Value._form.kind == .single else { return nil }
-    return .link(old as? ObjectBase)
+    return isLink ? .link(old as? ObjectBase) : nil
   }
 
   func stored(_ source: Any?) -> _StoredValue? {

@@ -39,6 +39,8 @@ public protocol _Persistable {
   static func _read(_ row: _ManagedRow, _ position: Int) -> Self
   static func _write(_ row: _ManagedRow, _ position: Int, _ value: Self)
 
+  /// What the file holds for a single value that is no link; null for any other.
+  func _storePlain(_ context: _RealmContext?) -> _StoredValue
   /// Whether a live collection is the one of this property of this row.
   func _belongs(to row: _ManagedRow, _ position: Int) -> Bool
   /// Replaces the contents of a live collection.
@@ -55,6 +57,7 @@ public protocol _Persistable {
 extension _Persistable {
   public static var _problem: String? { nil }
   @inlinable public static var _isLive: Bool { false }
+  public func _storePlain(_ context: _RealmContext?) -> _StoredValue { .null }
   public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool { false }
   public func _assign(_ contents: Self) {}
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? { nil }
@@ -63,6 +66,8 @@ extension _Persistable {
 
 extension _Persistable where Self: _Storable {
   public static var _form: _PropertyForm { _PropertyForm(.single, _storedType) }
+
+  public func _storePlain(_ context: _RealmContext?) -> _StoredValue { _store(context) }
 
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
     _load(row.value(position), row.context)

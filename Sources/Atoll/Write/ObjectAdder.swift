@@ -72,9 +72,9 @@ final class ObjectAdder {
     }
     var values: [(Column, _StoredValue)] = []
     values.reserveCapacity(descriptor.storedCount)
-    for property in descriptor.properties where property.isPlain {
+    for property in descriptor.plainProperties {
       values.append(
-        (access.columns[property.position], property.storage.storedValue(of: object, context)))
+        (access.columns[property.position], property.storage.takeStoredValue(of: object, context)))
     }
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
       try transaction.create(table: access.table.id, values)
@@ -85,14 +85,14 @@ final class ObjectAdder {
     return row
   }
 
-  /// The values of all stored single properties that are no links.
-  private func singleValues(of object: ObjectBase, _ descriptor: ClassDescriptor)
+  /// The values of all stored single properties that are no links, which the object gives up.
+  private func takeSingleValues(of object: ObjectBase, _ descriptor: ClassDescriptor)
     -> [String: _StoredValue]
   {
     var values: [String: _StoredValue] = [:]
     values.reserveCapacity(descriptor.storedCount)
-    for property in descriptor.properties where property.isPlain {
-      values[property.columnName] = property.storage.storedValue(of: object, context)
+    for property in descriptor.plainProperties {
+      values[property.columnName] = property.storage.takeStoredValue(of: object, context)
     }
     return values
   }
@@ -112,9 +112,10 @@ final class ObjectAdder {
     _ row: _ManagedRow, from object: ObjectBase, _ given: Set<Int>?, _ transaction: Transaction
   ) {
     let descriptor = row.access.descriptor
-    for property in descriptor.properties where property.isPlain && !property.isPrimaryKey {
+    for property in descriptor.plainProperties {
+      let value = property.storage.takeStoredValue(of: object, context)
+      if property.isPrimaryKey { continue }
       if let given, !given.contains(property.position) { continue }
-      let value = property.storage.storedValue(of: object, context)
       if policy == .modified, context.value(row, property.position) == value { continue }
       context.set(row, property.position, value)
     }
@@ -127,7 +128,7 @@ final class ObjectAdder {
   ) {
     context.hasNewObjects = context.hasNewObjects || isNew
     context.noteChange()
-    for property in row.access.descriptor.properties.reversed() {
+    for property in row.access.descriptor.linkingProperties {
       let contents = property.storage.attach(object, row, position: property.position)
       guard let contents, given?.contains(property.position) ?? true else { continue }
       waiting.append(Step(row: row, property: property, contents: contents, isNew: isNew))
@@ -222,7 +223,7 @@ final class ObjectAdder {
     let name = "\(owner.access.descriptor.name).\(property.name)"
     let transaction = context.requireWrite("\(name) was changed")
     let access = context.access(type(of: object))
-    let values = singleValues(of: object, access.descriptor)
+    let values = takeSingleValues(of: object, access.descriptor)
     let key = Misuse.unwrapped("\(name) cannot be set") {
       try transaction.createEmbedded(
         in: owner.access.descriptor.name, owner.key, property.columnName, mapKey: mapKey, values)
@@ -238,9 +239,4 @@ final class ObjectAdder {
       "an object of the embedded class '\(row.access.descriptor.name)' belongs to another property "
         + "already; make a new one, or a copy with init(value:)")
   }
-}
-
-extension PropertyDescriptor {
-  /// Whether the property holds a single value that is no link.
-  var isPlain: Bool { form.kind == .single && form.stored.type != .link }
 }
