@@ -20,6 +20,13 @@ enum RefusalNotes {
     let tree = try transaction.namedTree(tree)
     for entry in entries { try tree.set([], for: key(entry)) }
   }
+
+  /// Forgets the notes of entries that are gone.
+  static func forget(_ entries: [InboxEntry], in transaction: Transaction) throws {
+    guard !entries.isEmpty else { return }
+    let tree = try transaction.namedTree(tree)
+    for entry in entries { try tree.set(nil, for: key(entry)) }
+  }
 }
 
 extension InboxEntry {

@@ -139,6 +139,47 @@ package final class AddressedWriter {
     try openList(property).remove(id)
   }
 
+  /// Changes elements of a list of the selected object in their order, as an application would.
+  ///
+  /// Unlike the calls above it may be recorded: the elements get their ids at the commit. So of one list
+  /// all changes of a transaction come together.
+  ///
+  /// - Parameters:
+  ///   - property: The list.
+  ///   - changes: The elements by id, with what they are to hold; nil to remove them. One that is not
+  ///     there is appended.
+  /// - Throws: `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
+  package func changeElements(
+    of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)]
+  ) throws(ObjectError) {
+    let column = try listColumn(property)
+    try transaction.closeList()
+    var list: [(value: RecordedValue, child: ObjectLink?, isChanged: Bool)] = []
+    var ids: [ElementID?] = []
+    for (element, item) in try elements(column) {
+      let child = item.child.map { ObjectLink(table: column.layout.linkTable, key: $0) }
+      list.append((item.value, child, false))
+      ids.append(element.id)
+    }
+    for (id, value) in changes {
+      if let value { try transaction.checkElement(value, column, writer) }
+      let index = id == nil ? nil : ids.firstIndex(of: id)
+      switch (index, value) {
+      case (let index?, let value?): list[index] = (value, list[index].child, true)
+      case (let index?, nil):
+        list.remove(at: index)
+        ids.remove(at: index)
+      case (nil, let value?):
+        list.append((value, nil, true))
+        ids.append(id)
+      case (nil, nil): break
+      }
+    }
+    try transaction.change { () throws(ObjectError) in
+      try transaction.assign(list, column, writer, key)
+    }
+  }
+
   private func openList(_ property: String) throws(ObjectError) -> OpenList {
     let column = try listColumn(property)
     if let list = transaction.openList, list.isOf(key, column) { return list }

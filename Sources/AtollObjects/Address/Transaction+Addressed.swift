@@ -1,5 +1,5 @@
 // Objects by address, as sync reads and writes them: no local keys, links as addresses, lists by
-// element. Nothing of it is recorded; set `origin` to `.sync` before.
+// element. For what the server said set `origin` to `.sync` before: nothing is recorded then.
 
 extension Transaction {
   /// The value of a unit; nil when the object, or the element, is not there.

@@ -26,6 +26,8 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let kind: Kind
   /// The property; nil for a creation and a deletion.
   package let property: String?
+  /// The element of a list.
+  package let element: ElementID?
   package let reason: Reason
   /// A sentence for people.
   package let text: String
@@ -33,6 +35,11 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let value: RecordedValue?
   /// When the operation was made, by the device's clock.
   package let madeAt: HybridClock
+
+  /// Where the operation stood in the outbox: clocks ascend there; then its place in its entry.
+  fileprivate var place: (HybridClock, UInt64) {
+    (madeAt, id.split(separator: ".").last.flatMap { UInt64($0) } ?? 0)
+  }
 }
 
 /// How the inbox lies in the file: a hidden class.
@@ -44,10 +51,14 @@ package enum Inbox {
     properties: [
       PropertySchema("id", .string), PropertySchema("class", .string),
       PropertySchema("key", .mixed), PropertySchema("kind", .int),
-      PropertySchema("property", .string, isOptional: true), PropertySchema("reason", .int),
+      PropertySchema("property", .string, isOptional: true), elementProperty,
+      PropertySchema("reason", .int),
       PropertySchema("text", .string), PropertySchema("value", .data, isOptional: true),
       PropertySchema("madeAt", .int),
     ], primaryKey: "id", isHidden: true)
+
+  /// The element's id in bytes; files from before it had no such property.
+  private static let elementProperty = PropertySchema("element", .data, isOptional: true)
 
   /// The number in the file of a reason that is not a refusal.
   private static let deletion: Int64 = 0
@@ -63,6 +74,7 @@ package enum Inbox {
       throw error as? ObjectError ?? .noSuchClass(className, nearest: nil)
     }
     for row in rows { if let entry = try entry(row) { entries.append(entry) } }
+    entries.sort { $0.place < $1.place }
     return entries
   }
 
@@ -79,9 +91,17 @@ package enum Inbox {
       var reader = RecordedReader(bytes)
       value = try? reader.readValue()
     }
+    var element: ElementID?
+    if row.table.schema.column(elementProperty.name) != nil,
+      let bytes = try row[elementProperty.name].data
+    {
+      var reader = RecordedReader(bytes)
+      element = try? reader.readElementID()
+    }
     return InboxEntry(
       id: id, object: ObjectAddress(className: className, primaryKey: try row["key"]),
-      kind: kind, property: try row["property"].string, reason: reason, text: text, value: value,
+      kind: kind, property: try row["property"].string, element: element, reason: reason,
+      text: text, value: value,
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
   }
 
@@ -115,16 +135,24 @@ package enum Inbox {
       reason = Int64(bitPattern: refusal.reason.rawValue)
       text = refusal.text.isEmpty ? refusal.reason.sentence : refusal.text
     }
-    if !transaction.schema.contains(className) { try transaction.addClass(schema) }
+    if let known = transaction.schema[className] {
+      if known[elementProperty.name] == nil {
+        try transaction.addProperty(elementProperty, to: className)
+      }
+    } else {
+      try transaction.addClass(schema)
+    }
     let id = self.id(name, operation.index)
     guard try transaction.key(className, primaryKey: .string(id)) == nil else { return false }
-    let (kind, property, value) = contents(operation.operation.action)
+    let action = operation.operation.action
+    let (kind, property, value) = contents(action)
     try transaction.create(
       className,
       [
         "id": .string(id), "class": .string(operation.operation.object.className),
         "key": operation.operation.object.primaryKey, "kind": .int(kind.rawValue),
         "property": property.map { .string($0) } ?? .null, "reason": .int(reason),
+        "element": element(of: action).map { .data(bytes($0)) } ?? .null,
         "text": .string(text), "value": value.map { .data(bytes($0)) } ?? .null,
         "madeAt": .int(Int64(bitPattern: clock.rawValue)),
       ])
@@ -139,6 +167,19 @@ package enum Inbox {
     var writer = RecordedWriter()
     writer.append(value)
     return writer.bytes
+  }
+
+  private static func bytes(_ element: ElementID) -> [UInt8] {
+    var writer = RecordedWriter()
+    writer.append(element)
+    return writer.bytes
+  }
+
+  private static func element(of action: Operation.Action) -> ElementID? {
+    switch action {
+    case .insert(_, let id, _, _), .setElement(_, let id, _), .removeElement(_, let id): id
+    case .create, .delete, .set: nil
+    }
   }
 
   private static func contents(
