@@ -120,6 +120,8 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       contents = .unmanaged(values)
     case .managed(let map):
       if Self.isOwning, let object = Self.object(value) {
+        // The object that is there may be given again.
+        if let row = object._row, map.map[key] == row.link { return }
         map.setOwned(object, for: key)
       } else {
         _ = map.row.context.requireWrite("a map was changed")

@@ -112,6 +112,10 @@ private class Owner: Object {
       product.places["home"] = Room(value: ["name": "three"])
     }
     #expect(old.isInvalidated)
+    try realm.write {
+      product.places["shop"] = product.places["shop"]
+      product.places.merge(product.places) { old, _ in old }
+    }
     #expect(product.places.values.map { $0?.name } == ["three", "two"])
     let home = try #require(product.places["home"] ?? nil)
     try realm.write { product.places.removeObject(for: "home") }
