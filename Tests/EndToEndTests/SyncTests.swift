@@ -323,7 +323,9 @@ import Testing
     await world.stopServer()
   }
 
+  /// A class is looked for by its name among those of the realm.
   @Test func predicatesAreSubscribedTo() async throws {
+    #expect(OtherModule.Task.className() == Task.className())
     let world = try await SyncWorld()
     let device = try await world.device("one")
     try await device.update { set in
@@ -480,6 +482,41 @@ import Testing
     #expect { try Self.open(synced) } throws: {
       ($0 as? Realm.Error)?.code == .incompatibleHistories
     }
+    await world.stopServer()
+  }
+
+  @Test func eachSubscriptionHasAStateOfItsOwn() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    func states() async throws -> [SyncSubscriptionState] {
+      try await device.read { $0.subscriptions.map(\.state) }
+    }
+    try await device.update { $0.append(QuerySubscription<Task>(name: "tasks")) }
+    #expect(try await states() == [.complete])
+    try await device.goOffline()
+    try await device.change { set in
+      set.append(QuerySubscription<Team>(name: "teams"))
+      #expect(set.map(\.state) == [.complete, .pending])
+    }
+    // What is here stays complete while the set waits.
+    #expect(try await device.read { $0.subscriptions.state } == .pending)
+    #expect(try await states() == [.complete, .pending])
+    try await device.goOnline()
+    try await device.waitForSubscriptions()
+    #expect(try await states() == [.complete, .complete])
+    await #expect(throws: Realm.Error.self) {
+      try await device.update {
+        $0.append(QuerySubscription<Team>(name: "bad", where: "lead.taskName == 'x'"))
+      }
+    }
+    let afterwards = try await states()
+    #expect(afterwards.prefix(2) == [.complete, .complete])
+    guard case .error(let error) = afterwards[2] else {
+      Issue.record("\(afterwards[2])")
+      return
+    }
+    #expect(error.localizedDescription.contains("lead.taskName"))
+    try await device.checkStatesOfRemoved()
     await world.stopServer()
   }
 

@@ -18,6 +18,14 @@ class Task: Object {
   @Persisted var dueDate: Date
 }
 
+/// Another module's class, of the same name in files.
+enum OtherModule {
+  class Task: Object {
+    @Persisted(primaryKey: true) var _id: ObjectId
+    @Persisted var minutes: Int
+  }
+}
+
 class Team: Object {
   @Persisted(primaryKey: true) var _id: ObjectId
   @Persisted var teamName: String
@@ -173,6 +181,19 @@ actor TestDevice {
     let realm = try await realm()
     realm.refresh()
     return try body(realm)
+  }
+
+  /// Removes a subscription and changes the query of another.
+  func checkStatesOfRemoved() async throws {
+    let set = try await realm().subscriptions
+    let (tasks, teams) = (set.first(named: "tasks"), set.first(named: "teams"))
+    try await set.update {
+      set.remove(named: "bad")
+      set.remove(named: "tasks")
+      teams?.updateQuery(to: "teamName == 'A'")
+    }
+    #expect(tasks?.state == .superseded && teams?.state == .complete)
+    #expect(set.map(\.state) == [.complete])
   }
 
   func upload() async throws { try await realm().syncSession?.wait(for: .upload) }

@@ -182,6 +182,14 @@ public final class _RealmContext {
       opened.map { ClassDescriptor.of($0) } + accesses.values.map(\.descriptor))
   }
 
+  /// The class with a name: one of this realm's; where any class is admitted, else one of the program's.
+  ///
+  /// A program may have several of one name, in different modules.
+  func descriptor(named name: String) -> ClassDescriptor? {
+    if let known = knownClasses.first(where: { $0.name == name }) { return known }
+    return configuration.objectTypes == nil ? ClassDescriptor.known(named: name) : nil
+  }
+
   /// Takes in the classes of another opening at this place; nil: any class.
   func admit(_ types: [ObjectBase.Type]?) {
     guard let known = configuration.objectTypes else { return }

@@ -106,7 +106,7 @@ extension _RealmContext {
 
   /// The model class with a name.
   func objectType(named name: String) -> ObjectBase.Type {
-    guard let type = ClassDescriptor.known(named: name)?.type else {
+    guard let type = descriptor(named: name)?.type else {
       Misuse.trap(
         "the class '\(name)' is not known to this program yet; name it in objectTypes")
     }

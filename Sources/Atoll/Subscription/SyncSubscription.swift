@@ -25,6 +25,24 @@ public struct SyncSubscription {
   /// Stays the same for as long as the subscription exists.
   public var id: ObjectId { ObjectId(subscription.id) }
 
+  /// How far the server is with this subscription, whatever becomes of others that were added with it.
+  ///
+  /// Of the query that it has now. `complete` from when its data is here, also while a newer set is
+  /// pending; `error` when the server cannot answer the set that brought it; `superseded` when it was
+  /// removed.
+  public var state: SyncSubscriptionState {
+    context.checkConfinement()
+    let sets = Misuse.unwrapped("the subscriptions cannot be read") {
+      try SubscriptionSets(context.newestSnapshot)
+    }
+    let members = context.subscriptionUpdate?.editor.subscriptions ?? sets.latest.subscriptions
+    guard let member = members.first(where: { $0.id == subscription.id }) else {
+      return .superseded
+    }
+    if member.wasComplete { return .complete }
+    return context.subscriptionUpdate == nil ? SyncSubscriptionState(sets.latest.state) : .pending
+  }
+
   /// Replaces the query; nil for all objects of the class.
   ///
   /// Inside an update of the set. What is wrong makes the update fail.

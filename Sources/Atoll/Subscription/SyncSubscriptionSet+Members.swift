@@ -72,7 +72,7 @@ extension SyncSubscriptionSet: Sequence {
   ///
   /// - Returns: Nil when there is none, and so for a text that is no query of the class.
   public func first(ofType className: String, rql text: String) -> SyncSubscription? {
-    guard let type = ClassDescriptor.known(named: className)?.type else { return nil }
+    guard let type = context.descriptor(named: className)?.type else { return nil }
     return first(type, SubscriptionQuestion(text, []))
   }
 

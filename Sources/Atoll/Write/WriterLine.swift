@@ -4,9 +4,9 @@ internal import Dispatch
 /// The asynchronous writers of one file in this process, which wait for the writer lock without a thread.
 ///
 /// One thread, of no actor, waits for the lock for all of them, among the other writers of all
-/// processes. It begins a transaction and offers it to the first that comes. An offer ends after
-/// `offerMilliseconds`, so an actor that is busy, or waits for this lock itself, holds nobody up; who
-/// still waits asks again.
+/// processes. It begins a transaction and offers it to the first that comes. An offer ends after some
+/// milliseconds, so an actor that is busy, or waits for this lock itself, holds nobody up for long; who
+/// still waits asks again, and is offered the next one for twice the time.
 final class WriterLine: Sendable {
   private struct State {
     var offer: Offer?
@@ -14,6 +14,8 @@ final class WriterLine: Sendable {
     var isThreadAtWork = false
     /// How many offers have ended.
     var round = 0
+    /// How long the next offer lasts.
+    var offerMilliseconds = WriterLine.shortestOffer
   }
 
   /// A transaction on its way from the thread that began it to an asynchronous writer.
@@ -25,8 +27,10 @@ final class WriterLine: Sendable {
     let taken = DispatchSemaphore(value: 0)
   }
 
-  /// Long enough for a task to get to an actor that is free.
-  private static let offerMilliseconds = 2
+  /// In milliseconds: long enough for a task to get to an actor that is free.
+  private static let shortestOffer = 2
+  /// In milliseconds: long enough where the machine has more to do than it can.
+  private static let longestOffer = 128
 
   private let state = Monitor(State())
   private let lockQueue = DispatchQueue(label: "atoll.writer-lock")
@@ -66,9 +70,17 @@ final class WriterLine: Sendable {
     // An error is met again by those who wait, each of which throws it.
     if let transaction = try? database.beginWrite() {
       let offer = Offer(transaction: transaction)
-      state.withLock { $0.offer = offer }
-      _ = offer.taken.wait(timeout: .now() + .milliseconds(Self.offerMilliseconds))
-      takeOffer()?.cancel()
+      let milliseconds = state.withLock { state in
+        state.offer = offer
+        return state.offerMilliseconds
+      }
+      _ = offer.taken.wait(timeout: .now() + .milliseconds(milliseconds))
+      let left = takeOffer()
+      left?.cancel()
+      state.withLock { state in
+        state.offerMilliseconds =
+          left == nil ? Self.shortestOffer : min(2 * milliseconds, Self.longestOffer)
+      }
     }
     state.withLock { state in
       state.isThreadAtWork = false
