@@ -43,6 +43,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -76,6 +77,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
+        .product(name: "Yams", package: "Yams", condition: whenSync),
       ],
       swiftSettings: sourceSettings),
     .target(

@@ -27,6 +27,10 @@ package enum ServerError: Error, Equatable, Sendable {
   case listening(SyncListener.Failure)
   /// Development mode would let everybody on the network in.
   case developmentOutsideLoopback(host: String)
+  /// The configuration cannot be.
+  case configuration(ConfigurationError)
+  /// Nobody could log in: neither the configuration nor the folder names an app.
+  case noApp(configuration: String)
 
   package enum Operation: String, Equatable, Sendable {
     case create, open, read, write, lock, inspect
@@ -59,6 +63,9 @@ extension ServerError: CustomStringConvertible {
     case .listening(.notBindable(let host, let port, let errno)):
       "cannot listen on \(ServerAddress(host: host, port: port).authority)"
         + (errno.map { ": \(SystemCalls.message(for: $0))" } ?? "; the host is not known")
+    case .configuration(let error): error.description
+    case .noApp(let path):
+      "\(path): the server has no app yet; name its id as 'app'"
     case .developmentOutsideLoopback(let host):
       "in development mode everybody who reaches \(host) may read and write everything; "
         + "leave --host out, or add --insecure on a network you trust"

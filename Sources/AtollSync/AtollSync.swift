@@ -13,7 +13,7 @@
 //    said part of the file; `Inbox` keeps what the app must hear.
 // 5. `Server/`: `SyncServer`, and what is decided there. `Store/`: the port to what keeps it all;
 //    `Record/`: what is kept beside the objects. `Tick/`: one transaction for all connections;
-//    `Judge/`: what becomes of a push; `View/`: where changes meet subscriptions, and what each client
+//    `Rights/`: who may do what; `Judge/`: what becomes of a push; `View/`: where changes meet subscriptions, and what each client
 //    holds; `Stream/`: catch-up and live batches.
 //
 // The bytes are in Format.md, "Sync messages".

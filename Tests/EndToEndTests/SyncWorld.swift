@@ -64,12 +64,18 @@ final class SyncWorld: Sendable {
   /// Where the accounts of the app are kept.
   var accounts: String { folder.path(of: "accounts") }
 
-  private static func start(_ folder: String, port: Int) throws -> SyncService {
+  /// `rules`: a configuration; nil: in development mode.
+  private static func start(
+    _ folder: String, port: Int, rules: String? = nil
+  ) throws -> SyncService {
     var options = SyncService.Options(
       folder: folder, now: { SystemCalls.millisecondsSince1970() },
       random: { SystemCalls.randomNumber() })
     options.port = port
-    options.isDevelopment = true
+    options.isDevelopment = rules == nil
+    options.configuration = try rules.map {
+      try ServerConfiguration(yaml: $0, path: "server.yaml")
+    }
     options.accounts.passwordCost = .least
     return try SyncService.start(
       options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -85,16 +91,16 @@ final class SyncWorld: Sendable {
   }
 
   /// Starts it where it was; waits for another world that got the port meanwhile.
-  func startServer() async throws {
+  func startServer(rules: String? = nil) async throws {
     for _ in 0..<400 {
       do {
-        let started = try Self.start(folder.path(of: "server"), port: port)
+        let started = try Self.start(folder.path(of: "server"), port: port, rules: rules)
         return service.withLock { $0 = started }
       } catch ServerError.listening(.portInUse) {
         try await _Concurrency.Task.sleep(for: .milliseconds(50))
       }
     }
-    let started = try Self.start(folder.path(of: "server"), port: port)
+    let started = try Self.start(folder.path(of: "server"), port: port, rules: rules)
     service.withLock { $0 = started }
   }
 
@@ -134,7 +140,7 @@ actor TestDevice {
   nonisolated var configuration: Realm.Configuration {
     var configuration = user.flexibleSyncConfiguration()
     configuration.fileURL = file
-    configuration.objectTypes = [Task.self, Team.self, Shelf.self]
+    configuration.objectTypes = [Task.self, Team.self, Shelf.self, Employee.self]
     return configuration
   }
 

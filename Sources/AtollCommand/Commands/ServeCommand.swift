@@ -12,8 +12,10 @@ struct ServeCommand: ContextCommand {
     abstract: "Runs a sync server until Ctrl-C or SIGTERM.",
     discussion: """
       Everything lies in one folder, which is made if it does not exist, and which one server at a \
-      time uses. In development mode the first app that connects becomes the server's own, and \
-      every user may read and write everything; without it everything is denied. The log goes to \
+      time uses. DIR/server.yaml, or the file that --config names, says who may read and write what; \
+      --print-config prints one to begin with, in which the classes of the folder stand. In \
+      development mode the first app that connects becomes the server's own, and every user may read \
+      and write everything; without both, everything is denied. The log goes to \
       standard error, a line an event; http://HOST:PORT/health and /metrics say how it is. \
       There is no TLS yet.
       """)
@@ -28,6 +30,14 @@ struct ServeCommand: ContextCommand {
 
   @Option(help: "The address to listen on.")
   var host = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp("The configuration, if it is not DIR/server.yaml.", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml"]))
+  var config: String?
+
+  @Flag(help: "Print a configuration that explains itself, and end.")
+  var printConfig = false
 
   @Flag(help: "Adopt the first app, and allow every user everything.")
   var development = false
@@ -53,20 +63,30 @@ struct ServeCommand: ContextCommand {
   func validate() throws {
     guard 0...65_535 ~= port else { throw ValidationError("--port is from 0 to 65535") }
     guard !dir.isEmpty else { throw ValidationError("--dir is the path of a folder") }
+    if development, config != nil {
+      throw ValidationError("--development allows everything; leave it or --config out")
+    }
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {
+    if printConfig {
+      try context.output.write(ServerDirectory.exampleConfiguration(of: dir))
+      return .success
+    }
     let logger = logger
     let end = ServerEnd()
     let service: SyncService
+    let options = try options
     do {
       service = try SyncService.start(options, logger: logger) { _ in end.fail() }
+    } catch ServerError.configuration(let error) {
+      throw CommandError("\(error)", status: .usage)
     } catch ServerError.developmentOutsideLoopback(let host) {
       throw CommandError(
         "\(ServerError.developmentOutsideLoopback(host: host))", status: .usage)
     }
     let signals = StopSignals { end.ask() }
-    try context.output.write(greeting(service))
+    try context.output.write(greeting(service, options.configuration))
     try context.output.flush()
     let hasFailed = end.wait()
     signals.forget()
@@ -78,14 +98,19 @@ struct ServeCommand: ContextCommand {
   }
 
   private var options: SyncService.Options {
-    var options = SyncService.Options(
-      folder: dir, now: { SystemCalls.millisecondsSince1970() },
-      random: { SystemCalls.randomNumber() })
-    options.host = host
-    options.port = port
-    options.isDevelopment = development
-    options.isInsecure = insecure
-    return options
+    get throws {
+      var options = SyncService.Options(
+        folder: dir, now: { SystemCalls.millisecondsSince1970() },
+        random: { SystemCalls.randomNumber() })
+      options.host = host
+      options.port = port
+      options.isDevelopment = development
+      options.isInsecure = insecure
+      if !development {
+        options.configuration = try ServerDirectory.configuration(of: dir, at: config)
+      }
+      return options
+    }
   }
 
   private var logger: Logger {
@@ -96,7 +121,9 @@ struct ServeCommand: ContextCommand {
     }
   }
 
-  private func greeting(_ service: SyncService) -> String {
+  private func greeting(
+    _ service: SyncService, _ configuration: ServerConfiguration?
+  ) -> String {
     let address = service.address.description
     var text = "Atoll server on \(address), data in '\(printable(dir))'"
     text += service.isNew ? " (new)\n" : "\n"
@@ -106,9 +133,12 @@ struct ServeCommand: ContextCommand {
         Connect with App(id: "my-app", configuration: AppConfiguration(baseURL: "\(address)"))
 
         """
+    } else if let configuration {
+      text += "Rules of '\(printable(configuration.path))'.\n"
     } else {
       text += """
-        Everything is denied: this server has no rules. To try it out, start it with --development.
+        Everything is denied: this server has no rules. Print some to begin with by --print-config, or
+        start it with --development to try it out.
 
         """
     }

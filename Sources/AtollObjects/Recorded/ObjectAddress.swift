@@ -59,6 +59,14 @@ package enum UnitPath: Hashable, Sendable {
   case property(String)
   /// An element of a list.
   case element(property: String, ElementID)
+
+  /// The property that the unit is, or belongs to; nil for the existence of an object.
+  package var property: String? {
+    switch self {
+    case .existence: nil
+    case .property(let name), .element(let name, _): name
+    }
+  }
 }
 
 /// A part of one object.

@@ -103,12 +103,16 @@ package final class AccountStore {
 
   /// The app that this server is for; nil before one was adopted.
   package func appID() throws(AccountError) -> String? {
-    try reading { snapshot throws(ObjectError) in
-      guard let setting = try snapshot.table("Setting").object(primaryKey: .string("app")),
-        case .string(let id) = try setting["value"]
-      else { return nil }
-      return id
-    }
+    try reading { snapshot throws(ObjectError) in try Self.app(in: snapshot) }
+  }
+
+  /// The app of a file of accounts.
+  static func app(in snapshot: Snapshot) throws(ObjectError) -> String? {
+    guard snapshot.schema["Setting"] != nil,
+      let setting = try snapshot.table("Setting").object(primaryKey: .string("app")),
+      case .string(let id) = try setting["value"]
+    else { return nil }
+    return id
   }
 
   /// Refuses every app but the server's own, or one that may become it.
@@ -125,10 +129,15 @@ package final class AccountStore {
   /// - Returns: whether it has become so now.
   package func adopt(app: String) throws(AccountError) -> Bool {
     guard options.adoptsApp, try appID() == nil else { return false }
+    try setApp(app)
+    return true
+  }
+
+  /// Makes an app the server's own, which has none.
+  package func setApp(_ app: String) throws(AccountError) {
     try writing { transaction throws(ObjectError) in
       try transaction.create("Setting", ["name": .string("app"), "value": .string(app)])
     }
-    return true
   }
 
   // MARK: Accounts

@@ -24,19 +24,39 @@ package final class ServerCore: FrameServer {
   ) throws(ServerError) -> sending any FrameServer {
     let path = directory.storePath
     let database = try ServerDirectory.open(path)
-    do throws(ServerStoreError) {
-      let rights = Rights(options.isDevelopment ? .development : .denied)
+    do {
+      let store = AtollStore(database)
       let server = try SyncServer(
-        store: AtollStore(database), options: SyncServer.Options(rights: rights),
+        store: store, options: SyncServer.Options(rights: try rights(options, store)),
         random: options.random)
       return ServerCore(server, logger: logger) {
         do { try database.close() } catch {
           logger.error("closing the store failed", metadata: ["error": "\(error)"])
         }
       }
+    } catch let error as ServerError {
+      throw error
     } catch {
-      if case .objects(let error) = error { throw .database(path: path, error) }
+      if case ServerStoreError.objects(let error) = error { throw .database(path: path, error) }
       throw .damaged(path: path)
+    }
+  }
+
+  /// Who may do what; the store gets the classes that the configuration declares.
+  private static func rights(
+    _ options: SyncService.Options, _ store: AtollStore
+  ) throws -> Rights {
+    guard let configuration = options.configuration else {
+      return Rights(options.isDevelopment ? .development : .denied)
+    }
+    switch try store.declare(configuration.classes) {
+    case .failure(let conflict):
+      throw ServerError.configuration(
+        ConfigurationError(path: configuration.path, line: nil, conflict.text))
+    case .success(let schema):
+      do throws(ConfigurationError) {
+        return Rights(.rules(try configuration.serverRules(in: schema)))
+      } catch { throw ServerError.configuration(error) }
     }
   }
 

@@ -11,8 +11,10 @@ final class ServerResponder: HTTPResponder {
   private let accounts: SerialWork<AccountStore>
   private let signer: TokenSigner
   private let hub: SyncHub
+  /// Who may log in.
+  private let login: ServerConfiguration.Login
   /// Whether anything may be synchronised at all.
-  private let isDevelopment: Bool
+  private let hasRules: Bool
   private let logger: Logger
   /// Milliseconds since 1970.
   private let now: @Sendable () -> UInt64
@@ -23,13 +25,15 @@ final class ServerResponder: HTTPResponder {
 
   init(
     accounts: SerialWork<AccountStore>, ended: [String: UInt64], signer: TokenSigner, hub: SyncHub,
-    isDevelopment: Bool, logger: Logger, now: @escaping @Sendable () -> UInt64
+    login: ServerConfiguration.Login, hasRules: Bool, logger: Logger,
+    now: @escaping @Sendable () -> UInt64
   ) {
     self.ended = Mutex(ended)
     self.accounts = accounts
     self.signer = signer
     self.hub = hub
-    self.isDevelopment = isDevelopment
+    self.login = login
+    self.hasRules = hasRules
     self.logger = logger
     self.now = now
   }
@@ -44,11 +48,12 @@ final class ServerResponder: HTTPResponder {
     guard ended.withLock({ $0[token.session] }) == nil else {
       return .refused(Self.reply(to: .expired))
     }
-    guard isDevelopment else {
+    guard hasRules else {
       return .refused(
         HTTPReply(
           refusing: 403, "no-rules",
-          "the server has no rules that allow anything; start it with --development to try it out"))
+          "the server has no rules that allow anything; give it a configuration, or start it with "
+            + "--development to try it out"))
     }
     let (expiry, isLater) = token.expiresAtSeconds.multipliedReportingOverflow(by: 1_000)
     return .accepted(
@@ -105,6 +110,9 @@ final class ServerResponder: HTTPResponder {
     guard let body = JSON.decode(Credentials.self, request.body), let email = body.email,
       let password = body.password
     else { return Self.badBody }
+    guard login.isPasswordAllowed, login.isRegistrationOpen else {
+      return Self.closed("this server makes no accounts; ask who runs it for one")
+    }
     let (host, now) = (request.remoteHost, now())
     return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
       try accounts.register(email: email, password: password, host: host, now: now)
@@ -128,6 +136,11 @@ final class ServerResponder: HTTPResponder {
         "this server knows the providers anon-user and local-userpass, not '\(provider)'")
     }
     let isAnonymous = body.provider == "anon-user"
+    guard isAnonymous ? login.isAnonymousAllowed : login.isPasswordAllowed else {
+      return Self.closed(
+        isAnonymous
+          ? "this server takes no anonymous users" : "this server takes no passwords")
+    }
     return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
       let session =
         isAnonymous
@@ -232,6 +245,10 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
+  private static func closed(_ text: String) -> HTTPReply {
+    HTTPReply(refusing: 403, "provider-disabled", text)
+  }
+
   private static let notFound = HTTPReply(
     refusing: 404, "not-found", "there is nothing at this path")
   private static let wrongMethod = HTTPReply(
@@ -251,7 +268,8 @@ extension AccountError {
     case .noApp:
       HTTPReply(
         refusing: 404, "unknown-app",
-        "this server is for no app yet; start it with --development to adopt the first one")
+        "this server is for no app yet; name one in its configuration, or start it with "
+          + "--development to adopt the first")
     case .invalidEmail:
       HTTPReply(refusing: 400, "invalid-email", "that is no e-mail address")
     case .invalidPassword(let least, let most):

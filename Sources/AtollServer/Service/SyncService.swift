@@ -12,6 +12,8 @@ package final class SyncService: Sendable {
     package var port = ServerAddress.defaultPort
     /// Adopts the first app, and lets every user synchronise everything.
     package var isDevelopment = false
+    /// The rules, unless everything is allowed; with neither, everything is denied.
+    package var configuration: ServerConfiguration?
     /// Allows development mode where others than this machine can come in.
     package var isInsecure = false
     package var listener = SyncListener.Options()
@@ -67,6 +69,9 @@ package final class SyncService: Sendable {
     guard !options.isDevelopment || options.isInsecure || isLoopback(options.host) else {
       throw .developmentOutsideLoopback(host: options.host)
     }
+    precondition(
+      !options.isDevelopment || options.configuration == nil,
+      "a server in development mode allows everything, so that a configuration has no place there")
     let directory = try ServerDirectory(options.folder, random: options.random)
     if directory.isKeyNew, !directory.isNew {
       logger.warning("the key of the tokens was missing; all users have to log in anew")
@@ -78,7 +83,9 @@ package final class SyncService: Sendable {
     }
     let responder = ServerResponder(
       accounts: accounts, ended: ended, signer: TokenSigner(key: directory.tokenKey), hub: hub,
-      isDevelopment: options.isDevelopment, logger: logger, now: options.now)
+      login: options.configuration?.login ?? ServerConfiguration.Login(),
+      hasRules: options.isDevelopment || options.configuration != nil, logger: logger,
+      now: options.now)
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
         host: options.host, port: options.port, options: options.listener, responder: responder,
@@ -88,6 +95,7 @@ package final class SyncService: Sendable {
         metadata: [
           "address": "\(listener.address.authority)", "folder": "\(options.folder)",
           "development": "\(options.isDevelopment)",
+          "configuration": "\(options.configuration?.path ?? "none")",
         ])
       return SyncService(directory, listener, accounts, hub.counters, logger)
     } catch {
@@ -107,14 +115,37 @@ package final class SyncService: Sendable {
     let database = try ServerDirectory.open(path)
     do {
       let accounts = try AccountStore(database, options: accountOptions, random: options.random)
+      if let configuration = options.configuration {
+        try adopt(configuration, accounts)
+      }
       try accounts.removeEndedSessions(now: options.now())
       let ended = try accounts.endedSessions(now: options.now())
       return (SerialWork("atoll.accounts", accounts), ended)
     } catch let error as ObjectError {
       throw .database(path: path, error)
+    } catch let error as ServerError {
+      throw error
     } catch {
       throw .damaged(path: path)
     }
+  }
+
+  /// Makes the app of the configuration the server's own.
+  private static func adopt(
+    _ configuration: ServerConfiguration, _ accounts: AccountStore
+  ) throws {
+    let known = try accounts.appID()
+    guard let app = configuration.app else {
+      guard known != nil else { throw ServerError.noApp(configuration: configuration.path) }
+      return
+    }
+    if let known, known != app {
+      throw ServerError.configuration(
+        ConfigurationError(
+          path: configuration.path, line: nil,
+          "the folder is that of the app '\(known)', and the configuration is for '\(app)'"))
+    }
+    if known == nil { try accounts.setApp(app) }
   }
 
   private static func isLoopback(_ host: String) -> Bool {

@@ -8,12 +8,16 @@ package import AtollObjects
 ///     token.key       32 random bytes that sign all tokens
 ///     accounts.atoll  users and their log-ins
 ///     store.atoll     what is synchronised
+///     server.yaml     the configuration, if there is one; only people write it
 ///
 /// Readable by its owner alone. The lock goes with `release`, or with the last reference.
 package final class ServerDirectory: Sendable {
   /// The layout's version that this program writes, and the newest that it reads.
   static let version = 1
   static let markerName = "atoll-server"
+  static let accountsName = "accounts.atoll"
+  static let storeName = "store.atoll"
+  static let configurationName = "server.yaml"
   static let keyByteCount = 32
 
   package let path: String
@@ -39,7 +43,9 @@ package final class ServerDirectory: Sendable {
     let foreign = Set(try FolderCalls.names(in: path)).subtracting(["lock"])
     let hasMarker = foreign.contains(Self.markerName)
     // What a start leaves that did not get as far as the marker.
-    let isUnfinished = foreign.isSubset(of: ["token.key", "token.key.new", "atoll-server.new"])
+    let isUnfinished = foreign.isSubset(of: [
+      "token.key", "token.key.new", "atoll-server.new", Self.configurationName,
+    ])
     guard hasMarker || isUnfinished else { throw .notAStore(path: path) }
     lock = try LockedFile("\(path)/lock", folder: path)
     try FolderCalls.closeToOthers(path)
@@ -80,8 +86,8 @@ package final class ServerDirectory: Sendable {
     }
   }
 
-  package var accountsPath: String { "\(path)/accounts.atoll" }
-  package var storePath: String { "\(path)/store.atoll" }
+  package var accountsPath: String { "\(path)/\(Self.accountsName)" }
+  package var storePath: String { "\(path)/\(Self.storeName)" }
 
   /// Lets another server use the folder; the databases are closed before.
   package func release() { lock.release() }

@@ -25,7 +25,11 @@ final class Connection {
   let user: String
   var reader: MessageReader
   var phase = Phase.new
-  /// Whether the client's subscriptions are counted in the view index.
+  /// What the user may do.
+  var rights = UserRights.nothing
+  /// What the user sees of the subscriptions.
+  var views: [ViewQuery] = []
+  /// Whether the views are counted in the view index.
   var isSubscribed = false
   /// Messages that were received and wait for the next tick.
   var waitingCount = 0
@@ -69,6 +73,13 @@ final class Connection {
     self.id = id
     self.user = user
     self.reader = reader
+  }
+
+  /// Takes new rights over; `views` is the caller's to make.
+  func setRights(_ new: UserRights, at version: UInt64) {
+    rights = new
+    client.setRights(new, at: version)
+    isClientChanged = true
   }
 
   /// Whether something is to be sent to the device when the store is at `head`.

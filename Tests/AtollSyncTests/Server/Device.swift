@@ -140,9 +140,9 @@ final class Device {
   }
 
   @discardableResult
-  func subscribe(_ queries: [String]) throws -> UInt64 {
+  func subscribe(_ queries: [String], and others: [SetMember] = []) throws -> UInt64 {
     let header = header()
-    let members = queries.map { SetMember(className: "Task", query: $0) }
+    let members = queries.map { SetMember(className: "Task", query: $0) } + others
     let version = Int64(header.number)
     state.pendingSets[header.number] = AnsweredSets(
       number: header.number, version: version, members: members)

@@ -59,10 +59,13 @@ final class ServerWorld {
   }
 
   /// A device that is connected and has subscribed.
-  func device(_ id: UInt64, subscribing queries: [String]) throws -> Device {
-    let device = device(id)
+  func device(
+    _ id: UInt64, user: String = "user", subscribing queries: [String],
+    and others: [SetMember] = []
+  ) throws -> Device {
+    let device = device(id, user: user)
     try device.connect()
-    try device.subscribe(queries)
+    try device.subscribe(queries, and: others)
     try settle()
     return device
   }

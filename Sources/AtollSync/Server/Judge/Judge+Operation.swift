@@ -1,6 +1,7 @@
 internal import AtollObjects
 
-// The checks of one operation, in this order: fit and right, holding, generation, unit.
+// The checks of one operation, in this order: right and fit, holding, the object's rights, generation,
+// unit. Of an object that the client does not hold, nothing is told but that.
 
 extension Judge {
   /// The verdict on an operation; what it changes goes to its object's draft.
@@ -8,13 +9,19 @@ extension Judge {
     -> Verdict
   {
     let operation = push.transaction.operations[index]
-    guard rights.mayWrite(operation.object.className, user: push.user) else {
-      return .refused(Refusal(.forbidden))
-    }
+    let className = operation.object.className
+    guard let rights = push.rights[className] else { return .refused(Refusal(.forbidden)) }
     if let problem = OperationFit.problem(operation, in: store.schema) {
       return .refused(problem)
     }
+    if let property = operation.unit.path.property, rights.properties[property] < .write {
+      return .refused(push.forbidden(className, "writing '\(property)'"))
+    }
     if case .create = operation.action {
+      let isLive = push.objects[place].record.generation != nil
+      guard isLive ? push.objects[place].isWritable : rights.insert != .none else {
+        return .refused(push.forbidden(className, "making objects"))
+      }
       return create(index, &push.objects[place], push.origin)
     }
     var generation: Cursor?
@@ -33,6 +40,15 @@ extension Judge {
     }
     if !isOwn, fault != .r20AnyEdit, try !isHeld(push.objects[place], push) {
       return .refused(Refusal(.outsideView))
+    }
+    if case .delete = operation.action {
+      guard push.objects[place].isDeletable, rights.delete != .none else {
+        return .refused(push.forbidden(className, "deleting this object"))
+      }
+    } else {
+      guard push.objects[place].isWritable, rights.write != .none else {
+        return .refused(push.forbidden(className, "changing this object"))
+      }
     }
     guard let live = push.objects[place].record.generation,
       live == generation || fault == .r8AnyGeneration
@@ -95,10 +111,8 @@ extension Judge {
     let member = try Membership(store: store, number: push.membership, moves: push.moves)[number]
     if member.isConfirmed || member.isOwn { return true }
     // Without a confirmed cursor, the view before the transaction decides.
-    guard push.isAnew, object.before.generation != nil,
-      rights.mayRead(object.address.className, user: push.user)
-    else { return false }
-    for query in push.subscriptions where query.className == object.address.className {
+    guard push.isAnew, object.before.generation != nil else { return false }
+    for query in push.views where query.className == object.address.className {
       if try !store.keys(matching: query, among: [number.key], in: .now).isEmpty { return true }
     }
     return false

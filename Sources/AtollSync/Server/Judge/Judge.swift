@@ -3,22 +3,20 @@ internal import AtollObjects
 /// Says of each operation that a client pushed whether it is accepted, and carries it out.
 ///
 /// Transactions are judged one after the other, each on what those before it made. Whether an object
-/// that a client created is in view is asked of the store for many transactions at once (`settle`);
-/// one that meets such an object waits for that.
+/// is after its transaction what the rights demand is asked of the store for many transactions at once
+/// (`settle`); one that meets such an object waits for that.
 struct Judge {
   let store: any ServerTransaction
-  let rights: Rights
   let fault: SyncFault?
   var state: ServerState
-  /// Transactions whose creations are not known to be in view.
+  /// Transactions that made objects of which it is not known whether that was allowed.
   private(set) var open: [PushDraft] = []
   private var openObjects: Set<ObjectAddress> = []
   /// What is judged and carried out.
   private(set) var finished: [PushDraft] = []
 
-  init(store: any ServerTransaction, rights: Rights, state: ServerState, fault: SyncFault?) {
+  init(store: any ServerTransaction, state: ServerState, fault: SyncFault?) {
     self.store = store
-    self.rights = rights
     self.state = state
     self.fault = fault
   }
@@ -29,7 +27,7 @@ struct Judge {
     return finished
   }
 
-  /// Whether a transaction meets an object of one whose creations are not known to be in view.
+  /// Whether a transaction meets an object of one that is not decided.
   func mustSettle(before transaction: RecordedTransaction) -> Bool {
     !openObjects.isEmpty && transaction.operations.contains { openObjects.contains($0.object) }
   }
@@ -40,9 +38,10 @@ struct Judge {
   ///
   /// `limit`: the latest clock that counts as it is.
   mutating func judge(
-    _ transaction: RecordedTransaction, number: UInt64, client: UInt64, _ record: ClientRecord,
+    _ transaction: RecordedTransaction, number: UInt64, _ connection: Connection,
     limit: HybridClock
   ) throws(ServerStoreError) {
+    let record = connection.client
     var transaction = transaction
     transaction.clock =
       switch fault {
@@ -51,19 +50,20 @@ struct Judge {
       default: state.clamp(transaction.clock, limit: limit)
       }
     var push = PushDraft(
-      client: client, number: number, transaction: transaction, version: state.version + 1,
-      seenVersion: state.seen(transaction.seen).version, user: record.user,
-      subscriptions: record.subscriptions, membership: record.membership, moves: record.moves,
-      isAnew: record.confirmed == nil)
+      client: connection.clientID, number: number, transaction: transaction,
+      version: state.version + 1, seenVersion: state.seen(transaction.seen).version,
+      rights: connection.rights, views: connection.views, membership: record.membership,
+      moves: record.moves, isAnew: record.confirmed == nil)
     push.verdicts = Array(
       repeating: .refused(Refusal(.outsideView)), count: transaction.operations.count)
     try gather(&push)
+    try select(&push)
     for place in push.objects.indices {
       try judgeObject(place, &push)
       try carryOut(place, &push)
     }
     if push.objects.contains(where: \.isAccepted) { state.version = push.version }
-    if push.objects.contains(where: \.needsView) {
+    if push.objects.contains(where: \.mustSettle) {
       open.append(push)
       for object in push.objects { openObjects.insert(object.address) }
     } else {
@@ -95,21 +95,44 @@ struct Judge {
     }
   }
 
+  /// Asks which of the objects the user may change and delete, as they are before the transaction.
+  private func select(_ push: inout PushDraft) throws(ServerStoreError) {
+    var numbers: [String: [UInt64: Int]] = [:]
+    for (place, object) in push.objects.enumerated() {
+      guard let number = object.number, object.before.generation != nil else { continue }
+      numbers[object.address.className, default: [:]][number.key] = place
+    }
+    for (className, places) in numbers {
+      guard let rights = push.rights[className] else { continue }
+      let keys = places.keys.sorted()
+      let writable = try keys.among(rights.write, of: className, in: store)
+      let deletable = try keys.among(rights.delete, of: className, in: store)
+      for (key, place) in places {
+        push.objects[place].isWritable = writable.contains(key)
+        push.objects[place].isDeletable = deletable.contains(key)
+      }
+    }
+  }
+
   /// Judges all operations on one object, in their order.
   private func judgeObject(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) {
     for index in push.objects[place].operations {
-      push.verdicts[index] =
-        push.refused.contains(index)
-        ? .refused(Refusal(.outsideView)) : try verdict(index, place, &push)
+      if let refusal = push.refused[index] {
+        push.verdicts[index] = .refused(refusal)
+      } else {
+        push.verdicts[index] = try verdict(index, place, &push)
+      }
     }
+    push.objects[place].demand = push.objects[place].demand(
+      push.rights[push.objects[place].address.className])
   }
 
   // MARK: Carrying out
 
-  /// Writes the changes of an object; what it held is kept when a creation may have to be undone.
+  /// Writes the changes of an object; what it held is kept when they may have to be undone.
   private func carryOut(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) {
     var object = push.objects[place]
-    if object.needsView, object.before.generation != nil, object.saved == nil {
+    if object.mustSettle, object.before.generation != nil, object.saved == nil {
       object.saved = try store.values(of: object.address)
     }
     for change in object.changes {
@@ -142,9 +165,10 @@ struct Judge {
     object.restart()
   }
 
-  // MARK: Creations
+  // MARK: After the transactions
 
-  /// Asks whether created objects are in view, refuses those that are not, and finishes all.
+  /// Asks whether objects are what the rights demand after their transactions, takes back what is not,
+  /// and finishes all.
   mutating func settle() throws(ServerStoreError) {
     guard !open.isEmpty else { return }
     var pushes = open
@@ -152,11 +176,14 @@ struct Judge {
     openObjects = []
     var waiting = Array(pushes.indices)
     while !waiting.isEmpty {
-      let outside = fault == .r20AnyCreation ? [] : try creationsOutsideView(pushes, waiting)
+      let refused = fault == .r20AnyCreation ? [] : try refusals(pushes, waiting)
       waiting = []
-      for (index, places) in outside {
-        for place in places {
-          pushes[index].refused.formUnion(pushes[index].objects[place].creations)
+      for (index, places) in refused {
+        for (place, refusal) in places {
+          let object = pushes[index].objects[place]
+          let operations =
+            refusal.reason == .outsideView ? object.creations : object.operations
+          for operation in operations { pushes[index].refused[operation] = refusal }
           try undo(&pushes[index].objects[place])
           try judgeObject(place, &pushes[index])
           try carryOut(place, &pushes[index])
@@ -167,29 +194,40 @@ struct Judge {
     for index in pushes.indices { try finish(&pushes[index]) }
   }
 
-  /// The objects that were created and are not in view of those that did: push, and places there.
-  private func creationsOutsideView(_ pushes: [PushDraft], _ waiting: [Int])
-    throws(ServerStoreError) -> [(push: Int, places: [Int])]
+  /// The objects that are not what the rights demand: push, and places there with the reason.
+  private func refusals(_ pushes: [PushDraft], _ waiting: [Int])
+    throws(ServerStoreError) -> [(push: Int, places: [(Int, Refusal)])]
   {
     var keys: [ViewQuery: Set<UInt64>] = [:]
     for index in waiting {
-      for object in pushes[index].objects where object.needsView {
+      for object in pushes[index].objects where object.mustSettle {
         guard let number = object.number else { continue }
-        for query in pushes[index].subscriptions where query.className == object.address.className {
-          keys[query, default: []].insert(number.key)
+        if object.needsView {
+          for query in pushes[index].views where query.className == object.address.className {
+            keys[query, default: []].insert(number.key)
+          }
         }
+        if let demand = object.demand { keys[demand, default: []].insert(number.key) }
       }
     }
-    var inView: [ViewQuery: Set<UInt64>] = [:]
+    var matches: [ViewQuery: Set<UInt64>] = [:]
     for (query, keys) in keys {
-      inView[query] = Set(try store.keys(matching: query, among: keys.sorted(), in: .now))
+      matches[query] = Set(try store.keys(matching: query, among: keys.sorted(), in: .now))
     }
     return waiting.compactMap { index in
       let push = pushes[index]
-      let places = push.objects.indices.filter { place in
+      let places = push.objects.indices.compactMap { place -> (Int, Refusal)? in
         let object = push.objects[place]
-        guard object.needsView, let number = object.number else { return false }
-        return !push.subscriptions.contains { inView[$0]?.contains(number.key) ?? false }
+        guard object.mustSettle, let number = object.number else { return nil }
+        if object.needsView,
+          !push.views.contains(where: { matches[$0]?.contains(number.key) ?? false })
+        {
+          return (place, Refusal(.outsideView))
+        }
+        if let demand = object.demand, !(matches[demand]?.contains(number.key) ?? false) {
+          return (place, push.forbidden(object.address.className))
+        }
+        return nil
       }
       return places.isEmpty ? nil : (index, places)
     }
@@ -254,4 +292,19 @@ func versionKey(_ version: UInt64, _ number: ObjectNumber) -> [UInt8] {
   bytes.appendNumber(version)
   number.append(to: &bytes)
   return bytes
+}
+
+extension [UInt64] {
+  /// Those of the keys whose objects are selected.
+  fileprivate func among(
+    _ selection: ObjectSelection, of className: String, in store: any ServerTransaction
+  ) throws(ServerStoreError) -> Set<UInt64> {
+    switch selection {
+    case .none: return []
+    case .all: return Set(self)
+    case .matching(let text):
+      let query = ViewQuery(className: className, text: text)
+      return Set(try store.keys(matching: query, among: self, in: .now))
+    }
+  }
 }

@@ -23,6 +23,9 @@ struct ObjectDraft {
   /// The object's number; nil until there is one.
   var number: ObjectNumber?
   let before: ObjectRecord
+  /// Whether the user may change, and delete, the object as it was before.
+  var isWritable = true
+  var isDeletable = true
   var record: ObjectRecord
   /// The elements that were looked at, as they are now; nil: never inserted.
   var elements: [Element: ElementRecord?] = [:]
@@ -34,7 +37,10 @@ struct ObjectDraft {
   /// Accepted creations: their places in the transaction.
   var creations: [Int] = []
   var hasMergedCreation = false
-  /// What the object held before, to undo a creation; nil when it is not needed.
+  /// What the object must match when the transaction is over, for what was accepted to be allowed;
+  /// nil: nothing.
+  var demand: ViewQuery?
+  /// What the object held before, to undo what was accepted; nil when it is not needed.
   var saved: [UnitPath: UnitValue]?
 
   init(address: ObjectAddress, number: ObjectNumber?, record: ObjectRecord) {
@@ -50,8 +56,29 @@ struct ObjectDraft {
   /// Whether the object must be in view when the transaction is over.
   var needsView: Bool { !creations.isEmpty && record.generation != nil }
 
+  /// Whether something is asked of the object when the transaction is over.
+  var mustSettle: Bool { needsView || demand != nil }
+
+  /// What rights ask of the object for what was accepted.
+  func demand(_ rights: ClassRights?) -> ViewQuery? {
+    guard isAccepted, record.generation != nil, let rights else { return nil }
+    let isNew = before.generation == nil || isReset
+    guard case .matching(let text) = isNew ? rights.insert : rights.write else { return nil }
+    if !isNew, let properties = rights.writeProperties {
+      let mayMatter = changes.contains { change in
+        guard case .write(let path, _, _) = change, let property = path.property else {
+          return true
+        }
+        return properties.contains(property)
+      }
+      guard mayMatter else { return nil }
+    }
+    return ViewQuery(className: address.className, text: text)
+  }
+
   /// Nothing was judged.
   mutating func restart() {
+    demand = nil
     record = before
     elements = [:]
     writtenElements = []

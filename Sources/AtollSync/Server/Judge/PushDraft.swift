@@ -23,20 +23,27 @@ struct PushDraft {
   let version: UInt64
   /// The newest version that the client had seen when it recorded the transaction.
   let seenVersion: UInt64
-  let user: String
-  /// The subscriptions under which it is judged.
-  let subscriptions: [ViewQuery]
+  /// What the user may do.
+  let rights: UserRights
+  /// What the user sees of the subscriptions under which it is judged.
+  let views: [ViewQuery]
   let membership: UInt64
   let moves: ConfirmedMoves
   /// Whether the client has no confirmed cursor, so that the view decides what it holds.
   let isAnew: Bool
-  /// Creations whose objects were not in view in the end.
-  var refused: Set<Int> = []
+  /// Operations on objects that were not in the end what the rights demand.
+  var refused: [Int: Refusal] = [:]
   var verdicts: [Verdict] = []
   /// The verdicts on earlier transactions whose creations this one names, once each was read.
   var answers: [UInt64: [Verdict]] = [:]
   var objects: [ObjectDraft] = []
   var places: [ObjectAddress: Int] = [:]
+
+  /// What the user hears of something that no rule allows.
+  func forbidden(_ className: String, _ what: String = "this change") -> Refusal {
+    guard let role = rights[className]?.role else { return Refusal(.forbidden) }
+    return Refusal(.forbidden, text: "the role '\(role)' does not allow \(what) in \(className)")
+  }
 
   var origin: Origin {
     Origin(

@@ -1,18 +1,25 @@
 internal import AtollObjects
 
-/// What the classes of a device add to those of the store.
+/// What the classes of a device, or of a configuration, add to those of the store.
 struct SchemaAddition {
   private(set) var classes: [ClassSchema] = []
   private(set) var properties: [(property: PropertySchema, className: String)] = []
 
   var isEmpty: Bool { classes.isEmpty && properties.isEmpty }
 
-  /// Compares the classes of a device with those of the store.
+  /// Compares classes with those of the store.
+  ///
+  /// `source`: where they come from, in words.
   ///
   /// - Throws: The first conflict of type, optionality or key, with both sides named.
-  init(_ device: [ClassSchema], to schema: Schema) throws(SchemaConflict) {
+  init(
+    _ additions: [ClassSchema], to schema: Schema, source: String = "on the device"
+  ) throws(SchemaConflict) {
+    func conflict(_ name: String, _ own: String, server: String) -> SchemaConflict {
+      SchemaConflict("\(name) is \(own) \(source) and \(server) on the server")
+    }
     var seen: Set<String> = []
-    for added in device where seen.insert(added.name).inserted {
+    for added in additions where seen.insert(added.name).inserted {
       guard let known = schema[added.name] else {
         guard added.isEmbedded || added.primaryKey != nil else {
           throw SchemaConflict("\(added.name) has no primary key; a class that is synced needs one")
@@ -21,13 +28,13 @@ struct SchemaAddition {
         continue
       }
       guard added.isEmbedded == known.isEmbedded else {
-        throw SchemaConflict(
-          added.name, device: added.isEmbedded ? "embedded" : "not embedded",
+        throw conflict(
+          added.name, added.isEmbedded ? "embedded" : "not embedded",
           server: known.isEmbedded ? "embedded" : "not embedded")
       }
       guard added.primaryKey == known.primaryKey else {
-        throw SchemaConflict(
-          "primary key of \(added.name)", device: added.primaryKey ?? "none",
+        throw conflict(
+          "primary key of \(added.name)", added.primaryKey ?? "none",
           server: known.primaryKey ?? "none")
       }
       for property in added.properties {
@@ -36,23 +43,19 @@ struct SchemaAddition {
           continue
         }
         guard property.isLike(other) else {
-          throw SchemaConflict(
-            "\(added.name).\(property.name)", device: property.typeText, server: other.typeText)
+          throw conflict(
+            "\(added.name).\(property.name)", property.typeText, server: other.typeText)
         }
       }
     }
   }
 }
 
-/// Why the classes of a device and of the store cannot be of one app.
-struct SchemaConflict: Error, Hashable {
-  let text: String
+/// Why two schemas cannot be of one app.
+package struct SchemaConflict: Error, Hashable {
+  package let text: String
 
   init(_ text: String) { self.text = text }
-
-  init(_ name: String, device: String, server: String) {
-    text = "\(name) is \(device) on the device and \(server) on the server"
-  }
 }
 
 extension PropertySchema {

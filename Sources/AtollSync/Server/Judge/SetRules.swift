@@ -7,19 +7,19 @@ enum SetRules {
   ///
   /// `mayLackClasses`: whether classes that the server has not are passed over for now.
   static func refusal(
-    _ members: [SetMember], in schema: Schema, mayLackClasses: Bool = false
+    _ members: [SetMember], in schema: Schema, _ rights: UserRights, mayLackClasses: Bool = false
   ) -> Refusal? {
     guard SetLimits.allow(members) else {
       return Refusal(.tooLarge, text: SubscriptionError.tooLarge.description)
     }
-    return refusal(ViewQuery.queries(members), in: schema, mayLackClasses: mayLackClasses)
+    return refusal(ViewQuery.queries(members), in: schema, rights, mayLackClasses: mayLackClasses)
   }
 
   static func refusal(
-    _ queries: [ViewQuery], in schema: Schema, mayLackClasses: Bool = false
+    _ queries: [ViewQuery], in schema: Schema, _ rights: UserRights, mayLackClasses: Bool = false
   ) -> Refusal? {
     for query in queries {
-      if let problem = problem(query, in: schema, mayLackClass: mayLackClasses) {
+      if let problem = problem(query, in: schema, rights, mayLackClass: mayLackClasses) {
         return Refusal(.invalidQuery, text: problem)
       }
     }
@@ -27,8 +27,10 @@ enum SetRules {
   }
 
   /// Why a server cannot answer a subscription, in a sentence for people; nil when it can.
+  ///
+  /// A class that the user has no role in is none: its view is empty.
   private static func problem(
-    _ query: ViewQuery, in schema: Schema, mayLackClass: Bool
+    _ query: ViewQuery, in schema: Schema, _ rights: UserRights, mayLackClass: Bool
   ) -> String? {
     let known = schema[query.className]
     if let known, !known.isEmbedded, known.primaryKey == nil {
@@ -45,12 +47,22 @@ enum SetRules {
     do {
       let request = try QuerySyntax.parse(query.text)
       guard let known else { return nil }
-      let problem = SubscriptionRules.problem(in: request, text: query.text, on: known)
-      guard let problem else {
+      let own = rights[query.className]
+      let problem = SubscriptionRules.problem(in: request, text: query.text, on: known) {
+        $0 == known.primaryKey || own?.allowsAsking(for: $0) ?? true
+      }
+      if let problem {
+        message = problem.message
+      } else if let partition = own?.partition,
+        !SubscriptionRules.fixes(partition, in: request.predicate)
+      {
+        message =
+          "it must compare '\(partition)' with constants by == or IN, at the top or in its "
+          + "outermost AND"
+      } else {
         _ = try Query(query.text, on: query.className, in: schema)
         return nil
       }
-      message = problem.message
     } catch let error as QuerySyntaxError {
       message = error.message
     } catch let error as QueryError {

@@ -21,6 +21,11 @@ struct ClientRecord: ServerRecord, Hashable {
   var subscriptionsNumber: UInt64 = 0
   /// The version at which subscriptions or rights last changed.
   var viewVersion: UInt64 = 0
+  /// The version at which the properties last changed that the user may read.
+  var readableVersion: UInt64 = 0
+  /// Of the rights that the views were made with (`UserRights`).
+  var rightsDigest: UInt64 = 0
+  var readableDigest: UInt64 = 0
   /// The first part of the keys of the client's members.
   var membership: UInt64
   var moves = ConfirmedMoves()
@@ -46,6 +51,17 @@ struct ClientRecord: ServerRecord, Hashable {
 }
 
 extension ClientRecord {
+  /// Notes rights that the client has from a version on.
+  mutating func setRights(_ rights: UserRights, at version: UInt64) {
+    let (digest, readable) = (rights.digest, rights.readableDigest)
+    if digest != rightsDigest { viewVersion = version }
+    if readable != readableDigest { readableVersion = version }
+    rightsDigest = digest
+    readableDigest = readable
+  }
+}
+
+extension ClientRecord {
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
     user = try reader.readString()
     tokens = []
@@ -61,6 +77,9 @@ extension ClientRecord {
     }
     subscriptionsNumber = try reader.readVarint()
     viewVersion = try reader.readVarint()
+    readableVersion = try reader.readVarint()
+    rightsDigest = try reader.readFixed()
+    readableDigest = try reader.readFixed()
     membership = try reader.readVarint()
     moves = try ConfirmedMoves(from: &reader)
     run.number = try reader.readVarint()
@@ -85,6 +104,9 @@ extension ClientRecord {
     }
     writer.append(varint: subscriptionsNumber)
     writer.append(varint: viewVersion)
+    writer.append(varint: readableVersion)
+    writer.append(fixed: rightsDigest)
+    writer.append(fixed: readableDigest)
     writer.append(varint: membership)
     moves.write(to: &writer)
     writer.append(varint: run.number)

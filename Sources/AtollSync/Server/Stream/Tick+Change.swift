@@ -18,7 +18,7 @@ extension Tick {
     var change: ObjectChange?
     if isInView {
       change = try values(
-        of: number, member: member, from: connection.from?.version ?? 0,
+        of: number, member: member, for: connection,
         client: withEcho ? nil : connection.clientID)
       if change != nil, !isHeld {
         member.moves.append(MemberRecord.Move(tag: tag, isEnter: true, own: nil))
@@ -34,24 +34,30 @@ extension Tick {
 
   /// The values of an object in view: all, or those that the client has not heard of.
   private func values(
-    of number: ObjectNumber, member: MemberRecord, from version: UInt64, client: UInt64?
+    of number: ObjectNumber, member: MemberRecord, for connection: Connection, client: UInt64?
   ) throws(ServerStoreError) -> ObjectChange? {
+    let version = connection.from?.version ?? 0
     guard let bytes = try store.record(number.bytes, in: .objects) else { return nil }
     let record = try ObjectRecord(bytes)
     guard let generation = record.generation, let address = try address(of: number) else {
       return nil
     }
+    guard let rights = connection.rights[address.className] else { return nil }
+    let readable = rights.readable
     let isWhole =
       !member.isHeld || member.isMerged(after: version) && fault != .r20Unmerged
       || record.existence.isNews(after: version, for: client)
+      || connection.client.readableVersion > version
     if isWhole {
-      if let known = wholes[number] { return known }
+      let key = WholeObject(number: number, readable: readable)
+      if let known = wholes[key] { return known }
+      let values = try store.values(of: address)
       let change = ObjectChange(
-        address, .full(generation: generation, units(try store.values(of: address), address)))
-      wholes[number] = change
+        address, .full(generation: generation, units(values, address, readable)))
+      wholes[key] = change
       return change
     }
-    let units = try news(of: number, address, record, after: version, for: client)
+    let units = try news(of: number, address, record, readable, after: version, for: client)
     return units.isEmpty ? nil : ObjectChange(address, .update(units))
   }
 
@@ -60,7 +66,9 @@ extension Tick {
   }
 
   /// All units of an object, in the order of the class; elements in the order of their list.
-  private func units(_ values: [UnitPath: UnitValue], _ address: ObjectAddress) -> [UnitChange] {
+  private func units(
+    _ values: [UnitPath: UnitValue], _ address: ObjectAddress, _ readable: PropertyRights?
+  ) -> [UnitChange] {
     guard let table = store.schema.table(address.className) else { return [] }
     var elements: [String: [(id: ElementID, position: ListPosition, unit: UnitChange)]] = [:]
     for (path, value) in values {
@@ -69,7 +77,7 @@ extension Tick {
       elements[property, default: []].append((id, position, UnitChange(path, value)))
     }
     var units: [UnitChange] = []
-    for column in table.columns where !column.isPrimaryKey {
+    for column in table.columns where column.isSent(readable) {
       let path = UnitPath.property(column.name)
       if column.layout.collection == .list {
         guard let list = elements[column.name] else { continue }
@@ -84,11 +92,11 @@ extension Tick {
   /// The units that changed after a version, without those that the client itself wrote.
   private func news(
     of number: ObjectNumber, _ address: ObjectAddress, _ record: ObjectRecord,
-    after version: UInt64, for client: UInt64?
+    _ readable: PropertyRights?, after version: UInt64, for client: UInt64?
   ) throws(ServerStoreError) -> [UnitChange] {
     guard let table = store.schema.table(address.className) else { return [] }
     var units: [UnitChange] = []
-    for column in table.columns where !column.isPrimaryKey {
+    for column in table.columns where column.isSent(readable) {
       guard record[column.id].isNews(after: version, for: client) else { continue }
       guard column.layout.collection == .list else {
         let path = UnitPath.property(column.name)
@@ -115,6 +123,20 @@ extension Tick {
       }
     }
     return units
+  }
+}
+
+/// A whole object as it is sent to all who may read the same properties of it.
+struct WholeObject: Hashable {
+  let number: ObjectNumber
+  let readable: PropertyRights?
+}
+
+extension Column {
+  /// Whether values go to a device whose user may read these properties, nil: all; the key goes with
+  /// each object.
+  fileprivate func isSent(_ readable: PropertyRights?) -> Bool {
+    !isPrimaryKey && (readable.map { $0[name] >= .read } ?? true)
   }
 }
 

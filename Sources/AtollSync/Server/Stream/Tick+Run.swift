@@ -94,10 +94,8 @@ extension Tick {
     let client = connection.client
     var numbers: [ObjectNumber] = []
     if client.run.isFull {
-      for query in client.subscriptions {
-        guard let table = store.schema.table(query.className),
-          judge.rights.mayRead(query.className, user: connection.user)
-        else { continue }
+      for query in connection.views {
+        guard let table = store.schema.table(query.className) else { continue }
         numbers += try store.keys(matching: query, among: nil, in: .now).map {
           ObjectNumber(classNumber: table.id, key: $0)
         }
@@ -154,8 +152,6 @@ extension Tick {
   private func inView(_ numbers: [ObjectNumber], _ connection: Connection)
     throws(ServerStoreError) -> Set<ObjectNumber>
   {
-    try server.views.inView(
-      connection.client.subscriptions, of: connection.user, among: numbers, rights: judge.rights,
-      in: store, isKept: false)
+    try server.views.inView(connection.views, among: numbers, in: store, isKept: false)
   }
 }

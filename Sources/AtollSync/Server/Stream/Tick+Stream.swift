@@ -54,14 +54,12 @@ extension Tick {
 
   /// Sends what changed since the last batch.
   private func streamLive(_ connection: Connection) throws(ServerStoreError) {
-    let client = connection.client
     var candidates = server.changes.candidates(
-      client.subscriptions, after: connection.checkedVersion)
+      connection.views, after: connection.checkedVersion)
     candidates.formUnion(connection.ownCreations)
     let numbers = candidates.sorted()
     let inView = try server.views.inView(
-      client.subscriptions, of: connection.user, among: numbers, rights: judge.rights, in: store,
-      isKept: true)
+      connection.views, among: numbers, in: store, isKept: true)
     var objects: [ObjectChange] = []
     for number in numbers {
       let change = try change(

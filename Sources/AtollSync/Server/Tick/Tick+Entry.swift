@@ -62,10 +62,10 @@ extension Tick {
         return
       }
     }
-    if judge.mustSettle(before: entry.transaction) { try settle() }
+    if judge.mustSettle(before: entry.transaction) || hasOpenUserData { try settle() }
     headers[HeaderKey(client: connection.clientID, number: header.number)] = header
     try judge.judge(
-      entry.transaction, number: header.number, client: connection.clientID, connection.client,
+      entry.transaction, number: header.number, connection,
       limit: HybridClock(
         milliseconds: now &+ server.options.clockToleranceMilliseconds))
     try takeFinished()
@@ -77,7 +77,14 @@ extension Tick {
     try takeFinished()
   }
 
+  /// Whether rights of users may hang on creations that are not decided.
+  private var hasOpenUserData: Bool {
+    guard let userClass = rights.userClass else { return false }
+    return judge.open.contains { $0.objects.contains { $0.address.className == userClass } }
+  }
+
   private func takeFinished() throws(ServerStoreError) {
+    var users: Set<String> = []
     for push in judge.takeFinished() {
       let key = HeaderKey(client: push.client, number: push.number)
       guard let header = headers.removeValue(forKey: key) else { continue }
@@ -90,14 +97,36 @@ extension Tick {
         guard let number = object.number else { continue }
         changed.insert(number)
         if !object.creations.isEmpty { connection?.ownCreations.insert(number) }
+        if let user = rights.user(withData: object.address) { users.insert(user) }
       }
     }
+    guard !users.isEmpty else { return }
+    for connection in server.connections.values where users.contains(connection.user) {
+      try resolveRights(of: connection)
+    }
+  }
+
+  // MARK: Rights
+
+  /// Brings the rights of a connection up to date; what they add is sent, what they take away leaves.
+  func resolveRights(of connection: Connection) throws(ServerStoreError) {
+    guard connection.phase == .confirmed else { return }
+    let new = try rights.resolved(for: connection.user, in: store)
+    guard new != connection.rights else { return }
+    // A change of the view has a place in the order.
+    judge.state.version += 1
+    let queries = connection.client.subscriptions
+    connection.setRights(new, at: state.version)
+    if let refusal = SetRules.refusal(queries, in: store.schema, new) {
+      return refuseSet(of: connection, refusal)
+    }
+    subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
   }
 
   // MARK: Subscriptions and classes
 
   private func sets(_ entry: SetsEntry, _ connection: Connection) -> Verdict {
-    if let refusal = SetRules.refusal(entry.members, in: store.schema) {
+    if let refusal = SetRules.refusal(entry.members, in: store.schema, connection.rights) {
       return .refused(refusal)
     }
     subscribe(connection, to: ViewQuery.queries(entry.members), number: entry.header.number)
@@ -107,8 +136,9 @@ extension Tick {
   private func subscribe(_ connection: Connection, to queries: [ViewQuery], number: UInt64) {
     // A change of the view has a place in the order.
     judge.state.version += 1
-    server.views.remove(connection.client.subscriptions)
-    server.views.add(queries)
+    server.views.remove(connection)
+    connection.views = connection.rights.views(of: queries)
+    server.views.add(connection)
     connection.client.subscriptions = queries
     connection.client.subscriptionsNumber = number
     connection.client.viewVersion = state.version
@@ -121,7 +151,9 @@ extension Tick {
     for connection in server.connections.values where connection.phase == .confirmed {
       let queries = connection.client.subscriptions
       guard queries.contains(where: { classNames.contains($0.className) }) else { continue }
-      if let refusal = SetRules.refusal(queries, in: store.schema, mayLackClasses: true) {
+      let refusal = SetRules.refusal(
+        queries, in: store.schema, connection.rights, mayLackClasses: true)
+      if let refusal {
         refuseSet(of: connection, refusal)
       } else {
         subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
@@ -133,7 +165,9 @@ extension Tick {
   private func judgeSet(of connection: Connection) {
     guard connection.hasUnjudgedSet else { return }
     connection.hasUnjudgedSet = false
-    if let refusal = SetRules.refusal(connection.client.subscriptions, in: store.schema) {
+    let refusal = SetRules.refusal(
+      connection.client.subscriptions, in: store.schema, connection.rights)
+    if let refusal {
       refuseSet(of: connection, refusal)
     }
   }
@@ -152,7 +186,7 @@ extension Tick {
       addition = try SchemaAddition(classes, to: store.schema)
     } catch { return .refused(Refusal(.schemaConflict, text: error.text)) }
     guard !addition.isEmpty else { return .applied(generation: nil) }
-    guard server.options.rights.mayAddToSchema(user: connection.user) else {
+    guard rights.allowsSchemaAdditions else {
       let name =
         addition.classes.first?.name
         ?? addition.properties.first.map { "\($0.className).\($0.property.name)" } ?? ""

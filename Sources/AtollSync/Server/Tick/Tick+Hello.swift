@@ -37,8 +37,11 @@ extension Tick {
     client.tokens =
       Array(client.tokens.prefix(1))
       + (client.tokens.dropFirst() + [token]).suffix(Self.tokenLimit - 1)
-    let wantsSchema = server.options.rights.mode == .development && client.pushed == 0
-    let refusal = refusal(of: hello.sets, client, mayLackClasses: wantsSchema)
+    let wantsSchema = rights.allowsSchemaAdditions && client.pushed == 0
+    let own = try rights.resolved(for: connection.user, in: store)
+    var refusal = refusal(of: hello.sets, client, own, mayLackClasses: wantsSchema)
+    // A new id has got nothing under other rights.
+    if isNew { client.setRights(own, at: 0) }
     // A new id has nothing that a change could spoil, and its set comes with its first HELLO only.
     if isNew, refusal == nil { subscribe(&client, hello) }
     try save(client, hello.client)
@@ -46,6 +49,19 @@ extension Tick {
     if client.subscriptionsNumber < hello.sets?.number ?? 0, refusal == nil {
       subscribe(&client, hello)
     }
+    if client.rightsDigest != own.digest {
+      // A change of the view has a place in the order.
+      judge.state.version += 1
+      client.setRights(own, at: state.version)
+      let known = SetRules.refusal(
+        client.subscriptions, in: store.schema, own, mayLackClasses: wantsSchema)
+      if let known {
+        refusal = known
+        client.subscriptions = []
+        client.subscriptionsNumber = 0
+      }
+    }
+    connection.rights = own
     connection.hasUnjudgedSet = wantsSchema
     connection.clientID = hello.client
     connection.token = token
@@ -62,6 +78,7 @@ extension Tick {
       connection)
     // After the WELCOME: what it tells may make the device take a new id, and then this is not for it.
     if let refusal { send(.error(.setRefused(refusal)), connection) }
+    connection.views = own.views(of: connection.client.subscriptions)
   }
 
   private func subscribe(_ client: inout ClientRecord, _ hello: Hello) {
@@ -74,15 +91,17 @@ extension Tick {
   /// A set that was answered may have been so by a server that is no longer there: this one has another
   /// schema, or is older. A client that has its set from SETS is not judged again at each connection.
   private func refusal(
-    of sets: AnsweredSets?, _ client: ClientRecord, mayLackClasses: Bool
+    of sets: AnsweredSets?, _ client: ClientRecord, _ rights: UserRights, mayLackClasses: Bool
   ) -> Refusal? {
     guard let sets, sets.number >= client.subscriptionsNumber else { return nil }
-    if sets.number == client.subscriptionsNumber, SetLimits.allow(sets.members),
+    if client.rightsDigest == rights.digest, sets.number == client.subscriptionsNumber,
+      SetLimits.allow(sets.members),
       client.subscriptions == ViewQuery.queries(sets.members)
     {
       return nil
     }
-    return SetRules.refusal(sets.members, in: store.schema, mayLackClasses: mayLackClasses)
+    return SetRules.refusal(
+      sets.members, in: store.schema, rights, mayLackClasses: mayLackClasses)
   }
 
   /// Decides what of the client's state goes on, and how it catches up.
@@ -171,8 +190,8 @@ extension Tick {
       connection.client.tokens = [connection.token]
       if let former = connection.formerMembership { try forget(membership: former) }
       connection.formerMembership = nil
-      connection.isSubscribed = true
-      server.views.add(connection.client.subscriptions)
+      server.views.add(connection)
+      try resolveRights(of: connection)
     }
     connection.isClientChanged = true
     try forgetAnswers(upTo: confirmation.answered, connection)

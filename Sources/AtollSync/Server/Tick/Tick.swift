@@ -13,7 +13,7 @@ final class Tick {
   /// Objects that this tick changed.
   var changed: Set<ObjectNumber> = []
   /// Whole objects that were read, for all clients that they enter.
-  var wholes: [ObjectNumber: ObjectChange] = [:]
+  var wholes: [WholeObject: ObjectChange] = [:]
   /// Names and answers of transactions that wait for `judge.settle`.
   var headers: [HeaderKey: EntryHeader] = [:]
 
@@ -26,13 +26,12 @@ final class Tick {
     self.server = server
     self.store = store
     self.now = now
-    judge = Judge(
-      store: store, rights: server.options.rights, state: server.state,
-      fault: server.options.fault)
+    judge = Judge(store: store, state: server.state, fault: server.options.fault)
   }
 
   var state: ServerState { judge.state }
   var fault: SyncFault? { server.options.fault }
+  var rights: Rights { server.options.rights }
 
   // MARK: Messages
 

@@ -21,23 +21,24 @@ final class ViewIndex {
     counts[className].map { Array($0.keys) } ?? []
   }
 
-  func add(_ subscriptions: [ViewQuery]) {
-    for query in subscriptions { counts[query.className, default: [:]][query, default: 0] += 1 }
-  }
-
-  func remove(_ subscriptions: [ViewQuery]) {
-    for query in subscriptions {
-      guard var queries = counts[query.className], let count = queries[query] else { continue }
-      queries[query] = count > 1 ? count - 1 : nil
-      counts[query.className] = queries.isEmpty ? nil : queries
-      if count == 1 { known[query] = nil }
+  /// Counts the views of a connection, from when it is confirmed.
+  func add(_ connection: Connection) {
+    guard !connection.isSubscribed else { return }
+    connection.isSubscribed = true
+    for query in connection.views {
+      counts[query.className, default: [:]][query, default: 0] += 1
     }
   }
 
   func remove(_ connection: Connection) {
     guard connection.isSubscribed else { return }
     connection.isSubscribed = false
-    remove(connection.client.subscriptions)
+    for query in connection.views {
+      guard var queries = counts[query.className], let count = queries[query] else { continue }
+      queries[query] = count > 1 ? count - 1 : nil
+      counts[query.className] = queries.isEmpty ? nil : queries
+      if count == 1 { known[query] = nil }
+    }
   }
 
   /// Objects have changed: nothing is known.
@@ -57,21 +58,19 @@ final class ViewIndex {
     return answer.matches
   }
 
-  /// The objects among `numbers` that are in view of a client.
+  /// The objects among `numbers` that are in one of some views.
   ///
   /// `isKept`: whether the answer is worth to be kept for other clients.
   func inView(
-    _ subscriptions: [ViewQuery], of user: String, among numbers: [ObjectNumber],
-    rights: Rights, in store: any ServerTransaction, isKept: Bool
+    _ views: [ViewQuery], among numbers: [ObjectNumber], in store: any ServerTransaction,
+    isKept: Bool
   ) throws(ServerStoreError) -> Set<ObjectNumber> {
     var keys: [UInt32: [UInt64]] = [:]
     for number in numbers { keys[number.classNumber, default: []].append(number.key) }
     var inView: Set<ObjectNumber> = []
     for (classNumber, keys) in keys {
-      guard let className = store.schema.table(id: classNumber)?.name,
-        rights.mayRead(className, user: user)
-      else { continue }
-      for query in subscriptions where query.className == className {
+      guard let className = store.schema.table(id: classNumber)?.name else { continue }
+      for query in views where query.className == className {
         if isKept {
           let matches = try matches(query, among: keys, in: store)
           for key in keys where matches.contains(key) {

@@ -1,0 +1,113 @@
+#if Sync
+package import AtollObjects
+
+/// Prints a configuration that explains itself, for `atoll serve --print-config`.
+package enum ConfigurationPrinter {
+  /// A configuration with the classes of a store, or with two for an example.
+  ///
+  /// `app`: the app that the server has adopted. What it prints is read back as it is.
+  package static func text(classes: [ClassSchema], app: String?) -> String {
+    let own = classes.filter { !$0.isHidden }.sorted { $0.name < $1.name }
+    let shown = own.isEmpty ? example : own
+    var text = """
+      # What a server of Atoll allows. Give it to the server as DIR/server.yaml, or with --config.
+      # A text with ': ' or ' #' in it stands in quotes.
+
+      # The id of the app that this server is for.
+      app: \(quoted(app ?? "my-app"))
+
+      # How users log in. Without 'registration', accounts are made in development mode only.
+      login:
+        anonymous: false
+        password: true
+        registration: true
+
+      # The classes that are synchronised. Devices cannot add any; the server adds what it has not.
+      # Types: bool, int, float, double, decimal128, string, data, date, objectId, uuid, mixed, or a
+      # class; with '?' when the value may be null; list<…>, set<…>, map<…>.
+      classes:
+
+      """
+    for schema in shown { text += describe(schema) }
+    text += """
+
+      # The class of the users' data: its key is the id of a user. Conditions ask it as $user.data.
+      # userData: Member
+
+      # The properties that subscriptions may name, beside the key. '*': in every class that has it.
+      # Without this, all of them.
+      # queryable:
+      #   "*": [owner]
+      #   Task: [done, due]
+
+      # A property that every subscription must compare with constants, by == or IN.
+      # indexedQueryable: owner
+
+      # Who may do what; all else is denied. Of the roles of a class, a user has the first that
+      # applies: that of a user with such data ('when'), with such an id ('users'), or of everybody.
+      # read, write, insert, delete: true, false, or a condition on the object, which may name $user.id
+      # and $user.data.PROPERTY. write needs read, insert and delete need write; an object must match
+      # before and after it is changed. properties: none, read or write (which is reading too).
+      # '*' stands for every class without roles of its own.
+      roles:
+
+      """
+    guard own.isEmpty else {
+      return text + """
+          "*":
+            - name: everybody
+              read: true
+              write: true
+              insert: true
+              delete: true
+
+        """
+    }
+    return text + """
+        Task:
+          - name: owner
+            read: owner == $user.id OR isPublic == true
+            write: owner == $user.id
+            insert: true
+            delete: true
+            properties:
+              reviewedBy: read
+
+      """
+  }
+
+  /// What stands there when a store has no classes.
+  private static let example = [
+    ClassSchema(
+      "Task",
+      properties: [
+        PropertySchema("_id", .objectID), PropertySchema("title", .string),
+        PropertySchema("owner", .string), PropertySchema("isPublic", .bool),
+        PropertySchema("done", .bool), PropertySchema("due", .date, isOptional: true),
+        PropertySchema("reviewedBy", .string, isOptional: true),
+        PropertySchema("tags", .string, collection: .list),
+      ], primaryKey: "_id")
+  ]
+
+  private static func describe(_ schema: ClassSchema) -> String {
+    var text = "  \(quoted(schema.name)):\n"
+    if let key = schema.primaryKey { text += "    key: \(quoted(key))\n" }
+    if schema.isEmbedded { text += "    embedded: true\n" }
+    text += "    properties:\n"
+    for property in schema.properties {
+      text += "      \(quoted(property.name)): \(property.configurationText)\n"
+    }
+    return text
+  }
+
+  /// A name as YAML reads it back; most names need no quotes.
+  private static func quoted(_ name: String) -> String {
+    let isPlain =
+      name.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0))
+      } && name.unicodeScalars.first.map { $0.properties.isAlphabetic || $0 == "_" } ?? false
+      && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(name.lowercased())
+    return isPlain ? name : "'" + name.replacing("'", with: "''") + "'"
+  }
+}
+#endif

@@ -1,0 +1,52 @@
+#if Sync
+internal import AtollObjects
+
+/// The types of properties as a configuration writes them: `int`, `string?`, `Team`, `list<date>`,
+/// `map<double?>`, `set<uuid>`.
+extension PropertySchema {
+  private static let typeNames: [(name: String, type: ValueType)] = [
+    ("bool", .bool), ("int", .int), ("float", .float), ("double", .double),
+    ("decimal128", .decimal), ("string", .string), ("data", .data), ("date", .date),
+    ("objectId", .objectID), ("uuid", .uuid), ("mixed", .mixed),
+  ]
+
+  private static let collections: [(name: String, kind: CollectionKind)] = [
+    ("list", .list), ("set", .set), ("map", .map),
+  ]
+
+  /// Reads the type of a property; a name that is no type is that of a class.
+  ///
+  /// - Returns: Nil for a text that is no type.
+  init?(_ name: String, typeText: String) {
+    var text = typeText.filter { !$0.isWhitespace }[...]
+    var collection = CollectionKind.none
+    for (name, kind) in Self.collections
+    where text.hasPrefix(name + "<") && text.hasSuffix(">") {
+      collection = kind
+      text = text.dropFirst(name.count + 1).dropLast()
+      break
+    }
+    let isOptional = text.hasSuffix("?")
+    if isOptional { text.removeLast() }
+    guard let first = text.first, first.isLetter || first == "_",
+      text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+    else { return nil }
+    if let type = Self.typeNames.first(where: { $0.name == text })?.type {
+      self.init(
+        name, type, collection: collection, isOptional: isOptional || type == .mixed)
+    } else {
+      self.init(name, linkTo: String(text), collection: collection)
+    }
+  }
+
+  /// The type of the property, as `init(_:typeText:)` reads it.
+  var configurationText: String {
+    let element = linkTarget ?? Self.typeNames.first { $0.type == type }?.name ?? type.queryName
+    let optional = isOptional && type != .link && type != .mixed ? element + "?" : element
+    guard let kind = Self.collections.first(where: { $0.kind == collection }) else {
+      return optional
+    }
+    return "\(kind.name)<\(optional)>"
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+#if Sync
+package import AtollObjects
+internal import AtollSync
+
+/// A server's configuration file: YAML, as `atoll serve --print-config` explains it line by line.
+package struct ServerConfiguration: Sendable {
+  /// Who may log in, and how.
+  package struct Login: Equatable, Sendable {
+    /// Users without a name.
+    package var isAnonymousAllowed = true
+    /// Users with an e-mail address and a password.
+    package var isPasswordAllowed = true
+    /// Whether anyone who asks gets an account.
+    package var isRegistrationOpen = true
+
+    package init() {}
+  }
+
+  package let path: String
+  /// The id of the app; nil: the one that the server has.
+  package let app: String?
+  package let login: Login
+  package let classes: [ClassSchema]
+  let rules: RuleTexts
+
+  /// Reads a configuration.
+  ///
+  /// - Throws: `ConfigurationError` with the line, for a text that is no configuration. Whether rules
+  ///   fit the classes is checked by `serverRules`.
+  package init(yaml: String, path: String) throws(ConfigurationError) {
+    self.path = path
+    let file = try ConfigurationNode(yaml: yaml, path: path)
+    let values = try file.values(
+      of: "a configuration",
+      ["app", "login", "classes", "userData", "queryable", "indexedQueryable", "roles"])
+    app = try values["app"].map { node throws(ConfigurationError) in
+      try node.text("app").value
+    }
+    login = try Self.login(values["login"])
+    classes = try Self.classes(values["classes"])
+    rules = try RuleTexts(values)
+  }
+
+  private static func login(_ node: ConfigurationNode?) throws(ConfigurationError) -> Login {
+    var login = Login()
+    guard let node else { return login }
+    let values = try node.values(of: "login", ["anonymous", "password", "registration"])
+    login.isAnonymousAllowed = try values["anonymous"]?.flag("login.anonymous") ?? false
+    login.isPasswordAllowed = try values["password"]?.flag("login.password") ?? false
+    login.isRegistrationOpen =
+      try values["registration"]?.flag("login.registration") ?? login.isPasswordAllowed
+    guard login.isAnonymousAllowed || login.isPasswordAllowed else {
+      throw node.error("login: nobody could log in; set 'anonymous' or 'password' to true")
+    }
+    return login
+  }
+
+  private static func classes(
+    _ node: ConfigurationNode?
+  ) throws(ConfigurationError) -> [ClassSchema] {
+    var classes: [ClassSchema] = []
+    for entry in try node?.entries(of: "classes") ?? [] {
+      let what = "class '\(entry.name)'"
+      let values = try entry.value.values(of: what, ["key", "embedded", "properties"])
+      let isEmbedded = try values["embedded"]?.flag("\(what), embedded") ?? false
+      var properties: [PropertySchema] = []
+      for property in try values["properties"]?.entries(of: "\(what), properties") ?? [] {
+        let text = try property.value.text("\(what), '\(property.name)'").value
+        guard let schema = PropertySchema(property.name, typeText: text) else {
+          throw property.value.error(
+            "'\(text)' is no type of a property; types are bool, int, float, double, decimal128, "
+              + "string, data, date, objectId, uuid, mixed, the name of a class, each with '?' when "
+              + "it may be null, and list<…>, set<…>, map<…>")
+        }
+        properties.append(schema)
+      }
+      let key = try values["key"].map { node throws(ConfigurationError) in
+        try node.text("\(what), key").value
+      }
+      if let key, !properties.contains(where: { $0.name == key }) {
+        throw (values["key"] ?? entry.value).error("\(what) has no property '\(key)' for its key")
+      }
+      guard isEmbedded == (key == nil) else {
+        throw entry.value.error(
+          isEmbedded
+            ? "\(what): an embedded class has no key"
+            : "\(what) needs a key: the property that tells its objects apart")
+      }
+      classes.append(
+        ClassSchema(
+          entry.name, properties: properties, primaryKey: key, isEmbedded: isEmbedded))
+    }
+    return classes
+  }
+}
+#endif

@@ -1,0 +1,100 @@
+/// The rules of a server: who may read and write which objects, and what subscriptions may ask.
+///
+/// A class that no rule names is closed to everybody.
+package struct ServerRules: Hashable, Sendable {
+  /// The rules of each class that has any.
+  package var classes: [String: ClassRules]
+  /// The class whose object with the user's id as primary key is the user's data.
+  package var userClass: String?
+  /// The property that every subscription must fix to constants, in every class that has it.
+  package var partition: String?
+
+  package init(
+    classes: [String: ClassRules] = [:], userClass: String? = nil, partition: String? = nil
+  ) {
+    self.classes = classes
+    self.userClass = userClass
+    self.partition = partition
+  }
+}
+
+/// The rules of one class.
+package struct ClassRules: Hashable, Sendable {
+  /// The first that applies to a user is the user's; none: no access.
+  package var roles: [Role]
+  /// The properties that subscriptions may name beside the primary key; nil: all.
+  package var queryable: Set<String>?
+
+  package init(roles: [Role] = [], queryable: Set<String>? = nil) {
+    self.roles = roles
+    self.queryable = queryable
+  }
+}
+
+/// What some users may do with the objects of a class.
+package struct Role: Hashable, Sendable {
+  package enum Application: Hashable, Sendable {
+    case everybody
+    /// The users with these ids.
+    case users(Set<String>)
+    /// Users whose data matches.
+    case when(RuleCondition)
+  }
+
+  /// Which objects something is allowed with.
+  package enum Permission: Hashable, Sendable {
+    case none
+    case all
+    case matching(RuleCondition)
+  }
+
+  package var name: String
+  package var application: Application
+  package var read: Permission
+  /// Changing objects, for which one must be readable and match before and after; making them and
+  /// deleting them needs this too.
+  package var write: Permission
+  package var insert: Permission
+  package var delete: Permission
+  package var properties: PropertyRights
+
+  package init(
+    _ name: String, application: Application = .everybody, read: Permission = .none,
+    write: Permission = .none, insert: Permission = .none, delete: Permission = .none,
+    properties: PropertyRights = .all
+  ) {
+    self.name = name
+    self.application = application
+    self.read = read
+    self.write = write
+    self.insert = insert
+    self.delete = delete
+    self.properties = properties
+  }
+}
+
+/// What a role may do with the properties of an object; the primary key is always readable.
+package struct PropertyRights: Hashable, Sendable {
+  package enum Right: UInt8, Hashable, Sendable, Comparable {
+    case none = 0
+    case read = 1
+    /// Reading too.
+    case write = 2
+
+    package static func < (a: Right, b: Right) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  package var named: [String: Right]
+  package var others: Right
+
+  package static let all = PropertyRights()
+
+  package init(named: [String: Right] = [:], others: Right = .write) {
+    self.named = named
+    self.others = others
+  }
+
+  subscript(property: String) -> Right { named[property] ?? others }
+
+  var allowsReadingAll: Bool { others >= .read && named.values.allSatisfy { $0 >= .read } }
+}

@@ -1,0 +1,161 @@
+/// What one user may do: the rules with the user's values in them.
+package struct UserRights: Hashable, Sendable {
+  /// Whether everything is allowed, whatever `classes` says.
+  private let isUnlimited: Bool
+  /// The classes that the user has a role in.
+  private let classes: [String: ClassRights]
+
+  static let everything = UserRights(isUnlimited: true, classes: [:])
+  static let nothing = UserRights(isUnlimited: false, classes: [:])
+
+  private init(isUnlimited: Bool, classes: [String: ClassRights]) {
+    self.isUnlimited = isUnlimited
+    self.classes = classes
+  }
+
+  init(_ classes: [String: ClassRights]) { self.init(isUnlimited: false, classes: classes) }
+
+  /// What the user may do with the objects of a class; nil: nothing.
+  subscript(className: String) -> ClassRights? {
+    isUnlimited ? .everything : classes[className]
+  }
+
+  /// What the user sees of subscriptions: each narrowed by what may be read.
+  func views(of subscriptions: [ViewQuery]) -> [ViewQuery] {
+    if isUnlimited { return subscriptions }
+    var views: Set<ViewQuery> = []
+    for subscription in subscriptions {
+      guard let read = classes[subscription.className]?.read,
+        let text = read.narrowing(subscription.text)
+      else { continue }
+      views.insert(ViewQuery(className: subscription.className, text: text))
+    }
+    return views.sorted()
+  }
+
+  /// Equal for equal rights, in every process.
+  var digest: UInt64 { Self.digest(classes.mapValues(\.text), isUnlimited) }
+
+  /// Equal where the same properties may be read.
+  var readableDigest: UInt64 {
+    Self.digest(classes.mapValues { $0.readable?.text ?? "all" }, isUnlimited)
+  }
+
+  /// FNV-1a of 64 bits over a text that has all of it in one order.
+  private static func digest(_ texts: [String: String], _ isUnlimited: Bool) -> UInt64 {
+    var text = isUnlimited ? "everything" : "rules"
+    for (name, rights) in texts.sorted(by: { $0.key < $1.key }) { text += "\n\(name)\n\(rights)" }
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return digest
+  }
+}
+
+/// What a user may do with the objects of one class.
+struct ClassRights: Hashable, Sendable {
+  /// The name of the role that gives the rights.
+  let role: String
+  let read: ObjectSelection
+  /// Objects that may be changed; all of them may be read.
+  let write: ObjectSelection
+  /// Objects that may be made; all of them may be written.
+  let insert: ObjectSelection
+  /// Objects that may be deleted; all of them may be written.
+  let delete: ObjectSelection
+  let properties: PropertyRights
+  /// The properties that subscriptions may name beside the primary key; nil: all.
+  let queryable: Set<String>?
+  /// The property that subscriptions must fix to constants.
+  let partition: String?
+  /// Which properties may be read, alike for roles that differ in nothing else; nil: all.
+  let readable: PropertyRights?
+  /// The properties that tell whether an object may be written; nil: perhaps any.
+  ///
+  /// An object that could be written, and in which none of these has changed, still can.
+  let writeProperties: Set<String>?
+
+  static let everything = ClassRights(
+    role: "everybody", read: .all, write: .all, insert: .all, delete: .all, properties: .all,
+    queryable: nil, partition: nil, writeProperties: [])
+
+  init(
+    role: String, read: ObjectSelection, write: ObjectSelection, insert: ObjectSelection,
+    delete: ObjectSelection, properties: PropertyRights, queryable: Set<String>?,
+    partition: String?, writeProperties: Set<String>?
+  ) {
+    self.role = role
+    self.read = read
+    self.write = read.intersection(write)
+    self.insert = self.write.intersection(insert)
+    self.delete = self.write.intersection(delete)
+    self.properties = properties
+    self.queryable = queryable
+    self.partition = partition
+    self.writeProperties = writeProperties
+    readable = properties.allowsReadingAll ? nil : properties.readable
+  }
+
+  /// Whether subscriptions may name a property.
+  func allowsAsking(for property: String) -> Bool {
+    properties[property] >= .read && queryable?.contains(property) ?? true
+  }
+
+  /// All of it in one order.
+  fileprivate var text: String {
+    let queryable = queryable.map { $0.sorted().joined(separator: ",") } ?? "*"
+    return [
+      role, read.text, write.text, insert.text, delete.text, properties.text, queryable,
+      partition ?? "",
+    ].joined(separator: "\n")
+  }
+}
+
+extension PropertyRights {
+  /// What is left when nothing may be written.
+  fileprivate var readable: PropertyRights {
+    let others = min(others, .read)
+    return PropertyRights(
+      named: named.mapValues { min($0, .read) }.filter { $0.value != others }, others: others)
+  }
+
+  /// All of it in one order.
+  fileprivate var text: String {
+    named.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.rawValue)," }.joined()
+      + "\(others.rawValue)"
+  }
+}
+
+/// Some objects of a class: those that something is allowed with.
+enum ObjectSelection: Hashable, Sendable {
+  case none
+  case all
+  /// Those that match a predicate of the query language.
+  case matching(String)
+
+  /// The objects in both.
+  func intersection(_ other: ObjectSelection) -> ObjectSelection {
+    switch (self, other) {
+    case (.none, _), (_, .none): .none
+    case (.all, let some), (let some, .all): some
+    case (.matching(let a), .matching(let b)):
+      a == b ? self : .matching("(\(a)) AND (\(b))")
+    }
+  }
+
+  /// The predicate for those of the objects that match another; nil when there are none.
+  func narrowing(_ text: String) -> String? {
+    switch self {
+    case .none: nil
+    case .all: text
+    case .matching(let own): "(\(own)) AND (\(text))"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .none: "none"
+    case .all: "all"
+    case .matching(let text): "matching \(text)"
+    }
+  }
+}

@@ -1,0 +1,157 @@
+#if Sync
+import AtollObjects
+import AtollSync
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AtollServer
+
+/// What a configuration says, and which line is at fault when it cannot be.
+@Suite struct ServerConfigurationTests {
+  private static let text = """
+    app: my-app
+    login:
+      anonymous: true
+    classes:
+      Task:
+        key: _id
+        properties:
+          _id: objectId
+          owner: string
+          due: date?
+          tags: list<string>
+          notes: map<string?>
+          place: Place
+          next: Task
+          team: int
+      Place:
+        embedded: true
+        properties: {city: string}
+      Member:
+        key: _id
+        properties: {_id: string, teams: list<int>, level: int}
+    userData: Member
+    queryable:
+      "*": [owner]
+      Task: [due, team]
+    indexedQueryable: team
+    roles:
+      Task:
+        - name: boss
+          when: level > 5
+          read: true
+        - name: owner
+          read: owner == $user.id OR team IN $user.data.teams
+          write: owner == $user.id
+          insert: true
+          properties: {due: read, tags: none}
+      "*":
+        - {name: all, users: [a, b], read: true}
+    """
+
+  private func rules(_ text: String) throws -> ServerRules {
+    let configuration = try ServerConfiguration(yaml: text, path: "server.yaml")
+    let database = try Database.inMemory()
+    switch try AtollStore(database).declare(configuration.classes) {
+    case .success(let schema): return try configuration.serverRules(in: schema)
+    case .failure(let conflict):
+      throw ConfigurationError(path: "server.yaml", line: nil, conflict.text)
+    }
+  }
+
+  @Test func aConfigurationIsRead() throws {
+    let configuration = try ServerConfiguration(yaml: Self.text, path: "server.yaml")
+    #expect(configuration.app == "my-app")
+    #expect(configuration.login.isAnonymousAllowed)
+    #expect(!configuration.login.isPasswordAllowed && !configuration.login.isRegistrationOpen)
+    #expect(configuration.classes.map(\.name) == ["Task", "Place", "Member"])
+    #expect(
+      configuration.classes[0].properties == [
+        PropertySchema("_id", .objectID), PropertySchema("owner", .string),
+        PropertySchema("due", .date, isOptional: true),
+        PropertySchema("tags", .string, collection: .list),
+        PropertySchema("notes", .string, collection: .map, isOptional: true),
+        PropertySchema("place", linkTo: "Place"), PropertySchema("next", linkTo: "Task"),
+        PropertySchema("team", .int),
+      ])
+    let rules = try rules(Self.text)
+    #expect(rules.userClass == "Member" && rules.partition == "team")
+    #expect(rules.classes.keys.sorted() == ["Member", "Task"])
+    let task = try #require(rules.classes["Task"])
+    #expect(task.queryable == ["owner", "due", "team"])
+    #expect(task.roles.map(\.name) == ["boss", "owner"])
+    #expect(task.roles[0].write == .none && task.roles[0].read == .all)
+    #expect(task.roles[1].insert == .all && task.roles[1].delete == .none)
+    #expect(task.roles[1].properties == PropertyRights(named: ["due": .read, "tags": .none]))
+    let member = try #require(rules.classes["Member"])
+    #expect(member.roles == [Role("all", application: .users(["a", "b"]), read: .all)])
+    #expect(member.queryable == [])
+  }
+
+  /// Replaces a text in the configuration, and tells the line and the words that must be blamed.
+  @Test(arguments: [
+    ("app: my-app", "ap: my-app", 1, "did you mean 'app'?"),
+    ("  anonymous: true", "  anonymous: perhaps", 3, "true or false"),
+    ("  anonymous: true", "  anonymous: false", 2, "nobody could log in"),
+    ("owner: string", "owner: strong?y", 9, "'strong?y' is no type"),
+    ("    key: _id\n    properties:\n", "    key: id\n    properties:\n", 6, "no property 'id'"),
+    ("    embedded: true\n", "", 16, "needs a key"),
+    ("userData: Member", "userData: Task2", 22, "no class 'Task2'"),
+    ("userData: Member", "", 30, "name its class as userData"),
+    ("  Task: [due, team]", "  Task: [duo]", 25, "did you mean 'due'?"),
+    ("  Task: [due, team]", "  Tusk: [due]", 25, "did you mean 'Task'?"),
+    ("indexedQueryable: team", "indexedQueryable: shop", 26, "no class has a 'shop'"),
+    ("when: level > 5", "when: levl > 5", 30, "no property 'levl'"),
+    ("when: level > 5", "users: []\n      when: level > 5", 30, "make it two roles"),
+    ("      when: level > 5\n", "", 31, "never applies: 'boss' before it is everybody's"),
+    ("- name: owner", "- name: boss", 32, "is there twice"),
+    ("- name: owner\n", "- nome: owner\n", 32, "did you mean 'name'?"),
+    ("write: owner == $user.id", "write: owner == $0", 34, "there are no other arguments"),
+    ("write: owner == $user.id", "write: false", 35, "'insert' needs 'write'"),
+    ("read: owner == $user.id OR team IN $user.data.teams", "read: false", 34, "add 'read'"),
+    ("{due: read, tags: none}", "{due: red}", 36, "none, read or write"),
+    ("{due: read, tags: none}", "{_id: read}", 36, "is the key"),
+    ("  Task:\n    - name: boss", "  Task:\n    - name: [boss", 30, "this is no YAML"),
+    ("app: my-app", "app: my-app\napp: two", 1, "'app' is there twice"),
+  ])
+  func aMistakeIsToldWithItsLine(old: String, new: String, line: Int, words: String) throws {
+    let found = try #require(Self.text.range(of: old))
+    let text = Self.text.replacingCharacters(in: found, with: new)
+    let error = #expect(throws: ConfigurationError.self) { try rules(text) }
+    #expect(error?.line == line, "\(String(describing: error))")
+    #expect(error?.text.contains(words) == true, "\(String(describing: error))")
+  }
+
+  @Test func whatIsPrintedIsReadBack() throws {
+    let example = ConfigurationPrinter.text(classes: [], app: nil)
+    let read = try ServerConfiguration(yaml: example, path: "example")
+    #expect(try rules(example).classes["Task"]?.roles.map(\.name) == ["owner"])
+    #expect(read.app == "my-app" && read.login.isRegistrationOpen)
+    let classes = try ServerConfiguration(yaml: Self.text, path: "x").classes
+    let printed = ConfigurationPrinter.text(classes: classes, app: "it's: \"#1\"")
+    let again = try ServerConfiguration(yaml: printed, path: "printed")
+    #expect(again.app == "it's: \"#1\"")
+    #expect(again.classes == classes.sorted { $0.name < $1.name })
+  }
+
+  @Test func classesThatConflictWithTheStoreAreRefused() throws {
+    let store = AtollStore(try Database.inMemory())
+    let own = try ServerConfiguration(yaml: Self.text, path: "x").classes
+    guard case .success = try store.declare(own) else {
+      Issue.record("refused")
+      return
+    }
+    var other = own
+    other[2].properties[2] = PropertySchema("level", .string)
+    other.append(ClassSchema("New", properties: [PropertySchema("_id", .int)], primaryKey: "_id"))
+    guard case .failure(let conflict) = try store.declare(other) else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(conflict.text == "Member.level is string in the configuration and int on the server")
+    guard case .success(let schema) = try store.declare([]) else { return }
+    #expect(schema["New"] == nil)
+  }
+}
+#endif
