@@ -46,6 +46,8 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r4AnyClock = "r4-any-clock"
   /// A clock from the future counts as the latest that is allowed, whatever was accepted before.
   case r4LateWrite = "r4-late-write"
+  /// The removal of a map's entry, or of a set's member, is not noted.
+  case r5UnnotedRemoval = "r5-unnoted-removal"
   /// An edit of a dead generation changes the live one.
   case r8AnyGeneration = "r8-any-generation"
   /// A creation after a deletion of the client's own is outdated unless a batch told of it.

@@ -388,6 +388,52 @@ import Testing
     await world.stopServer()
   }
 
+  /// Members and entries are units of their own: nothing of what two devices add at once is lost.
+  @Test func setsAndMapsMergeByMemberAndEntry() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    let two = try await world.device("two")
+    for device in [one, two] {
+      try await device.update { $0.append(QuerySubscription<Shelf>()) }
+    }
+    try await one.write { realm in
+      let shelf = Shelf()
+      shelf.labels.insert(objectsIn: ["red", "old"])
+      shelf.counts = ["books": 3, "maps": 1, "pens": 2]
+      realm.add(shelf)
+    }
+    try await one.synchronize()
+    try await two.synchronize()
+    for device in [one, two] { try await device.goOffline() }
+    try await one.write { realm in
+      let shelf = try #require(realm.objects(Shelf.self).first)
+      shelf.labels.insert("one")
+      shelf.labels.remove("old")
+      shelf.counts["one"] = 1
+      shelf.counts["books"] = 4
+      shelf.counts["pens"] = nil
+    }
+    try await two.write { realm in
+      let shelf = try #require(realm.objects(Shelf.self).first)
+      shelf.labels.insert("two")
+      shelf.counts["two"] = 2
+      shelf.counts["maps"] = 7
+      // Later than the removal.
+      shelf.counts["pens"] = 9
+    }
+    for device in [one, two] { try await device.goOnline() }
+    for device in [one, two, one] { try await device.synchronize() }
+    for device in [one, two] {
+      try await device.read { realm in
+        let shelf = try #require(realm.objects(Shelf.self).first)
+        #expect(Set(shelf.labels) == ["red", "one", "two"])
+        let counts = Dictionary(uniqueKeysWithValues: shelf.counts.map { ($0.key, $0.value) })
+        #expect(counts == ["books": 4, "maps": 7, "one": 1, "two": 2, "pens": 9])
+      }
+    }
+    await world.stopServer()
+  }
+
   @Test func aSetThatTheServerRefusesLeavesTheOneBeforeActive() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

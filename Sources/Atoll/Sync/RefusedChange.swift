@@ -15,6 +15,8 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case set
     /// An element was inserted into a list, set, or removed.
     case insertElement, setElement, removeElement
+    /// An entry of a map was set, or removed; a member was added to a set, or removed.
+    case setEntry, addMember, removeEntry
   }
 
   /// Why the server refused it.
@@ -43,6 +45,8 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
   public var property: String? { entry.property }
   /// A sentence for people.
   public var message: String { entry.text }
+  /// The key of a map's entry, or the member of a set, as text; nil for other changes.
+  public var keyText: String? { entry.part?.text }
   /// The value that was written, as text for people; nil when there was none.
   public var valueText: String? { entry.value?.text }
 
@@ -59,6 +63,9 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case .insert: .insertElement
     case .setElement: .setElement
     case .removeElement: .removeElement
+    case .setEntry: .setEntry
+    case .addMember: .addMember
+    case .removeEntry: .removeEntry
     }
   }
 

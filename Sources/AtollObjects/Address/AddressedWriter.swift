@@ -63,7 +63,7 @@ package final class AddressedWriter {
 
   /// Takes the selected object off.
   package func leave() throws(ObjectError) {
-    try transaction.closeList()
+    try transaction.closeCollection()
     try transaction.capture.removeElements(of: address)
     isSelected = false
     try transaction.change { () throws(ObjectError) in
@@ -75,24 +75,29 @@ package final class AddressedWriter {
 
   /// All units of the selected object but its primary key.
   package func units() throws(ObjectError) -> [UnitPath: UnitValue] {
-    try transaction.closeList()
+    try transaction.closeCollection()
     var units: [UnitPath: UnitValue] = [.existence: .exists]
     for column in writer.schema.columns where !column.isPrimaryKey {
-      guard column.layout.collection == .list else {
+      switch column.layout.collection {
+      case .none:
         units[.property(column.name)] =
           .value(try transaction.recorded(column, of: key, writer))
-        continue
-      }
-      for (element, item) in try elements(column) {
-        units[.element(property: column.name, element.id)] =
-          .element(element.position, item.value)
+      case .list:
+        for (element, item) in try elements(column) {
+          units[.element(property: column.name, element.id)] =
+            .element(element.position, item.value)
+        }
+      case .set, .map:
+        for part in try transaction.recorded(column, of: key, writer).parts {
+          units[.entry(property: column.name, part.key)] = part.value
+        }
       }
     }
     return units
   }
 
   package func value(of property: String) throws(ObjectError) -> RecordedValue {
-    try transaction.closeList()
+    try transaction.closeCollection()
     return try transaction.recorded(try column(property), of: key, writer)
   }
 
@@ -101,11 +106,19 @@ package final class AddressedWriter {
     if let list = transaction.openList, list.isOf(key, column) {
       return try list.value(of: id, transaction)
     }
-    try transaction.closeList()
+    try transaction.closeCollection()
     for (element, item) in try elements(column) where element.id == id {
       return .element(element.position, item.value)
     }
     return nil
+  }
+
+  /// An entry of a map by its key, or a member of a set; nil when it is not there.
+  package func part(of property: String, _ part: RecordedValue) throws(ObjectError) -> UnitValue? {
+    let column = try partsColumn(property)
+    if let parts = transaction.openParts, parts.isOf(key, column) { return parts[part] }
+    try transaction.closeCollection()
+    return try transaction.recorded(column, of: key, writer).parts.first { $0.key == part }?.value
   }
 
   private func elements(_ column: Column) throws(ObjectError) -> Zip2Sequence<
@@ -121,8 +134,13 @@ package final class AddressedWriter {
   /// Sets a property of the selected object; nil: its default.
   package func set(_ property: String, _ value: RecordedValue?) throws(ObjectError) {
     let column = try column(property)
-    guard !column.isPrimaryKey, column.layout.collection != .list else {
+    guard !column.isPrimaryKey else {
       throw .primaryKeyIsFixed(className: writer.schema.name, property: property)
+    }
+    guard column.layout.collection == .none else {
+      throw .typeMismatch(
+        className: writer.schema.name, property: property,
+        expected: column.layout.description, found: "whole value")
     }
     let value = value ?? RecordedValue(defaultOf: column.layout)
     try transaction.assign(value, column, writer, key)
@@ -139,6 +157,25 @@ package final class AddressedWriter {
     try openList(property).remove(id)
   }
 
+  /// Sets an entry of a map, or adds a member to a set, of the selected object; nil removes it.
+  ///
+  /// May be recorded, as an application's change.
+  ///
+  /// - Throws: `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
+  package func setPart(
+    of property: String, _ part: RecordedValue, _ value: UnitValue?
+  ) throws(ObjectError) {
+    let column = try partsColumn(property)
+    if let parts = transaction.openParts, parts.isOf(key, column) {
+      return try parts.set(part, value, transaction)
+    }
+    try transaction.closeCollection()
+    let parts = OpenParts(
+      key, column, writer, try transaction.recorded(column, of: key, writer).parts)
+    try parts.set(part, value, transaction)
+    transaction.openParts = parts
+  }
+
   /// Changes elements of a list of the selected object in their order, as an application would.
   ///
   /// Unlike the calls above it may be recorded: the elements get their ids at the commit. So of one list
@@ -153,7 +190,7 @@ package final class AddressedWriter {
     of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)]
   ) throws(ObjectError) {
     let column = try listColumn(property)
-    try transaction.closeList()
+    try transaction.closeCollection()
     var list: [(value: RecordedValue, child: ObjectLink?, isChanged: Bool)] = []
     var ids: [ElementID?] = []
     for (element, item) in try elements(column) {
@@ -183,7 +220,7 @@ package final class AddressedWriter {
   private func openList(_ property: String) throws(ObjectError) -> OpenList {
     let column = try listColumn(property)
     if let list = transaction.openList, list.isOf(key, column) { return list }
-    try transaction.closeList()
+    try transaction.closeCollection()
     let list = OpenList(
       address, key, column, writer, Array(try elements(column)),
       visible: try writer.storedValue(key, column)?.list ?? [])
@@ -193,6 +230,16 @@ package final class AddressedWriter {
 
   private func column(_ property: String) throws(ObjectError) -> Column {
     guard let column = columns[property] else { return try writer.schema.requireColumn(property) }
+    return column
+  }
+
+  private func partsColumn(_ property: String) throws(ObjectError) -> Column {
+    let column = try column(property)
+    guard column.layout.hasParts else {
+      throw .typeMismatch(
+        className: writer.schema.name, property: property,
+        expected: column.layout.description, found: "member of a set or entry of a map")
+    }
     return column
   }
 

@@ -10,6 +10,7 @@ extension Transaction {
     case .existence: return .exists
     case .property(let name): return .value(try writer.value(of: name))
     case .element(let name, let id): return try writer.element(of: name, id)
+    case .entry(let name, let part): return try writer.part(of: name, part)
     }
   }
 
@@ -20,7 +21,8 @@ extension Transaction {
     return try writer.units()
   }
 
-  /// Sets a property, or inserts, moves, sets or removes an element; nil: the default, or removal.
+  /// Sets a property, or inserts, moves, sets or removes an element, an entry or a member; nil: the
+  /// default, or removal.
   ///
   /// - Throws: `.noSuchObject`, `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
   package func write(_ unit: Unit, _ value: UnitValue?) throws(ObjectError) {
@@ -42,6 +44,11 @@ extension Transaction {
         return try writer.removeElement(of: name, id)
       }
       try writer.setElement(of: name, ListElement(id: id, position: position), value)
+    case .entry(let name, let part):
+      guard try writer.select(unit.object.primaryKey) else {
+        throw .noSuchObject(className: unit.object.className)
+      }
+      try writer.setPart(of: name, part, value)
     }
   }
 
@@ -69,10 +76,15 @@ extension Transaction {
     return writer
   }
 
-  /// Writes the list that is open, so that it can be read as a property.
-  func closeList() throws(ObjectError) {
-    guard let list = openList else { return }
-    openList = nil
-    try change { () throws(ObjectError) in try list.close(self) }
+  /// Writes the collection that is open, so that it can be read as a property.
+  func closeCollection() throws(ObjectError) {
+    if let list = openList {
+      openList = nil
+      try change { () throws(ObjectError) in try list.close(self) }
+    }
+    if let parts = openParts {
+      openParts = nil
+      try parts.close(self)
+    }
   }
 }

@@ -21,6 +21,15 @@ extension Capture {
       result.units[.element(property: name, id)] = try Self.unitValue(bytes)
       return true
     }
+    let parts = CaptureKey.partImages(object)
+    try images.visit(prefix: parts) { key, bytes throws(ObjectError) in
+      guard let (name, _) = CaptureKey.name(key[parts.count...]) else {
+        throw ObjectError.damagedRecord
+      }
+      let (part, image) = try Self.partImage(bytes)
+      result.units[.entry(property: name, part)] = .some(image)
+      return true
+    }
     return result
   }
 
@@ -35,24 +44,29 @@ extension Capture {
   {
     var isOwnChanged = new.existence != old.existence
     for path in old.units.keys where new.units[path] == nil {
-      guard case .element(let name, let id) = path else {
-        isOwnChanged = true
-        continue
+      switch path {
+      case .existence, .property: isOwnChanged = true
+      case .element(let name, let id):
+        try images.set(nil, for: CaptureKey.elementImage(object, name, id))
+      case .entry(let name, let part):
+        try images.set(nil, for: CaptureKey.partImage(object, name, part))
       }
-      try images.set(nil, for: CaptureKey.elementImage(object, name, id))
     }
     for (path, image) in new.units where old.units[path] != .some(image) {
-      guard case .element(let name, let id) = path else {
-        isOwnChanged = true
-        continue
+      switch path {
+      case .existence, .property: isOwnChanged = true
+      case .element(let name, let id):
+        try images.set(Self.bytes(image), for: CaptureKey.elementImage(object, name, id))
+      case .entry(let name, let part):
+        try images.set(
+          Self.bytes(image, ofPart: part), for: CaptureKey.partImage(object, name, part))
       }
-      try images.set(Self.bytes(image), for: CaptureKey.elementImage(object, name, id))
     }
     guard isOwnChanged else { return }
     try images.set(Self.ownBytes(new), for: CaptureKey.ownImages(object))
   }
 
-  /// Nil when there is nothing but elements.
+  /// Nil when there is nothing but elements and parts.
   private static func ownBytes(_ images: ObjectImages) -> [UInt8]? {
     var own: [(name: String, image: UnitValue?)] = []
     for (path, image) in images.units {
@@ -91,6 +105,24 @@ extension Capture {
     var writer = RecordedWriter()
     writer.append(value)
     return writer.bytes
+  }
+
+  /// The part itself, of which its key may have a digest only, and the image.
+  private static func bytes(_ value: UnitValue?, ofPart part: RecordedValue) -> [UInt8] {
+    var writer = RecordedWriter()
+    writer.append(part)
+    writer.append(value)
+    return writer.bytes
+  }
+
+  static func partImage(_ bytes: [UInt8]) throws(ObjectError) -> (RecordedValue, UnitValue?) {
+    try decode { () throws(ValueCodingError) in
+      var reader = RecordedReader(bytes)
+      let part = try reader.readValue()
+      let value = try reader.readUnitValue()
+      try reader.finish()
+      return (part, value)
+    }
   }
 
   static func unitValue(_ bytes: [UInt8]) throws(ObjectError) -> UnitValue? {

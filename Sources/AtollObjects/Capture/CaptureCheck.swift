@@ -85,12 +85,19 @@ struct CaptureCheck {
       guard let (address, rest) = CaptureKey.address(key), let kind = rest.first else {
         throw .damagedRecord
       }
-      if kind == 0 {
+      switch kind {
+      case 0:
         _ = try Capture.decode { () throws(ValueCodingError) in try Capture.ownImages(bytes) }
-      } else {
+      case 1:
         guard let (_, id) = CaptureKey.name(rest.dropFirst()), CaptureKey.elementID(id) != nil
         else { throw .damagedRecord }
         _ = try Capture.unitValue(bytes)
+      default:
+        guard let (_, end) = CaptureKey.name(rest.dropFirst()) else { throw .damagedRecord }
+        let (part, _) = try Capture.partImage(bytes)
+        if Array(end) != part.treeKey {
+          found.append("\(address) has the image of a member or an entry in another's place")
+        }
       }
       if !objects.contains(CaptureKey.object(address)) {
         found.append("\(address) has an image and no pending operation")

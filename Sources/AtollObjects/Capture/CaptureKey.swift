@@ -37,6 +37,15 @@ enum CaptureKey {
     return bytes
   }
 
+  /// Of members of sets and entries of maps.
+  static func partImages(_ object: [UInt8]) -> [UInt8] { object + [2] }
+
+  static func partImage(_ object: [UInt8], _ property: String, _ part: RecordedValue) -> [UInt8] {
+    var bytes = partImages(object)
+    append(.string(property), to: &bytes)
+    return bytes + part.treeKey
+  }
+
   static func number(_ number: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendBigEndian(number)

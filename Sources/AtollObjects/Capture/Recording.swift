@@ -136,9 +136,12 @@ struct Recording {
       try capture.setGenerations(object.generations, of: object.address)
     }
     for column in object.writer.schema.columns where !column.isPrimaryKey {
-      if column.layout.collection == .list {
-        try recordList(column, [], &object)
-      } else {
+      switch column.layout.collection {
+      case .list: try recordList(column, [], &object)
+      case .set, .map:
+        let new = try transaction.recorded(column, of: object.key, object.writer)
+        recordParts(column, from: [], to: new.parts, &object)
+      case .none:
         let value = try transaction.recorded(column, of: object.key, object.writer)
         guard value != RecordedValue(defaultOf: column.layout) else { continue }
         append(.set(property: column.name, value), object)
@@ -154,6 +157,10 @@ struct Recording {
         for (id, value) in note.before {
           guard let column = object.writer.schema.column(id: id) else { continue }
           switch value {
+          case .value(let value) where column.layout.hasParts:
+            for part in value.parts {
+              object.keep(part.value, .entry(property: column.name, part.key))
+            }
           case .value(let value): object.keep(.value(value), .property(column.name))
           case .list(let items):
             let elements = try capture.elements(of: object.address, column.name)
@@ -189,8 +196,36 @@ struct Recording {
         guard isRecorded else { continue }
         let new = try transaction.recorded(column, of: object.key, object.writer)
         guard new != old else { continue }
+        guard !column.layout.hasParts else {
+          recordParts(column, from: old.parts, to: new.parts, &object)
+          continue
+        }
         object.keep(.value(old), .property(column.name))
         append(.set(property: column.name, new), object)
+      }
+    }
+  }
+
+  // MARK: Sets and maps
+
+  /// Records what differs, part by part: what was there and is not is a removal.
+  private mutating func recordParts(
+    _ column: Column, from old: [RecordedValue.Part], to new: [RecordedValue.Part],
+    _ object: inout Subject
+  ) {
+    guard isRecorded else { return }
+    let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
+    let now = Set(new.map(\.key))
+    for part in old where !now.contains(part.key) {
+      object.keep(part.value, .entry(property: column.name, part.key))
+      append(.removeEntry(property: column.name, key: part.key), object)
+    }
+    for part in new where before[part.key] != part.value {
+      object.keep(before[part.key], .entry(property: column.name, part.key))
+      switch part.value {
+      case .value(let value):
+        append(.setEntry(property: column.name, key: part.key, value), object)
+      case .exists, .element: append(.addMember(property: column.name, part.key), object)
       }
     }
   }

@@ -120,7 +120,7 @@ package struct PendingOperations: Hashable, Sendable {
 package struct ObjectImages: Hashable, Sendable {
   /// Whether the object was there; nil when no operation created or deleted it.
   package var existence: Bool?
-  /// By property and element; nil for an absent element.
+  /// By property, element and part; nil for an absent element or part.
   package var units: [UnitPath: UnitValue?] = [:]
 
   package init() {}

@@ -24,6 +24,9 @@ package struct ColumnLayout: Hashable, Sendable {
   package var allowsNull: Bool {
     isOptional || value == .mixed
   }
+
+  /// Whether it is a set or a map, whose members or entries are changed one by one.
+  package var hasParts: Bool { collection == .set || collection == .map }
 }
 
 /// The vectors that the values of a type are kept in.

@@ -10,7 +10,7 @@ extension Transaction {
   /// Deletes an object, the embedded objects it owns, and every link to them.
   public func delete(_ className: String, _ key: ObjectKey) throws(ObjectError) {
     let writer = try writer(className)
-    try closeList()
+    try closeCollection()
     guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
     try change { () throws(ObjectError) in
       try doom(ObjectLink(table: writer.schema.id, key: key.rawValue))

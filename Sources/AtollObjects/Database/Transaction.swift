@@ -24,6 +24,8 @@ public final class Transaction: TreeSource {
   var arrivals: [WaitingPlaces.Property: [PendingLinks.Entry.Arrival]] = [:]
   /// The list to which elements are written one by one.
   var openList: OpenList?
+  /// The set or map to which members or entries are written one by one; there is never a list beside it.
+  var openParts: OpenParts?
   var addressedWriters: [String: AddressedWriter] = [:]
   private var knownCapture: Capture?
   /// The internal trees that were opened.
@@ -71,7 +73,7 @@ public final class Transaction: TreeSource {
     guard isSchemaChanged || writers.values.contains(where: { $0.recorder?.isEmpty == false })
     else { return }
     do throws(ObjectError) {
-      try closeList()
+      try closeCollection()
       try settleDeletions()
       try recordOperations()
     } catch { fail(error) }
@@ -142,7 +144,7 @@ public final class Transaction: TreeSource {
   {
     let writer = try writer(className)
     let column = try writer.schema.requireColumn(property)
-    try closeList()
+    try closeCollection()
     if column.layout.value == .link { try settleDeletions() }
     guard let value = try writer.value(key.rawValue, column) else {
       throw .noSuchObject(className: className)
@@ -770,7 +772,7 @@ public final class Transaction: TreeSource {
   /// Encodes what was changed in a class, so that it can be read as pages.
   private func settle(_ id: UInt32) throws(ObjectError) {
     try checkUse()
-    try closeList()
+    try closeCollection()
     try settleDeletions()
     guard let writer = writers[id], writer.isChanged else { return }
     let record = try writer.flush()
@@ -781,7 +783,7 @@ public final class Transaction: TreeSource {
 
   private func flushAll() throws(ObjectError) {
     try checkUse()
-    try closeList()
+    try closeCollection()
     try settleDeletions()
     for id in writers.keys.sorted() { try settle(id) }
   }
@@ -815,7 +817,7 @@ public final class Transaction: TreeSource {
   public var changes: ChangeSet {
     // A failure is kept: the commit throws it. One that was cancelled has nothing to settle.
     if !isFinished {
-      try? closeList()
+      try? closeCollection()
       try? settleDeletions()
     }
     var changes = ChangeSet()
@@ -835,7 +837,7 @@ public final class Transaction: TreeSource {
     try checkUse()
     do {
       if let failure { throw failure }
-      try closeList()
+      try closeCollection()
       try settleDeletions()
       try recordOperations()
       try flushAll()

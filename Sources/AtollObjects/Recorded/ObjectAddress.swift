@@ -59,12 +59,14 @@ package enum UnitPath: Hashable, Sendable {
   case property(String)
   /// An element of a list.
   case element(property: String, ElementID)
+  /// An entry of a map, by its key, or a member of a set: that is the value.
+  case entry(property: String, RecordedValue)
 
   /// The property that the unit is, or belongs to; nil for the existence of an object.
   package var property: String? {
     switch self {
     case .existence: nil
-    case .property(let name), .element(let name, _): name
+    case .property(let name), .element(let name, _), .entry(let name, _): name
     }
   }
 }
@@ -82,10 +84,10 @@ package struct Unit: Hashable, Sendable {
 
 /// What a unit holds.
 package enum UnitValue: Hashable, Sendable {
-  /// Of a property.
+  /// Of a property, or of a map's entry.
   case value(RecordedValue)
   /// Of a list's element.
   case element(ListPosition, RecordedValue)
-  /// Of an object's existence.
+  /// Of an object's existence, or of a set's member.
   case exists
 }

@@ -7,6 +7,12 @@ package struct Operation: Hashable, Sendable {
     case insert(property: String, ElementID, ListPosition, RecordedValue)
     case setElement(property: String, ElementID, RecordedValue)
     case removeElement(property: String, ElementID)
+    /// An entry of a map; its key is a string.
+    case setEntry(property: String, key: RecordedValue, RecordedValue)
+    /// A member of a set.
+    case addMember(property: String, RecordedValue)
+    /// An entry of a map by its key, or a member of a set.
+    case removeEntry(property: String, key: RecordedValue)
   }
 
   package var object: ObjectAddress
@@ -29,6 +35,9 @@ package struct Operation: Hashable, Sendable {
       case .insert(let property, let id, _, _), .setElement(let property, let id, _),
         .removeElement(let property, let id):
         .element(property: property, id)
+      case .setEntry(let property, let key, _), .addMember(let property, let key),
+        .removeEntry(let property, let key):
+        .entry(property: property, key)
       }
     return Unit(object: object, path: path)
   }

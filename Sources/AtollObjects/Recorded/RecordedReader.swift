@@ -183,6 +183,7 @@ package struct RecordedReader {
     case 0: return .existence
     case 1: return .property(try readName())
     case 2: return .element(property: try readName(), try readElementID())
+    case 3: return .entry(property: try readName(), try readValue())
     case let tag: throw .unknownTag(tag, byteOffset: byteOffset - 1)
     }
   }
@@ -286,7 +287,7 @@ package struct RecordedReader {
   package mutating func readOperation() throws(ValueCodingError) -> Operation {
     let start = byteOffset
     let tag = try readByte()
-    guard tag <= 5 else { throw .unknownTag(tag, byteOffset: start) }
+    guard tag <= 8 else { throw .unknownTag(tag, byteOffset: start) }
     let object = try readAddress()
     let generation = try readGeneration()
     let action: Operation.Action
@@ -298,10 +299,22 @@ package struct RecordedReader {
       action = .insert(
         property: try readName(), try readElementID(), try readPosition(), try readValue())
     case 4: action = .setElement(property: try readName(), try readElementID(), try readValue())
-    default: action = .removeElement(property: try readName(), try readElementID())
+    case 5: action = .removeElement(property: try readName(), try readElementID())
+    case 6:
+      action = .setEntry(property: try readName(), key: try readMapKey(), try readValue())
+    case 7: action = .addMember(property: try readName(), try readValue())
+    default: action = .removeEntry(property: try readName(), key: try readValue())
     }
     guard (tag == 0) == (generation == nil) else { throw .invalidContents(byteOffset: start) }
     return Operation(object: object, generation: generation, action: action)
+  }
+
+  /// The key of a map's entry.
+  package mutating func readMapKey() throws(ValueCodingError) -> RecordedValue {
+    let start = byteOffset
+    let key = try readValue()
+    guard case .string = key else { throw .invalidContents(byteOffset: start) }
+    return key
   }
 
   package mutating func readTransaction() throws(ValueCodingError) -> RecordedTransaction {

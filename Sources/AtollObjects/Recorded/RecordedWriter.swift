@@ -111,6 +111,10 @@ package struct RecordedWriter {
       bytes.append(2)
       append(name: name)
       append(id)
+    case .entry(let name, let key):
+      bytes.append(3)
+      append(name: name)
+      append(key)
     }
   }
 
@@ -186,6 +190,9 @@ package struct RecordedWriter {
     case .insert: bytes.append(3)
     case .setElement: bytes.append(4)
     case .removeElement: bytes.append(5)
+    case .setEntry: bytes.append(6)
+    case .addMember: bytes.append(7)
+    case .removeEntry: bytes.append(8)
     }
     append(operation.object)
     append(operation.generation)
@@ -206,6 +213,13 @@ package struct RecordedWriter {
     case .removeElement(let property, let id):
       append(name: property)
       append(id)
+    case .setEntry(let property, let key, let value):
+      append(name: property)
+      append(key)
+      append(value)
+    case .addMember(let property, let key), .removeEntry(let property, let key):
+      append(name: property)
+      append(key)
     }
   }
 

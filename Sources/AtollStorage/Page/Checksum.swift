@@ -1,5 +1,10 @@
-/// The checksum of pages and header slots.
+internal import Crypto
+
+/// The checksum of pages and header slots, and that of long keys.
 package enum Checksum {
+  /// SHA-256 (FIPS 180-4), 32 bytes: for keys that stand for contents which a peer may choose.
+  package static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+
   /// XXH64 with seed 0, by the specification in the xxHash project
   /// (doc/xxhash_spec.md, version 0.2.0), which also gives the five primes.
   ///

@@ -55,6 +55,17 @@ extension Inbox {
         return
       }
       try writer.set(property, entry.value)
+    case .setEntry, .addMember, .removeEntry:
+      guard let property = entry.property, let part = entry.part,
+        try writer.select(entry.object.primaryKey)
+      else { return }
+      let value: UnitValue? =
+        switch entry.kind {
+        case .setEntry: entry.value.map { .value($0) }
+        case .addMember: .exists
+        default: nil
+        }
+      try writer.setPart(of: property, part, value)
     case .insert, .setElement, .removeElement: break
     }
   }

@@ -12,6 +12,9 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
     case insert = 3
     case setElement = 4
     case removeElement = 5
+    case setEntry = 6
+    case addMember = 7
+    case removeEntry = 8
   }
 
   package enum Reason: Hashable, Sendable {
@@ -28,6 +31,8 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let property: String?
   /// The element of a list.
   package let element: ElementID?
+  /// The key of a map's entry, or the member of a set.
+  package let part: RecordedValue?
   package let reason: Reason
   /// A sentence for people.
   package let text: String
@@ -51,7 +56,7 @@ package enum Inbox {
     properties: [
       PropertySchema("id", .string), PropertySchema("class", .string),
       PropertySchema("key", .mixed), PropertySchema("kind", .int),
-      PropertySchema("property", .string, isOptional: true), elementProperty,
+      PropertySchema("property", .string, isOptional: true), elementProperty, partProperty,
       PropertySchema("reason", .int),
       PropertySchema("text", .string), PropertySchema("value", .data, isOptional: true),
       PropertySchema("madeAt", .int),
@@ -59,6 +64,9 @@ package enum Inbox {
 
   /// The element's id in bytes; files from before it had no such property.
   private static let elementProperty = PropertySchema("element", .data, isOptional: true)
+
+  /// The key of an entry or the member, in bytes; files from before it had no such property.
+  private static let partProperty = PropertySchema("part", .data, isOptional: true)
 
   /// The number in the file of a reason that is not a refusal.
   private static let deletion: Int64 = 0
@@ -98,10 +106,17 @@ package enum Inbox {
       var reader = RecordedReader(bytes)
       element = try? reader.readElementID()
     }
+    var part: RecordedValue?
+    if row.table.schema.column(partProperty.name) != nil,
+      let bytes = try row[partProperty.name].data
+    {
+      var reader = RecordedReader(bytes)
+      part = try? reader.readValue()
+    }
     return InboxEntry(
       id: id, object: ObjectAddress(className: className, primaryKey: try row["key"]),
-      kind: kind, property: try row["property"].string, element: element, reason: reason,
-      text: text, value: value,
+      kind: kind, property: try row["property"].string, element: element, part: part,
+      reason: reason, text: text, value: value,
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
   }
 
@@ -136,8 +151,8 @@ package enum Inbox {
       text = refusal.text.isEmpty ? refusal.reason.sentence : refusal.text
     }
     if let known = transaction.schema[className] {
-      if known[elementProperty.name] == nil {
-        try transaction.addProperty(elementProperty, to: className)
+      for added in [elementProperty, partProperty] where known[added.name] == nil {
+        try transaction.addProperty(added, to: className)
       }
     } else {
       try transaction.addClass(schema)
@@ -153,6 +168,7 @@ package enum Inbox {
         "key": operation.operation.object.primaryKey, "kind": .int(kind.rawValue),
         "property": property.map { .string($0) } ?? .null, "reason": .int(reason),
         "element": element(of: action).map { .data(bytes($0)) } ?? .null,
+        "part": part(of: action).map { .data(bytes($0)) } ?? .null,
         "text": .string(text), "value": value.map { .data(bytes($0)) } ?? .null,
         "madeAt": .int(Int64(bitPattern: clock.rawValue)),
       ])
@@ -178,7 +194,14 @@ package enum Inbox {
   private static func element(of action: Operation.Action) -> ElementID? {
     switch action {
     case .insert(_, let id, _, _), .setElement(_, let id, _), .removeElement(_, let id): id
-    case .create, .delete, .set: nil
+    case .create, .delete, .set, .setEntry, .addMember, .removeEntry: nil
+    }
+  }
+
+  private static func part(of action: Operation.Action) -> RecordedValue? {
+    switch action {
+    case .setEntry(_, let key, _), .addMember(_, let key), .removeEntry(_, let key): key
+    case .create, .delete, .set, .insert, .setElement, .removeElement: nil
     }
   }
 
@@ -192,6 +215,9 @@ package enum Inbox {
     case .insert(let property, _, _, let value): (.insert, property, value)
     case .setElement(let property, _, let value): (.setElement, property, value)
     case .removeElement(let property, _): (.removeElement, property, nil)
+    case .setEntry(let property, _, let value): (.setEntry, property, value)
+    case .addMember(let property, let member): (.addMember, property, member)
+    case .removeEntry(let property, _): (.removeEntry, property, nil)
     }
   }
 }

@@ -55,6 +55,8 @@ extension Rebase {
         try transaction.write(Unit(object: source, path: path), .value(.null))
       case (.element(property, _), .element(_, .link(target))):
         try transaction.write(Unit(object: source, path: path), nil)
+      case (.entry(property, .link(target)), .exists):
+        try transaction.write(Unit(object: source, path: path), nil)
       default: break
       }
     }

@@ -50,6 +50,8 @@ extension Rebase {
     case (.element(let property, let id), .element(let position, let value)?):
       try writer.setElement(of: property, ListElement(id: id, position: position), value)
     case (.element(let property, let id), _): try writer.removeElement(of: property, id)
+    case (.entry(let property, let part), let value):
+      try writer.setPart(of: property, part, value)
     }
   }
 
@@ -63,6 +65,7 @@ extension Rebase {
       let normal = try shape(object.className).defaults[property]
       if normal.map({ .value($0) != value }) ?? true { try writer.set(property, nil) }
     case .element(let property, let id): try writer.removeElement(of: property, id)
+    case .entry(let property, let part): try writer.setPart(of: property, part, nil)
     }
   }
 
@@ -174,7 +177,8 @@ extension Rebase {
 }
 
 extension UnitPath: Comparable {
-  /// Existence, properties by name, then elements by property and id: an order to write in.
+  /// Existence, properties by name, elements by property and id, then entries by property and the bytes
+  /// of their keys: an order to write in.
   package static func < (a: UnitPath, b: UnitPath) -> Bool {
     switch (a, b) {
     case (.existence, .existence): false
@@ -184,6 +188,10 @@ extension UnitPath: Comparable {
     case (.property, _): true
     case (_, .property): false
     case (.element(let p, let x), .element(let q, let y)): p == q ? x < y : p < q
+    case (.element, _): true
+    case (_, .element): false
+    case (.entry(let p, let x), .entry(let q, let y)):
+      p == q ? x.standaloneBytes.lexicographicallyPrecedes(y.standaloneBytes) : p < q
     }
   }
 }

@@ -5,12 +5,16 @@
 // An object is named by its address: class and primary key. What it consists of is a tree of units:
 //
 //     existence                     the generation of the object, or that it is not there
-//       property p                  one value: scalar, link, embedded object, set, map
+//       property p                  one value: scalar, link, embedded object
 //       element e of list p         a position and a value, or that it is not there
+//       entry k of map p            a value, or that it is not there
+//       member m of set p           that it is there, or not
 //
-// Existence is above all others: what meets it meets them. A list has no unit of its own; clearing it
-// is the removal of the elements that were seen. Properties that are not named hold the default of
-// their type (`ClassShape`); elements that are not named are not there.
+// Existence is above all others: what meets it meets them. A list, a set, a map has no unit of its own;
+// clearing or assigning it is the removal of what was seen there, and the addition of what was not.
+// Properties that are not named hold the default of their type (`ClassShape`); elements, entries and
+// members that are not named are not there. A map that lies in an embedded object is a part of its
+// value.
 //
 // ## Effects
 //
@@ -25,6 +29,9 @@
 //     insert p e x v   e := (x, v)
 //     setElement p e v e := (position of e, v) if e is there
 //     removeElement    e := not there
+//     setEntry p k v   k := v
+//     addMember p m    m := there
+//     removeEntry p k  k, or m, := not there
 //
 // An effect on one unit depends on that unit and existence alone. So for every set U of units with
 // existence in it, replaying on S restricted to U gives the restriction of replaying on S: this lets
@@ -53,7 +60,8 @@
 //
 // It has one order, by version. An operation is judged when it arrives: right, holding, generation,
 // clock. Per unit the last writer wins: a value whose clock (reading, client, number) is less than
-// the unit's is outdated. Existence has no clock: a deletion of the live generation wins against all
+// the unit's is outdated. That an entry or a member is not there is a value like others, so that the
+// later of an addition and a removal wins; the removal of a list's element is for ever. Existence has no clock: a deletion of the live generation wins against all
 // edits, whenever they were made. A create of a live object meets it: what it then sets competes by
 // clock. A create after a deletion that its device has seen, or has made, begins a new generation, the
 // version that accepts it; after one that it has not seen, it is outdated. Operations that name a

@@ -2,13 +2,13 @@ package import AtollObjects
 
 /// What the objects of a class hold before anything is set: the units of their properties.
 package struct ClassShape: Hashable, Sendable {
-  /// The defaults of all properties but lists and the primary key.
+  /// The defaults of all properties but collections and the primary key.
   package let defaults: [String: RecordedValue]
 
   package init(_ schema: ClassSchema) {
     var defaults: [String: RecordedValue] = [:]
     for property in schema.properties
-    where property.name != schema.primaryKey && property.collection != .list {
+    where property.name != schema.primaryKey && property.collection == .none {
       defaults[property.name] = Self.defaultValue(property)
     }
     self.defaults = defaults
@@ -18,12 +18,6 @@ package struct ClassShape: Hashable, Sendable {
 
   /// Null where null is allowed, else zero, false, empty.
   package static func defaultValue(_ property: PropertySchema) -> RecordedValue {
-    switch property.collection {
-    case .list: return .list([])
-    case .set: return .set([])
-    case .map: return .map([])
-    case .none: break
-    }
     guard !property.isOptional else { return .null }
     return switch property.type {
     case .bool: .bool(false)

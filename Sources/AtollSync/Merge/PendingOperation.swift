@@ -27,7 +27,7 @@ extension Operation {
   package var touchesAll: Bool {
     switch action {
     case .create, .delete: true
-    case .set, .insert, .setElement, .removeElement: false
+    case .set, .insert, .setElement, .removeElement, .setEntry, .addMember, .removeEntry: false
     }
   }
 

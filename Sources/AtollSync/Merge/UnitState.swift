@@ -74,6 +74,9 @@ package struct UnitState: Hashable, Sendable {
         set(path, .element(position, value))
       }
     case .removeElement(let property, let id): set(.element(property: property, id), nil)
+    case .setEntry(_, _, let value): set(operation.unit.path, .value(value))
+    case .addMember: set(operation.unit.path, .exists)
+    case .removeEntry: set(operation.unit.path, nil)
     }
   }
 

@@ -50,6 +50,9 @@ private enum UnitTag: UInt8 {
   case value = 0
   case element = 1
   case removedElement = 2
+  case entry = 3
+  case member = 4
+  case removedEntry = 5
 }
 
 extension RecordedWriter {
@@ -83,6 +86,19 @@ extension RecordedWriter {
       append(byte: UnitTag.removedElement.rawValue)
       append(name: property)
       append(id)
+    case (.entry(let property, let key), .value(let value)?):
+      append(byte: UnitTag.entry.rawValue)
+      append(name: property)
+      append(key)
+      append(value)
+    case (.entry(let property, let key), .exists?):
+      append(byte: UnitTag.member.rawValue)
+      append(name: property)
+      append(key)
+    case (.entry(let property, let key), nil):
+      append(byte: UnitTag.removedEntry.rawValue)
+      append(name: property)
+      append(key)
     default:
       preconditionFailure("a unit below existence holds a value of its own form")
     }
@@ -121,6 +137,11 @@ extension RecordedReader {
       return UnitChange(.element(property: property, id), .element(position, try readValue()))
     case .removedElement:
       return UnitChange(.element(property: property, try readElementID()), nil)
+    case .entry:
+      let key = try readMapKey()
+      return UnitChange(.entry(property: property, key), .value(try readValue()))
+    case .member: return UnitChange(.entry(property: property, try readValue()), .exists)
+    case .removedEntry: return UnitChange(.entry(property: property, try readValue()), nil)
     }
   }
 }

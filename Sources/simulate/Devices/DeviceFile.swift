@@ -41,6 +41,8 @@ extension DeviceRefusal {
       case .insert: .insert
       case .setElement: .replace
       case .removeElement: .remove
+      // The simulated classes have neither sets nor maps.
+      case .setEntry, .addMember, .removeEntry: .set
       }
     if case .string(let text) = entry.value { value = text } else { value = nil }
     milliseconds = entry.madeAt.milliseconds

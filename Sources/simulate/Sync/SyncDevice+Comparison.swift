@@ -100,6 +100,36 @@ extension SyncDevice {
     }
     let links = try object["friends"].linkedKeys
     guard links == friends else { return "R6: its friends are \(links), not \(friends)" }
+    return try visiblePartsDifference(object, expected, found)
+  }
+
+  /// What the app sees of sets and maps: links to objects that are not here are no members, and null
+  /// in a map.
+  private func visiblePartsDifference(
+    _ object: Object, _ expected: SyncModel.Object, _ found: [ObjectAddress: Object]
+  ) throws -> String? {
+    let marks = Set(expected.parts("marks").keys.compactMap(\.single))
+    guard Set(try object["marks"].elements) == marks else {
+      return "its marks are \(try object["marks"]), not \(marks)"
+    }
+    let scores = expected.parts("scores").compactMapValues { unit -> Value? in
+      if case .value(let value) = unit { value.single } else { nil }
+    }
+    guard try object["scores"].parts == scores else {
+      return "its scores are \(try object["scores"]), not \(scores)"
+    }
+    let fans = expected.parts("fans").keys.compactMap { member -> UInt64? in
+      if case .link(let address) = member { found[address]?.key.rawValue } else { nil }
+    }
+    let links = try object["fans"].linkedKeys
+    guard links.count == fans.count, Set(links) == Set(fans) else {
+      return "R6: its fans are \(links), not \(fans)"
+    }
+    let peers = expected.parts("peers").mapValues { unit -> UInt64? in
+      Self.target(unit).flatMap { found[$0]?.key.rawValue }
+    }
+    let visible = try object["peers"].parts.mapValues(\.linkedKeys.first)
+    guard visible == peers else { return "R6: its peers are \(visible), not \(peers)" }
     return nil
   }
 
@@ -204,6 +234,15 @@ extension SyncDevice {
 }
 
 extension SyncModel.Object {
+  /// The members of a set or the entries of a map.
+  func parts(_ property: String) -> [RecordedValue: UnitValue] {
+    var parts: [RecordedValue: UnitValue] = [:]
+    for (path, unit) in units {
+      if case .entry(property, let key) = path { parts[key] = unit }
+    }
+    return parts
+  }
+
   /// The values of a list in their order.
   func elements(_ list: String) -> [RecordedValue] {
     var elements: [(position: ListPosition, id: ElementID, value: RecordedValue)] = []
@@ -221,8 +260,15 @@ extension Value {
   fileprivate var linkedKeys: [UInt64] {
     switch self {
     case .link(let link): [link.key]
-    case .list(let elements): elements.flatMap(\.linkedKeys)
+    case .list(let elements), .set(let elements): elements.flatMap(\.linkedKeys)
     default: []
     }
+  }
+
+  /// The entries of a map by key.
+  fileprivate var parts: [RecordedValue: Value] {
+    guard case .map(let map) = self else { return [:] }
+    return Dictionary(
+      map.entries.map { (.string($0.key), $0.value) }, uniquingKeysWith: { a, _ in a })
   }
 }

@@ -58,7 +58,7 @@ extension SyncDevice {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0, 1, 2: try set("a", .int(.random(in: 0..<3, using: &random)))
     case 3, 4: try set("b", .int(.random(in: 0..<3, using: &random)))
     case 5: try set("text", Self.text(&random))
@@ -80,11 +80,64 @@ extension SyncDevice {
           Self.edited(numbers.elements, &random) { random in
             .int(.random(in: 0..<9, using: &random))
           }))
+    default: try editCollection(key, transaction, &random)
+    }
+  }
+
+  /// Changes a list of links, a set or a map.
+  private func editCollection(
+    _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+  ) throws {
+    func set(_ property: String, _ value: Value) throws {
+      try transaction.set("Item", key, property, value)
+    }
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      let marks = try transaction.value("Item", key, "marks")
+      try set("marks", .set(Self.toggled(marks.elements, Self.name(&random), &random)))
+    case 1:
+      let fans = try transaction.value("Item", key, "fans")
+      guard let target = try target(transaction, &random) else { return }
+      try set("fans", .set(Self.toggled(fans.elements, target, &random)))
+    case 2:
+      let scores = try transaction.value("Item", key, "scores")
+      let score = Value.int(.random(in: 0..<3, using: &random))
+      try set("scores", .map(Self.edited(scores.map ?? ValueMap(), score, &random)))
+    case 3:
+      let peers = try transaction.value("Item", key, "peers")
+      let target = try target(transaction, &random)
+      try set("peers", .map(Self.edited(peers.map ?? ValueMap(), target ?? .null, &random)))
     default:
       let friends = try transaction.value("Item", key, "friends")
       let target = try target(transaction, &random)
       try set("friends", .list(Self.edited(friends.elements, &random) { _ in target }))
     }
+  }
+
+  private static func name(_ random: inout SplitMix64) -> Value {
+    .string(SyncSchema.names.randomElement(using: &random) ?? "")
+  }
+
+  /// A set with one member more or less, or with none.
+  private static func toggled(
+    _ members: [Value], _ member: Value, _ random: inout SplitMix64
+  ) -> [Value] {
+    if Int.random(in: 0..<8, using: &random) == 0 { return [] }
+    return members.contains(member) ? members.filter { $0 != member } : members + [member]
+  }
+
+  /// A map of which one entry is set or removed, or all are.
+  private static func edited(
+    _ map: ValueMap, _ value: Value, _ random: inout SplitMix64
+  ) -> ValueMap {
+    var map = map
+    let key = SyncSchema.names.randomElement(using: &random) ?? ""
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: map = ValueMap()
+    case 1, 2: map[key] = .none
+    default: map[key] = .some(value)
+    }
+    return map
   }
 
   private static func text(_ random: inout SplitMix64) -> Value {
@@ -199,6 +252,11 @@ extension SyncDevice {
 }
 
 extension Value {
-  /// The elements of a list.
-  var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
+  /// The elements of a list, or the members of a set.
+  var elements: [Value] {
+    switch self {
+    case .list(let elements), .set(let elements): elements
+    default: []
+    }
+  }
 }

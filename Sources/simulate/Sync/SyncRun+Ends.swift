@@ -175,6 +175,9 @@ extension Operation {
     case .insert(let property, _, _, let value): "\(key).\(property) + \(value)"
     case .setElement(let property, _, let value): "\(key).\(property)[] = \(value)"
     case .removeElement(let property, _): "\(key).\(property) -"
+    case .setEntry(let property, let entry, let value): "\(key).\(property)[\(entry)] = \(value)"
+    case .addMember(let property, let member): "\(key).\(property) with \(member)"
+    case .removeEntry(let property, let entry): "\(key).\(property) without \(entry)"
     }
   }
 }

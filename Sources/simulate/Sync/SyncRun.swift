@@ -240,9 +240,11 @@ extension SyncModel {
     let head = head
     return head.values.reduce(0) { count, object in
       count
-        + object.units.values.count { unit in
-          switch unit {
-          case .value(.link(let target)), .element(_, .link(let target)): head[target] == nil
+        + object.units.count { path, unit in
+          switch (path, unit) {
+          case (_, .value(.link(let target))), (_, .element(_, .link(let target))),
+            (.entry(_, .link(let target)), .exists):
+            head[target] == nil
           default: false
           }
         }

@@ -112,7 +112,9 @@ struct SyncedModel {
         if case .element(let position, _)? = rows[object]?[path] {
           rows[object]?[path] = .element(position, value)
         }
-      case .removeElement: rows[object]?[path] = nil
+      case .setEntry(_, _, let value): rows[object]?[path] = .value(value)
+      case .addMember: rows[object]?[path] = .exists
+      case .removeElement, .removeEntry: rows[object]?[path] = nil
       }
     }
     return rows
@@ -123,7 +125,7 @@ struct SyncedModel {
     for address in addresses {
       var units: [UnitPath: UnitValue] = [.existence: .exists]
       for property in classes.first(where: { $0.name == address.className })?.properties ?? []
-      where property.name != "_id" && property.collection != .list {
+      where property.name != "_id" && property.collection == .none {
         units[.property(property.name)] = .value(
           RecordedValue(
             defaultOf: ColumnLayout(

@@ -40,6 +40,15 @@ struct RecordedCodingTests {
             object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
             action: .removeElement(property: "tags", id)),
           Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .setEntry(property: "scores", key: .string("k"), .int(1))),
+          Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .addMember(property: "marks", .link(address))),
+          Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .removeEntry(property: "marks", key: .string(""))),
+          Operation(
             object: ObjectAddress(className: "Task", primaryKey: .int(-1)),
             generation: .confirmed(Cursor(incarnation: 1, version: 2)), action: .delete),
         ])))

@@ -23,9 +23,15 @@ struct RandomOperations {
   static let allPaths: Set<UnitPath> = [
     .existence, .property("a"), .property("b"), .element(property: "l", element(0)),
     .element(property: "l", element(1)), .element(property: "l", element(2)),
+    .entry(property: "m", .string("x")), .entry(property: "m", .string("y")),
+    .entry(property: "s", .int(1)), .entry(property: "s", .int(2)),
   ]
 
   mutating func value() -> RecordedValue { .int(Int64(number(5))) }
+
+  mutating func key() -> RecordedValue { .string(flip() ? "x" : "y") }
+
+  mutating func member() -> RecordedValue { .int(flip() ? 1 : 2) }
 
   mutating func position() -> ListPosition { Self.positions[number(4)] }
 
@@ -33,8 +39,12 @@ struct RandomOperations {
   mutating func edit(_ generation: Generation) -> Operation {
     let id = Self.element(number(3))
     let action: Operation.Action =
-      switch number(7) {
+      switch number(11) {
       case 0: .delete
+      case 7: .setEntry(property: "m", key: key(), value())
+      case 8: .removeEntry(property: "m", key: key())
+      case 9: .addMember(property: "s", member())
+      case 10: .removeEntry(property: "s", key: member())
       case 1, 2: .set(property: "a", value())
       case 3: .set(property: "b", flip() ? .null : value())
       case 4: .insert(property: "l", id, position(), value())
@@ -68,6 +78,8 @@ struct RandomOperations {
           .element(property: "l", Self.element(index)),
           .element(position(), value())))
     }
+    if flip() { units.append(UnitChange(.entry(property: "m", .string("x")), .value(value()))) }
+    if flip() { units.append(UnitChange(.entry(property: "s", .int(1)), .exists)) }
     return units
   }
 
@@ -80,6 +92,8 @@ struct RandomOperations {
     default:
       var units = units()
       if flip() { units.append(UnitChange(.element(property: "l", Self.element(0)), nil)) }
+      if flip() { units.append(UnitChange(.entry(property: "m", .string("y")), nil)) }
+      if flip() { units.append(UnitChange(.entry(property: "s", .int(2)), nil)) }
       return .update(units)
     }
   }

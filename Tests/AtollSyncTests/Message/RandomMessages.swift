@@ -149,8 +149,11 @@ struct RandomMessages {
 
   mutating func operation() -> Operation {
     let action: Operation.Action =
-      switch number(6) {
+      switch number(9) {
       case 0: .create
+      case 6: .setEntry(property: text(), key: .string(text()), value())
+      case 7: .addMember(property: text(), value())
+      case 8: .removeEntry(property: text(), key: value())
       case 1: .delete
       case 2: .set(property: text(), value())
       case 3: .insert(property: text(), element(), position(), value())
@@ -186,7 +189,10 @@ struct RandomMessages {
   }
 
   mutating func unit() -> UnitChange {
-    switch number(3) {
+    switch number(6) {
+    case 3: UnitChange(.entry(property: text(), .string(text())), .value(value()))
+    case 4: UnitChange(.entry(property: text(), value()), .exists)
+    case 5: UnitChange(.entry(property: text(), value()), nil)
     case 0: UnitChange(.property(text()), .value(value()))
     case 1: UnitChange(.element(property: text(), element()), .element(position(), value()))
     default: UnitChange(.element(property: text(), element()), nil)

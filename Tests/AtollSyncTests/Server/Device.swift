@@ -261,7 +261,10 @@ final class Device {
       if case .element(let position, _)? = state.objects[object]?[operation.unit.path] {
         state.objects[object]?[operation.unit.path] = .element(position, value)
       }
-    case .removeElement: state.objects[object]?[operation.unit.path] = nil
+    case .setEntry(_, _, let value):
+      state.objects[object]?[operation.unit.path] = .value(value)
+    case .addMember: state.objects[object]?[operation.unit.path] = .exists
+    case .removeElement, .removeEntry: state.objects[object]?[operation.unit.path] = nil
     }
   }
 

@@ -211,12 +211,13 @@ import Testing
     let noText = try ann.make(10, team: 1)
     let wrongTeam = try ann.make(11, team: 2, text: "t")
     let good = try ann.make(12, team: 1, text: "t")
+    let taken = try ann.make(2, team: 1, text: "t")
     let young = try ann.push([ann.edit(1, .delete)])
     let foreign = try ann.push([ann.edit(2, .delete)])
     let old = try ann.push([ann.edit(3, .delete)])
     try world.settle()
 
-    for number in [before, after, noText, wrongTeam, young, foreign] {
+    for number in [before, after, noText, wrongTeam, taken, young, foreign] {
       #expect(
         ann.state.verdicts[number]?.allSatisfy { refused($0, .forbidden) } == true, "\(number)")
     }

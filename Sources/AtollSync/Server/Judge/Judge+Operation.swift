@@ -134,26 +134,48 @@ extension Judge {
       object.changes.append(.write(path, .value(value), operation: index))
     case .insert(let property, let id, let position, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
-      let element = ObjectDraft.Element(column: column, id: id)
-      let known = try record(of: element, object)
-      object.write(element, known, push, isRemoved: false)
+      let part = ObjectDraft.Part(column: column, name: .element(id))
+      let known = try record(of: part, object)
+      object.write(part, known, push, isRemoved: false)
       object.changes.append(.write(path, .element(position, value), operation: index))
     case .setElement(let property, let id, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
-      let element = ObjectDraft.Element(column: column, id: id)
-      guard let known = try record(of: element, object), !known.isRemoved else {
+      let part = ObjectDraft.Part(column: column, name: .element(id))
+      guard let known = try record(of: part, object), !known.isRemoved else {
         return .outdated(.deletion)
       }
       guard wins(push.stamp, over: known.unit) else { return .outdated(.newerClock) }
-      object.write(element, known, push, isRemoved: false)
+      object.write(part, known, push, isRemoved: false)
       object.changes.append(.write(path, .value(value), operation: index))
     case .removeElement(let property, let id):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
-      let element = ObjectDraft.Element(column: column, id: id)
-      let known = try record(of: element, object)
-      object.write(element, known, push, isRemoved: true)
+      let part = ObjectDraft.Part(column: column, name: .element(id))
+      let known = try record(of: part, object)
+      object.write(part, known, push, isRemoved: true)
       if let known, !known.isRemoved { object.changes.append(.write(path, nil, operation: index)) }
+    case .setEntry(let property, let key, let value):
+      return try edit(property, key, .value(value), operation, index, &object, push)
+    case .addMember(let property, let member):
+      return try edit(property, member, .exists, operation, index, &object, push)
+    case .removeEntry(let property, let key):
+      return try edit(property, key, nil, operation, index, &object, push)
     }
+    return .applied(generation: nil)
+  }
+
+  /// An entry or a member: the later of all additions and removals wins.
+  private func edit(
+    _ property: String, _ key: RecordedValue, _ value: UnitValue?, _ operation: Operation,
+    _ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin
+  ) throws(ServerStoreError) -> Verdict {
+    guard let column = column(property, operation) else { return .outdated(.deletion) }
+    let part = ObjectDraft.Part(column: column, name: .entry(key))
+    let known = try record(of: part, object)
+    if let known, !wins(push.stamp, over: known.unit) { return .outdated(.newerClock) }
+    if value != nil || fault != .r5UnnotedRemoval {
+      object.write(part, known, push, isRemoved: value == nil)
+    }
+    object.changes.append(.write(operation.unit.path, value, operation: index))
     return .applied(generation: nil)
   }
 
@@ -165,37 +187,37 @@ extension Judge {
     stamp >= unit.stamp || fault == .r4ArrivalOrder
   }
 
-  /// The record of an element as the transaction has made it; nil when it was never inserted.
-  private func record(of element: ObjectDraft.Element, _ object: ObjectDraft)
-    throws(ServerStoreError) -> ElementRecord?
+  /// The record of a part as the transaction has made it; nil when it was never there.
+  private func record(of part: ObjectDraft.Part, _ object: ObjectDraft)
+    throws(ServerStoreError) -> PartRecord?
   {
-    if let known = object.elements[element] { return known }
+    if let known = object.parts[part] { return known }
     guard !object.isReset, let number = object.number,
       let bytes = try store.record(
-        ElementKey(number, column: element.column, element.id).bytes, in: .elements)
+        PartRecord.key(number, column: part.column, part.name), in: .parts)
     else { return nil }
-    return try ElementRecord(bytes)
+    return try PartRecord(bytes)
   }
 }
 
 extension ObjectDraft {
   mutating func delete(version: UInt64, by client: UInt64) {
     record.delete(version: version, by: client)
-    elements = [:]
-    writtenElements = []
+    parts = [:]
+    writtenParts = []
     isReset = true
     changes.append(.delete)
   }
 
   fileprivate mutating func write(
-    _ element: Element, _ known: ElementRecord?, _ push: PushDraft.Origin, isRemoved: Bool
+    _ part: Part, _ known: PartRecord?, _ push: PushDraft.Origin, isRemoved: Bool
   ) {
     let unit =
       known?.unit.written(push.stamp, version: push.version, by: push.client)
       ?? UnitRecord(stamp: push.stamp, version: push.version, writer: push.client)
-    elements[element] = .some(ElementRecord(unit: unit, isRemoved: isRemoved))
-    writtenElements.insert(element)
+    parts[part] = .some(PartRecord(unit: unit, isRemoved: isRemoved, name: part.name))
+    writtenParts.insert(part)
     record.write(
-      column: element.column, push.stamp, version: push.version, by: push.client)
+      column: part.column, push.stamp, version: push.version, by: push.client)
   }
 }

@@ -253,17 +253,17 @@ struct Judge {
     try store.set([], for: versionKey(object.record.version, number), in: .versions)
     if object.isReset {
       var keys: [[UInt8]] = []
-      try store.forEach(in: .elements, from: number.bytes, prefix: number.bytes) { key, _ in
+      try store.forEach(in: .parts, from: number.bytes, prefix: number.bytes) { key, _ in
         keys.append(key)
         return true
       }
-      for key in keys { try store.set(nil, for: key, in: .elements) }
+      for key in keys { try store.set(nil, for: key, in: .parts) }
     }
-    for element in object.writtenElements {
-      guard let record = object.elements[element] ?? nil else { continue }
+    for part in object.writtenParts {
+      guard let record = object.parts[part] ?? nil else { continue }
       try store.set(
-        record.encoded, for: ElementKey(number, column: element.column, element.id).bytes,
-        in: .elements)
+        record.encoded, for: PartRecord.key(number, column: part.column, part.name),
+        in: .parts)
     }
     try store.set(object.record.encoded, for: number.bytes, in: .objects)
   }

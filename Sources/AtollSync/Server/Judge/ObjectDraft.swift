@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// What a transaction that is being judged makes of one object.
 ///
-/// Only `record` and `elements` change while it is judged; then `changes` are carried out in order.
+/// Only `record` and `parts` change while it is judged; then `changes` are carried out in order.
 struct ObjectDraft {
   enum Change {
     case create
@@ -11,10 +11,10 @@ struct ObjectDraft {
     case write(UnitPath, UnitValue?, operation: Int)
   }
 
-  /// An element of one of the object's lists.
-  struct Element: Hashable {
+  /// A part of one of the object's collections.
+  struct Part: Hashable {
     var column: UInt32
-    var id: ElementID
+    var name: PartName
   }
 
   let address: ObjectAddress
@@ -27,11 +27,11 @@ struct ObjectDraft {
   var isWritable = true
   var isDeletable = true
   var record: ObjectRecord
-  /// The elements that were looked at, as they are now; nil: never inserted.
-  var elements: [Element: ElementRecord?] = [:]
+  /// The parts that were looked at, as they are now; nil: never there.
+  var parts: [Part: PartRecord?] = [:]
   /// Those of them that were written.
-  var writtenElements: Set<Element> = []
-  /// Whether elements that lay in the store belong to an earlier life.
+  var writtenParts: Set<Part> = []
+  /// Whether parts that lay in the store belong to an earlier life.
   var isReset = false
   var changes: [Change] = []
   /// Accepted creations: their places in the transaction.
@@ -80,8 +80,8 @@ struct ObjectDraft {
   mutating func restart() {
     demand = nil
     record = before
-    elements = [:]
-    writtenElements = []
+    parts = [:]
+    writtenParts = []
     isReset = false
     changes = []
     creations = []

@@ -25,16 +25,28 @@ enum OperationFit {
       return Refusal(.typeMismatch, text: "no object of \(className) has such a primary key")
     }
     let property: String
-    let value: RecordedValue?
-    var isElement = true
+    var values: [RecordedValue] = []
+    var collections: Set<CollectionKind> = [.list]
+    var keyByteCount = 0
     switch operation.action {
     case .create, .delete: return nil
     case .set(let name, let new):
-      (property, value) = (name, new)
-      isElement = false
+      (property, values) = (name, [new])
+      collections = [.none]
     case .insert(let name, _, _, let new), .setElement(let name, _, let new):
-      (property, value) = (name, new)
-    case .removeElement(let name, _): (property, value) = (name, nil)
+      (property, values) = (name, [new])
+    case .removeElement(let name, _): property = name
+    case .setEntry(let name, let key, let new):
+      (property, values) = (name, [new])
+      collections = [.map]
+      keyByteCount = byteCount(key)
+    case .addMember(let name, let member):
+      (property, values) = (name, [member])
+      collections = [.set]
+    case .removeEntry(let name, let key):
+      property = name
+      if case .string = key { collections = [.map, .set] } else { collections = [.set] }
+      keyByteCount = byteCount(key)
     }
     guard let column = table.column(property) else {
       return Refusal(.unknownSchema, text: "no property \(property) in \(className)")
@@ -43,17 +55,13 @@ enum OperationFit {
     guard !column.isPrimaryKey else {
       return Refusal(.typeMismatch, text: "\(name) is the primary key")
     }
-    guard isElement == (column.layout.collection == .list) else {
-      return Refusal(.typeMismatch, text: "\(name) is \(isElement ? "no" : "a") list")
+    guard collections.contains(column.layout.collection) else {
+      return Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
     }
-    guard let value else { return nil }
-    guard byteCount(value) <= byteCountLimit else {
+    guard keyByteCount + values.reduce(0, { $0 + byteCount($1) }) <= byteCountLimit else {
       return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
     }
-    let fits =
-      isElement
-      ? element(value, column.layout, schema) : fits(value, column.layout, schema)
-    guard fits else {
+    guard values.allSatisfy({ element($0, column.layout, schema) }) else {
       return Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
     }
     return nil

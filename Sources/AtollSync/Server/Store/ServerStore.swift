@@ -86,8 +86,8 @@ package enum StoreMap: String, CaseIterable, Sendable {
   case names = "server.names"
   /// Object number → `ObjectRecord`.
   case objects = "server.objects"
-  /// Object number, column, element → `ElementRecord`.
-  case elements = "server.elements"
+  /// Object number, column, element, entry or member → `PartRecord`.
+  case parts = "server.parts"
   /// Version, object number → nothing: the last change of each object.
   case versions = "server.versions"
   /// Membership, object number → `MemberRecord`.
@@ -96,7 +96,9 @@ package enum StoreMap: String, CaseIterable, Sendable {
   case deleted = "server.deleted"
 
   /// Whether a record may take more than an entry of a tree does.
-  var hasLargeRecords: Bool { self == .clients || self == .answers || self == .names }
+  var hasLargeRecords: Bool {
+    self == .clients || self == .answers || self == .names || self == .parts
+  }
 }
 
 /// What a store cannot do.

@@ -65,25 +65,34 @@ extension Tick {
     try store.address(of: number)
   }
 
-  /// All units of an object, in the order of the class; elements in the order of their list.
+  /// All units of an object, in the order of the class; elements, entries and members in their order.
   private func units(
     _ values: [UnitPath: UnitValue], _ address: ObjectAddress, _ readable: PropertyRights?
   ) -> [UnitChange] {
     guard let table = store.schema.table(address.className) else { return [] }
     var elements: [String: [(id: ElementID, position: ListPosition, unit: UnitChange)]] = [:]
+    var parts: [String: [(key: [UInt8], unit: UnitChange)]] = [:]
     for (path, value) in values {
-      guard case .element(let property, let id) = path, case .element(let position, _) = value
-      else { continue }
-      elements[property, default: []].append((id, position, UnitChange(path, value)))
+      switch (path, value) {
+      case (.element(let property, let id), .element(let position, _)):
+        elements[property, default: []].append((id, position, UnitChange(path, value)))
+      case (.entry(let property, let key), _):
+        parts[property, default: []].append((key.standaloneBytes, UnitChange(path, value)))
+      default: break
+      }
     }
     var units: [UnitChange] = []
     for column in table.columns where column.isSent(readable) {
-      let path = UnitPath.property(column.name)
-      if column.layout.collection == .list {
+      switch column.layout.collection {
+      case .list:
         guard let list = elements[column.name] else { continue }
         units += list.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.map(\.unit)
-      } else if let value = values[path] {
-        units.append(UnitChange(path, value))
+      case .set, .map:
+        guard let list = parts[column.name] else { continue }
+        units += list.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.unit)
+      case .none:
+        let path = UnitPath.property(column.name)
+        if let value = values[path] { units.append(UnitChange(path, value)) }
       }
     }
     return units
@@ -98,25 +107,25 @@ extension Tick {
     var units: [UnitChange] = []
     for column in table.columns where column.isSent(readable) {
       guard record[column.id].isNews(after: version, for: client) else { continue }
-      guard column.layout.collection == .list else {
+      guard column.layout.collection != .none else {
         let path = UnitPath.property(column.name)
         if let value = try store.value(of: Unit(object: address, path: path)) {
           units.append(UnitChange(path, value))
         }
         continue
       }
-      var changed: [(id: ElementID, isRemoved: Bool)] = []
-      let prefix = ElementKey.prefix(number, column: column.id)
-      try store.forEach(in: .elements, from: prefix, prefix: prefix) {
-        (key, bytes) throws(ServerStoreError) in
-        let element = try ElementRecord(bytes)
-        guard element.unit.isNews(after: version, for: client) else { return true }
-        guard let key = ElementKey(key) else { throw .damaged(.elements) }
-        changed.append((key.id, element.isRemoved))
+      var changed: [(name: PartName, isRemoved: Bool)] = []
+      let prefix = PartRecord.prefix(number, column: column.id)
+      try store.forEach(in: .parts, from: prefix, prefix: prefix) {
+        (_, bytes) throws(ServerStoreError) in
+        let part = try PartRecord(bytes)
+        if part.unit.isNews(after: version, for: client) {
+          changed.append((part.name, part.isRemoved))
+        }
         return true
       }
-      for (id, isRemoved) in changed {
-        let path = UnitPath.element(property: column.name, id)
+      for (name, isRemoved) in changed {
+        let path = name.path(of: column.name)
         let value =
           isRemoved ? nil : try store.value(of: Unit(object: address, path: path))
         units.append(UnitChange(path, value))
@@ -150,7 +159,9 @@ extension ObjectChange {
     case .update(let some): units = some
     }
     return units.reduce(24) { sum, unit in
-      switch unit.value {
+      let sum =
+        if case .entry(_, let key) = unit.path { sum + OperationFit.byteCount(key) } else { sum }
+      return switch unit.value {
       case .value(let value)?: sum + 3 + OperationFit.byteCount(value)
       case .element(let position, let value)?:
         sum + 8 + position.bytes.count + OperationFit.byteCount(value)

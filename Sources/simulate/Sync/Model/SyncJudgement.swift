@@ -236,6 +236,17 @@ struct SyncJudgement {
       place.object?.units[path] = .element(position, value)
       place.stamps[path] = stamp
     case .removeElement: place.object?.units[path] = nil
+    case .setEntry, .addMember, .removeEntry:
+      if let older = place.stamps[path], stamp < older {
+        return "R4: a change of an entry or member won over a newer clock"
+      }
+      switch operation.action {
+      case .setEntry(_, _, let value): place.object?.units[path] = .value(value)
+      case .addMember: place.object?.units[path] = .exists
+      default: place.object?.units[path] = nil
+      }
+      // That it is not there is a value too.
+      place.stamps[path] = stamp
     }
     places[operation.object] = place
     return nil

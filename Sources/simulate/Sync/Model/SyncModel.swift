@@ -152,6 +152,12 @@ extension SyncModel {
         }
       case .removeElement(let property, let id):
         object.units[.element(property: property, id)] = nil
+      case .setEntry(let property, let key, let value):
+        object.units[.entry(property: property, key)] = .value(value)
+      case .addMember(let property, let member):
+        object.units[.entry(property: property, member)] = .exists
+      case .removeEntry(let property, let key):
+        object.units[.entry(property: property, key)] = nil
       }
       place.object = object
     }

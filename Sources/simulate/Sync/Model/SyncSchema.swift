@@ -16,6 +16,10 @@ enum SyncSchema {
         PropertySchema("other", linkTo: "Item"), PropertySchema("detail", linkTo: "Detail"),
         PropertySchema("numbers", .int, collection: .list),
         PropertySchema("friends", linkTo: "Item", collection: .list),
+        PropertySchema("marks", .string, collection: .set),
+        PropertySchema("fans", linkTo: "Item", collection: .set),
+        PropertySchema("scores", .int, collection: .map, isOptional: true),
+        PropertySchema("peers", linkTo: "Item", collection: .map),
       ], primaryKey: "_id", isSynced: true)
   }
 
@@ -37,6 +41,9 @@ enum SyncSchema {
   static func item(_ key: String) -> ObjectAddress {
     ObjectAddress(className: "Item", primaryKey: .string(key))
   }
+
+  /// Members of sets and keys of maps: one is longer than what a tree's key takes.
+  static let names = ["", "x", "y", "a long name " + String(repeating: "n", count: 200)]
 
   /// The properties of an object that was just made.
   static func defaults(of className: String) -> [UnitPath: UnitValue] {

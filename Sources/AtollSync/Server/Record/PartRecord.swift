@@ -1,0 +1,75 @@
+internal import AtollObjects
+
+/// Which part of a collection is meant.
+enum PartName: Hashable {
+  /// Of a list.
+  case element(ElementID)
+  /// Of a map, by its key, or of a set: the member.
+  case entry(RecordedValue)
+
+  /// The unit that the part is.
+  func path(of property: String) -> UnitPath {
+    switch self {
+    case .element(let id): .element(property: property, id)
+    case .entry(let key): .entry(property: property, key)
+    }
+  }
+}
+
+/// An element of a list, an entry of a map or a member of a set, also one that was removed.
+struct PartRecord: ServerRecord, Hashable {
+  static let map = StoreMap.parts
+
+  var unit: UnitRecord
+  var isRemoved: Bool
+  /// In full, as the key may have a digest of it only.
+  var name: PartName
+
+  init(unit: UnitRecord, isRemoved: Bool, name: PartName) {
+    self.unit = unit
+    self.isRemoved = isRemoved
+    self.name = name
+  }
+
+  init(from reader: inout RecordedReader) throws(ValueCodingError) {
+    isRemoved = try reader.readFlag()
+    unit = try UnitRecord(from: &reader)
+    name =
+      try reader.readFlag() ? .entry(try reader.readValue()) : .element(try reader.readElementID())
+  }
+
+  func write(to writer: inout RecordedWriter) {
+    writer.append(flag: isRemoved)
+    unit.write(to: &writer)
+    switch name {
+    case .element(let id):
+      writer.append(flag: false)
+      writer.append(id)
+    case .entry(let key):
+      writer.append(flag: true)
+      writer.append(key)
+    }
+  }
+}
+
+extension PartRecord {
+  /// The common first bytes of the keys of a collection's parts.
+  static func prefix(_ number: ObjectNumber, column: UInt32) -> [UInt8] {
+    var bytes = number.bytes
+    bytes.appendNumber(column)
+    return bytes
+  }
+
+  /// The key of a part's record: the object, the column of the collection, the part.
+  static func key(_ number: ObjectNumber, column: UInt32, _ name: PartName) -> [UInt8] {
+    var bytes = prefix(number, column: column)
+    switch name {
+    case .element(let id):
+      bytes.appendNumber(id.client)
+      bytes.appendNumber(id.number)
+      bytes.appendNumber(id.index)
+    case .entry(let key): bytes += key.treeKey
+    }
+    return bytes
+  }
+}
