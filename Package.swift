@@ -154,6 +154,8 @@ let package = Package(
       name: "AtollServerTests",
       dependencies: [
         "AtollCommand", "AtollServer", "AtollTransport", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
+        .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),

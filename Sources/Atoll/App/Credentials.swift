@@ -1,7 +1,8 @@
 /// What a user logs in with.
 ///
-/// - Note: `atoll serve` knows `anonymous` and `emailPassword`; with any other the log-in throws
-///   `AppError` with the code `authProviderNotFound`.
+/// - Note: `atoll serve` knows `anonymous`, `emailPassword`, `jwt` and `serverAPIKey`, as its
+///   configuration says; with any other the log-in throws `AppError` with the code
+///   `authProviderNotFound`.
 public enum Credentials: Sendable {
   /// A user without a name; another log-in makes another user.
   case anonymous

@@ -28,10 +28,12 @@ struct HTTPService: AppService {
     case .anonymous: identity = .anonymous
     case .emailPassword(let email, let password):
       identity = .emailPassword(email: email, password: password)
-    default:
+    case .jwt(let token): identity = .token(token)
+    case .serverAPIKey(let key): identity = .key(key)
+    case .userAPIKey, .apple, .google, .googleId, .facebook:
       throw AppError(
         .authProviderNotFound,
-        "the server knows the log-ins anonymous and emailPassword, not '\(credentials.provider)'")
+        "servers know the log-ins anonymous, emailPassword, jwt and serverAPIKey, not this one")
     }
     let login = try await request { () async throws(TransportError) in
       try await client.login(identity)
@@ -72,7 +74,7 @@ extension AppError {
     case "account-exists": .accountNameInUse
     case "invalid-credentials": .invalidPassword
     case "invalid-email", "invalid-password": .badRequest
-    case "unknown-provider": .authProviderNotFound
+    case "unknown-provider", "provider-disabled": .authProviderNotFound
     case "unknown-app": .userAppDomainMismatch
     case "session-ended", "token-expired", "invalid-token": .invalidSession
     default:

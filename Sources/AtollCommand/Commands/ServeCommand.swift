@@ -39,6 +39,11 @@ struct ServeCommand: ContextCommand {
   @Flag(help: "Print a configuration that explains itself, and end.")
   var printConfig = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Make an API key, print it with the line for the configuration, and end.", valueName: "name"))
+  var makeKey: String?
+
   @Flag(help: "Adopt the first app, and allow every user everything.")
   var development = false
 
@@ -71,6 +76,17 @@ struct ServeCommand: ContextCommand {
   func run(in context: CommandContext) throws -> ExitStatus {
     if printConfig {
       try context.output.write(ServerDirectory.exampleConfiguration(of: dir))
+      return .success
+    }
+    if let makeKey {
+      let (key, text) = APIKey.make(makeKey) { SystemCalls.randomNumber() }
+      try context.output.write(
+        """
+        The key, which is told only now: \(text)
+        In the configuration, under login.keys:
+          - {name: \(ConfigurationPrinter.quoted(key.name)), sha256: \(key.digest)}
+
+        """)
       return .success
     }
     let logger = logger

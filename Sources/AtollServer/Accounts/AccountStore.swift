@@ -13,6 +13,8 @@ package enum AccountError: Error, Equatable, Sendable {
   case accountExists
   /// No such account, or another password: which of the two is not said.
   case invalidCredentials
+  case invalidToken(TokenIssuer.Problem)
+  case invalidKey
   case tooManyAttempts(retryAfterSeconds: UInt64)
   /// The user has logged out, or the log-in is too old.
   case sessionEnded
@@ -40,6 +42,12 @@ package final class AccountStore {
     package let user: String
     package let id: String
     package let expiresAtMilliseconds: UInt64
+  }
+
+  /// Who vouches for a user, as the names of identities begin.
+  package enum ProviderName: String, Sendable {
+    case token = "custom-token"
+    case key = "api-key"
   }
 
   package static let passwordLength = 6...128
@@ -196,6 +204,35 @@ package final class AccountStore {
       throw .invalidCredentials
     }
     return try begin(user: found.user, now: now, isNew: false)
+  }
+
+  /// Logs a user in whom something else has vouched for; the first time makes the user.
+  ///
+  /// `provider` and `name`: who the user is there.
+  package func login(
+    _ provider: ProviderName, name: String, now: UInt64
+  ) throws(AccountError) -> Session {
+    let identity = "\(provider.rawValue):\(name)"
+    let known = try reading { snapshot throws(ObjectError) -> String? in
+      guard let found = try snapshot.table("Identity").object(primaryKey: .string(identity)),
+        let column = snapshot.schema.table("Identity")?.column("user"),
+        let user = try found.linked(column), case .string(let id) = try user["id"]
+      else { return nil }
+      return id
+    }
+    if let known { return try begin(user: known, now: now, isNew: false) }
+    let id = userID(now)
+    try writing { transaction throws(ObjectError) in
+      try transaction.create("User", Self.user(id, now))
+      let key = try transaction.create("Identity", ["name": .string(identity)])
+      try transaction.link("Identity", key, "user", toPrimaryKeys: [.string(id)])
+    }
+    return try begin(user: id, now: now, isNew: false)
+  }
+
+  /// Refuses a host that has tried too often; what follows costs about as much as a password.
+  package func admit(host: String, now: UInt64) throws(AccountError) {
+    try spend(host, now, isHashing: true)
   }
 
   private func spend(

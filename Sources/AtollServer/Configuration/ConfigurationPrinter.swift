@@ -21,6 +21,13 @@ package enum ConfigurationPrinter {
         anonymous: false
         password: true
         registration: true
+        # JSON Web Tokens of another service, of the algorithm HS256, ES256 or RS256; the user is that of
+        # the claim 'sub'. The key is a secret, or a public key in PEM; 'issuer' and 'audience' are
+        # checked where they stand here.
+        # jwt: {algorithm: RS256, keyFile: issuer.pem, issuer: 'https://id.example.com', audience: my-app}
+        # Keys of programs: 'atoll serve --make-key NAME' makes one, and prints the line for here.
+        # keys:
+        #   - {name: importer, sha256: …}
 
       # The classes that are synchronised. Devices cannot add any; the server adds what it has not.
       # Types: bool, int, float, double, decimal128, string, data, date, objectId, uuid, mixed, or a
@@ -101,7 +108,7 @@ package enum ConfigurationPrinter {
   }
 
   /// A name as YAML reads it back; most names need no quotes.
-  private static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     let isPlain =
       name.unicodeScalars.allSatisfy {
         $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0))

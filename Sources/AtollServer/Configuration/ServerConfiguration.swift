@@ -12,6 +12,10 @@ package struct ServerConfiguration: Sendable {
     package var isPasswordAllowed = true
     /// Whether anyone who asks gets an account.
     package var isRegistrationOpen = true
+    /// The service whose tokens log users in.
+    package var issuer: TokenIssuer?
+    /// The keys of programs.
+    package var keys: [APIKey] = []
 
     package init() {}
   }
@@ -36,23 +40,9 @@ package struct ServerConfiguration: Sendable {
     app = try values["app"].map { node throws(ConfigurationError) in
       try node.text("app").value
     }
-    login = try Self.login(values["login"])
+    login = try Self.login(values["login"], folder: Self.folder(of: path))
     classes = try Self.classes(values["classes"])
     rules = try RuleTexts(values)
-  }
-
-  private static func login(_ node: ConfigurationNode?) throws(ConfigurationError) -> Login {
-    var login = Login()
-    guard let node else { return login }
-    let values = try node.values(of: "login", ["anonymous", "password", "registration"])
-    login.isAnonymousAllowed = try values["anonymous"]?.flag("login.anonymous") ?? false
-    login.isPasswordAllowed = try values["password"]?.flag("login.password") ?? false
-    login.isRegistrationOpen =
-      try values["registration"]?.flag("login.registration") ?? login.isPasswordAllowed
-    guard login.isAnonymousAllowed || login.isPasswordAllowed else {
-      throw node.error("login: nobody could log in; set 'anonymous' or 'password' to true")
-    }
-    return login
   }
 
   private static func classes(

@@ -104,6 +104,8 @@ final class ServerResponder: HTTPResponder {
     var provider: String?
     var email: String?
     var password: String?
+    var token: String?
+    var key: String?
   }
 
   private func register(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
@@ -120,33 +122,52 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
+  /// Who wants to log in, and with what.
+  private enum Claim: Sendable {
+    case anonymous
+    case password(email: String, String)
+    case token(String, TokenIssuer)
+    case key(String, [APIKey])
+  }
+
   private func login(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
     guard let body = JSON.decode(Credentials.self, request.body) else { return Self.badBody }
-    let (host, now) = (request.remoteHost, now())
-    let signer = signer
-    let email = body.email
-    let password = body.password
+    let claim: Claim
     switch body.provider {
-    case "anon-user": break
-    case "local-userpass" where email != nil && password != nil: break
-    case "local-userpass", nil: return Self.badBody
+    case "anon-user":
+      guard login.isAnonymousAllowed else {
+        return Self.closed("this server takes no anonymous users")
+      }
+      claim = .anonymous
+    case "local-userpass":
+      guard let email = body.email, let password = body.password else { return Self.badBody }
+      guard login.isPasswordAllowed else {
+        return Self.closed("this server takes no passwords")
+      }
+      claim = .password(email: email, password)
+    case "custom-token":
+      guard let token = body.token else { return Self.badBody }
+      guard let issuer = login.issuer else {
+        return Self.closed("this server takes no tokens of other services")
+      }
+      claim = .token(token, issuer)
+    case "api-key":
+      guard let key = body.key else { return Self.badBody }
+      guard !login.keys.isEmpty else { return Self.closed("this server takes no API keys") }
+      claim = .key(key, login.keys)
+    case nil: return Self.badBody
     case .some(let provider):
       return HTTPReply(
         refusing: 400, "unknown-provider",
-        "this server knows the providers anon-user and local-userpass, not '\(provider)'")
+        "this server knows the providers anon-user, local-userpass, custom-token and api-key, not "
+          + "'\(provider)'")
     }
-    let isAnonymous = body.provider == "anon-user"
-    guard isAnonymous ? login.isAnonymousAllowed : login.isPasswordAllowed else {
-      return Self.closed(
-        isAnonymous
-          ? "this server takes no anonymous users" : "this server takes no passwords")
-    }
+    let (host, now, signer, logger) = (request.remoteHost, now(), signer, logger)
     return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
-      let session =
-        isAnonymous
-        ? try accounts.loginAnonymously(host: host, now: now)
-        : try accounts.login(
-          email: email ?? "", password: password ?? "", host: host, now: now)
+      let session = try Self.begin(claim, accounts, host: host, now: now)
+      logger.info(
+        "logged in",
+        metadata: ["user": "\(session.user)", "provider": "\(body.provider ?? "")"])
       let login = LoginClient.Login(
         userID: session.user,
         accessToken: signer.sign(
@@ -156,6 +177,27 @@ final class ServerResponder: HTTPResponder {
             .refresh, app, session.user, session.id, now,
             session.expiresAtMilliseconds / 1_000 - now / 1_000)))
       return HTTPReply(status: 200, body: JSON.encode(login))
+    }
+  }
+
+  private static func begin(
+    _ claim: Claim, _ accounts: AccountStore, host: String, now: UInt64
+  ) throws(AccountError) -> AccountStore.Session {
+    switch claim {
+    case .anonymous: return try accounts.loginAnonymously(host: host, now: now)
+    case .password(let email, let password):
+      return try accounts.login(email: email, password: password, host: host, now: now)
+    case .token(let token, let issuer):
+      try accounts.admit(host: host, now: now)
+      let subject: String
+      do throws(TokenIssuer.Problem) {
+        subject = try issuer.subject(of: token, nowSeconds: now / 1_000)
+      } catch { throw .invalidToken(error) }
+      return try accounts.login(.token, name: subject, now: now)
+    case .key(let text, let keys):
+      try accounts.admit(host: host, now: now)
+      guard let key = keys.first(where: { $0.matches(text) }) else { throw .invalidKey }
+      return try accounts.login(.key, name: key.name, now: now)
     }
   }
 
@@ -279,6 +321,10 @@ extension AccountError {
       HTTPReply(refusing: 409, "account-exists", "there is an account with this e-mail address")
     case .invalidCredentials:
       HTTPReply(refusing: 401, "invalid-credentials", "no such account, or a wrong password")
+    case .invalidToken(let problem):
+      HTTPReply(refusing: 401, "invalid-credentials", problem.sentence)
+    case .invalidKey:
+      HTTPReply(refusing: 401, "invalid-credentials", "this server does not know the API key")
     case .tooManyAttempts(let seconds):
       HTTPReply(
         refusing: 429, "too-many-attempts", "too many attempts; try again in \(seconds) s",
@@ -290,6 +336,19 @@ extension AccountError {
         refusing: 503, "busy", "the server has no memory for this now", retryAfterSeconds: 5)
     case .storage:
       HTTPReply(refusing: 500, "internal-error", "the server failed; its log says why")
+    }
+  }
+}
+
+extension TokenIssuer.Problem {
+  fileprivate var sentence: String {
+    switch self {
+    case .malformed: "that is no token of the algorithm that this server takes"
+    case .wrongSignature: "the token is not signed with the key that this server knows"
+    case .expired: "the token has expired; get a new one from the service that made it"
+    case .notYetValid: "the token is not valid yet"
+    case .wrongIssuer: "the token is of another issuer"
+    case .wrongAudience: "the token is for another audience"
     }
   }
 }

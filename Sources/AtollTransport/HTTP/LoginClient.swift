@@ -29,6 +29,10 @@ package struct LoginClient: Sendable {
     /// A new user without a name.
     case anonymous
     case emailPassword(email: String, password: String)
+    /// A JSON Web Token of a service that the server trusts.
+    case token(String)
+    /// A key that the operator of the server made.
+    case key(String)
   }
 
   package let appID: String
@@ -44,7 +48,7 @@ package struct LoginClient: Sendable {
   /// - Throws: `.refused` with code `account-exists`, `invalid-email`, `weak-password`,
   ///   `unknown-app`, `too-many-attempts`.
   package func register(email: String, password: String) async throws(TransportError) {
-    let body = Credentials(provider: nil, email: email, password: password)
+    let body = Credentials(email: email, password: password)
     _ = try await send("POST", "register", body, expecting: 201)
   }
 
@@ -54,9 +58,11 @@ package struct LoginClient: Sendable {
   package func login(_ identity: Identity) async throws(TransportError) -> Login {
     let body =
       switch identity {
-      case .anonymous: Credentials(provider: "anon-user", email: nil, password: nil)
+      case .anonymous: Credentials(provider: "anon-user")
       case .emailPassword(let email, let password):
         Credentials(provider: "local-userpass", email: email, password: password)
+      case .token(let token): Credentials(provider: "custom-token", token: token)
+      case .key(let key): Credentials(provider: "api-key", key: key)
       }
     let reply = try await send("POST", "login", body, expecting: 200)
     guard let login = JSON.decode(Login.self, reply.body) else { throw .malformedResponse }
@@ -82,6 +88,8 @@ package struct LoginClient: Sendable {
     var provider: String?
     var email: String?
     var password: String?
+    var token: String?
+    var key: String?
   }
 
   private struct Access: Codable {

@@ -44,13 +44,17 @@ struct TestService {
 
   init(
     in folder: TemporaryFolder = TemporaryFolder(), isDevelopment: Bool = true,
-    time: TestTime = TestTime(), port: Int = 0, random: TestRandom = TestRandom()
+    configuration: String? = nil, time: TestTime = TestTime(), port: Int = 0,
+    random: TestRandom = TestRandom()
   ) async throws {
     self.folder = folder
     self.time = time
     let log = log
     var options = Self.options(folder, time, random)
-    options.isDevelopment = isDevelopment
+    options.configuration = try configuration.map {
+      try ServerConfiguration(yaml: $0, path: folder.path(of: "server.yaml"))
+    }
+    options.isDevelopment = isDevelopment && configuration == nil
     options.port = port
     let logger = Logger(label: "test") { _ in
       LineLogHandler(level: .debug, form: .pairs, now: time.now, write: log.write)
