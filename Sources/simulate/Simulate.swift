@@ -8,7 +8,8 @@ internal import ArgumentParser
 /// Then `FilesCommand`; `Files/FileCase` damages a file, `Files/FileTrial` is what is done with it, and
 /// `Cases/CaseSimulation` runs many in processes of their own. `TextCommand` and `DataCommand` do the
 /// same with texts of queries and with data to import. Then `SyncCommand`: `Sync/Model/SyncModel` is
-/// what a device must hold, `Sync/SyncRun` one run of devices and a server. `DevicesCommand` kills
+/// what a device must hold, `Sync/SyncRun` one run of devices and a server. `LeaksCommand` compares two
+/// worlds (`Leaks/LeakWorld`) in which one user must hear the same. `DevicesCommand` kills
 /// devices and a server that are processes: `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what
 /// is done to them, `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same
 /// trials inputs that libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
@@ -19,7 +20,7 @@ struct Simulate: ParsableCommand {
     abstract: "Runs Atoll where disks fail, processes die and files are damaged.",
     subcommands: [
       StorageCommand.self, ProcessesCommand.self, FilesCommand.self, TextCommand.self,
-      DataCommand.self, SyncCommand.self, FuzzCommand.self, ActorCommand.self,
+      DataCommand.self, SyncCommand.self, LeaksCommand.self, FuzzCommand.self, ActorCommand.self,
     ] + networkSubcommands)
 
   /// The subcommands that use the network.

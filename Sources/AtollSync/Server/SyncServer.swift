@@ -20,6 +20,8 @@ package final class SyncServer {
     package var operationLimit = 1_000
     /// The mistake that the simulator has planted.
     package var fault: SyncFault?
+    /// The leak that the simulator has planted.
+    package var leak: LeakFault?
 
     package init(rights: Rights) { self.rights = rights }
   }

@@ -3,10 +3,10 @@ internal import TestSupport
 
 /// The options of a subcommand that does work with many seeds.
 struct SeedOptions<Work: SeedWork>: ParsableArguments where Work.Bug: ExpressibleByArgument {
-  @Option(help: "How many seeds to run.")
+  @Option(name: .customLong(Work.countOption), help: "How many seeds to run.")
   var seeds: UInt64 = Work.defaultSeedCount
 
-  @Option(help: "The first seed; with --seeds 1, exactly that run is replayed.")
+  @Option(help: "The first seed; of one alone, exactly that run is replayed.")
   var seed: UInt64 = 0
 
   @Option(help: "Threads; the results do not depend on them.")
@@ -22,12 +22,12 @@ struct SeedOptions<Work: SeedWork>: ParsableArguments where Work.Bug: Expressibl
   var json = false
 
   func validate() throws {
-    guard seeds >= 1 else { throw ValidationError("--seeds must be at least 1") }
+    guard seeds >= 1 else { throw ValidationError("--\(Work.countOption) must be at least 1") }
     guard (1...1024).contains(threads) else {
       throw ValidationError("--threads must be between 1 and 1024")
     }
     guard !seed.addingReportingOverflow(seeds).overflow else {
-      throw ValidationError("--seed and --seeds together pass the largest number")
+      throw ValidationError("--seed and --\(Work.countOption) together pass the largest number")
     }
   }
 
@@ -39,7 +39,8 @@ struct SeedOptions<Work: SeedWork>: ParsableArguments where Work.Bug: Expressibl
       seeds: seed..<seed + seeds, threadCount: threads, planted: planted,
       // One run is replayed for its own sake.
       findsPlantedBugs: planted == nil && seeds > 1, isVerbose: isVerbose,
-      progress: { [seeds] in writeToStandardError("simulate: \($0) of \(seeds) seeds") }
+      progress: { [seeds] in writeToStandardError("simulate: \($0) of \(seeds) \(Work.countOption)")
+      }
     ).run()
     for line in report.details { writeToStandardError(line) }
     print(json ? report.json : report.summary)

@@ -8,6 +8,8 @@ protocol SeedWork: SendableMetatype {
 
   /// The subcommand of `simulate`.
   static var commandName: String { get }
+  /// The option that says how many seeds to run, and what the summary calls them.
+  static var countOption: String { get }
   /// How many seeds are run unless it is said.
   static var defaultSeedCount: UInt64 { get }
   /// How many seeds a planted bug may hide in.
@@ -20,6 +22,10 @@ protocol SeedWork: SendableMetatype {
 
   /// The counts that people want to see in the summary.
   static func headline(_ tally: SeedTally<Event>) -> String
+}
+
+extension SeedWork {
+  static var countOption: String { "seeds" }
 }
 
 /// How often each event happened.

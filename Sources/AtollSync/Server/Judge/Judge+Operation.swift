@@ -39,6 +39,9 @@ extension Judge {
     case nil: break
     }
     if !isOwn, fault != .r20AnyEdit, try !isHeld(push.objects[place], push) {
+      if leak == .tellingRefusal, push.objects[place].record.generation == nil {
+        return .outdated(.deletion)
+      }
       return .refused(Refusal(.outsideView))
     }
     if case .delete = operation.action {

@@ -8,6 +8,7 @@ internal import AtollObjects
 struct Judge {
   let store: any ServerTransaction
   let fault: SyncFault?
+  let leak: LeakFault?
   var state: ServerState
   /// Transactions that made objects of which it is not known whether that was allowed.
   private(set) var open: [PushDraft] = []
@@ -15,8 +16,11 @@ struct Judge {
   /// What is judged and carried out.
   private(set) var finished: [PushDraft] = []
 
-  init(store: any ServerTransaction, state: ServerState, fault: SyncFault?) {
+  init(
+    store: any ServerTransaction, state: ServerState, fault: SyncFault?, leak: LeakFault?
+  ) {
     self.store = store
+    self.leak = leak
     self.state = state
     self.fault = fault
   }

@@ -41,6 +41,11 @@ struct ClientRecord: ServerRecord, Hashable {
     var start: UInt64 = 0
     /// Whether it visits all objects in view and all members, and not only what changed.
     var isFull = false
+    /// How many batches of it were sent.
+    ///
+    /// Messages name a position by this count and not by the object: how objects are numbered tells of
+    /// those that a device may not read.
+    var batchCount: UInt64 = 0
   }
 
   init(user: String, membership: UInt64) {
@@ -86,6 +91,7 @@ extension ClientRecord {
     run.name = try reader.readFixed()
     run.start = try reader.readVarint()
     run.isFull = try reader.readFlag()
+    run.batchCount = try reader.readVarint()
   }
 
   func write(to writer: inout RecordedWriter) {
@@ -113,5 +119,6 @@ extension ClientRecord {
     writer.append(fixed: run.name)
     writer.append(varint: run.start)
     writer.append(flag: run.isFull)
+    writer.append(varint: run.batchCount)
   }
 }

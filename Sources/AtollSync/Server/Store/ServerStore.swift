@@ -92,6 +92,8 @@ package enum StoreMap: String, CaseIterable, Sendable {
   case versions = "server.versions"
   /// Membership, object number → `MemberRecord`.
   case members = "server.members"
+  /// Client id, count of the catch-up's batches → how far it had come: an object number.
+  case positions = "server.positions"
   /// Number of a deleted object → its primary key.
   case deleted = "server.deleted"
 

@@ -1,5 +1,19 @@
 internal import AtollObjects
 
+/// How far a catch-up had come with a batch, as messages name it and the store finds it.
+enum RunPosition {
+  /// As a device gives it back: 8 bytes, big-endian.
+  static func bytes(_ batchCount: UInt64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendNumber(batchCount)
+    return bytes
+  }
+
+  static func key(_ client: UInt64, _ position: [UInt8]) -> [UInt8] {
+    AnswerRecord.prefix(client) + position
+  }
+}
+
 /// A catch-up that is being sent: the objects that may concern the client, in order.
 ///
 /// It holds no snapshot. What changes meanwhile is sent with the last batch.

@@ -1,14 +1,35 @@
 internal import AtollObjects
 
+/// What a client must hear of an object, before it is noted in its membership.
+struct PlannedChange {
+  let number: ObjectNumber
+  /// Nil: nothing.
+  let change: ObjectChange?
+  let member: MemberRecord
+  /// Whether the record differs from what is in the store.
+  let isMemberChanged: Bool
+}
+
 extension Tick {
   /// What a client must hear of an object, which goes to its membership too; nil: nothing.
-  ///
-  /// Membership decides between enter, update and leave. `withEcho`: the client's own writes are
-  /// sent back to it.
   func change(
     of number: ObjectNumber, isInView: Bool, for connection: Connection, withEcho: Bool,
     tag: MemberRecord.Tag
   ) throws(ServerStoreError) -> ObjectChange? {
+    let planned = try plannedChange(
+      of: number, isInView: isInView, for: connection, withEcho: withEcho, tag: tag)
+    try note(planned, of: connection)
+    return planned.change
+  }
+
+  /// What a client must hear of an object.
+  ///
+  /// Membership decides between enter, update and leave. `withEcho`: the client's own writes are
+  /// sent back to it.
+  func plannedChange(
+    of number: ObjectNumber, isInView: Bool, for connection: Connection, withEcho: Bool,
+    tag: MemberRecord.Tag
+  ) throws(ServerStoreError) -> PlannedChange {
     let members = Membership(
       store: store, number: connection.client.membership, moves: connection.client.moves)
     let stored = try members.stored(number)
@@ -27,9 +48,18 @@ extension Tick {
       change = ObjectChange(address, .leave)
       member.moves.append(MemberRecord.Move(tag: tag, isEnter: false, own: nil))
     }
-    if member != stored { try members.set(member, for: number) }
-    if member.moves.count > MemberRecord.moveLimit { connection.isOverdue = true }
-    return change
+    return PlannedChange(
+      number: number, change: change, member: member, isMemberChanged: member != stored)
+  }
+
+  /// The change is sent.
+  func note(_ planned: PlannedChange, of connection: Connection) throws(ServerStoreError) {
+    if planned.isMemberChanged {
+      try Membership(
+        store: store, number: connection.client.membership, moves: connection.client.moves
+      ).set(planned.member, for: planned.number)
+    }
+    if planned.member.moves.count > MemberRecord.moveLimit { connection.isOverdue = true }
   }
 
   /// The values of an object in view: all, or those that the client has not heard of.
@@ -58,7 +88,26 @@ extension Tick {
       return change
     }
     let units = try news(of: number, address, record, readable, after: version, for: client)
-    return units.isEmpty ? nil : ObjectChange(address, .update(units))
+    guard !units.isEmpty || server.options.leak == .emptyUpdate && record.version > version else {
+      return nil
+    }
+    return ObjectChange(address, .update(units))
+  }
+
+  /// Whether an object was made, or something changed in it that the client may read, after a version.
+  func hasNews(
+    of number: ObjectNumber, after version: UInt64, for connection: Connection
+  ) throws(ServerStoreError) -> Bool {
+    guard let bytes = try store.record(number.bytes, in: .objects),
+      let table = store.schema.table(id: number.classNumber)
+    else { return false }
+    let record = try ObjectRecord(bytes)
+    if record.existence.isNews(after: version, for: nil) { return true }
+    guard record.version > version, let rights = connection.rights[table.name] else { return false }
+    return table.columns.contains { column in
+      column.isSent(rights.readable, server.options.leak)
+        && record[column.id].isNews(after: version, for: nil)
+    }
   }
 
   private func address(of number: ObjectNumber) throws(ServerStoreError) -> ObjectAddress? {
@@ -82,7 +131,8 @@ extension Tick {
       }
     }
     var units: [UnitChange] = []
-    for column in table.columns where column.isSent(readable) {
+    let leak = server.options.leak
+    for column in table.columns where column.isSent(readable, leak) {
       switch column.layout.collection {
       case .list:
         guard let list = elements[column.name] else { continue }
@@ -105,7 +155,8 @@ extension Tick {
   ) throws(ServerStoreError) -> [UnitChange] {
     guard let table = store.schema.table(address.className) else { return [] }
     var units: [UnitChange] = []
-    for column in table.columns where column.isSent(readable) {
+    let leak = server.options.leak
+    for column in table.columns where column.isSent(readable, leak) {
       guard record[column.id].isNews(after: version, for: client) else { continue }
       guard column.layout.collection != .none else {
         let path = UnitPath.property(column.name)
@@ -144,8 +195,9 @@ struct WholeObject: Hashable {
 extension Column {
   /// Whether values go to a device whose user may read these properties, nil: all; the key goes with
   /// each object.
-  fileprivate func isSent(_ readable: PropertyRights?) -> Bool {
-    !isPrimaryKey && (readable.map { $0[name] >= .read } ?? true)
+  fileprivate func isSent(_ readable: PropertyRights?, _ leak: LeakFault?) -> Bool {
+    if leak == .hiddenElements, layout.collection != .none { return true }
+    return !isPrimaryKey && (readable.map { $0[name] >= .read } ?? true)
   }
 }
 

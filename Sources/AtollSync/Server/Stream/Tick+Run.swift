@@ -11,7 +11,8 @@ extension Tick {
   /// A catch-up begins.
   ///
   /// `isFull`: it visits all that is in view or held, and not only what changed.
-  func beginRun(_ connection: Connection, isFull: Bool) {
+  func beginRun(_ connection: Connection, isFull: Bool) throws(ServerStoreError) {
+    try forgetPositions(of: connection)
     judge.state.runNumber += 1
     connection.client.run = ClientRecord.Run(
       number: state.runNumber, name: server.random(), start: state.version, isFull: isFull)
@@ -34,22 +35,27 @@ extension Tick {
     var byteCount = 0
     var visited: Set<ObjectNumber> = []
     let limit = run.visitedCount + Self.visitLimit
-    while run.visitedCount < min(list.count, limit),
-      byteCount < server.options.batchByteCount
-    {
+    // A full batch ends before the next object that has something to say: that others follow, of which
+    // the user must not know, does not show.
+    var isFull = false
+    while run.visitedCount < min(list.count, limit), !isFull {
       let end = min(run.visitedCount + Self.sliceCount, list.count)
       let slice = Array(list[run.visitedCount..<end])
       let inView = try inView(slice, connection)
       for number in slice {
+        let planned = try plannedChange(
+          of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
+        if planned.change != nil, byteCount >= server.options.batchByteCount {
+          isFull = true
+          break
+        }
+        try note(planned, of: connection)
         visited.insert(number)
         run.visitedCount += 1
         run.position = number
-        let change = try change(
-          of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
-        guard let change else { continue }
+        guard let change = planned.change else { continue }
         objects.append(change)
         byteCount += change.approximateByteCount
-        if byteCount >= server.options.batchByteCount { break }
       }
     }
     let isLast = run.visitedCount == list.count
@@ -64,16 +70,36 @@ extension Tick {
     connection.run = run
     guard isLast || !objects.isEmpty else { return }
     let answers = isLast || connection.isProgressive ? try answers(connection) : []
+    connection.client.run.batchCount += 1
+    connection.isClientChanged = true
+    var position = RunPosition.bytes(connection.client.run.batchCount)
+    if server.options.leak == .numberedPosition, let reached = run.position {
+      position = reached.bytes
+    }
+    if !isLast, let reached = run.position {
+      try store.set(
+        reached.bytes, for: RunPosition.key(connection.clientID, position), in: .positions)
+    }
     let batchRun = BatchRun(
-      number: connection.client.run.name,
-      position: (run.position ?? ObjectNumber(classNumber: 0, key: 0)).bytes,
-      isRestart: connection.isRestart)
+      number: connection.client.run.name, position: position, isRestart: connection.isRestart)
     connection.isRestart = false
     send(
       .batch(
         try batch(objects, answers, to: isLast ? state.head : nil, run: batchRun, connection)),
       connection)
     if isLast { end(run, connection) }
+  }
+
+  /// The client's catch-up has arrived, or another one begins: it cannot be resumed any more.
+  func forgetPositions(of connection: Connection) throws(ServerStoreError) {
+    let prefix = AnswerRecord.prefix(connection.clientID)
+    var keys: [[UInt8]] = []
+    try store.forEach(in: .positions, from: prefix, prefix: prefix) { key, _ in
+      keys.append(key)
+      return true
+    }
+    for key in keys { try store.set(nil, for: key, in: .positions) }
+    connection.client.run.batchCount = 0
   }
 
   /// The last batch was sent.
@@ -142,11 +168,25 @@ extension Tick {
     let sorted = numbers.sorted()
     let inView = try inView(sorted, connection)
     for number in sorted {
+      // What was sent before in this catch-up goes again only for what the user may read.
+      if inView.contains(number), try isSentAlready(number, in: connection) { continue }
       let change = try change(
         of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
       if let change { changes.append(change) }
     }
     return changes
+  }
+
+  /// Whether a client holds an object of which nothing that it may read has changed since its catch-up
+  /// began.
+  private func isSentAlready(
+    _ number: ObjectNumber, in connection: Connection
+  ) throws(ServerStoreError) -> Bool {
+    let client = connection.client
+    let member = try Membership(
+      store: store, number: client.membership, moves: client.moves)[number]
+    guard member.isHeld, !member.isMerged(after: client.run.start) else { return false }
+    return try !hasNews(of: number, after: client.run.start, for: connection)
   }
 
   private func inView(_ numbers: [ObjectNumber], _ connection: Connection)

@@ -10,7 +10,7 @@ extension Tick {
     let open = server.connections.values.filter { $0.hasNews(at: head) && ready($0.id) }
     for connection in open.sorted(by: { $0.id < $1.id }) {
       if connection.run == nil, connection.checkedVersion < server.changes.start {
-        beginRun(connection, isFull: false)
+        try beginRun(connection, isFull: false)
       }
       if connection.run == nil {
         try streamLive(connection)

@@ -7,12 +7,12 @@ extension Tick {
     switch message {
     case .schema(let entry):
       guard entry.header.number > 0 || !entry.classes.isEmpty else {
-        return judgeSet(of: connection)
+        return try judgeSet(of: connection)
       }
       guard entry.header.number == 0 || begin(entry.header, connection) else { return }
       try settle()
       let verdict = try schema(entry.classes, connection)
-      judgeSet(of: connection)
+      try judgeSet(of: connection)
       if entry.header.number > 0 {
         try answer(entry.header.number, verdict, connection)
       } else if case .refused(let refusal) = verdict {
@@ -21,7 +21,7 @@ extension Tick {
     case .sets(let entry):
       guard begin(entry.header, connection) else { return }
       try settle()
-      try answer(entry.header.number, sets(entry, connection), connection)
+      try answer(entry.header.number, try sets(entry, connection), connection)
     case .push(let entry):
       guard begin(entry.header, connection) else { return }
       try push(entry, connection)
@@ -118,22 +118,26 @@ extension Tick {
     let queries = connection.client.subscriptions
     connection.setRights(new, at: state.version)
     if let refusal = SetRules.refusal(queries, in: store.schema, new) {
-      return refuseSet(of: connection, refusal)
+      return try refuseSet(of: connection, refusal)
     }
-    subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
+    try subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
   }
 
   // MARK: Subscriptions and classes
 
-  private func sets(_ entry: SetsEntry, _ connection: Connection) -> Verdict {
+  private func sets(_ entry: SetsEntry, _ connection: Connection) throws(ServerStoreError)
+    -> Verdict
+  {
     if let refusal = SetRules.refusal(entry.members, in: store.schema, connection.rights) {
       return .refused(refusal)
     }
-    subscribe(connection, to: ViewQuery.queries(entry.members), number: entry.header.number)
+    try subscribe(connection, to: ViewQuery.queries(entry.members), number: entry.header.number)
     return .applied(generation: nil)
   }
 
-  private func subscribe(_ connection: Connection, to queries: [ViewQuery], number: UInt64) {
+  private func subscribe(
+    _ connection: Connection, to queries: [ViewQuery], number: UInt64
+  ) throws(ServerStoreError) {
     // A change of the view has a place in the order.
     judge.state.version += 1
     server.views.remove(connection)
@@ -143,39 +147,41 @@ extension Tick {
     connection.client.subscriptionsNumber = number
     connection.client.viewVersion = state.version
     connection.isClientChanged = true
-    if fault != .r16NoCatchUp { beginRun(connection, isFull: true) }
+    if fault != .r16NoCatchUp { try beginRun(connection, isFull: true) }
   }
 
   /// Goes on with the sets that waited for classes, or refuses them.
-  private func judgeSets(thatNamed classNames: Set<String>) {
+  private func judgeSets(thatNamed classNames: Set<String>) throws(ServerStoreError) {
     for connection in server.connections.values where connection.phase == .confirmed {
       let queries = connection.client.subscriptions
       guard queries.contains(where: { classNames.contains($0.className) }) else { continue }
       let refusal = SetRules.refusal(
         queries, in: store.schema, connection.rights, mayLackClasses: true)
       if let refusal {
-        refuseSet(of: connection, refusal)
+        try refuseSet(of: connection, refusal)
       } else {
-        subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
+        try subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
       }
     }
   }
 
   /// Judges the set of a HELLO once the device has told all classes that it has.
-  private func judgeSet(of connection: Connection) {
+  private func judgeSet(of connection: Connection) throws(ServerStoreError) {
     guard connection.hasUnjudgedSet else { return }
     connection.hasUnjudgedSet = false
     let refusal = SetRules.refusal(
       connection.client.subscriptions, in: store.schema, connection.rights)
     if let refusal {
-      refuseSet(of: connection, refusal)
+      try refuseSet(of: connection, refusal)
     }
   }
 
-  private func refuseSet(of connection: Connection, _ refusal: Refusal) {
+  private func refuseSet(
+    of connection: Connection, _ refusal: Refusal
+  ) throws(ServerStoreError) {
     connection.hasUnjudgedSet = false
     send(.error(.setRefused(refusal)), connection)
-    subscribe(connection, to: [], number: 0)
+    try subscribe(connection, to: [], number: 0)
   }
 
   private func schema(_ classes: [ClassSchema], _ connection: Connection)
@@ -201,7 +207,7 @@ extension Tick {
       return .refused(
         Refusal(.schemaConflict, text: ObjectError.invalidSchema(problem).description))
     }
-    judgeSets(thatNamed: Set(addition.classes.map(\.name)))
+    try judgeSets(thatNamed: Set(addition.classes.map(\.name)))
     return .applied(generation: nil)
   }
 }

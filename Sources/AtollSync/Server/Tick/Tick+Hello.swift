@@ -68,7 +68,7 @@ extension Tick {
     connection.isProgressive = hello.isProgressive
     server.clients[hello.client] = connection.id
     connection.phase = .welcomed
-    let isAnew = begin(hello, connection, client, isNew: isNew)
+    let isAnew = try begin(hello, connection, client, isNew: isNew)
     send(
       .welcome(
         Welcome(
@@ -109,15 +109,16 @@ extension Tick {
   /// - Returns: Whether it synchronises as if new.
   private func begin(
     _ hello: Hello, _ connection: Connection, _ known: ClientRecord, isNew: Bool
-  ) -> Bool {
+  ) throws(ServerStoreError) -> Bool {
     var client = known
     let isValid = state.seen(hello.cursor).isValid
-    let position = hello.bootstrap.flatMap { bootstrap -> ObjectNumber? in
-      guard bootstrap.run == client.run.name, client.run.number > 0,
-        bootstrap.from == (isValid ? hello.cursor : nil),
-        bootstrap.position.count == ObjectNumber.byteCount
-      else { return nil }
-      return ObjectNumber(bootstrap.position[...])
+    var position: ObjectNumber?
+    if let bootstrap = hello.bootstrap, bootstrap.run == client.run.name, client.run.number > 0,
+      bootstrap.from == (isValid ? hello.cursor : nil), bootstrap.position.count == 8,
+      let bytes = try store.record(
+        RunPosition.key(hello.client, bootstrap.position), in: .positions)
+    {
+      position = ObjectNumber(bytes[...])
     }
     // Batches of a catch-up that cannot be resumed were committed one by one.
     let isAnew =
@@ -149,7 +150,7 @@ extension Tick {
       connection.isClientChanged = true
       connection.run = ActiveRun(resumedAt: position)
     } else {
-      beginRun(
+      try beginRun(
         connection,
         isFull: connection.from.map { client.viewVersion > $0.version } ?? true)
     }
@@ -196,6 +197,10 @@ extension Tick {
     connection.isClientChanged = true
     try forgetAnswers(upTo: confirmation.answered, connection)
     if let cursor {
+      // Not when its last batch was sent: that may be lost.
+      if connection.run == nil, cursor == connection.from, connection.client.run.batchCount > 0 {
+        try forgetPositions(of: connection)
+      }
       connection.client.confirmed = cursor
       connection.client.proof = cursor
       connection.client.moves.confirm(cursor.version)

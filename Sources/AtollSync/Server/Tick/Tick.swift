@@ -26,7 +26,8 @@ final class Tick {
     self.server = server
     self.store = store
     self.now = now
-    judge = Judge(store: store, state: server.state, fault: server.options.fault)
+    judge = Judge(
+      store: store, state: server.state, fault: server.options.fault, leak: server.options.leak)
   }
 
   var state: ServerState { judge.state }
