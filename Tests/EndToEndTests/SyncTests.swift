@@ -149,12 +149,21 @@ import Testing
     #expect(!team[0].isOfSameWrite(as: outside[0]) && team[0].isOfSameWrite(as: team[1]))
     #expect(await updates.next()?.isEmpty == false)
 
+    // An object that is not here takes no change: it stays refused. Nor may a write wait for itself.
+    let edits = outside.filter { $0.kind == .set }
+    #expect(try session.retry(edits) == edits)
+    #expect(try session.refusedChanges() == refused)
+    try await device.write { _ in
+      #expect(throws: Realm.Error.self) { try session.drop(refused) }
+      #expect(throws: Realm.Error.self) { try session.retry(refused) }
+    }
+
     // Made again under subscriptions that they fit.
     try await device.update { set in
       set.addOrUpdate(QuerySubscription<Task>(name: "tasks"))
       set.addOrUpdate(QuerySubscription<Team>(name: "teams"))
     }
-    try session.retry(outside + team)
+    #expect(try session.retry(outside + team).isEmpty)
     let rest = refused.filter { !(outside + team).contains($0) }
     #expect(try session.refusedChanges() == rest && !rest.isEmpty)
     try session.drop(rest)
@@ -217,9 +226,12 @@ import Testing
     #expect(refused.allSatisfy { $0.reason == .deleted })
     #expect(refused.map(\.kind).filter { $0 == .setElement }.count == 2)
     #expect(refused.contains { $0.kind == .set && $0.valueText == "renamed" })
-    try session.retry(refused)
+    // What was done to the object that is gone stays, for the application to decide about.
+    let kept = try session.retry(refused)
+    #expect(kept.count == 2 && Set(kept.map(\.primaryKeyText)).count == 1)
     try await two.synchronize()
-    #expect(try session.refusedChanges() == [])
+    #expect(try session.refusedChanges() == kept)
+    try session.drop(kept)
     try await one.download()
     try await one.read { realm in
       #expect(realm.objects(Team.self).map(\.teamName) == ["kept"])

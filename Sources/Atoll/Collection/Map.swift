@@ -121,7 +121,9 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     case .managed(let map):
       if Self.isOwning, let object = Self.object(value) {
         // The object that is there may be given again.
-        if let row = object._row, map.map[key] == row.link { return }
+        if let row = object._row, row.context === map.row.context, map.map[key] == row.link {
+          return
+        }
         map.setOwned(object, for: key)
       } else {
         _ = map.row.context.requireWrite("a map was changed")
@@ -171,8 +173,26 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   public func merge<S: Sequence>(
     _ other: S, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where S.Element == (key: Key, value: Value) {
+    var merged: [String: (key: Key, value: Value)] = [:]
+    var order: [String] = []
     for (key, value) in Array(other) {
-      updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
+      let known = merged[key._key]?.value ?? self[key]
+      if merged[key._key] == nil { order.append(key._key) }
+      merged[key._key] = (key, try known.map { try combine($0, value) } ?? value)
+    }
+    update(order.compactMap { merged[$0] })
+  }
+
+  /// Sets the values of many keys at once: a map that a file keeps is written as a whole.
+  private func update(_ entries: [(key: Key, value: Value)]) {
+    guard case .managed(let map) = contents, !Self.isOwning else {
+      for (key, value) in entries { updateValue(value, forKey: key) }
+      return
+    }
+    _ = map.row.context.requireWrite("a map was changed")
+    let stored = entries.map { (Self.checked($0.key), $0.value._store(map.row.context)) }
+    map.change { map in
+      for (key, value) in stored { map[key] = .some(value) }
     }
   }
 
@@ -195,7 +215,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     if self === other || managed.map({ $0.isSame(as: other.managed) }) ?? false { return }
     let entries = other.entries
     removeAll()
-    for (key, value) in entries { updateValue(value, forKey: key) }
+    update(entries.map { ($0.key, $0.value) })
   }
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {

@@ -59,14 +59,24 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   /// Whether all elements are also in another set.
   public func isSubset(of possibleSuperset: MutableSet) -> Bool {
+    if let (own, others) = storedElements(possibleSuperset) { return own.isSubset(of: others) }
     let others = Set(possibleSuperset)
     return allSatisfy(others.contains)
   }
 
   /// Whether some element is also in another set.
   public func intersects(_ otherSet: MutableSet) -> Bool {
+    if let (own, others) = storedElements(otherSet) { return !own.isDisjoint(with: others) }
     let others = Set(otherSet)
     return contains(where: others.contains)
+  }
+
+  /// What both sets hold, if they are of one realm: instances of one row there need not be equal.
+  private func storedElements(_ other: MutableSet) -> (Set<_StoredValue>, Set<_StoredValue>)? {
+    guard case .managed(let own) = contents, case .managed(let others) = other.contents,
+      own.row.context === others.row.context
+    else { return nil }
+    return (Set(own.elements), Set(others.elements))
   }
 
   // MARK: Changing

@@ -63,8 +63,7 @@ extension Map: RealmKeyedCollection {
 
   /// The entries, for people.
   public var description: String {
-    let lines = entries.map { "\n\t[\($0.key)]: \("\($0.value)".replacing("\n", with: "\n\t"))" }
-    return "Map<\(Key.self), \(Value.self)> (\(lines.joined(separator: ","))\n)"
+    ObjectDescription.text(of: self)
   }
 }
 

@@ -24,7 +24,9 @@ public final class _RealmContext {
   /// The version that is read; nil after `invalidate()` until the next use.
   var pinned: Snapshot?
   /// The write that is open.
-  var transaction: Transaction?
+  var transaction: Transaction? {
+    didSet { file.noteWrite(isOpen: transaction != nil) }
+  }
   /// Counts the snapshots.
   private(set) var generation: UInt64 = 0
   /// Counts whatever changes what is read.
@@ -65,7 +67,9 @@ public final class _RealmContext {
   private(set) lazy var asyncWrites = AsyncWrites(self)
 
   /// The update of the subscription set that is open.
-  var subscriptionUpdate: SubscriptionUpdate?
+  var subscriptionUpdate: SubscriptionUpdate? {
+    didSet { file.noteWrite(isOpen: subscriptionUpdate != nil) }
+  }
 
   // MARK: Hooks
 

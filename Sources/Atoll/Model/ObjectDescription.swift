@@ -15,11 +15,26 @@ enum ObjectDescription {
       case nil: shown = "(null)"
       case let linked as ObjectBase: shown = text(of: linked, depth: depth + 1)
       case let collection as any RealmCollection: shown = text(of: collection, depth: depth + 1)
+      case let map as any RealmKeyedCollection: shown = text(of: map, depth: depth + 1)
       case let value?: shown = "\(value)"
       }
       lines += "\t\(property.name) = \(shown.replacing("\n", with: "\n\t"));\n"
     }
     return lines + "}"
+  }
+
+  /// The entries of a map.
+  static func text<M: RealmKeyedCollection>(of map: M, depth: Int = 0) -> String {
+    let name = "Map<\(M.Key.self), \(M.Value.self)>"
+    if depth >= depthLimit { return "\(name) (\(map.count) entries)" }
+    let lines = map.keys.map { key in
+      let value: Any = map[key] as Any
+      let shown =
+        (AnyBridge.unwrapped(value) as? ObjectBase).map { text(of: $0, depth: depth) }
+        ?? AnyBridge.unwrapped(value).map { "\($0)" } ?? "(null)"
+      return "\n\t[\(key)]: \(shown.replacing("\n", with: "\n\t"))"
+    }
+    return "\(name) (\(lines.joined(separator: ","))\n)"
   }
 
   /// The first hundred elements of a collection.

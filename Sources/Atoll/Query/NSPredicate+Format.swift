@@ -46,6 +46,8 @@ private final class PredicateText: @unchecked Sendable {
   let text: String
   let arguments: [Any]
   private var id: ObjectIdentifier?
+  /// A copy of the predicate keeps this beyond the predicate itself, whose identity another may get.
+  private weak var predicate: NSPredicate?
 
   private struct Weak: Sendable {
     weak var text: PredicateText?
@@ -62,6 +64,7 @@ private final class PredicateText: @unchecked Sendable {
   func register(_ predicate: NSPredicate) {
     let id = ObjectIdentifier(predicate)
     self.id = id
+    self.predicate = predicate
     Self.all.withLock { $0[id] = Weak(text: self) }
   }
 
@@ -74,7 +77,10 @@ private final class PredicateText: @unchecked Sendable {
   }
 
   static func known(_ predicate: NSPredicate) -> PredicateText? {
-    all.withLock { $0[ObjectIdentifier(predicate)]?.text }
+    guard let text = all.withLock({ $0[ObjectIdentifier(predicate)]?.text }),
+      text.predicate === predicate
+    else { return nil }
+    return text
   }
 }
 

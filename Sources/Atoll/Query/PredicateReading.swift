@@ -2,6 +2,39 @@ internal import AtollObjects
 internal import AtollQuery
 internal import Foundation
 
+/// A condition as an application gives it: a text with arguments, or a predicate.
+///
+/// A text never becomes a predicate: where Foundation has a parser of its own, that knows less.
+enum PredicateSource {
+  case text(String, [Any])
+  case predicate(NSPredicate)
+
+  /// Those of one text each that it consists of.
+  var parts: [PredicateSource] {
+    switch self {
+    case .text: [self]
+    case .predicate(let predicate): predicate.parts.map { .predicate($0) }
+    }
+  }
+
+  /// The text, for people.
+  var shown: String {
+    switch self {
+    case .text(let text, _): text
+    case .predicate(let predicate): predicate.shown
+    }
+  }
+
+  /// The query that it spells, and its arguments; see `NSPredicate.request`.
+  func request() throws -> (QuerySyntax.Request, [_StoredValue]) {
+    switch self {
+    case .text(let text, let arguments):
+      (try QuerySyntax.request(text), try QueryArguments.values(arguments))
+    case .predicate(let predicate): try predicate.request()
+    }
+  }
+}
+
 extension NSPredicate {
   /// The predicates of one text each that this one consists of.
   var parts: [NSPredicate] {

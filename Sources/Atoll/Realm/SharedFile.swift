@@ -9,6 +9,8 @@ final class SharedFile: Sendable {
   let database: Database
   let identity: Identity
   let writers = WriterLine()
+  /// The thread on which a realm began the write that is open; 0 when none is.
+  private let writingThread = Atomic<UInt>(0)
   /// Held while initial subscriptions run.
   let initialSubscriptions = Mutex(InitialSubscriptions())
   /// How many realms and waits use the file; its session goes on without them only to upload.
@@ -169,6 +171,14 @@ final class SharedFile: Sendable {
         error.localizedDescription, fileURL: configuration.fileURL)
     }
   }
+
+  /// A realm has begun a write or an update of subscriptions here, or has ended it.
+  func noteWrite(isOpen: Bool) {
+    writingThread.store(isOpen ? ThreadNumber.current : 0, ordering: .relaxed)
+  }
+
+  /// Whether a realm has a write open that was begun on this thread: to wait for it would never end.
+  var isWrittenHere: Bool { writingThread.load(ordering: .relaxed) == ThreadNumber.current }
 }
 
 /// One use of a file, from its making to its end.

@@ -48,19 +48,23 @@ extension RealmCollection where Element: RealmCollectionValue {
   }
 
   func queried(_ text: String, _ args: [Any]) throws -> Results<Element> {
-    try queried(NSPredicate(format: text, argumentArray: args))
+    try queried(.text(text, args))
   }
 
   func queried(_ predicate: NSPredicate) throws -> Results<Element> {
+    try queried(.predicate(predicate))
+  }
+
+  private func queried(_ source: PredicateSource) throws -> Results<Element> {
     let list = requiredList("a query")
     guard let type = list.type else { throw _ResultList.hasNoObjects }
     // By themselves first: errors name the place in these texts.
-    for part in predicate.parts {
+    for part in source.parts {
       let (request, arguments) = try part.request()
       let rewriting = QueryRewriting(type: type, argumentOffset: 0)
-      try list.check(rewriting.rewritten(request), part.text.text, arguments)
+      try list.check(rewriting.rewritten(request), part.shown, arguments)
     }
-    let (request, arguments) = try predicate.request()
+    let (request, arguments) = try source.request()
     let rewriting = QueryRewriting(type: type, argumentOffset: list.argumentOffset)
     let rewritten = rewriting.rewritten(request)
     let filtered = list.filtered(

@@ -6,7 +6,7 @@ internal import Foundation
 struct SubscriptionQuestion {
   private enum Form {
     case condition(QuerySyntax.Request, arguments: [_StoredValue])
-    case predicate(NSPredicate)
+    case source(PredicateSource)
   }
 
   private let form: Form
@@ -35,11 +35,11 @@ struct SubscriptionQuestion {
 
   /// A condition as text.
   init(_ text: String, _ arguments: [Any]) {
-    self.init(NSPredicate(format: text, argumentArray: arguments))
+    form = .source(.text(text, arguments))
   }
 
   /// A condition as text, or several that were combined.
-  init(_ predicate: NSPredicate) { form = .predicate(predicate) }
+  init(_ predicate: NSPredicate) { form = .source(.predicate(predicate)) }
 
   /// The canonical text: two questions are the same subscription if their texts are.
   ///
@@ -52,8 +52,8 @@ struct SubscriptionQuestion {
     case .condition(let request, let arguments):
       query = try AtollQuery.Query(
         request, on: name, in: context.schema, arguments: arguments)
-    case .predicate(let predicate):
-      let (request, arguments) = try predicate.request()
+    case .source(let source):
+      let (request, arguments) = try source.request()
       query = try AtollQuery.Query(
         QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
         in: context.schema, arguments: arguments)

@@ -60,14 +60,17 @@ public struct SyncSubscription {
   ///
   /// Inside an update of the set. What is wrong makes the update fail.
   public func updateQuery(to text: String, _ arguments: Any...) {
-    updateQuery(to: NSPredicate(format: text, argumentArray: arguments))
+    updateQuery(to: SubscriptionQuestion(text, arguments))
   }
 
   /// Replaces the query by a predicate.
   ///
   /// Inside an update of the set. What is wrong makes the update fail.
   public func updateQuery(to predicate: NSPredicate) {
-    let question = SubscriptionQuestion(predicate)
+    updateQuery(to: SubscriptionQuestion(predicate))
+  }
+
+  private func updateQuery(to question: SubscriptionQuestion) {
     context.subscriptionUpdate("updateQuery").change { editor in
       let text = try question.text(
         on: context.objectType(named: subscription.className), in: context)

@@ -16,9 +16,12 @@ enum RefusalNotes {
     return try entries.filter { try tree.get(key($0)) == nil }
   }
 
+  /// Notes entries that were told; not those that the application has handled meanwhile.
   static func note(_ entries: [InboxEntry], in transaction: Transaction) throws {
     let tree = try transaction.namedTree(tree)
-    for entry in entries { try tree.set([], for: key(entry)) }
+    for entry in entries where try Inbox.contains(entry.id, in: transaction) {
+      try tree.set([], for: key(entry))
+    }
   }
 
   /// Forgets the notes of entries that are gone.

@@ -102,7 +102,7 @@ extension SyncSession {
   ///
   /// Of several changes that the reader was too slow for, the newest comes.
   public var refusedChangesUpdates: AsyncStream<[RefusedChange]> {
-    let use = FileUse(file)
+    // The stream holds no use of the file: it ends when the file is closed.
     let database = file.database
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = _Concurrency.Task {
@@ -118,7 +118,6 @@ extension SyncSession {
           // The file was closed or taken away: nothing changes any more.
         }
         continuation.finish()
-        withExtendedLifetime(use) {}
       }
       continuation.onTermination = { _ in task.cancel() }
     }
@@ -127,25 +126,31 @@ extension SyncSession {
   /// Makes refused changes again, as a new write of the application, which the server judges anew; for
   /// example after an update of the subscriptions.
   ///
-  /// In one write, in the order in which they were made: give it all changes of an object. Nothing is
-  /// made of a change whose object is not on the device. They are no refused changes then.
+  /// In one write, in the order in which they were made: give it all changes of an object. They are no
+  /// refused changes then.
   ///
+  /// - Returns: The changes that stay refused ones, as their objects are not on the device: make them
+  ///   again when these have arrived.
   /// - Throws: `Realm.Error`: `noSubscriptionForWrite` for an object of a class that nothing is
-  ///   subscribed to, `fileAccess` and its kin; nothing is changed then.
-  public func retry(_ changes: [RefusedChange]) throws {
+  ///   subscribed to, `fail` inside of a write of this file, `fileAccess` and its kin; nothing is
+  ///   changed then.
+  @discardableResult
+  public func retry(_ changes: [RefusedChange]) throws -> [RefusedChange] {
     try writing { transaction in
       let ids = Set(changes.map(\.id))
       // Those that are still there, in their order.
       let entries = try Inbox.entries(transaction).filter { ids.contains($0.id) }
-      try Inbox.retry(entries, in: transaction)
-      try RefusalNotes.forget(entries, in: transaction)
+      let made = try Inbox.retry(entries, in: transaction)
+      try RefusalNotes.forget(made, in: transaction)
       try SubscribedClasses.check(transaction)
+      let madeIDs = Set(made.map(\.id))
+      return entries.filter { !madeIDs.contains($0.id) }.map { RefusedChange(entry: $0) }
     }
   }
 
   /// Forgets refused changes.
   ///
-  /// - Throws: `Realm.Error` when the file cannot be written.
+  /// - Throws: `Realm.Error`: `fail` inside of a write of this file; when the file cannot be written.
   public func drop(_ changes: [RefusedChange]) throws {
     try writing { transaction in
       for change in changes { try Inbox.remove(change.id, in: transaction) }
@@ -161,10 +166,14 @@ extension SyncSession {
     }
   }
 
-  private func writing(_ body: (Transaction) throws -> Void) throws {
+  private func writing<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let use = FileUse(file)
     defer { withExtendedLifetime(use) {} }
-    do { try file.database.write(body) } catch let error as ObjectError {
+    guard !file.isWrittenHere else {
+      throw Realm.Error(
+        .fail, "refused changes cannot be handled inside of a write or an update of subscriptions")
+    }
+    do { return try file.database.write(body) } catch let error as ObjectError {
       throw Realm.Error(error, fileURL: URL(filePath: path))
     }
   }

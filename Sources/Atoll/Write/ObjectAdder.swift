@@ -170,7 +170,9 @@ final class ObjectAdder {
           entries.map { entry in
             (key: entry.key, value: isOwning ? .null : entry.object?._store(context) ?? .null)
           }))
-      if isUnchanged(step, value) { return }
+      // Null stands for an embedded object here, so that one that is given is a change.
+      let hasNewObject = isOwning && entries.contains { $0.object != nil }
+      if !hasNewObject, isUnchanged(step, value) { return }
       context.set(step.row, position, value)
       guard isOwning else { return }
       for case (let key, let object?) in entries {

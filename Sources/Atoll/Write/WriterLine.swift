@@ -12,6 +12,8 @@ final class WriterLine: Sendable {
     var offer: Offer?
     /// Whether the thread waits for the lock, or offers.
     var isThreadAtWork = false
+    /// How many wait for an offer.
+    var waiterCount = 0
     /// How many offers have ended.
     var round = 0
     /// How long the next offer lasts.
@@ -55,6 +57,7 @@ final class WriterLine: Sendable {
   /// Returns when it is worth to try again, or when the task is cancelled.
   nonisolated(nonsending) func wait(for file: SharedFile) async {
     let round = state.withLock { state in
+      state.waiterCount += 1
       if !state.isThreadAtWork {
         state.isThreadAtWork = true
         lockQueue.async { [self] in offerTransaction(of: file.database) }
@@ -63,12 +66,18 @@ final class WriterLine: Sendable {
     }
     // All are woken and not the first: that one may have been cancelled meanwhile.
     await state.wait { $0.offer != nil || $0.round != round }
+    state.withLock { $0.waiterCount -= 1 }
   }
 
   /// Waits for the writer lock, and offers what it is needed for.
   private func offerTransaction(of database: Database) {
     // An error is met again by those who wait, each of which throws it.
     if let transaction = try? database.beginWrite() {
+      // All may have given up meanwhile: then nobody is to be held up.
+      guard state.withLock({ $0.waiterCount > 0 }) else {
+        transaction.cancel()
+        return endRound()
+      }
       let offer = Offer(transaction: transaction)
       let milliseconds = state.withLock { state in
         state.offer = offer
@@ -82,6 +91,10 @@ final class WriterLine: Sendable {
           left == nil ? Self.shortestOffer : min(2 * milliseconds, Self.longestOffer)
       }
     }
+    endRound()
+  }
+
+  private func endRound() {
     state.withLock { state in
       state.isThreadAtWork = false
       state.round += 1

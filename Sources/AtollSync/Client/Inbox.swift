@@ -122,6 +122,14 @@ package enum Inbox {
 
   // MARK: Writing
 
+  /// Whether an entry is there.
+  package static func contains(_ id: String, in transaction: Transaction) throws(ObjectError)
+    -> Bool
+  {
+    guard transaction.schema.contains(className) else { return false }
+    return try transaction.key(className, primaryKey: .string(id)) != nil
+  }
+
   /// Forgets an entry that the app has handled; false when it was gone.
   @discardableResult
   package static func remove(_ id: String, in transaction: Transaction) throws(ObjectError)

@@ -11,6 +11,11 @@ private class Product: Object {
   @Persisted var places: Map<String, Room?>
 }
 
+private class Knot: Object {
+  @Persisted var links: Map<String, Knot?>
+  @Persisted var all: MutableSet<Knot>
+}
+
 private class Owner: Object {
   @Persisted var dogs: Map<String, Hound>
 }
@@ -46,6 +51,44 @@ private class Owner: Object {
     map.removeAll()
     note()
     return states
+  }
+
+  /// Null stands for an embedded object in what is compared; one that is given is a change all the same.
+  @Test func anUpdateBringsEmbeddedObjectsWhereThereWasNull() throws {
+    let (realm, product) = try added(Product())
+    try realm.write { product.places["home"] = .some(nil) }
+    let new = Product()
+    let room = Room()
+    new.places["home"] = room
+    try realm.write { realm.add(new, update: .modified) }
+    #expect(product.places["home"]??.realm != nil)
+    #expect(room.realm != nil)
+  }
+
+  @Test func objectsThatLeadToThemselvesCanBePrinted() throws {
+    let realm = try Realm(configuration: configuration)
+    let knot = Knot()
+    knot.links["self"] = knot
+    knot.links["none"] = .some(nil)
+    #expect("\(knot)".contains("[self]: Knot {"))
+    try realm.write { realm.add(knot) }
+    #expect("\(knot)".contains("[none]: (null)"))
+    #expect("\(knot.links)".hasPrefix("Map<String"))
+  }
+
+  /// Rows without a primary key are equal by their rows and not by their instances.
+  @Test func managedSetsOfObjectsWithoutKeysAreCompared() throws {
+    let realm = try Realm(configuration: configuration)
+    let (knot, other) = (Knot(), Knot())
+    try realm.write {
+      realm.add([knot, other])
+      knot.all.insert(objectsIn: [knot, other])
+      other.all.insert(other)
+    }
+    #expect(other.all.isSubset(of: knot.all) && !knot.all.isSubset(of: other.all))
+    #expect(knot.all.isSubset(of: knot.all) && knot.all.intersects(other.all))
+    try realm.write { other.all.removeAll() }
+    #expect(!knot.all.intersects(other.all))
   }
 
   @Test func managedAndUnmanagedMapsChangeAlike() throws {
