@@ -3,7 +3,7 @@
 // What this layer promises:
 //
 // - Source code for RealmSwift compiles when its import line is changed; what is there, and what is
-//   not yet, is listed in `Atoll.docc/`, in Compatibility.md.
+//   not yet, is listed in `Atoll.docc/`, in Compatibility.md; what sync promises in Sync.md there.
 // - A managed object, list or result shows the current version of its realm, and a realm stays at one
 //   version until it moves: all that belongs to it moves together.
 // - A realm is used where it was opened. Use elsewhere ends the process with a sentence, and never

@@ -135,6 +135,15 @@ import Testing
     #expect(again.classes == classes.sorted { $0.name < $1.name })
   }
 
+  /// What the documentation shows is what a server takes.
+  @Test func theConfigurationOfTheDocumentationIsRead() throws {
+    let text = try GoldenFiles.text("Sources/Atoll/Atoll.docc/RunAServer.md")
+    let start = try #require(text.range(of: "```yaml\n")).upperBound
+    let end = try #require(text.range(of: "```", range: start..<text.endIndex)).lowerBound
+    let rules = try rules(String(text[start..<end]))
+    #expect(rules.classes["Task"]?.roles.map(\.name) == ["admin", "member"])
+  }
+
   @Test func classesThatConflictWithTheStoreAreRefused() throws {
     let store = AtollStore(try Database.inMemory())
     let own = try ServerConfiguration(yaml: Self.text, path: "x").classes
