@@ -67,7 +67,11 @@ struct DemoCommand: ContextCommand {
       guard !FileSystem.exists(keep) else {
         throw CommandError("'\(keep)' exists; the demo makes a new folder")
       }
-      try SyncTour.run(folder: URL(filePath: keep), context: context)
+      let folder = URL(filePath: keep)
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      } catch { throw CommandError("cannot make '\(keep)': \(error.localizedDescription)") }
+      try SyncTour.run(folder: folder, context: context)
       try context.output.write(
         """
 

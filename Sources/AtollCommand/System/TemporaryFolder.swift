@@ -6,9 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A new folder for the files of one run, removed with its files when the object dies.
-///
-/// Holds files only; a folder inside it would stay.
+/// A new folder for the files of one run, removed with all that is in it when the object dies.
 final class TemporaryFolder {
   let path: String
 
@@ -26,7 +24,10 @@ final class TemporaryFolder {
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit {
+  deinit { Self.remove(path) }
+
+  /// Removes a folder with all that is in it; what cannot be removed stays.
+  private static func remove(_ path: String) {
     // SAFETY: the stream is read and closed here alone; an entry's name is copied while the
     // entry is valid, that is before the next call of readdir.
     guard let folder = unsafe opendir(path) else { return }
@@ -38,7 +39,10 @@ final class TemporaryFolder {
       if name != ".", name != ".." { names.append(name) }
     }
     unsafe closedir(folder)
-    for name in names { unsafe unlink("\(path)/\(name)") }
+    for name in names {
+      // A link to a folder is a file here: nothing behind it is touched.
+      if unsafe unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
+    }
     unsafe rmdir(path)
   }
 }

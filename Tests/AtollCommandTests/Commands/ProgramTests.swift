@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -61,8 +62,11 @@ import Testing
 
   #if Sync
   // The command blocks its thread while tasks do the work.
-  @Test func theDemoTellsTheWholeStory() async throws {
-    let outcome = try await onOwnThread { CommandRun()("demo") }
+  @Test func theDemoTellsTheWholeStoryAndKeepsItsFiles() async throws {
+    let run = CommandRun()
+    let kept = run.path("a") + "/kept"
+    // Once in a process: an app is known by its id.
+    let outcome = try await onOwnThread { CommandRun()("demo", "--keep", kept) }
     #expect(outcome.status == .success, "\(outcome.errors)")
     for line in [
       "The office uploads 654 objects in one transaction", "Ana's file has 14 cities",
@@ -72,8 +76,23 @@ import Testing
     ] {
       #expect(outcome.output.contains(line), "\(line) in \(outcome.output)")
     }
+    #expect(run.expect("info", "\(kept)/ana.atoll").contains("City"))
+    #expect(run.expect("serve", "--dir", "\(kept)/server", "--print-config").contains("  City:"))
+    #expect(run("demo", "--keep", kept).errors.contains("exists; the demo makes a new folder"))
   }
   #endif
+
+  @Test func aTemporaryFolderGoesWithAllThatIsInIt() throws {
+    var folder: AtollCommand.TemporaryFolder? = try AtollCommand.TemporaryFolder(
+      prefix: "atoll-test-")
+    let path = try #require(folder?.path)
+    try FileManager.default.createDirectory(
+      atPath: path + "/a/b", withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: path + "/a/b/file"))
+    #expect(FileSystem.exists(path))
+    folder = nil
+    #expect(!FileSystem.exists(path))
+  }
 
   @Test func theDemoIsATour() throws {
     let run = CommandRun()
