@@ -104,6 +104,18 @@ final class SyncWorld: Sendable {
     service.withLock { $0 = started }
   }
 
+  /// Keeps what the server has now, and restores it: between two runs of the server.
+  func backUpServer() throws {
+    try FileManager.default.copyItem(
+      atPath: folder.path(of: "server"), toPath: folder.path(of: "backup"))
+  }
+
+  func restoreServer() throws {
+    try FileManager.default.removeItem(atPath: folder.path(of: "server"))
+    try FileManager.default.copyItem(
+      atPath: folder.path(of: "backup"), toPath: folder.path(of: "server"))
+  }
+
   func device(_ name: String) async throws -> TestDevice {
     let email = "\(name)@example.com"
     do {
@@ -130,15 +142,18 @@ func eventually(_ condition: () async throws -> Bool) async throws {
 actor TestDevice {
   let user: User
   let file: URL
+  /// What happens when the file has to synchronise anew.
+  let resetMode: ClientResetMode
   var opened: Realm?
 
-  init(_ user: User, file: URL) {
+  init(_ user: User, file: URL, resetMode: ClientResetMode = .recoverUnsyncedChanges()) {
     self.user = user
     self.file = file
+    self.resetMode = resetMode
   }
 
   nonisolated var configuration: Realm.Configuration {
-    var configuration = user.flexibleSyncConfiguration()
+    var configuration = user.flexibleSyncConfiguration(clientResetMode: resetMode)
     configuration.fileURL = file
     configuration.objectTypes = [Task.self, Team.self, Shelf.self, Employee.self]
     return configuration

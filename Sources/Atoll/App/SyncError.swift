@@ -21,12 +21,24 @@ public struct SyncError: Error, Equatable, Sendable {
   public var message: String
   /// For `writeRejected`: the objects whose changes the server has refused; nil else.
   public var compensatingWriteInfo: [CompensatingWriteInfo]?
+  /// For `clientResetError`: what the reset needs.
+  private var reset: ActionToken?
 
   init(_ code: Code, _ message: String, compensatingWriteInfo: [CompensatingWriteInfo]? = nil) {
     self.code = code
     self.message = message
     self.compensatingWriteInfo = compensatingWriteInfo
   }
+
+  /// The synchronisation of a file has to begin anew, and the application has to say when.
+  init(reset token: ActionToken, _ message: String) {
+    self.init(.clientResetError, message)
+    reset = token
+  }
+
+  /// For `clientResetError`: where the copy of the file will lie, and what
+  /// `SyncSession.immediatelyHandleError(_:)` takes; nil for other codes.
+  public func clientResetInfo() -> (String, ActionToken)? { reset.map { ($0.copyPath, $0) } }
 }
 
 extension SyncError: LocalizedError, CustomStringConvertible {

@@ -21,7 +21,12 @@ final class SessionLink: Sendable {
       guard let user else { throw .closed(.goingAway) }
       return try await Self.token(of: user, refused: refused)
     }
-    let client = SyncClient(database: database)
+    var configuration = SyncClient.Configuration()
+    configuration.resetMode = session.reset.mode
+    configuration.willEndReset = { [reset = session.reset, weak file = session.file] in
+      if let file { reset.willEnd(file) }
+    }
+    let client = SyncClient(database: database, configuration: configuration)
     let marks = ForwardedMarks()
     let endpoint = ClientEndpoint(client) { [weak session] event in
       if case .reached(let mark) = event, let wait = marks.reach(mark) {
@@ -38,6 +43,10 @@ final class SessionLink: Sendable {
         // A connection that ends, for a newer token for example, is made again.
         if !hasConnected || retry == nil { session?.noteFailure(error) }
         guard retry == nil else { break }
+        if let failure = error as? ClientFailure, failure.isReset {
+          session?.requireReset(failure.description)
+          break
+        }
         session?.report(SyncError(error))
         session?.noteStop()
       }
@@ -168,6 +177,14 @@ struct ClientFailure: FrameEndpointError, CustomStringConvertible {
     // The connector gets another token if the server refuses the one there is.
     case .logIn: return .renew
     case .stop: return .stop
+    }
+  }
+
+  /// Whether the file has to synchronise anew, and waits for the application.
+  var isReset: Bool {
+    switch error {
+    case .resetRequired, .resetsRepeated: true
+    default: false
     }
   }
 

@@ -69,6 +69,7 @@ final class SessionNetwork: Sendable {
 
   func begin(_ session: SyncSession) {
     let task = _Concurrency.Task { [weak self, weak session] in
+      session?.prepare()
       while !_Concurrency.Task.isCancelled, let self {
         if let session { self.elect(session) } else { self.end() }
         if self.isEnded { break }
@@ -251,6 +252,20 @@ private struct UploadGoal {
   mutating func isReached(_ snapshot: Snapshot) throws -> Bool {
     guard clientID != nil, let state = try snapshot.syncState() else { return true }
     if state.clientID != clientID { take(state) }
-    return state.answered >= newest
+    return try snapshot.answeredNumber(state) >= newest
+  }
+}
+
+extension Snapshot {
+  /// The newest number of the outbox that nothing waits for an answer up to.
+  ///
+  /// What a reset gave up is gone without an answer.
+  func answeredNumber(_ state: SyncState) throws(ObjectError) -> UInt64 {
+    var waiting: UInt64?
+    try forEachOutboxEntry(from: state.answered + 1) { entry throws(ObjectError) in
+      waiting = entry.number
+      return false
+    }
+    return (waiting ?? state.nextNumber) - 1
   }
 }

@@ -40,11 +40,23 @@ public final class InitialSubscriptionsConfiguration: Sendable {
   }
 }
 
-/// What happens to a device whose history and the server's no longer fit together.
+/// What happens to a file whose history and the server's no longer fit together: one of them was restored
+/// from a backup, or a copy of the file has gone on.
+///
+/// The file synchronises anew where it is: what it holds can be read and written meanwhile, and one
+/// commit brings what the server has; objects, results and observers stay. `beforeReset` is called before
+/// that commit with the realm as it is, frozen; `afterReset` after it with the same and with the live
+/// realm. Both run where the session does, on a thread of the library's own and in the process that is
+/// connected; a process that ends between the two does not call the second one.
 public enum ClientResetMode: Sendable {
-  /// Nothing happens by itself; the handler is told.
+  /// Nothing happens by itself: synchronisation stops, and the handler, or else the app's
+  /// `syncManager.errorHandler`, gets a `SyncError` of the code `clientResetError`.
+  ///
+  /// `SyncSession.immediatelyHandleError(_:)` with the token of the error's `clientResetInfo()`, or the
+  /// next opening of the file after it was closed, keeps a copy of the file and lets it synchronise anew,
+  /// without what the server has not got.
   case manual(errorHandler: (@Sendable (any Error, SyncSession?) -> Void)? = nil)
-  /// What the server has not got yet is given up.
+  /// What the server has not got when the reset begins is given up.
   case discardUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)
@@ -52,7 +64,8 @@ public enum ClientResetMode: Sendable {
   case recoverUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)
-  /// As `recoverUnsyncedChanges`, and where that fails as `discardUnsyncedChanges`.
+  /// As `recoverUnsyncedChanges`, which does not fail here: what was recorded is sent again, and what the
+  /// server does not take is in the inbox.
   case recoverOrDiscardUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)

@@ -93,17 +93,19 @@ private final class ProgressTelling: Sendable {
     var begin: UInt64?
     var end: UInt64 = 0
     repeat {
-      guard let state = try database.snapshot().syncState() else { return tell(1) }
+      let snapshot = try database.snapshot()
+      guard let state = try snapshot.syncState() else { return tell(1) }
+      let answered = try snapshot.answeredNumber(state)
       if begin == nil || mode == .reportIndefinitely { end = state.nextNumber - 1 }
-      let first = begin ?? state.answered
+      let first = begin ?? answered
       begin = first
-      if state.answered >= end {
+      if answered >= end {
         tell(1)
         if mode == .forCurrentlyOutstandingWork { return }
         // What is recorded later is counted from here.
-        begin = state.answered
+        begin = answered
       } else {
-        tell(Double(state.answered - first) / Double(end - first))
+        tell(Double(answered - first) / Double(end - first))
       }
     } while try await commits.next() != nil
   }

@@ -39,6 +39,8 @@ public final class SyncSession: Sendable {
   /// Keeps the file open for as long as the session has something to do.
   let file: SharedFile
   private let configurationOfFile: Realm.Configuration
+  /// What happens when the file has to synchronise anew.
+  let reset: ClientReset
   private let network: SessionNetwork
   /// The entries of the inbox that were reported here and are not noted in the file.
   private let reportedRefusals = Mutex<Set<String>>([])
@@ -48,6 +50,7 @@ public final class SyncSession: Sendable {
     self.user = user
     self.file = file
     configurationOfFile = configuration
+    reset = ClientReset(configuration)
     network = SessionNetwork(database: file.database, user: user)
     network.begin(self)
   }
@@ -125,6 +128,21 @@ public final class SyncSession: Sendable {
     try await network.waitForFailure(self)
   }
 
+  /// Looks for a reset that waited when the file was closed, before the first connection.
+  func prepare() {
+    do { try reset.allowAfterClosing(file.database) } catch {
+      network.suspend()
+      report(SyncError(.clientResetError, "the file cannot be kept before its reset: \(error)"))
+    }
+  }
+
+  /// The file has to synchronise anew, and the application has to say when.
+  func requireReset(_ message: String) {
+    // Until then there is nothing to connect for.
+    network.suspend()
+    reset.report(message, self)
+  }
+
   /// An attempt to connect has failed, and there will be another one.
   func noteFailure(_ error: any Error) { network.noteFailure(error) }
 
@@ -158,6 +176,10 @@ public final class SyncSession: Sendable {
           "the server refuses the classes of this file: "
             + (refusal.text.isEmpty ? refusal.reason.sentence : refusal.text)))
     case .reported(let message): report(SyncError(.serverWarning, message.text))
+    case .resetEnded:
+      do { try reset.didEnd() } catch {
+        report(SyncError(.clientInternalError, "the file cannot be read: \(error)"))
+      }
     case .setChanged, .answered, .reached, .newIdentity: break
     }
   }

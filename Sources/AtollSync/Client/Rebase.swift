@@ -25,6 +25,8 @@ struct Rebase {
   private var entriesOperationCount = 0
   /// Whether an update of what is not there is passed over.
   private(set) var isLenient = false
+  /// The newest number whose transaction is given up without an answer (`Reset`); 0: none.
+  var discardedUpTo: UInt64 = 0
 
   struct AnsweredOperation {
     var operation: PendingOperation
@@ -50,6 +52,7 @@ struct Rebase {
     var renamed: [ObjectAddress] = []
     var count = 0
     for answer in answers where answer.number > state.answered {
+      try discard(before: answer.number)
       guard let entry = try nextEntry() else {
         throw .unexpected("an answer to number \(answer.number), which was not sent")
       }
@@ -83,6 +86,47 @@ struct Rebase {
     if fault == .r1ReusedNumber { try reuseNumbers() }
     guard fault != .r8Unnamed else { return }
     do throws(ObjectError) { try rename(generations, in: renamed) } catch { throw .file(error) }
+  }
+
+  // MARK: Given up
+
+  /// Gives up what is left in the outbox of the transactions that a reset does not send again.
+  mutating func discardRest() throws(SyncError) {
+    guard discardedUpTo > 0 else { return }
+    try discard(before: discardedUpTo + 1)
+  }
+
+  /// Takes transactions off the outbox as if none of their operations had taken effect.
+  ///
+  /// The application has chosen so: the inbox tells nothing of it.
+  private mutating func discard(before limit: UInt64) throws(SyncError) {
+    guard discardedUpTo > 0 else { return }
+    var entries: [OutboxEntry] = []
+    do throws(ObjectError) {
+      try capture.forEachEntry(from: state.answered + 1) {
+        [discardedUpTo] entry throws(ObjectError) in
+        guard entry.number < limit, entry.number <= discardedUpTo else { return false }
+        if case .push = entry.content { entries.append(entry) }
+        return true
+      }
+      for entry in entries {
+        guard case .push(let recorded) = entry.content else { continue }
+        for (index, operation) in recorded.operations.enumerated() {
+          note(
+            PendingOperation(number: entry.number, index: UInt32(index), operation),
+            isApplied: false)
+        }
+        try capture.remove(entry)
+      }
+    } catch { throw .file(error) }
+  }
+
+  /// Notes an operation that waits no more, until its object is rebased.
+  private mutating func note(_ operation: PendingOperation, isApplied: Bool) {
+    let object = operation.operation.object
+    if answered[object] == nil { answeredOrder.append(object) }
+    answered[object, default: []].append(
+      AnsweredOperation(operation: operation, isApplied: isApplied))
   }
 
   private func nextEntry() throws(SyncError) -> OutboxEntry? {
@@ -145,9 +189,7 @@ struct Rebase {
           isInboxGrown = true
         }
       } catch { throw .file(error) }
-      if answered[operation.object] == nil { answeredOrder.append(operation.object) }
-      answered[operation.object, default: []].append(
-        AnsweredOperation(operation: pending, isApplied: isApplied))
+      note(pending, isApplied: isApplied)
     }
     if isInboxGrown, !events.contains(.inboxGrew) { events.append(.inboxGrew) }
   }

@@ -10,6 +10,9 @@ extension SyncClient {
     self.connection?.readAt = batch.readAt
     let new: [SyncEvent]
     do {
+      if batch.isLast, batch.from == nil, try Reset.find(database.snapshot())?.stage == .running {
+        configuration.willEndReset()
+      }
       // R2: nothing of it is confirmed before it is durable; see `durableSnapshot`.
       new = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
@@ -43,6 +46,8 @@ private struct BatchReception {
   }
 
   mutating func run() throws {
+    let reset = try Reset.find(rebase.capture)
+    if let reset, reset.stage == .running { rebase.discardedUpTo = reset.discardedUpTo }
     guard batch.from == rebase.state.cursor || fault == .r12AnyFrom else {
       throw SyncError.unexpected("a batch from another cursor than the file's")
     }
@@ -57,7 +62,15 @@ private struct BatchReception {
       for object in batch.objects { try rebase.apply(object.change, to: object.object) }
       try rebase.finishAnswers()
     }
-    if let to = batch.to { try finish(to) }
+    if let to = batch.to {
+      try finish(to)
+      if var reset, reset.stage == .running {
+        reset.stage = .ended
+        reset.discardedUpTo = 0
+        try Reset.set(reset, rebase.capture)
+        events.append(.resetEnded)
+      }
+    }
     try rebase.capture.setState(rebase.state)
     events = rebase.events + events
   }
@@ -95,6 +108,7 @@ private struct BatchReception {
       if isAnew { try Unconfirmed.remove(object.object, in: transaction) }
     }
     guard isAnew else { return try rebase.finishAnswers() }
+    if batch.isLast { try rebase.discardRest() }
     var made: [ObjectAddress] = []
     for object in rebase.remainingAnswered
     where try rebase.capture.generations(of: object).confirmed == nil {
@@ -115,6 +129,7 @@ private struct BatchReception {
       try rebase.capture.forEachConfirmed { object throws(ObjectError) in rest.insert(object) }
     }
     try rebase.take(batch.answers)
+    if isAnew { try rebase.discardRest() }
     var rebase = rebase
     // R7: what leaves in one batch and arrives in a later one has never gone.
     var leaving: Set<ObjectAddress> = []

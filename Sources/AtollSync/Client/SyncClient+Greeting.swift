@@ -20,7 +20,7 @@ extension SyncClient {
   func receive(_ welcome: Welcome) throws(SyncError) {
     guard var connection, connection.token == nil else { throw .unexpected("a second welcome") }
     let isSameFile: Bool
-    do {
+    do throws(any Error) {
       isSameFile = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
         let capture = try transaction.capture
@@ -31,15 +31,18 @@ extension SyncClient {
         state.token = welcome.token
         if welcome.isAnew {
           // R14, R18: what the device has stays until the last batch.
+          try Reset.begin(configuration.resetMode, capture)
           state.cursor = nil
           state.boot = nil
           try Bootstrap.removeBatches(in: transaction)
           try Unconfirmed.removeAll(in: transaction)
+        } else {
+          _ = try Reset.forget(capture)
         }
         try capture.setState(state)
         return true
       }
-    } catch { throw SyncError(any: error) }
+    } catch { throw try resetRefused(error) }
     guard isSameFile else { try takeNewIdentity() }
     connection.token = welcome.token
     connection.sentNumber = welcome.pushed
@@ -80,11 +83,24 @@ extension SyncClient {
     do {
       try database.write { transaction in
         transaction.origin = .sync
+        let capture = try transaction.capture
+        // A file that never had anything of the server's has nothing to reset.
+        if try capture.state().seen != nil { try Reset.begin(configuration.resetMode, capture) }
         try NewIdentity.take(transaction, client: database.random())
       }
-    } catch { throw SyncError(any: error) }
+    } catch { throw try resetRefused(error) }
     events.append(.newIdentity)
     throw .newIdentity
+  }
+
+  /// Notes in the file that a reset waits for the application, if it does.
+  private func resetRefused(_ error: any Error) throws(SyncError) -> SyncError {
+    let error = SyncError(any: error)
+    switch error {
+    case .resetRequired, .resetsRepeated: try requireReset()
+    default: break
+    }
+    return error
   }
 }
 
@@ -103,6 +119,7 @@ enum NewIdentity {
     }
     var generations: [Generation: Generation] = [:]
     var next: UInt64 = 1
+    let discarded = try Reset.find(capture)?.discardedUpTo ?? 0
     for number in numbers {
       guard var entry = try capture.entry(number) else { continue }
       try renumber(&entry, next, &generations, capture)
@@ -117,6 +134,7 @@ enum NewIdentity {
     state.answeredSet = 0
     state.nextNumber = next
     try capture.setState(state)
+    try Reset.renumber(discarded: UInt64(numbers.count { $0 <= discarded }), capture)
     try Bootstrap.removeBatches(in: transaction)
     try Unconfirmed.removeAll(in: transaction)
   }

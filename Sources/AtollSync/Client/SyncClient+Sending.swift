@@ -56,7 +56,14 @@ extension SyncClient {
     var byteCount = 0
     var later: [[UInt8]] = []
     let first = (connection?.sentNumber ?? 0) + 1
+    let discarded = try Reset.discarding(snapshot)
     try snapshot.forEachOutboxEntry(from: first) { entry throws(ObjectError) in
+      if discarded > 0, case .push = entry.content {
+        // What is going to be given up does not leave, and what may stand on it waits.
+        guard entry.number <= discarded else { return false }
+        connection?.sentNumber = entry.number
+        return true
+      }
       let encoded = MessageFrames.encode(try message(entry, snapshot))
       byteCount += encoded.reduce(0) { $0 + $1.count }
       if configuration.fault == .r1SetsFirst, case .push = entry.content {

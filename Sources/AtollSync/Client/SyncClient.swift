@@ -20,6 +20,10 @@ package final class SyncClient {
     package var messageByteLimit = 256 << 20
     /// About how many bytes `outgoing` gives at once.
     package var outgoingByteLimit = 1 << 20
+    /// What becomes of what was not sent when the file has to synchronise anew.
+    package var resetMode = ResetMode.recover
+    /// Called before the commit that ends a reset; after a failure it is called again.
+    package var willEndReset: @Sendable () -> Void = {}
     /// A mistake that the simulator plants.
     package var fault: SyncFault?
 

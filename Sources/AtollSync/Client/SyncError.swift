@@ -10,6 +10,10 @@ package enum SyncError: Error, Sendable {
   case remote(ErrorMessage)
   /// Another copy of the file has gone on under the id; the file has a new one (R3).
   case newIdentity
+  /// The file has to synchronise anew, and the application has to allow it.
+  case resetRequired
+  /// The file has synchronised anew again and again, and the server goes on asking for it.
+  case resetsRepeated
   /// The file cannot be read or written.
   case file(ObjectError)
 
@@ -19,7 +23,7 @@ package enum SyncError: Error, Sendable {
     case .message, .unexpected: .retry
     case .remote(let error): error.action
     case .newIdentity: .retry
-    case .file: .stop
+    case .resetRequired, .resetsRepeated, .file: .stop
     }
   }
 
@@ -32,7 +36,7 @@ package enum SyncError: Error, Sendable {
       return .error(ErrorMessage(.retry, code, text: "\(error)"))
     case .unexpected(let text): return .error(ErrorMessage(.retry, .unexpectedMessage, text: text))
     case .remote: return nil
-    case .newIdentity, .file: return .bye
+    case .newIdentity, .resetRequired, .resetsRepeated, .file: return .bye
     }
   }
 }
@@ -44,6 +48,12 @@ extension SyncError: CustomStringConvertible {
     case .unexpected(let text): text
     case .remote(let error): error.text
     case .newIdentity: "another copy of this file is in use; this one synchronises as a new one"
+    case .resetRequired:
+      "the history of this file and that of the server do not fit together; the file has to "
+        + "synchronise anew"
+    case .resetsRepeated:
+      "the server has asked \(Reset.countLimit) times in a row to synchronise this file anew; nothing "
+        + "was lost here, and the server has to be looked at"
     case .file(let error): "\(error)"
     }
   }
@@ -65,6 +75,8 @@ package enum SyncEvent: Hashable, Sendable {
   case schemaRefused(Refusal)
   /// The file has a new id, as another copy went on under the old one.
   case newIdentity
+  /// The file has synchronised anew.
+  case resetEnded
   /// The server reports something; the connection goes on.
   case reported(ErrorMessage)
 }

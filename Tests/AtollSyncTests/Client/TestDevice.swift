@@ -27,7 +27,10 @@ final class TestDevice {
       ], primaryKey: "_id", isSynced: true),
   ]
 
-  init(seed: UInt64 = 1, isProgressive: Bool = false, fault: SyncFault? = nil) throws {
+  init(
+    seed: UInt64 = 1, isProgressive: Bool = false, fault: SyncFault? = nil,
+    resetMode: ResetMode = .recover
+  ) throws {
     let counter = Mutex(seed << 20)
     var options = Database.Options()
     options.clock = { 1_700_000_000_000 }
@@ -46,6 +49,7 @@ final class TestDevice {
     var configuration = SyncClient.Configuration()
     configuration.isProgressive = isProgressive
     configuration.fault = fault
+    configuration.resetMode = resetMode
     client = SyncClient(database: database, configuration: configuration)
   }
 

@@ -1,0 +1,134 @@
+internal import AtollObjects
+internal import AtollStorage
+internal import AtollSync
+internal import Foundation
+internal import Synchronization
+
+extension SyncError {
+  /// Stands for an error that waits for the application.
+  public struct ActionToken: Equatable, Sendable {
+    /// Where the copy of the file will lie.
+    let copyPath: String
+    let session: SyncSession
+  }
+}
+
+extension SyncSession {
+  /// Keeps a copy of the file, lets it synchronise anew, and connects.
+  ///
+  /// Realms of the file stay open. What the server has not got is in the copy only. A copy that cannot be
+  /// written is told to the session's error handler, and nothing is changed then.
+  ///
+  /// - Parameter token: The token of an error's `clientResetInfo()`.
+  public static func immediatelyHandleError(_ token: SyncError.ActionToken) {
+    let session = token.session
+    do { try ClientReset.allow(session.file.database, copyPath: token.copyPath) } catch {
+      return session.report(
+        SyncError(.clientResetError, "the file cannot be kept as '\(token.copyPath)': \(error)"))
+    }
+    session.resume()
+  }
+
+  /// As the form with one argument.
+  public static func immediatelyHandleError(
+    _ token: SyncError.ActionToken, syncManager: SyncManager
+  ) {
+    immediatelyHandleError(token)
+  }
+}
+
+/// The reset of one session's file, as its `clientResetMode` says.
+final class ClientReset: Sendable {
+  typealias BeforeBlock = @Sendable (Realm) -> Void
+  typealias AfterBlock = @Sendable (Realm, Realm) -> Void
+
+  let mode: ResetMode
+  private let configuration: Realm.Configuration
+  private let before: BeforeBlock?
+  private let after: AfterBlock?
+  /// For `manual`.
+  private let errorHandler: SyncManager.ErrorHandler?
+  // SAFETY: a frozen realm is for any thread.
+  private struct Frozen: @unchecked Sendable {
+    let context: _RealmContext
+  }
+  /// What the file held before the commit that ends the reset.
+  private let frozen = Mutex<Frozen?>(nil)
+
+  init(_ configuration: Realm.Configuration) {
+    self.configuration = configuration
+    switch configuration.syncConfiguration?.clientResetMode {
+    case .manual(let handler):
+      (mode, before, after, errorHandler) = (.manual, nil, nil, handler)
+    case .discardUnsyncedChanges(let before, let after):
+      (mode, self.before, self.after, errorHandler) = (.discard, before, after, nil)
+    case .recoverUnsyncedChanges(let before, let after),
+      .recoverOrDiscardUnsyncedChanges(let before, let after):
+      (mode, self.before, self.after, errorHandler) = (.recover, before, after, nil)
+    case nil: (mode, before, after, errorHandler) = (.recover, nil, nil, nil)
+    }
+  }
+
+  // MARK: Blocks
+
+  /// Lets the application see the file as it is before the reset.
+  func willEnd(_ file: SharedFile) {
+    guard before != nil || after != nil, let snapshot = try? file.database.snapshot() else {
+      return
+    }
+    let context = _RealmContext(
+      file: file, configuration: configuration, confinement: .current, snapshot: snapshot,
+      isFrozen: true)
+    frozen.withLock { $0 = Frozen(context: context) }
+    before?(Realm(context))
+  }
+
+  /// Lets the application see what the reset has made of it.
+  func didEnd() throws {
+    let before = frozen.withLock { frozen in
+      defer { frozen = nil }
+      return frozen
+    }
+    guard let after, let before else { return }
+    after(Realm(before.context), try Realm(configuration: configuration))
+  }
+
+  // MARK: Manual
+
+  /// Tells the application that the file waits for it.
+  func report(_ message: String, _ session: SyncSession) {
+    let token = SyncError.ActionToken(
+      copyPath: Self.copyPath(of: session.path, session.file.database.clock()), session: session)
+    let error = SyncError(
+      reset: token,
+      message
+        + "; pass the token of clientResetInfo() to SyncSession.immediatelyHandleError, which "
+        + "keeps a copy at '\(token.copyPath)', or close the file and open it again")
+    if let errorHandler { errorHandler(error, session) } else { session.report(error) }
+  }
+
+  /// A file that waited for the application when it was closed waits no more.
+  ///
+  /// - Throws: What writing a copy throws; the file is left as it is then.
+  func allowAfterClosing(_ database: Database) throws {
+    guard mode == .manual, try SyncClient.isResetRequired(database.snapshot()) else { return }
+    try Self.allow(database, copyPath: Self.copyPath(of: database.path, database.clock()))
+  }
+
+  /// Keeps a copy, then allows the reset: in this order, so that nothing is given up without one.
+  static func allow(_ database: Database, copyPath: String) throws {
+    guard try SyncClient.isResetRequired(database.snapshot()) else { return }
+    let folder = URL(filePath: copyPath).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try database.writeCompactCopy(to: copyPath, encryption: .unchanged)
+    try SyncClient.allowReset(database)
+  }
+
+  /// In the folder `recovered` beside the file, named by the time in milliseconds since 1970.
+  private static func copyPath(of path: String, _ milliseconds: UInt64) -> String {
+    let url = URL(filePath: path)
+    let name = "\(url.deletingPathExtension().lastPathComponent)-\(milliseconds)"
+    return url.deletingLastPathComponent().appending(path: "recovered")
+      .appending(path: name).appendingPathExtension(url.pathExtension).path
+  }
+}

@@ -1,0 +1,152 @@
+package import AtollObjects
+
+/// What becomes of what the server has not got, when a file has to synchronise anew.
+package enum ResetMode: Hashable, Sendable {
+  /// It is sent again, on top of what the server has.
+  case recover
+  /// It is given up, in the commit that ends the reset.
+  case discard
+  /// Nothing happens until the application allows it; see `SyncClient.allowReset`.
+  case manual
+}
+
+/// The reset of a file whose history and the server's do not fit together any more (R3, R14, R18).
+///
+/// In place: what the file holds can be read until the last batch, which takes off what has not come
+/// again and moves the cursor, in one commit with the end of the reset. Interrupted, it goes on with the
+/// next connection. Kept in the record `reset` of the tree `sync`: Format.md, "Trees of a device".
+struct Reset: Hashable {
+  enum Stage: UInt8 {
+    /// The last one has ended; the server has not yet gone on normally.
+    case ended = 0
+    /// The application has to allow it.
+    case required = 1
+    /// The application has allowed it.
+    case allowed = 2
+    case running = 3
+  }
+
+  var stage: Stage
+  /// The newest number of the outbox that the reset gives up; 0: none.
+  var discardedUpTo: UInt64 = 0
+  /// How many resets have begun since the server last went on where the file was.
+  var count: UInt64 = 0
+
+  /// One after the other without an end: the server or the file is broken, and a further one is no help.
+  static let countLimit: UInt64 = 5
+
+  private static let name = "reset"
+
+  static func find(_ capture: Capture) throws(ObjectError) -> Reset? {
+    try capture.record(name).flatMap { Reset(decoding: $0) }
+  }
+
+  static func find(_ snapshot: Snapshot) throws(ObjectError) -> Reset? {
+    try snapshot.syncRecord(name).flatMap { Reset(decoding: $0) }
+  }
+
+  static func set(_ reset: Reset?, _ capture: Capture) throws(ObjectError) {
+    try capture.setRecord(name, reset?.encoded)
+  }
+
+  private var encoded: [UInt8] {
+    var writer = RecordedWriter()
+    writer.append(byte: stage.rawValue)
+    writer.append(varint: discardedUpTo)
+    writer.append(varint: count)
+    return writer.bytes
+  }
+
+  private init?(decoding bytes: [UInt8]) {
+    var reader = RecordedReader(bytes)
+    do throws(ValueCodingError) {
+      guard let stage = Stage(rawValue: try reader.readByte()) else { return nil }
+      self.stage = stage
+      discardedUpTo = try reader.readVarint()
+      count = try reader.readVarint()
+      try reader.finish()
+    } catch { return nil }
+  }
+
+  init(stage: Stage) { self.stage = stage }
+}
+
+extension Reset {
+  /// Begins a reset, in the transaction that gives the cursor up.
+  ///
+  /// A reset that is running goes on giving up what it began to, and nothing that was written since.
+  ///
+  /// - Throws: `SyncError.resetRequired` when the application has to allow it, `resetsRepeated` when
+  ///   resets have not helped: the transaction is to be cancelled then.
+  static func begin(_ mode: ResetMode, _ capture: Capture) throws {
+    var new = try find(capture) ?? Reset(stage: .ended)
+    if mode == .manual, new.stage != .allowed, new.stage != .running {
+      throw SyncError.resetRequired
+    }
+    guard new.count < countLimit || new.stage == .allowed else { throw SyncError.resetsRepeated }
+    if new.stage != .running {
+      let isDiscarding = mode == .discard || new.stage == .allowed
+      new.discardedUpTo = isDiscarding ? try capture.state().nextNumber - 1 : 0
+      if new.stage == .allowed { new.count = 0 }
+    }
+    new.stage = .running
+    new.count += 1
+    try set(new, capture)
+  }
+
+  /// The newest number of the outbox that a running reset gives up; 0: none.
+  static func discarding(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
+    guard let reset = try find(snapshot), reset.stage == .running else { return 0 }
+    return reset.discardedUpTo
+  }
+
+  /// The outbox was numbered anew, from 1 on: `count` entries of it are those to give up.
+  static func renumber(discarded count: UInt64, _ capture: Capture) throws(ObjectError) {
+    guard var reset = try find(capture), reset.stage == .running else { return }
+    reset.discardedUpTo = count
+    try set(reset, capture)
+  }
+
+  /// The server goes on where the file was: what came before counts no more.
+  ///
+  /// - Returns: Whether there was anything to forget.
+  static func forget(_ capture: Capture) throws(ObjectError) -> Bool {
+    guard let reset = try find(capture), reset.stage != .running else { return false }
+    try set(nil, capture)
+    return true
+  }
+}
+
+extension SyncClient {
+  /// Whether the file waits for `allowReset`.
+  package static func isResetRequired(_ snapshot: Snapshot) throws(ObjectError) -> Bool {
+    try Reset.find(snapshot)?.stage == .required
+  }
+
+  /// Allows the reset that the file waits for; what the server has not got is given up.
+  ///
+  /// - Throws: `ObjectError`, when the file cannot be written.
+  package static func allowReset(_ database: Database) throws {
+    try database.write { transaction in
+      transaction.origin = .sync
+      let capture = try transaction.capture
+      guard var reset = try Reset.find(capture), reset.stage == .required else { return }
+      reset.stage = .allowed
+      try Reset.set(reset, capture)
+    }
+  }
+
+  /// Notes that the file waits for the application; what it holds is left alone.
+  func requireReset() throws(SyncError) {
+    do {
+      try database.write { transaction in
+        transaction.origin = .sync
+        let capture = try transaction.capture
+        var reset = try Reset.find(capture) ?? Reset(stage: .required)
+        guard reset.stage != .running, reset.stage != .allowed else { return }
+        reset.stage = .required
+        try Reset.set(reset, capture)
+      }
+    } catch { throw SyncError(any: error) }
+  }
+}

@@ -1,0 +1,212 @@
+import AtollObjects
+import Testing
+
+@testable import AtollSync
+
+/// Files whose history and the server's do not fit together any more (R3, R14, R18).
+@Suite struct ResetTests {
+  /// A device at version 20 with tasks 1 and 2, and the edits 1 to 3 of its own in the outbox.
+  private static func device(
+    _ mode: ResetMode, isProgressive: Bool = false
+  ) throws -> TestDevice {
+    let device = try TestDevice(isProgressive: isProgressive, resetMode: mode)
+    try device.connect()
+    try device.receive(
+      .live(
+        nil, 20,
+        [
+          ClientGreetingTests.full(device.task(1), "one", 15),
+          ClientGreetingTests.full(device.task(2), "two", 16),
+        ]))
+    device.client.close(now: 0)
+    try device.set(1, "taskName", .string("edited"))
+    try device.createTask(3, "made")
+    try device.deleteTask(2)
+    return device
+  }
+
+  private static func names(_ device: TestDevice) throws -> [Value?] {
+    try [1, 2, 3, 4].map { try device.value($0, "taskName") }
+  }
+
+  private static func pushes(_ messages: [SyncMessage]) -> [UInt64] {
+    messages.compactMap { message in
+      if case .push(let push) = message { push.header.number } else { nil }
+    }
+  }
+
+  /// Compares head, images and rows with what the server said and what is left of the outbox.
+  private static func check(_ device: TestDevice, against changes: [ObjectChange]) throws {
+    var model = FullModel()
+    model.rebase([], [], changes)
+    try model.check(device)
+  }
+
+  /// What a restored server has: task 1 as it was, and a task 4.
+  private static let restored: [ObjectChange] = [
+    ClientGreetingTests.full(
+      ObjectAddress(className: "Task", primaryKey: .int(1)), "one", 15),
+    ClientGreetingTests.full(
+      ObjectAddress(className: "Task", primaryKey: .int(2)), "two", 16),
+    ClientGreetingTests.full(
+      ObjectAddress(className: "Task", primaryKey: .int(4)), "four", 17),
+  ]
+
+  @Test(arguments: [false, true])
+  func recoveringSendsAgainWhatTheServerHasNot(isProgressive: Bool) throws {
+    let device = try Self.device(.recover, isProgressive: isProgressive)
+    try device.connect(isAnew: true)
+    #expect(try Self.names(device) == [.string("edited"), nil, .string("made"), nil])
+    #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
+    try device.receive(.part(nil, 31, readAt: 31, Self.restored))
+    #expect(device.client.takeEvents().contains(.resetEnded))
+    #expect(
+      try Self.names(device) == [.string("edited"), nil, .string("made"), .string("four")])
+    #expect(try device.outbox.count == 3)
+  }
+
+  @Test(arguments: [false, true])
+  func discardingGivesUpWhatTheServerHasNotWithTheLastBatch(isProgressive: Bool) throws {
+    let device = try Self.device(.discard, isProgressive: isProgressive)
+    try device.connect(isAnew: true)
+    // Until the end it can be read, and does not leave.
+    #expect(try Self.names(device) == [.string("edited"), nil, .string("made"), nil])
+    #expect(try Self.pushes(device.outgoing()) == [])
+    try device.receive(.part(nil, nil, readAt: 30, [Self.restored[0]]))
+    #expect(try device.value(3, "taskName") == .string("made"))
+    try device.receive(.part(nil, 31, readAt: 31, Array(Self.restored.dropFirst())))
+    #expect(
+      try Self.names(device) == [.string("one"), .string("two"), nil, .string("four")])
+    #expect(try device.outbox.isEmpty)
+    #expect(try device.read { try Inbox.entries($0) }.isEmpty)
+    try Self.check(device, against: Self.restored)
+    // What is written now leaves.
+    try device.createTask(5, "later")
+    #expect(try Self.pushes(device.outgoing()) == [4])
+  }
+
+  /// The server had judged the first transaction; the answer comes with the last batch.
+  @Test func discardingTakesInTheAnswersOfWhatTheServerHas() throws {
+    let device = try Self.device(.discard)
+    try device.connect(isAnew: true, pushed: 1)
+    var restored = Self.restored
+    restored[0] = ClientGreetingTests.full(device.task(1), "edited", 15)
+    try device.receive(
+      .part(
+        nil, 31, readAt: 31, restored,
+        [Answer(number: 1, verdicts: [.applied(generation: nil)])]))
+    #expect(
+      try Self.names(device) == [.string("edited"), .string("two"), nil, .string("four")])
+    #expect(try device.state.answered == 1)
+    #expect(try device.outbox.isEmpty)
+    try Self.check(device, against: restored)
+  }
+
+  /// What is written after the reset has begun, and the subscription sets, are not given up.
+  @Test func discardingKeepsWhatIsWrittenMeanwhileAndTheSubscriptions() throws {
+    let device = try Self.device(.discard)
+    let version = try device.database.write { transaction in
+      var editor = try SubscriptionEditor(
+        transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
+      ) { ObjectID(seconds: 1, random: 1, counter: 1) }
+      editor.add("Task", query: "TRUEPREDICATE")
+      return try editor.save().version
+    }
+    try device.connect(isAnew: true)
+    let sent = try device.outgoing()
+    #expect(Self.pushes(sent) == [])
+    #expect(sent.contains { $0.kind == .sets })
+    device.client.close(now: 0)
+    // A process that begins again goes on with it.
+    var configuration = device.client.configuration
+    configuration.resetMode = .discard
+    device.client = SyncClient(database: device.database, configuration: configuration)
+    try device.createTask(5, "meanwhile")
+    try device.connect()
+    #expect(try Self.pushes(device.outgoing()) == [])
+    try device.receive(
+      .part(
+        nil, 31, readAt: 31, Self.restored,
+        [Answer(number: 4, verdicts: [.applied(generation: nil)])]))
+    #expect(try device.outbox.map(\.number) == [5])
+    #expect(try device.value(5, "taskName") == .string("meanwhile"))
+    #expect(try device.value(3, "taskName") == nil)
+    #expect(
+      try SubscriptionStore.set(version: version, device.database.snapshot())?.state == .complete)
+    #expect(try Self.pushes(device.outgoing()) == [5])
+    try Self.check(device, against: Self.restored)
+  }
+
+  /// Another copy of the file has gone on.
+  @Test func discardingACopyGivesUpItsOutbox() throws {
+    let device = try Self.device(.discard)
+    _ = try device.open()
+    #expect(throws: SyncError.self) {
+      try device.receive(.error(ErrorMessage(.newIdentity, .copiedFile, text: "")))
+    }
+    #expect(try device.outbox.count == 3)
+    try device.createTask(5, "meanwhile")
+    try device.connect()
+    try device.receive(.part(nil, 31, readAt: 31, Self.restored))
+    #expect(
+      try Self.names(device) == [.string("one"), .string("two"), nil, .string("four")])
+    #expect(try device.value(5, "taskName") == .string("meanwhile"))
+    #expect(try device.outbox.count == 1)
+    try Self.check(device, against: Self.restored)
+  }
+
+  @Test func manualLeavesEverythingAsItIsUntilItIsAllowed() throws {
+    let device = try Self.device(.manual)
+    let before = try device.state
+    for _ in 0..<3 {
+      #expect {
+        try device.connect(isAnew: true)
+      } throws: { error in
+        if case .resetRequired? = error as? SyncError { true } else { false }
+      }
+      #expect(try device.state == before)
+      #expect(try device.outbox.count == 3)
+      #expect(try SyncClient.isResetRequired(device.database.snapshot()))
+    }
+    try SyncClient.allowReset(device.database)
+    try device.connect(isAnew: true)
+    try device.receive(.part(nil, 31, readAt: 31, Self.restored))
+    #expect(
+      try Self.names(device) == [.string("one"), .string("two"), nil, .string("four")])
+    // The next one waits again.
+    device.client.close(now: 0)
+    #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
+  }
+
+  /// A server that has found its history again needs no reset.
+  @Test func aResetThatIsNoLongerNeededIsForgotten() throws {
+    let device = try Self.device(.manual)
+    #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
+    try device.connect()
+    #expect(try !SyncClient.isResetRequired(device.database.snapshot()))
+    #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
+  }
+
+  /// A reset that does not help is not done for ever.
+  @Test func resetsDoNotLoop() throws {
+    let device = try Self.device(.recover)
+    for round in 0..<Reset.countLimit {
+      try device.connect(isAnew: true)
+      try device.receive(
+        .part(nil, 31 + round, readAt: 31 + round, run: round + 1, Self.restored))
+      device.client.close(now: 0)
+    }
+    let before = try device.state
+    #expect {
+      try device.connect(isAnew: true)
+    } throws: { error in
+      if case .resetsRepeated? = error as? SyncError { true } else { false }
+    }
+    #expect(try device.state == before)
+    #expect(try device.outbox.count == 3)
+    // One that goes on normally in between is another matter.
+    try device.connect()
+    device.client.close(now: 0)
+    try device.connect(isAnew: true)
+  }
+}
