@@ -13,6 +13,10 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r2EarlyPush = "r2-early-push"
   /// A cursor is confirmed before the commit that moved it is durable.
   case r2EarlyConfirmation = "r2-early-confirmation"
+  /// What the server has under an id is not compared with what the file sent.
+  case r3KeptIdentity = "r3-kept-identity"
+  /// With another id, the entries of the outbox take new names too.
+  case r3NewNames = "r3-new-names"
   /// The clock does not follow that of the batches.
   case r4LaggingClock = "r4-lagging-clock"
   /// A batch that carries a whole object leaves the units alone that it does not name.
@@ -29,6 +33,8 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r9StaleImage = "r9-stale-image"
   /// An operation that came too late for its object makes no entry in the inbox.
   case r10SilentInbox = "r10-silent-inbox"
+  /// A batch leaves out a value that is too long for an index of the device.
+  case r11LocalLimit = "r11-local-limit"
   /// A batch is applied whatever its `from`.
   case r12AnyFrom = "r12-any-from"
   /// After a refusal, nothing more is sent on the connection or any later one.
@@ -38,8 +44,15 @@ package enum SyncFault: String, CaseIterable, Sendable {
   /// A set is complete with the first batch of its bootstrap.
   case r17EarlyComplete = "r17-early-complete"
 
+  /// A device that synchronised anew keeps what did not come again.
+  case r18KeptRest = "r18-kept-rest"
+
   // MARK: In the server
 
+  /// Whoever names an id goes on under it.
+  case r3AnyFile = "r3-any-file"
+  /// An entry that was judged under another number is judged again.
+  case r3ForgottenNames = "r3-forgotten-names"
   /// The write that comes last wins, whatever the clocks.
   case r4ArrivalOrder = "r4-arrival-order"
   /// A clock from the future counts as it is.
@@ -56,6 +69,10 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r10ForgottenAnswers = "r10-forgotten-answers"
   /// A batch of a live stream begins where the last one ended, and says that it begins later.
   case r12WrongFrom = "r12-wrong-from"
+  /// What a device holds may change without a version of its own.
+  case r14SilentMoves = "r14-silent-moves"
+  /// A cursor is good if its incarnation is known, however far it is.
+  case r14AnyVersion = "r14-any-version"
   /// What was sent counts as held, also when the connection ended before it was confirmed.
   case r15SentIsHeld = "r15-sent-is-held"
   /// A confirmation drops what was sent behind the confirmed cursor.

@@ -10,10 +10,11 @@ struct SyncCommand: ParsableCommand {
     discussion: """
       A seed decides a run to the last bit. Devices commit random transactions and change their \
       subscriptions, on simulated disks; connections die at any message, networks part, devices and \
-      the server crash at any write. After every step each file is compared with a model that keeps \
-      what the server said and replays the outbox on it; at the end everybody comes together, every \
-      device holds what the server has for its subscriptions, every operation is answered once, and \
-      a new device with the same subscriptions reads the same.
+      the server crash at any write; files are copied, and put back to what they were. After every \
+      step each file is compared with a model that keeps what the server said and replays the outbox \
+      on it; at the end everybody comes together, every device holds what the server has for its \
+      subscriptions, every operation is answered once, and a new device with the same subscriptions \
+      reads the same.
 
       Then every planted bug is run until it is found: a simulation that finds none proves \
       nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \

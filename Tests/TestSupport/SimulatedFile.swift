@@ -296,6 +296,18 @@ extension SimulatedFile {
     return survivor
   }
 
+  /// What a copy of the file has that is made now: all that was written, be it durable or not.
+  package func copied(to path: String) throws(StorageError) -> SimulatedFile {
+    let copy = try SimulatedFile(path: path, capacity: capacity)
+    let byteCount = try live.byteCount()
+    try copy.fill(from: live, byteCount: byteCount)
+    copy.state.withLock {
+      $0.durableByteCount = byteCount
+      $0.byteCounts = byteCount...byteCount
+    }
+    return copy
+  }
+
   private static func survivingByteCount(
     durable: UInt64, live: UInt64, seen: ClosedRange<UInt64>,
     using random: inout some RandomNumberGenerator

@@ -6,7 +6,7 @@ internal import AtollStorage
 /// of a device".
 package final class Capture {
   private unowned let transaction: Transaction
-  private let makeClientID: @Sendable () -> UInt64
+  private let random: @Sendable () -> UInt64
   let outbox: CaptureTree<NamedTree>
   let images: CaptureTree<NamedTree>
   let touched: CaptureTree<NamedTree>
@@ -15,11 +15,11 @@ package final class Capture {
   let sync: CaptureTree<NamedTree>
   private var knownState: SyncState?
 
-  init(_ transaction: Transaction, makeClientID: @escaping @Sendable () -> UInt64)
+  init(_ transaction: Transaction, random: @escaping @Sendable () -> UInt64)
     throws(ObjectError)
   {
     self.transaction = transaction
-    self.makeClientID = makeClientID
+    self.random = random
     outbox = CaptureTree(try transaction.namedTree(CaptureKey.outbox))
     images = CaptureTree(try transaction.namedTree(CaptureKey.images))
     touched = CaptureTree(try transaction.namedTree(CaptureKey.touched))
@@ -43,7 +43,7 @@ package final class Capture {
   /// The file's state, with a client id that is made now when there is none.
   package func state() throws(ObjectError) -> SyncState {
     if let state = try existingState() { return state }
-    let state = SyncState(clientID: makeClientID())
+    let state = SyncState(clientID: random())
     try setState(state)
     return state
   }
@@ -67,11 +67,15 @@ package final class Capture {
   // MARK: Outbox
 
   /// Appends an entry with the next number and gives that.
+  ///
+  /// The content of a set or a schema does not tell it from what another copy of the file records under
+  /// the number: a random part of the digest does (R3).
   @discardableResult
   package func append(_ content: OutboxEntry.Content) throws(ObjectError) -> UInt64 {
     var writer = RecordedWriter()
     writer.append(content)
     var state = try state()
+    state.lastDigest ^= random()
     let number = try append(content: writer.bytes, to: &state)
     try setState(state)
     return number

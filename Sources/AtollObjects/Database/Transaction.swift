@@ -83,7 +83,7 @@ public final class Transaction: TreeSource {
   package var capture: Capture {
     get throws(ObjectError) {
       if let knownCapture { return knownCapture }
-      let capture = try Capture(self, makeClientID: database.random)
+      let capture = try Capture(self, random: database.random)
       knownCapture = capture
       return capture
     }

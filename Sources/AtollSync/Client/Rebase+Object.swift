@@ -43,6 +43,9 @@ extension Rebase {
   }
 
   private func write(_ unit: UnitChange, _ writer: AddressedWriter) throws(ObjectError) {
+    if fault == .r11LocalLimit, case .value(.string(let text))? = unit.value, text.count > 1_000 {
+      return
+    }
     switch (unit.path, unit.value) {
     case (.existence, _): break
     case (.property(let property), .value(let value)?): try writer.set(property, value)

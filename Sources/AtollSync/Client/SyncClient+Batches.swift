@@ -117,7 +117,7 @@ private struct BatchReception {
     try rebase.finishAnswers()
     for object in made { try Unconfirmed.add(object, in: transaction) }
     guard batch.isLast else { return }
-    for object in try Unconfirmed.objects(in: transaction) {
+    for object in try Unconfirmed.objects(in: transaction) where fault != .r18KeptRest {
       try rebase.apply(.leave, to: object)
     }
     try Unconfirmed.removeAll(in: transaction)
@@ -151,7 +151,7 @@ private struct BatchReception {
     for object in leaving { try rebase.apply(.leave, to: object) }
     if isAnew {
       for object in rebase.remainingAnswered { rest.insert(object) }
-      for object in rest { try rebase.apply(.leave, to: object) }
+      for object in rest where fault != .r18KeptRest { try rebase.apply(.leave, to: object) }
     }
     try rebase.finishAnswers()
     self.rebase = rebase

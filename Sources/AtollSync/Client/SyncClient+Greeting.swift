@@ -73,6 +73,7 @@ extension SyncClient {
   private func matches(
     _ welcome: Welcome, _ state: SyncState, _ capture: Capture
   ) throws(ObjectError) -> Bool {
+    if configuration.fault == .r3KeptIdentity { return true }
     guard welcome.pushed >= state.answered, welcome.pushed < state.nextNumber else { return false }
     guard welcome.pushed > state.answered else { return true }
     return try capture.entry(welcome.pushed)?.digest == welcome.digest
@@ -86,7 +87,8 @@ extension SyncClient {
         let capture = try transaction.capture
         // A file that never had anything of the server's has nothing to reset.
         if try capture.state().seen != nil { try Reset.begin(configuration.resetMode, capture) }
-        try NewIdentity.take(transaction, client: database.random())
+        try NewIdentity.take(
+          transaction, client: database.random(), fault: configuration.fault)
       }
     } catch { throw try resetRefused(error) }
     events.append(.newIdentity)
@@ -109,7 +111,9 @@ extension SyncClient {
 /// Each entry keeps its first name and its digest, under which the server knows what it has judged.
 /// The file synchronises as if new; what it has ever seen it goes on having seen (R8).
 enum NewIdentity {
-  static func take(_ transaction: Transaction, client: UInt64) throws(ObjectError) {
+  static func take(
+    _ transaction: Transaction, client: UInt64, fault: SyncFault? = nil
+  ) throws(ObjectError) {
     let capture = try transaction.capture
     var state = try capture.state()
     var numbers: [UInt64] = []
@@ -120,10 +124,19 @@ enum NewIdentity {
     var generations: [Generation: Generation] = [:]
     var next: UInt64 = 1
     let discarded = try Reset.find(capture)?.discardedUpTo ?? 0
+    var objects: Set<ObjectAddress> = []
     for number in numbers {
       guard var entry = try capture.entry(number) else { continue }
-      try renumber(&entry, next, &generations, capture)
+      if fault == .r3NewNames { entry.firstName = EntryName(client: client, number: next) }
+      try renumber(&entry, next, &generations, &objects, capture)
       next += 1
+    }
+    // Once for each object, when all are known: a new name may be the old one of something else.
+    for object in objects {
+      var lives = try capture.generations(of: object)
+      guard let head = lives.head, let new = generations[head] else { continue }
+      lives.head = new
+      try capture.setGenerations(lives, of: object)
     }
     state.clientID = client
     state.token = nil
@@ -141,7 +154,7 @@ enum NewIdentity {
 
   private static func renumber(
     _ entry: inout OutboxEntry, _ number: UInt64, _ generations: inout [Generation: Generation],
-    _ capture: Capture
+    _ all: inout Set<ObjectAddress>, _ capture: Capture
   ) throws(ObjectError) {
     guard case .push(var recorded) = entry.content else {
       try capture.remove(entry)
@@ -149,6 +162,7 @@ enum NewIdentity {
       return try capture.replace(entry)
     }
     let objects = Set(recorded.operations.map(\.object))
+    all.formUnion(objects)
     var pending: [ObjectAddress: PendingOperations] = [:]
     for object in objects {
       pending[object] = try capture.pending(of: object).first { $0.number == entry.number }
@@ -168,11 +182,6 @@ enum NewIdentity {
     for (object, var run) in pending {
       run.number = number
       try capture.setPending(run, of: object, number: number)
-      var lives = try capture.generations(of: object)
-      if let head = lives.head, let new = generations[head] {
-        lives.head = new
-        try capture.setGenerations(lives, of: object)
-      }
     }
   }
 }

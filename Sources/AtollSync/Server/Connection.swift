@@ -82,10 +82,14 @@ final class Connection {
     isClientChanged = true
   }
 
-  /// Whether something is to be sent to the device when the store is at `head`.
-  func hasNews(at head: Cursor) -> Bool {
+  /// Whether something is to be sent to the device when `version` is the newest that changed anything.
+  func hasNews(at version: UInt64) -> Bool {
     guard phase == .confirmed else { return false }
-    return run != nil || told < client.pushed || !marks.isEmpty
-      || checkedVersion < head.version
+    return told < client.pushed || !marks.isEmpty || mayMove(at: version)
+  }
+
+  /// Whether objects may enter or leave what the device holds with the next batch.
+  func mayMove(at version: UInt64) -> Bool {
+    run != nil || checkedVersion < version
   }
 }

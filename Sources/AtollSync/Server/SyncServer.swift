@@ -1,4 +1,4 @@
-internal import AtollObjects
+package import AtollObjects
 
 /// The server: orders what devices push, and sends each what it subscribed to.
 ///
@@ -83,9 +83,20 @@ package final class SyncServer {
   /// The newest version of the store.
   package var version: UInt64 { state.version }
 
+  /// The starts of the store: a random id, and the first version of each.
+  package var incarnations: [Cursor] { state.incarnations }
+
+  /// What an entry of an outbox was answered, under whatever number it came; nil when it never came.
+  package func answer(to name: EntryName, digest: UInt64) throws(ServerStoreError) -> Answer? {
+    try store.tick { transaction throws(ServerStoreError) in
+      try transaction.record(AnswerRecord.key(name, digest: digest), in: .names)
+        .map { bytes throws(ServerStoreError) in try AnswerRecord(bytes).answer }
+    }
+  }
+
   /// Whether `advance` has something to do for connections that are ready.
   package var hasWork: Bool {
-    !waiting.isEmpty || connections.values.contains { $0.hasNews(at: state.head) }
+    !waiting.isEmpty || connections.values.contains { $0.hasNews(at: changes.newest) }
   }
 
   /// Whether messages wait for the next `advance`, as the last one reached its limit.
@@ -150,8 +161,8 @@ package final class SyncServer {
     -> [Output]
   {
     if let failure { throw failure }
-    let head = state.head
-    let open = connections.values.filter { $0.hasNews(at: head) && ready($0.id) }
+    let newest = changes.newest
+    let open = connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
     guard !waiting.isEmpty || !open.isEmpty else { return [] }
     do throws(ServerStoreError) {
       return try store.tick { transaction throws(ServerStoreError) in

@@ -221,7 +221,7 @@ extension SyncDevice {
     }
     for (number, version) in model.setVersions {
       let state = sets.state(ofVersion: version)
-      if number > model.viewNumber {
+      if model.viewNumber.map({ number > $0 }) ?? true {
         guard state == .pending || state == .bootstrapping else {
           return "R17: set \(version) is \(state) before its last batch"
         }

@@ -134,7 +134,7 @@ extension SyncDevice {
     let key = SyncSchema.names.randomElement(using: &random) ?? ""
     switch Int.random(in: 0..<8, using: &random) {
     case 0: map = ValueMap()
-    case 1, 2: map[key] = .none
+    case 1, 2, 3: map[map.entries.randomElement(using: &random)?.key ?? key] = .none
     default: map[key] = .some(value)
     }
     return map

@@ -37,6 +37,13 @@ final class SyncDevice {
   private(set) var database: Database
   private(set) var client: SyncClient
   var connection: SyncConnection?
+  /// The device whose file this one began as a copy of.
+  private(set) var origin: Int?
+  /// Whether there are, or were, other files with the id of this one.
+  var isCopied = false
+  /// Counts how often the file was replaced by an older one.
+  private(set) var life = 0
+  private var backup: Backup?
   /// Steps during which the device reaches nobody.
   var partedStepCount = 0
 
@@ -52,6 +59,13 @@ final class SyncDevice {
 
   /// How many versions the last restart did not find.
   private(set) var lostCommitCount = 0
+
+  /// A copy of the file, kept to be put back.
+  private struct Backup {
+    var disk: SimulatedFile
+    var model: SyncModel
+    var keys: [ObjectAddress: ObjectKey]
+  }
 
   private struct State {
     var version: UInt64
@@ -72,6 +86,53 @@ final class SyncDevice {
     database = try Self.open(process, clock, random)
     try database.write { try $0.addClasses(SyncSchema.classes(isIndexed: index % 2 == 1)) }
     client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    try didStep()
+    durableVersion = try version()
+  }
+
+  /// A device that begins with a copy of another one's file.
+  init(copyOf other: SyncDevice, index: Int, seed: UInt64) throws {
+    self.index = index
+    isProgressive = other.isProgressive
+    planted = other.planted
+    origin = other.origin ?? other.index
+    isCopied = true
+    clock = VirtualClock(other.clock.milliseconds)
+    random = SharedRandom(seed: seed)
+    disk = try other.disk.copied(to: "device \(index)")
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    model = other.model
+    keys = other.keys
+    try didStep()
+    durableVersion = try version()
+  }
+
+  // MARK: Backups
+
+  /// Keeps the file as it is now.
+  func backUp() throws {
+    backup = Backup(disk: try disk.copied(to: disk.path), model: model, keys: keys)
+  }
+
+  var hasBackup: Bool { backup != nil }
+
+  /// Puts the kept file back; the connection is gone.
+  func restoreBackup() throws {
+    guard let backup else { return }
+    life += 1
+    isCopied = true
+    // It may be put back once more.
+    disk = try backup.disk.copied(to: backup.disk.path)
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    connection = nil
+    model = backup.model
+    keys = backup.keys
+    inFlight = nil
+    states = []
     try didStep()
     durableVersion = try version()
   }
@@ -228,6 +289,8 @@ final class SyncDevice {
 extension SyncModel.Entry {
   init(_ entry: OutboxEntry) {
     number = entry.number
+    name = entry.firstName
+    digest = entry.digest
     operations = []
     if case .push(let transaction) = entry.content { operations = transaction.operations }
   }

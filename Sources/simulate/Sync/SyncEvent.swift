@@ -18,6 +18,9 @@ enum SyncEvent: String, CaseIterable, Sendable {
   case serverPowerCuts
   case serverDeaths
   case lostCommits
+  case copiedDevices
+  case restoredDevices
+  case restoredServers
   // What was answered.
   case applied
   case outdatedByClock
@@ -32,12 +35,14 @@ enum SyncEvent: String, CaseIterable, Sendable {
   case progressiveBatches
   case mergedCreations
   case waitingLinks
+  case newIdentities
+  case resets
+  case knownEntries
 
   /// The kinds of faults.
   static let faults: [SyncEvent] = [
     .droppedConnections, .partitions, .disturbances, .devicePowerCuts, .deviceDeaths,
-    .serverPowerCuts,
-    .serverDeaths,
+    .serverPowerCuts, .serverDeaths, .copiedDevices, .restoredDevices, .restoredServers,
   ]
 
   /// The kinds of answers.

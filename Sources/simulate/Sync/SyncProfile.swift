@@ -6,6 +6,7 @@ struct SyncProfile {
   enum Action: CaseIterable {
     case write, writeLocally, subscribe, connect, drop, send, deliverUp, deliverDown, stream
     case crashDevice, crashServer, part, wait, exchange, disturb
+    case copyDevice, backUpDevice, restoreDevice, backUpServer, restoreServer
   }
 
   let deviceCount: Int
@@ -33,12 +34,17 @@ struct SyncProfile {
     stepCount = Int.random(in: 60..<240, using: &random)
     let isSlow = one(of: [0, 0, 1]) == 1
     longestWait = isSlow ? 100_000 : 50
+    let copies = one(of: [0, 0, 1, 3])
+    let restores = one(of: [0, 0, 1, 3])
+    let serverRestores = one(of: [0, 0, 1, 3])
     weights = [
-      (.write, one(of: [6, 16])), (.writeLocally, 4), (.subscribe, one(of: [2, 6])),
+      (.write, one(of: [6, 16, 50])), (.writeLocally, 4), (.subscribe, one(of: [2, 6])),
       (.connect, 14), (.drop, one(of: [1, 3, 10])), (.send, 18), (.deliverUp, 24),
       (.deliverDown, 20), (.stream, 20), (.crashDevice, one(of: [0, 1, 6])),
       (.crashServer, one(of: [0, 1, 3])), (.part, one(of: [0, 1])), (.wait, 6),
       (.exchange, one(of: [0, 10, 30])), (.disturb, one(of: [0, 0, 20])),
+      (.copyDevice, copies), (.backUpDevice, 2 * restores), (.restoreDevice, restores),
+      (.backUpServer, 2 * serverRestores), (.restoreServer, serverRestores),
     ]
     relaxedPercentage = one(of: [0, 40, 90])
     tearing = Bool.random(using: &random) ? .sectors512 : .blocks4096

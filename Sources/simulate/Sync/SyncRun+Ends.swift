@@ -33,32 +33,22 @@ extension SyncRun {
 
   /// Judges what the server was told once more, and compares what it holds.
   private func judge(_ contents: [ObjectAddress: [UnitPath: UnitValue]]) throws {
-    var judgement = SyncJudgement()
-    var judged = devices.map { _ in Set<UInt64>() }
+    guard let host else { return }
+    var judgement = SyncJudgement(incarnations: host.server.incarnations)
     for push in journal.pushes {
-      let model = devices[push.deviceIndex].model
-      var verdicts: [SyncModel.Verdict] = []
-      for index in push.transaction.operations.indices {
-        let name = SyncModel.OperationName(number: push.number, index: UInt32(index))
-        guard let verdict = model.verdicts[name] else {
-          throw violation("device \(push.deviceIndex): no answer for operation \(name)")
-        }
-        verdicts.append(verdict)
-      }
-      judged[push.deviceIndex].insert(push.number)
-      let subscriptions = model.sets.filter { $0.key < push.number }.max { $0.key < $1.key }
-      let problem = judgement.judge(push, verdicts, under: subscriptions?.value ?? [])
+      guard let heard = try verdicts(on: push, host.server) else { continue }
+      // The server's own record has what was answered the first time.
+      let isAgain = journal.answers[push.id] == nil && judgement.hasJudged(push.name)
+      let verdicts = isAgain ? heard.map(\.again) : heard
+      let problem = judgement.judge(push, verdicts)
       if let problem { throw violation("device \(push.deviceIndex): \(problem)") }
     }
     count(.clampedClocks, judgement.clampedCount)
     count(.mergedCreations, judgement.mergedCount)
-    for (index, device) in devices.enumerated() {
-      let answered = Set(device.model.verdicts.keys.map(\.number))
-      guard answered.isSubset(of: judged[index]) else {
-        throw violation(
-          "device \(index): answers to \(answered.subtracting(judged[index]).sorted()), "
-            + "which the server was never told")
-      }
+    count(.knownEntries, judgement.knownCount)
+    let judged = Set(journal.pushes.map(\.id))
+    for id in journal.answers.keys where !judged.contains(id) && !journal.forgotten.contains(id) {
+      throw violation("an answer to \(id), which the server was never told")
     }
     let expected = judgement.contents.mapValues(\.units)
     guard expected == contents else {
@@ -89,7 +79,39 @@ extension SyncRun {
   }
 }
 
+extension SyncRun {
+  /// What became of a transaction; nil when it is not known whether the server had it.
+  private func verdicts(
+    on push: SyncJournal.Push, _ server: SyncServer
+  ) throws -> [SyncModel.Verdict]? {
+    if let verdicts = journal.answers[push.id] { return verdicts }
+    // The file was put back, or took another id, before the answer came.
+    if push.isCertain {
+      let answer = try server.answer(to: push.name.entry, digest: push.name.digest)
+      guard let answer else { throw violation("R10: no answer for entry \(push.id)") }
+      return answer.verdicts.map(SyncModel.Verdict.init)
+    }
+    // The tick that took it did not return, and nobody came again under the id.
+    guard let later = journal.verdicts(named: push.name) else {
+      return try server.answer(to: push.name.entry, digest: push.name.digest)
+        .map { $0.verdicts.map(SyncModel.Verdict.init) }
+    }
+    return later.contains(where: \.isKnown) ? later.map(\.firstHand) : nil
+  }
+}
+
 extension SyncModel.Verdict {
+  /// Whether it says that the entry was judged before, under another number.
+  var isKnown: Bool { if case .known = self { true } else { false } }
+
+  /// What is answered the second time.
+  var again: Self { if case .applied(let generation) = self { .known(generation) } else { self } }
+
+  /// What was answered the first time.
+  var firstHand: Self {
+    if case .known(let generation) = self { .applied(generation) } else { self }
+  }
+
   init(_ verdict: Verdict) {
     self =
       switch verdict {

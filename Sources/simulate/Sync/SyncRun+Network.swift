@@ -68,6 +68,8 @@ extension SyncRun {
     case .remote(let message) where message.action == .retry:
       note("device \(device.index) hears: \(message.text)")
       drop(device)
+      // Copies that connect again and again at once would go on taking over from each other.
+      device.partedStepCount = Int.random(in: 0..<4, using: &random)
     case .file where device.isDown: throw error
     default: throw violation("device \(device.index): \(error)")
     }
@@ -98,6 +100,7 @@ extension SyncRun {
       guard hello.cursor == device.model.cursor, hello.answered == device.model.answered else {
         throw fail("R2: it is at \(device.model.cursor as Any), \(device.model.answered)")
       }
+      connection.client = hello.client
       if hello.bootstrap != nil { count(.resumedBootstraps) }
       let position = hello.bootstrap.map { ($0.run, $0.position) }
       if let problem = device.model.resume(at: position) { throw fail(problem) }
@@ -106,7 +109,10 @@ extension SyncRun {
       if let cursor = confirmation.cursor {
         connection.heldAt[cursor] = device.model.heldAtCursor
       }
-    case .push(let entry): try noteSent(entry.header, device, fail)
+    case .push(let entry):
+      try noteSent(entry.header, device, fail)
+      connection.subscriptionsAt[entry.header.number] = device.model.subscriptions(
+        at: entry.header.number)
     case .sets(let entry): try noteSent(entry.header, device, fail)
     case .schema(let entry):
       if entry.header.number > 0 { try noteSent(entry.header, device, fail) }
@@ -118,13 +124,14 @@ extension SyncRun {
   private func noteSent(
     _ header: EntryHeader, _ device: SyncDevice, _ fail: (String) -> SeedViolation
   ) throws {
-    let client = header.firstName.client
-    let known = sentDigests[client, default: [:]].updateValue(header.digest, forKey: header.number)
-    if let known {
+    guard let connection = device.connection else { return }
+    let sent = SentNumber(
+      deviceIndex: device.index, life: device.life, client: connection.client,
+      number: header.number)
+    if let known = sentDigests.updateValue(header.digest, forKey: sent) {
       guard known == header.digest else { throw fail("R1: number \(header.number) used twice") }
       count(.pushesSentAgain)
     }
-    guard let connection = device.connection else { return }
     guard header.number > connection.lastSentNumber else { throw fail("R1: out of order") }
     connection.lastSentNumber = header.number
   }
@@ -150,9 +157,12 @@ extension SyncRun {
         connection.confirmedVersion = confirmation.cursor?.version ?? 0
       case .push(let entry):
         let push = SyncJournal.Push(
-          deviceIndex: device.index, client: entry.header.firstName.client,
-          number: entry.header.number, transaction: entry.transaction, held: connection.held,
-          confirmedVersion: connection.confirmedVersion)
+          id: SyncJournal.PushID(client: connection.client, number: entry.header.number),
+          name: SyncJournal.PushName(
+            entry: entry.header.firstName, digest: entry.header.digest),
+          deviceIndex: device.index, transaction: entry.transaction,
+          subscriptions: connection.subscriptionsAt[entry.header.number] ?? [],
+          held: connection.held, confirmedVersion: connection.confirmedVersion)
         journal.note(push, from: connection.id)
       default: break
       }
@@ -237,7 +247,14 @@ extension SyncRun {
       let replies: [[UInt8]]
       do throws(SyncError) {
         replies = try device.client.receive(frame, now: milliseconds)
-      } catch { return try connectionEnded(device, error) }
+      } catch {
+        if case .newIdentity = error {
+          device.model = after
+          count(.newIdentities)
+          return drop(device)
+        }
+        return try connectionEnded(device, error)
+      }
       device.model = after
       try emit(replies, device, connection)
     }
@@ -275,7 +292,11 @@ extension SyncRun {
     switch message {
     case .welcome(let welcome):
       journal.welcome(client: try device.clientID(), pushed: welcome.pushed)
+      guard model.matches(pushed: welcome.pushed, digest: welcome.digest) else {
+        return try underAnotherIdentity(device)
+      }
       if welcome.isAnew {
+        count(.resets)
         model.cursor = nil
         model.parts = []
       }
@@ -290,6 +311,7 @@ extension SyncRun {
         batch.answers.map { ($0.number, $0.verdicts.map(SyncModel.Verdict.init)) }
       ) { $1 }
       for verdict in verdicts.values.joined() { count(verdict.event) }
+      note(verdicts, to: device)
       let problem = model.receive(
         from: batch.from, to: batch.to,
         run: batch.run.map { ($0.number, $0.position, $0.isRestart) },
@@ -298,11 +320,42 @@ extension SyncRun {
         ) { $1 },
         answers: verdicts, isProgressive: device.isProgressive)
       if let problem { throw violation("device \(device.index), \(message.short): \(problem)") }
-      if batch.to != nil { model.viewNumber = max(model.viewNumber, batch.setNumber) }
+      if batch.to != nil { model.viewNumber = max(model.viewNumber ?? 0, batch.setNumber) }
+    case .error(let error) where error.action == .newIdentity:
+      return try underAnotherIdentity(device)
     case .error(let error) where error.action != .retry:
       throw violation("device \(device.index) hears \(error.code.rawValue): \(error.text)")
     default: break
     }
     return model
   }
+
+  /// R3: only a file of which there are copies, or a server that was put back, makes it take another id.
+  private func underAnotherIdentity(_ device: SyncDevice) throws -> SyncModel {
+    guard device.isCopied || isServerRestored else {
+      throw violation(
+        "R3: device \(device.index) takes another id, and there is no copy of its file")
+    }
+    return device.model.underAnotherIdentity()
+  }
+
+  /// Keeps what the server answered, for the judgement at the end.
+  private func note(_ verdicts: [UInt64: [SyncModel.Verdict]], to device: SyncDevice) {
+    guard let client = device.connection?.client else { return }
+    for entry in device.model.outbox where !entry.operations.isEmpty {
+      guard let verdicts = verdicts[entry.number] else { continue }
+      journal.note(
+        verdicts, to: SyncJournal.PushID(client: client, number: entry.number),
+        named: SyncJournal.PushName(entry: entry.name, digest: entry.digest))
+    }
+  }
+}
+
+/// A number under which a file sent an entry.
+struct SentNumber: Hashable {
+  var deviceIndex: Int
+  /// How often the file was replaced before.
+  var life: Int
+  var client: UInt64
+  var number: UInt64
 }

@@ -30,8 +30,10 @@ final class SyncRun {
   var devices: [SyncDevice] = []
   var connections: [SyncConnection] = []
   var journal = SyncJournal()
-  /// What each client sent under a number: a number stands for one entry only.
-  var sentDigests: [UInt64: [UInt64: UInt64]] = [:]
+  /// What each life of a file sent under a number of an id: a number stands for one entry only.
+  var sentDigests: [SentNumber: UInt64] = [:]
+  /// Whether the server was ever put back to a backup: then it may forget what it told.
+  var isServerRestored = false
   private var step = 0
   private var history: [String] = []
 
@@ -95,7 +97,7 @@ final class SyncRun {
     milliseconds += passed
     host?.clock.milliseconds = milliseconds
     for (index, device) in devices.enumerated() {
-      let skew = profile.skews[index % profile.skews.count]
+      let skew = profile.skews[(device.origin ?? index) % profile.skews.count]
       device.clock.milliseconds = UInt64(Int64(milliseconds) + skew)
     }
   }
@@ -129,6 +131,11 @@ final class SyncRun {
       count(.partitions)
       drop(device)
       device.partedStepCount = Int.random(in: 5..<40, using: &random)
+    case .copyDevice: try copy(device)
+    case .backUpDevice: try device.backUp()
+    case .restoreDevice: try restoreBackup(of: device)
+    case .backUpServer: try backUpServer()
+    case .restoreServer: try restoreServerBackup()
     case .wait: advanceTime(UInt64.random(in: 0..<profile.longestWait, using: &random))
     }
   }
@@ -147,7 +154,7 @@ final class SyncRun {
   }
 
   private func write(_ device: SyncDevice) throws {
-    let isReader = profile.isReader[device.index % profile.isReader.count]
+    let isReader = profile.isReader[(device.origin ?? device.index) % profile.isReader.count]
     guard !isReader || Int.random(in: 0..<10, using: &random) == 0 else { return }
     let isRelaxed = Int.random(in: 0..<100, using: &random) < profile.relaxedPercentage
     count(.transactions)
@@ -217,6 +224,7 @@ final class SyncRun {
       var isBusy = false
       for device in devices {
         if device.connection == nil {
+          if device.partedStepCount > 0 { device.partedStepCount -= 1 }
           try connect(device)
           isBusy = true
         }

@@ -12,6 +12,8 @@ final class SyncServerHost {
   private(set) var process: ProcessFile
   private(set) var database: Database
   private(set) var server: SyncServer
+  /// A copy of the store, kept to be put back.
+  private var backup: SimulatedFile?
 
   init(seed: UInt64, milliseconds: UInt64, planted: SyncFault?) throws {
     clock = VirtualClock(milliseconds)
@@ -62,6 +64,21 @@ final class SyncServerHost {
     isPowerCut: Bool, tearing: SimulatedFile.Tearing, fate: inout SplitMix64
   ) throws {
     if isPowerCut { disk = try disk.afterPowerLoss(using: &fate, tearing: tearing) }
+    process = ProcessFile(disk)
+    database = try Self.open(process, clock, random)
+    server = try Self.makeServer(database, random, planted)
+  }
+
+  // MARK: Backups
+
+  func backUp() throws { backup = try disk.copied(to: disk.path) }
+
+  var hasBackup: Bool { backup != nil }
+
+  /// Opens the store as it was kept.
+  func restoreBackup() throws {
+    guard let backup else { return }
+    disk = try backup.copied(to: backup.path)
     process = ProcessFile(disk)
     database = try Self.open(process, clock, random)
     server = try Self.makeServer(database, random, planted)

@@ -7,7 +7,7 @@ enum SyncWork: SeedWork {
 
   static let commandName = "sync"
   static let defaultSeedCount: UInt64 = 2000
-  static let plantedSeedLimit: UInt64 = 600
+  static let plantedSeedLimit: UInt64 = 6000
 
   static func outcome(
     of seed: UInt64, planted: SyncFault?, isVerbose: Bool

@@ -116,6 +116,45 @@ import Testing
     #expect(device.client.takeEvents().contains(.newIdentity))
   }
 
+  /// New names may be old ones of other creations.
+  @Test func anObjectThatWasMadeTwiceKeepsItsSecondCreationUnderANewId() throws {
+    let device = try TestDevice()
+    try device.connect()
+    try device.receive(.live(nil, 20))
+    // So that the numbers of the outbox do not begin at 1.
+    try device.createTask(7, "sent")
+    let answer = Answer(number: 1, verdicts: [.outdated(.deletion), .outdated(.deletion)])
+    try device.receive(.live(20, 21, [], [answer]))
+    try device.createTask(1, "a")
+    try device.deleteTask(1)
+    try device.createTask(1, "b")
+    try device.set(1, "minutes", .int(5))
+    #expect(throws: SyncError.self) {
+      try device.receive(.error(ErrorMessage(.newIdentity, .copiedFile, text: "")))
+    }
+    #expect(try device.outbox.map(\.number) == [1, 2, 3, 4])
+    try FullModel().check(device)
+  }
+
+  /// Two copies of a file that subscribe to something else under one number.
+  @Test func theDigestOfASetTellsCopiesApart() throws {
+    let (a, b) = (try TestDevice(), try TestDevice())
+    // Both have one id, as copies do.
+    for device in [a, b] { _ = try device.open() }
+    #expect(try a.state.clientID == b.state.clientID)
+    _ = b.database.random()
+    for (device, query) in [(a, "minutes == 1"), (b, "minutes == 2")] {
+      try device.database.write { transaction in
+        var editor = try SubscriptionEditor(
+          transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
+        ) { ObjectID(seconds: 1, random: 1, counter: 1) }
+        editor.add("Task", query: query)
+        try editor.save()
+      }
+    }
+    #expect(try a.outbox.map(\.digest) != b.outbox.map(\.digest))
+  }
+
   private static func checkNewIdentity(_ device: TestDevice, _ old: SyncState) throws {
     let new = try device.state
     #expect(new.clientID != old.clientID)

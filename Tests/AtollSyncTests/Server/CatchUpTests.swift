@@ -307,6 +307,48 @@ import Testing
     #expect(a.texts == [1: "more"])
   }
 
+  /// A copy of the file, under an id of its own, may be faster than the file whose name an entry has.
+  @Test(arguments: [false, true])
+  func anEntryIsJudgedOnceWhoeverOfTwoCopiesSendsItFirst(isInOneTick: Bool) throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    let version = world.server.version
+    let header = a.header()
+    let again = b.header(name: header.firstName, digest: header.digest)
+    try b.push([b.create(1)], header: again)
+    if !isInOneTick { try world.settle() }
+    try a.push([a.create(1)], header: header)
+    try world.settle()
+    let generation = try #require(b.state.generations[b.task(1)])
+    #expect(b.state.verdicts[again.number] == [.applied(generation: generation)])
+    #expect(a.state.verdicts[header.number] == [.known(generation: generation)])
+    #expect(world.server.version == version + 1)
+  }
+
+  /// R14: the store is a copy that was made while the server ran, between a change of the view and what
+  /// it sent.
+  @Test func whatADeviceWasToldToHoldAfterACopyWasMadeIsNoticed() throws {
+    let store = MemoryStore()
+    let world = try ServerWorld(store: store)
+    let writer = try fill(world, 4)
+    let a = try world.device(1, subscribing: all)
+    world.blocked = [try #require(a.connection)]
+    try a.subscribe(["team == 1"])
+    try world.settle()
+    let copy = store.contents
+    world.blocked = []
+    try world.settle()
+    #expect(a.texts.count == 2)
+    store.contents = copy
+    try world.restart()
+    try a.connect()
+    try a.subscribe(all)
+    try world.settle()
+    #expect(a.texts.count == 4)
+    _ = writer
+  }
+
   // MARK: Order and limits
 
   @Test func aBlockedConnectionGetsOneBatchWhenItIsReady() throws {

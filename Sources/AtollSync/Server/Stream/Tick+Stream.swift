@@ -6,8 +6,16 @@ extension Tick {
 
   /// Sends what there is to each connection that can take it.
   func stream(_ ready: (ConnectionID) -> Bool) throws(ServerStoreError) {
-    let head = state.head
-    let open = server.connections.values.filter { $0.hasNews(at: head) && ready($0.id) }
+    let newest = server.changes.newest
+    let open = server.connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
+    if state.version == server.state.version, fault != .r14SilentMoves,
+      open.contains(where: { $0.mayMove(at: newest) })
+    {
+      // R14: what devices are told to hold has a version that no copy of the store has which was made
+      // before. Otherwise their cursors would be good after that copy was put back, and the server
+      // would not know what they had heard.
+      judge.state.version += 1
+    }
     for connection in open.sorted(by: { $0.id < $1.id }) {
       if connection.run == nil, connection.checkedVersion < server.changes.start {
         try beginRun(connection, isFull: false)

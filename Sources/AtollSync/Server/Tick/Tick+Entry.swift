@@ -51,16 +51,15 @@ extension Tick {
   private func push(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
     let header = entry.header
     let name = AnswerRecord.key(header.firstName, digest: header.digest)
-    if header.firstName != EntryName(client: connection.clientID, number: header.number) {
-      // Perhaps judged before, under another number.
-      try settle()
-      if let bytes = try store.record(name, in: .names) {
-        let verdicts = try AnswerRecord(bytes).answer.verdicts.map(\.again)
-        try store.set(
-          AnswerRecord(Answer(number: header.number, verdicts: verdicts)).encoded,
-          for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
-        return
-      }
+    // Perhaps judged before, under another number: also of an entry that has its first one, as a copy of
+    // the file may have been faster.
+    if headers.values.contains(where: { $0.hasName(of: header) }) { try settle() }
+    if fault != .r3ForgottenNames, let bytes = try store.record(name, in: .names) {
+      let verdicts = try AnswerRecord(bytes).answer.verdicts.map(\.again)
+      try store.set(
+        AnswerRecord(Answer(number: header.number, verdicts: verdicts)).encoded,
+        for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+      return
     }
     if judge.mustSettle(before: entry.transaction) || hasOpenUserData { try settle() }
     headers[HeaderKey(client: connection.clientID, number: header.number)] = header
@@ -209,5 +208,12 @@ extension Tick {
     }
     try judgeSets(thatNamed: Set(addition.classes.map(\.name)))
     return .applied(generation: nil)
+  }
+}
+
+extension EntryHeader {
+  /// Whether both are of one entry, whatever they are sent as.
+  fileprivate func hasName(of other: EntryHeader) -> Bool {
+    firstName == other.firstName && digest == other.digest
   }
 }

@@ -111,7 +111,10 @@ extension Tick {
     _ hello: Hello, _ connection: Connection, _ known: ClientRecord, isNew: Bool
   ) throws(ServerStoreError) -> Bool {
     var client = known
-    let isValid = state.seen(hello.cursor).isValid
+    let isValid =
+      state.seen(hello.cursor).isValid
+      || fault == .r14AnyVersion
+        && state.incarnations.contains { $0.incarnation == hello.cursor?.incarnation }
     var position: ObjectNumber?
     if let bootstrap = hello.bootstrap, bootstrap.run == client.run.name, client.run.number > 0,
       bootstrap.from == (isValid ? hello.cursor : nil), bootstrap.position.count == 8,
@@ -162,6 +165,7 @@ extension Tick {
   /// It names a token of the last connection, and takes back no confirmation. The device compares the
   /// digest of what it pushed.
   private func isSameFile(_ hello: Hello, _ client: ClientRecord) -> Bool {
+    if fault == .r3AnyFile { return true }
     guard client.tokens.contains(hello.token), hello.answered >= client.answered,
       hello.answered <= client.pushed
     else { return false }

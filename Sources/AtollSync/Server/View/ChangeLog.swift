@@ -27,6 +27,9 @@ struct ChangeLog {
     self.objectLimit = objectLimit
   }
 
+  /// The newest version that changed anything.
+  var newest: UInt64 { entries.last?.version ?? start }
+
   /// Adds a tick; drops the oldest ones when there are too many changes.
   mutating func append(_ entry: Entry) {
     entries.append(entry)

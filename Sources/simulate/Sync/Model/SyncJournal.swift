@@ -6,11 +6,25 @@ internal import AtollSync
 /// A transaction is noted when it arrives, and stays when the tick that judged it was durable. Of one
 /// whose tick did not return, the next WELCOME tells whether it was.
 struct SyncJournal {
-  struct Push {
-    var deviceIndex: Int
+  /// An entry as it was sent: the id of the file at that time, and its number there.
+  struct PushID: Hashable {
     var client: UInt64
     var number: UInt64
+  }
+
+  /// An entry for ever, whatever it is sent as (R3).
+  struct PushName: Hashable {
+    var entry: EntryName
+    var digest: UInt64
+  }
+
+  struct Push {
+    var id: PushID
+    var name: PushName
+    var deviceIndex: Int
     var transaction: RecordedTransaction
+    /// What was in force where it stands in the device's order.
+    var subscriptions: Set<SyncSubscription>
     /// The objects that the device held at the cursor that it had confirmed; nil without a cursor.
     var held: Set<ObjectAddress>?
     /// The version of that cursor; 0 without one.
@@ -30,6 +44,13 @@ struct SyncJournal {
   }
 
   private(set) var pushes: [Push] = []
+  /// What was answered, as the devices heard it last.
+  private(set) var answers: [PushID: [SyncModel.Verdict]] = [:]
+  private var answersByName: [PushName: [SyncModel.Verdict]] = [:]
+  /// What the server was told and forgot when it was put back.
+  private(set) var forgotten: Set<PushID> = []
+  /// How many transactions there were at the backup.
+  private var backupCount: Int?
   private var waiting: [(connection: ConnectionID, arrival: Arrival)] = []
   /// The connection of each client that said HELLO last, as the server took it in.
   private var holders: [UInt64: ConnectionID] = [:]
@@ -58,7 +79,7 @@ struct SyncJournal {
           replaced.insert(other)
         }
       case .push(var push):
-        let isKnown = pushes.contains { $0.client == push.client && $0.number == push.number }
+        let isKnown = pushes.contains { $0.id == push.id }
         guard !isKnown else { continue }
         push.versions = version...UInt64.max
         push.milliseconds = milliseconds
@@ -90,9 +111,40 @@ struct SyncJournal {
 
   /// The server says which number of a client was the last that it judged.
   mutating func welcome(client: UInt64, pushed: UInt64) {
-    pushes.removeAll { !$0.isCertain && $0.client == client && $0.number > pushed }
-    for index in pushes.indices where pushes[index].client == client {
+    pushes.removeAll { !$0.isCertain && $0.id.client == client && $0.id.number > pushed }
+    for index in pushes.indices where pushes[index].id.client == client {
       pushes[index].isCertain = true
     }
+  }
+
+  // MARK: Answers
+
+  mutating func note(_ verdicts: [SyncModel.Verdict], to id: PushID, named name: PushName) {
+    answers[id] = verdicts
+    answersByName[name] = verdicts
+  }
+
+  /// What an entry was answered under any number; nil when nobody heard it.
+  func verdicts(named name: PushName) -> [SyncModel.Verdict]? { answersByName[name] }
+
+  // MARK: Backups
+
+  /// Whether it is not known of every transaction if the server has it.
+  var isUncertain: Bool { pushes.contains { !$0.isCertain } }
+
+  mutating func backUp() { backupCount = pushes.count }
+
+  /// The server is what it was at the backup.
+  mutating func restoreBackup() {
+    guard let backupCount else { return }
+    waiting = []
+    holders = [:]
+    replaced = []
+    for push in pushes[backupCount...] {
+      forgotten.insert(push.id)
+      answers[push.id] = nil
+      answersByName[push.name] = nil
+    }
+    pushes.removeSubrange(backupCount...)
   }
 }

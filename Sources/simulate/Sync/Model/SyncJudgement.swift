@@ -29,7 +29,11 @@ struct SyncJudgement {
     var makers: [UInt64: ClosedRange<UInt64>] = [:]
   }
 
+  /// The starts of the server's store.
+  private let incarnations: [Cursor]
   private var places: [ObjectAddress: Place] = [:]
+  /// The entries that were judged, with what they were answered.
+  private var judged: [SyncJournal.PushName: [SyncModel.Verdict]] = [:]
   /// What became of the creations of each client.
   private var creations: [UInt64: [Generation: SyncModel.Verdict]] = [:]
   private var generations: [ObjectAddress: Set<Cursor>] = [:]
@@ -39,6 +43,10 @@ struct SyncJudgement {
   private(set) var clampedCount = 0
   /// How many creations met an object that was there.
   private(set) var mergedCount = 0
+  /// How many entries came a second time, under another number.
+  private(set) var knownCount = 0
+
+  init(incarnations: [Cursor]) { self.incarnations = incarnations }
 
   /// How far in the future the clock of a device may be, in milliseconds.
   private static let clockTolerance: UInt64 = 60_000
@@ -47,25 +55,24 @@ struct SyncJudgement {
 
   /// Judges one transaction; returns the rule that is broken, nil for none.
   ///
-  /// `verdicts`: what the device was answered. `subscriptions`: what was in force where the transaction
-  /// stands in the device's order.
-  mutating func judge(
-    _ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict],
-    under subscriptions: Set<SyncSubscription>
-  ) -> String? {
+  /// `verdicts`: what the device was answered.
+  mutating func judge(_ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict]) -> String? {
     let operations = push.transaction.operations
     guard verdicts.count == operations.count else { return "R9: verdicts are missing" }
+    if let first = judged[push.name] { return know(push, verdicts, first) }
+    judged[push.name] = verdicts
+    let subscriptions = push.subscriptions
     let stamp = Stamp(
-      clock: clamp(push), client: push.client, number: push.number,
+      clock: clamp(push), client: push.id.client, number: push.id.number,
       version: push.versions.upperBound)
     let before = places
     for (index, operation) in operations.enumerated() {
-      let name = Generation.pending(number: push.number, index: UInt32(index))
+      let name = Generation.pending(number: push.id.number, index: UInt32(index))
       let problem =
         operation.action == .create
         ? create(operation, name, push, stamp, verdicts[index])
         : edit(operation, push, stamp, verdicts[index])
-      if let problem { return "\(problem): \(operation) of entry \(push.number)" }
+      if let problem { return "\(problem): \(operation) of entry \(push.id.number)" }
     }
     for (index, operation) in operations.enumerated() where operation.action == .create {
       let wasThere = before[operation.object]?.object != nil
@@ -82,6 +89,36 @@ struct SyncJudgement {
       }
     }
     return nil
+  }
+
+  func hasJudged(_ name: SyncJournal.PushName) -> Bool { judged[name] != nil }
+
+  /// R3: an entry that was judged before is answered alike and changes nothing.
+  private mutating func know(
+    _ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict], _ first: [SyncModel.Verdict]
+  ) -> String? {
+    knownCount += 1
+    guard verdicts.map(\.firstHand) == first.map(\.firstHand) else {
+      return "R3: entry \(push.name) was answered \(first), and then \(verdicts)"
+    }
+    for (index, verdict) in verdicts.enumerated() {
+      if case .applied = verdict {
+        return "R3: entry \(push.name) was applied twice, now as \(push.id)"
+      }
+      guard push.transaction.operations[index].action == .create else { continue }
+      creations[push.id.client, default: [:]][
+        .pending(number: push.id.number, index: UInt32(index))] = verdict.firstHand
+    }
+    return nil
+  }
+
+  /// The newest version that a transaction had seen, of the history that the server has.
+  private func seenVersion(_ push: SyncJournal.Push) -> UInt64 {
+    guard let seen = push.transaction.seen,
+      let index = incarnations.firstIndex(where: { $0.incarnation == seen.incarnation })
+    else { return 0 }
+    guard index + 1 < incarnations.count else { return seen.version }
+    return min(seen.version, incarnations[index + 1].version - 1)
   }
 
   /// R4: a clock from the future counts as the latest that is allowed, or as the reading after the
@@ -104,7 +141,10 @@ struct SyncJudgement {
   /// What a transaction makes of an object that was not there.
   private func made(_ address: ObjectAddress, _ push: SyncJournal.Push) -> SyncModel.Object? {
     var replay = SyncModel.Replay([:])
-    replay.apply(SyncModel.Entry(number: push.number, operations: push.transaction.operations))
+    replay.apply(
+      SyncModel.Entry(
+        number: push.id.number, name: push.name.entry, digest: push.name.digest,
+        operations: push.transaction.operations))
     return replay.contents[address]
   }
 
@@ -115,11 +155,11 @@ struct SyncJudgement {
     _ verdict: SyncModel.Verdict
   ) -> String? {
     var place = places[operation.object] ?? Place()
-    creations[push.client, default: [:]][name] = verdict
-    let seen = push.transaction.seen?.version ?? 0
+    creations[push.id.client, default: [:]][name] = verdict
+    let seen = seenVersion(push)
     switch verdict {
     case .applied(let generation?):
-      place.makers[push.client] = push.versions
+      place.makers[push.id.client] = push.versions
       if let live = place.object {
         guard live.generation == .confirmed(generation) else {
           return "R8: a creation met another generation"
@@ -128,7 +168,7 @@ struct SyncJudgement {
         mergedCount += 1
         return nil
       }
-      if let deletion = place.deletion, deletion.client != push.client,
+      if let deletion = place.deletion, deletion.client != push.id.client,
         deletion.versions.lowerBound >= seen
       {
         return "R8: a creation lives though a later deletion was not seen"
@@ -144,7 +184,7 @@ struct SyncJudgement {
       guard place.object == nil, let deletion = place.deletion else {
         return "R8: a creation is outdated without a deletion"
       }
-      guard deletion.client != push.client else {
+      guard deletion.client != push.id.client else {
         return "R8: a creation is outdated by a deletion of its own"
       }
       guard deletion.versions.upperBound > seen else {
@@ -166,7 +206,7 @@ struct SyncJudgement {
     var place = places[operation.object] ?? Place()
     var generation = operation.generation
     var isOfOwnCreation = false
-    if let named = generation, let creation = creations[push.client]?[named] {
+    if let named = generation, let creation = creations[push.id.client]?[named] {
       isOfOwnCreation = true
       guard case .applied(let made?) = creation else {
         // The server forgets what became of a creation; then its edits mean a life that never was.
@@ -181,7 +221,7 @@ struct SyncJudgement {
     case .applied:
       guard isLive else { return "R8: an edit of a dead generation was applied" }
       if let held = push.held, !held.contains(operation.object), !isOfOwnCreation,
-        place.makers[push.client].map({ $0.upperBound <= push.confirmedVersion }) ?? true
+        place.makers[push.id.client].map({ $0.upperBound <= push.confirmedVersion }) ?? true
       {
         return "R20: an edit of an object that was not held was applied"
       }
@@ -190,8 +230,8 @@ struct SyncJudgement {
       guard let newer = place.stamps[path], stamp < newer else {
         return "R4: an edit lost to an older clock"
       }
-      if newer.client == push.client { return "R4: an edit lost to one of the same device" }
-      if newer.version <= push.transaction.seen?.version ?? 0 {
+      if newer.client == push.id.client { return "R4: an edit lost to one of the same device" }
+      if newer.version <= seenVersion(push) {
         return "R4: an edit lost to a value that it had seen"
       }
       return nil
@@ -204,7 +244,7 @@ struct SyncJudgement {
         return "R20: an edit of an object that was held was refused"
       }
       // After a reset the view decides.
-      if push.held != nil, let made = place.makers[push.client],
+      if push.held != nil, let made = place.makers[push.id.client],
         made.lowerBound >= push.confirmedVersion
       {
         return "R20: an edit of an object that the device had made was refused"
@@ -216,7 +256,7 @@ struct SyncJudgement {
     case .create: break
     case .delete:
       place = Place(makers: place.makers)
-      place.deletion = (push.client, push.versions)
+      place.deletion = (push.id.client, push.versions)
     case .set(_, let value):
       if let older = place.stamps[path], stamp < older {
         return "R4: an edit won over a newer clock"

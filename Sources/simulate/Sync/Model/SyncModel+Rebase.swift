@@ -25,7 +25,8 @@ extension SyncModel {
         return "\(verdicts.count) verdicts for \(entry.operations.count) operations"
       }
       for index in entry.operations.indices {
-        let name = OperationName(number: entry.number, index: UInt32(index))
+        let name = OperationName(entry: entry.name, index: UInt32(index))
+        let pending = Generation.pending(number: entry.number, index: UInt32(index))
         let verdict = verdicts[index]
         guard self.verdicts.updateValue(verdict, forKey: name) == nil else {
           return "a second answer for operation \(name)"
@@ -37,10 +38,10 @@ extension SyncModel {
         case .applied(let generation), .known(let generation):
           if operation.action == .create {
             guard let generation else { return "no generation for creation \(name)" }
-            generations[.pending(number: name.number, index: name.index)] = .confirmed(generation)
+            generations[pending] = .confirmed(generation)
           }
           if case .known = verdict { break }
-          replay.apply(operation, named: name, generation: generation)
+          replay.apply(operation, named: pending, generation: generation)
         case .newerClock, .deletion, .refused: break
         }
       }
@@ -154,5 +155,50 @@ extension SyncModel {
     else { return "it resumes at a position that never came" }
     parts.removeSubrange((last + 1)...)
     return nil
+  }
+}
+
+// MARK: Another identity
+
+extension SyncModel {
+  /// Whether what the server has taken in under the id of a file can be entries of this one (R3).
+  func matches(pushed: UInt64, digest: UInt64) -> Bool {
+    guard pushed >= answered, pushed <= outbox.last?.number ?? answered else { return false }
+    return pushed == answered || outbox.first { $0.number == pushed }?.digest == digest
+  }
+
+  /// The outbox is numbered anew, and everything comes anew; names and digests stay (R3).
+  func underAnotherIdentity() -> SyncModel {
+    var model = self
+    var generations: [Generation: Generation] = [:]
+    var numbers: [UInt64: UInt64] = [:]
+    for place in model.outbox.indices {
+      let old = model.outbox[place].number
+      let new = UInt64(place) + 1
+      numbers[old] = new
+      model.outbox[place].number = new
+      for index in model.outbox[place].operations.indices {
+        generations[.pending(number: old, index: UInt32(index))] =
+          .pending(number: new, index: UInt32(index))
+      }
+      Self.rename(&model.outbox[place], generations)
+    }
+    // Of the sets that were answered, the last one is the set of the next HELLO.
+    let last = setVersions.keys.filter { $0 <= answered }.max()
+    func renumbered<Value>(_ old: [UInt64: Value]) -> [UInt64: Value] {
+      var new: [UInt64: Value] = [:]
+      for (number, value) in old {
+        if number == last { new[0] = value }
+        if let number = numbers[number] { new[number] = value }
+      }
+      return new
+    }
+    model.setVersions = renumbered(setVersions)
+    model.sets = renumbered(sets)
+    model.viewNumber = last != nil && viewNumber.map { $0 >= last ?? 0 } ?? false ? 0 : nil
+    model.answered = 0
+    model.cursor = nil
+    model.parts = []
+    return model
   }
 }

@@ -16,6 +16,9 @@ struct SyncModel: Equatable {
   /// One entry of the outbox.
   struct Entry: Equatable {
     var number: UInt64
+    /// Under which it was recorded; it keeps that when the file takes another id (R3).
+    var name: EntryName
+    var digest: UInt64
     /// Of a transaction; none for a subscription set or a schema.
     var operations: [Operation]
   }
@@ -41,12 +44,10 @@ struct SyncModel: Equatable {
     var makesInboxEntry: Bool { self == .deletion || self == .refused }
   }
 
-  /// An operation by its entry and its place in it.
-  struct OperationName: Hashable, Comparable {
-    var number: UInt64
+  /// An operation by the first name of its entry and its place in it.
+  struct OperationName: Hashable {
+    var entry: EntryName
     var index: UInt32
-
-    static func < (a: Self, b: Self) -> Bool { (a.number, a.index) < (b.number, b.index) }
   }
 
   /// What a part of a catch-up brought, until its last part.
@@ -75,14 +76,20 @@ struct SyncModel: Equatable {
   var verdicts: [OperationName: Verdict] = [:]
   /// The parts of a catch-up that is under way.
   var parts: [Part] = []
-  /// The number of the subscription set whose view is confirmed.
-  var viewNumber: UInt64 = 0
+  /// The number of the subscription set whose view is confirmed; nil before the first, and while the
+  /// file synchronises anew for a set that was not complete.
+  var viewNumber: UInt64?
   /// The versions of the subscription sets that were committed, by their numbers.
   var setVersions: [UInt64: Int64] = [:]
   /// The subscriptions of each, by their numbers.
   var sets: [UInt64: Set<SyncSubscription>] = [:]
   /// Objects of the local class, with what they link to, be it here or not.
   var notes: [Int64: Note] = [:]
+
+  /// What the app had committed last where an entry stands.
+  func subscriptions(at number: UInt64) -> Set<SyncSubscription> {
+    sets.filter { $0.key < number }.max { $0.key < $1.key }?.value ?? []
+  }
 
   /// What the app reads.
   var head: [ObjectAddress: Object] {
@@ -111,20 +118,20 @@ extension SyncModel {
 
     mutating func apply(_ entry: Entry) {
       for (index, operation) in entry.operations.enumerated() {
-        apply(operation, named: OperationName(number: entry.number, index: UInt32(index)))
+        apply(operation, named: .pending(number: entry.number, index: UInt32(index)))
       }
     }
 
     /// Applies one operation; nothing happens if it means another life of the object or element.
     ///
-    /// `generation`: of a creation that was answered.
+    /// `pending`: what other operations call it, if it is a creation. `generation`: of a creation that
+    /// was answered.
     mutating func apply(
-      _ operation: Operation, named name: OperationName, generation: Cursor? = nil
+      _ operation: Operation, named pending: Generation, generation: Cursor? = nil
     ) {
       var place = places[operation.object] ?? Place()
       defer { places[operation.object] = place }
       if case .create = operation.action {
-        let pending = Generation.pending(number: name.number, index: name.index)
         place.creation = pending
         if place.object == nil {
           place.object = Object(

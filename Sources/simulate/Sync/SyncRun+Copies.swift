@@ -1,0 +1,48 @@
+internal import AtollObjects
+internal import AtollSync
+internal import TestSupport
+
+// Copies of files, and files that are put back to what they were (R3, R14, R18).
+
+extension SyncRun {
+  /// How many devices more than at the beginning there may be.
+  private static let copyLimit = 2
+
+  /// Another device begins with a copy of the file, and both go on.
+  func copy(_ device: SyncDevice) throws {
+    guard devices.count < profile.deviceCount + Self.copyLimit else { return }
+    count(.copiedDevices)
+    let copy = try SyncDevice(copyOf: device, index: devices.count, seed: random.next())
+    device.isCopied = true
+    devices.append(copy)
+    note("device \(copy.index) is a copy of \(device.index)")
+    try compare(copy)
+  }
+
+  /// The device's file is what it was when it was backed up.
+  func restoreBackup(of device: SyncDevice) throws {
+    guard device.hasBackup else { return }
+    count(.restoredDevices)
+    drop(device)
+    try device.restoreBackup()
+    try compare(device)
+  }
+
+  /// Between two ticks: what the server was told is either in the copy or not.
+  func backUpServer() throws {
+    guard let host, !journal.isUncertain else { return }
+    try host.backUp()
+    journal.backUp()
+  }
+
+  func restoreServerBackup() throws {
+    guard let host, host.hasBackup else { return }
+    count(.restoredServers)
+    note("the server is put back")
+    isServerRestored = true
+    for device in devices { drop(device) }
+    connections = []
+    try host.restoreBackup()
+    journal.restoreBackup()
+  }
+}
