@@ -34,6 +34,12 @@ struct DevicesCommand: ParsableCommand {
   @Option(help: "How many transactions the devices commit at least; by default 340 for a kill.")
   var transactions: Int?
 
+  @Option(help: "How long to go on at least, in seconds; as many kills as come in that time.")
+  var seconds: Int?
+
+  @Flag(help: "Put a network between that delays, goes silent and cuts connections.")
+  var proxy = false
+
   @Option(
     help: ArgumentHelp(
       "Keep everything in this folder, which must not exist; else in one that is deleted.",
@@ -53,7 +59,10 @@ struct DevicesCommand: ParsableCommand {
     guard (1...100_000).contains(kills) else {
       throw ValidationError("--kills is from 1 to 100000")
     }
-    guard (1...16).contains(devices) else { throw ValidationError("--devices is from 1 to 16") }
+    guard (1...64).contains(devices) else { throw ValidationError("--devices is from 1 to 64") }
+    guard (0...86_400).contains(seconds ?? 0) else {
+      throw ValidationError("--seconds is from 0 to 86400")
+    }
     guard (0...1_000_000_000).contains(transactions ?? 0) else {
       throw ValidationError("--transactions is from 0 to 1000000000")
     }
@@ -63,7 +72,8 @@ struct DevicesCommand: ParsableCommand {
     ChildProcess.ignoreBrokenPipes()
     let options = DevicesRun.Options(
       seed: seed, killCount: kills, deviceCount: devices,
-      transactionCount: transactions ?? 340 * kills, planted: planted, folder: dir)
+      transactionCount: transactions ?? 340 * kills, seconds: seconds, hasProxy: proxy,
+      planted: planted, folder: dir)
     let report = DevicesSimulation(
       options: options, findsPlantedBugs: planted == nil,
       progress: { [kills] in writeToStandardError("simulate: \($0) of \(kills) kills") }

@@ -116,7 +116,9 @@ final class SyncWorld: Sendable {
       atPath: folder.path(of: "backup"), toPath: folder.path(of: "server"))
   }
 
-  func device(_ name: String) async throws -> TestDevice {
+  func device(
+    _ name: String, bootstrapMode: BootstrapMode = .atomic
+  ) async throws -> TestDevice {
     let email = "\(name)@example.com"
     do {
       try await app.emailPasswordAuth.registerUser(email: email, password: "a long password")
@@ -125,7 +127,8 @@ final class SyncWorld: Sendable {
     }
     let user = try await app.login(
       credentials: .emailPassword(email: email, password: "a long password"))
-    return TestDevice(user, file: URL(filePath: folder.path(of: "\(name).atoll")))
+    return TestDevice(
+      user, file: URL(filePath: folder.path(of: "\(name).atoll")), bootstrapMode: bootstrapMode)
   }
 }
 
@@ -144,17 +147,23 @@ actor TestDevice {
   let file: URL
   /// What happens when the file has to synchronise anew.
   let resetMode: ClientResetMode
+  let bootstrapMode: BootstrapMode
   var opened: Realm?
 
-  init(_ user: User, file: URL, resetMode: ClientResetMode = .recoverUnsyncedChanges()) {
+  init(
+    _ user: User, file: URL, resetMode: ClientResetMode = .recoverUnsyncedChanges(),
+    bootstrapMode: BootstrapMode = .atomic
+  ) {
     self.user = user
     self.file = file
     self.resetMode = resetMode
+    self.bootstrapMode = bootstrapMode
   }
 
   nonisolated var configuration: Realm.Configuration {
     var configuration = user.flexibleSyncConfiguration(clientResetMode: resetMode)
     configuration.fileURL = file
+    configuration.syncConfiguration?.bootstrapMode = bootstrapMode
     configuration.objectTypes = [Task.self, Team.self, Shelf.self, Employee.self]
     return configuration
   }

@@ -17,6 +17,7 @@ enum TidyRules {
     "Sources/AtollServer/System": "system calls",
     "Sources/Atoll/Model": "properties at their offsets: reflection costs microseconds an object",
     "Sources/AtollCommand/System": "system calls",
+    "Sources/simulate/Network": "sockets",
   ]
 
   static func unsafeOutsideItsFolders(_ text: SourceTree.Text) -> [String] {

@@ -41,10 +41,13 @@ struct UsersFile: Sendable {
   func change(_ body: (inout Contents) -> Void) throws {
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // Closing gives the lock back. Where there is none, on a file system without locks, the file is
-    // still replaced as a whole.
+    // Where there is no lock, on a file system without locks, the file is still replaced as a whole.
     let lock = try lockFile()
-    defer { try? lock.close() }
+    defer {
+      // Closing alone leaves it locked while a child process, before its program, has it open too.
+      _ = flock(lock.fileDescriptor, LOCK_UN)
+      try? lock.close()
+    }
     while flock(lock.fileDescriptor, LOCK_EX) != 0, errno == EINTR {}
     var contents = read()
     body(&contents)

@@ -45,7 +45,14 @@ extension _RealmContext {
   /// Prepares a synced realm: the initial subscriptions, the check of writes, the session.
   func beginSync() throws {
     guard let sync = configuration.syncConfiguration else { return }
-    commitCheck = { try SubscribedClasses.check($0) }
+    let implied = impliedSubscriptions
+    commitCheck = { transaction in
+      try implied?.place(transaction)
+      try SubscribedClasses.check(transaction)
+    }
+    if let implied, try implied.areMissing(in: snapshot) {
+      try file.database.write { try implied.complete(in: $0) }
+    }
     if let initial = sync.initialSubscriptions { try runInitialSubscriptions(initial) }
     _ = syncSession
   }
@@ -55,7 +62,7 @@ extension _RealmContext {
     guard let sync = configuration.syncConfiguration else { return nil }
     let sets = try SubscriptionSets(file.database.snapshot())
     let isAwaited =
-      sync.initialSubscriptions != nil
+      (sync.initialSubscriptions != nil || sync.scope != .flexible)
       && (!sets.hasData && !sets.latest.state.isFinal
         || file.initialSubscriptions.withLock { $0.areAwaited(in: sets) })
     guard isDownloading || isAwaited else { return nil }

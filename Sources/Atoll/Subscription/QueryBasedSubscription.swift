@@ -65,11 +65,12 @@ public final class QueryBasedSubscription {
     guard let known = sets.latest.subscriptions.first(where: { $0.id == id }) else {
       return .invalidated
     }
-    if known.wasComplete { return .complete }
-    if case .error(let text) = sets.latest.state {
-      return .error(Realm.Error(.subscriptionFailed, text))
+    return switch known.state(in: sets.latest.state) {
+    case .complete: .complete
+    case .error(let error): .error(error)
+    case .pending: .pending
+    case .superseded: .invalidated
     }
-    return .pending
   }
 
   /// Calls `block` with the present state, and then with each later one, where the realm belongs.

@@ -88,6 +88,11 @@ extension _RealmContext {
   /// - Returns: The new version.
   func updateSubscriptions(_ body: () throws -> Void) throws -> Int64 {
     checkConfinement()
+    guard impliedSubscriptions == nil else {
+      Misuse.trap(
+        "the subscriptions of a realm that holds everything, or a partition, were changed; open it "
+          + "with user.flexibleSyncConfiguration() to choose what it holds")
+    }
     guard subscriptionUpdate == nil else {
       Misuse.trap("a subscription set was updated inside of an update of the same set")
     }

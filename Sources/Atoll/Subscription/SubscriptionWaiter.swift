@@ -37,6 +37,45 @@ struct SubscriptionWaiter: Sendable {
     }
   }
 
+  /// The time of the server up to which the file has what its newest complete set asks for.
+  static func coverage(_ snapshot: Snapshot) throws -> Date? {
+    try SubscriptionSets.coverage(snapshot).map {
+      Date(timeIntervalSince1970: Double($0) / 1_000)
+    }
+  }
+
+  /// Waits until the file has all that the server had at a time of its clock; nil: that it has now.
+  ///
+  /// - Throws: As `SyncSession.wait(for:)`; `CancellationError`.
+  func waitForCoverage(through date: Date?) async throws {
+    guard let date else { return try await session.wait(for: .download) }
+    while true {
+      if try isCovered(through: date) { return }
+      // The server says how far it is, also when nothing has changed.
+      try await session.wait(for: .download)
+      if try isCovered(through: date) { return }
+      let left = date.timeIntervalSince(try Self.coverage(database.snapshot()) ?? .distantPast)
+      try await _Concurrency.Task.sleep(for: .seconds(min(max(left, 0.001), 60)))
+    }
+  }
+
+  private func isCovered(through date: Date) throws -> Bool {
+    try Self.coverage(database.snapshot()).map { $0 >= date } ?? false
+  }
+
+  /// Lets the connected process compare the file with the server, and waits until what differed is right.
+  ///
+  /// - Returns: In how many subscriptions the two differed.
+  func verify() async throws -> Int {
+    let number = try Verification.ask(database)
+    try await session.wait { snapshot in
+      try Verification.find(snapshot).map { $0.done >= number } ?? false
+    }
+    let count = try Verification.find(database.snapshot())?.differenceCount ?? 0
+    if count > 0 { try await session.wait(for: .download) }
+    return Int(count)
+  }
+
   private func waitForCommits(_ version: Int64) async throws {
     var commits = database.commits.makeAsyncIterator()
     while true {

@@ -28,8 +28,8 @@ public struct SyncSubscription {
   /// How far the server is with this subscription, whatever becomes of others that were added with it.
   ///
   /// Of the query that it has now. `complete` from when its data is here, also while a newer set is
-  /// pending; `error` when the server cannot answer the set that brought it; `superseded` when it was
-  /// removed.
+  /// pending; `error` with the server's reason when it cannot answer the query, or refused the set that
+  /// brought it for another one; `superseded` when it was removed.
   public var state: SyncSubscriptionState {
     context.checkConfinement()
     let sets = Misuse.unwrapped("the subscriptions cannot be read") {
@@ -39,8 +39,37 @@ public struct SyncSubscription {
     guard let member = members.first(where: { $0.id == subscription.id }) else {
       return .superseded
     }
-    if member.wasComplete { return .complete }
-    return context.subscriptionUpdate == nil ? SyncSubscriptionState(sets.latest.state) : .pending
+    return member.state(in: context.subscriptionUpdate == nil ? sets.latest.state : .pending)
+  }
+
+  /// How much of the data that the query asks for has come, from 0 to 1.
+  ///
+  /// 1 from when the state is `complete`. Before, the share of the objects that come with it: with an
+  /// atomic bootstrap they wait in the file until all are there. An estimate: what others change
+  /// meanwhile is counted when it comes.
+  public var progressEstimate: Double {
+    guard state == .pending else { return state == .complete ? 1 : 0 }
+    return Misuse.unwrapped("the subscriptions cannot be read") {
+      try SubscriptionSets.bootstrapProgress(context.newestSnapshot) ?? 0
+    }
+  }
+
+  /// The time of the server up to which the file holds everything that the query asks for; nil until
+  /// it is complete.
+  public var coveredThrough: Date? {
+    state == .complete ? SyncSubscriptionSet(context).coveredThrough : nil
+  }
+
+  /// Takes the subscription out of the set, and waits until what no other subscription asks for has
+  /// left the file.
+  ///
+  /// Changes of those objects that the server has not got are sent first, and nothing of them is lost.
+  /// The set is changed at once, with a connection or without one, whatever the wait comes to.
+  ///
+  /// - Throws: As `SyncSubscriptionSet.update(_:)`.
+  public nonisolated(nonsending) func unsubscribe() async throws {
+    let set = SyncSubscriptionSet(context)
+    try await set.update { set.remove(self) }
   }
 
   /// Replaces the query; nil for all objects of the class.
@@ -83,5 +112,13 @@ extension SyncSubscription: Equatable {
   /// Whether both are the same subscription, perhaps in different versions of the set.
   public static func == (left: SyncSubscription, right: SyncSubscription) -> Bool {
     left.subscription.id == right.subscription.id
+  }
+}
+
+extension Subscription {
+  /// How far the server is with a member of a set that has come so far.
+  func state(in set: SubscriptionState) -> SyncSubscriptionState {
+    if let problem { return .error(Realm.Error(.subscriptionFailed, problem)) }
+    return wasComplete ? .complete : SyncSubscriptionState(set)
   }
 }

@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollSync
+public import Foundation
 
 /// The subscriptions of a synced file: what of the server's data it holds.
 ///
@@ -137,6 +138,52 @@ public struct SyncSubscriptionSet {
   public nonisolated(nonsending) func waitForSynchronization(timeout: Double? = nil) async throws {
     refresh()
     try await wait(for: version, timeout: timeout)
+  }
+
+  /// The time of the server up to which the file holds everything that the newest complete set asks
+  /// for; nil when no set was ever complete.
+  ///
+  /// Moves with what arrives; `caughtUp()` makes the server say how far it is. The date is of the
+  /// server's clock.
+  public var coveredThrough: Date? {
+    context.checkConfinement()
+    return Misuse.unwrapped("the subscriptions cannot be read") {
+      try SubscriptionWaiter.coverage(context.newestSnapshot)
+    }
+  }
+
+  /// Waits until the newest version is complete and the file holds everything that the server had for it.
+  ///
+  /// - Parameter date: A time of the server's clock; nil for what the server has when it hears of the
+  ///   question. A time to come is waited for.
+  /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
+  public nonisolated(nonsending) func caughtUp(to date: Date? = nil) async throws {
+    refresh()
+    let waiter = try SubscriptionWaiter(context)
+    try await waiter.wait(forVersion: version)
+    try await waiter.waitForCoverage(through: date)
+    refresh()
+    context.refresh()
+  }
+
+  /// Compares count and digest of the objects of each subscription with those of the server, and puts
+  /// right what differs.
+  ///
+  /// Nothing ever should: this is for those who want to know. It waits until all that was written is
+  /// answered. A device does so by itself once a day. What differs is told to the app's
+  /// `syncManager.errorHandler`, and the file synchronises anew, in place.
+  ///
+  /// - Returns: In how many subscriptions the two differed.
+  /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
+  @discardableResult
+  public nonisolated(nonsending) func verify() async throws -> Int {
+    refresh()
+    let waiter = try SubscriptionWaiter(context)
+    try await waiter.wait(forVersion: version)
+    let count = try await waiter.verify()
+    refresh()
+    context.refresh()
+    return count
   }
 
   nonisolated(nonsending) func wait(for version: Int64, timeout: Double? = nil) async throws {

@@ -23,6 +23,7 @@ final class SessionLink: Sendable {
     }
     var configuration = SyncClient.Configuration()
     configuration.resetMode = session.reset.mode
+    configuration.isProgressive = session.configuration()?.bootstrapMode == .progressive
     configuration.willEndReset = { [reset = session.reset, weak file = session.file] in
       if let file { reset.willEnd(file) }
     }

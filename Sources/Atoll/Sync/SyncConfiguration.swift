@@ -1,6 +1,7 @@
 /// From whose account, and how, a file is synchronised.
 ///
-/// Made by `user.flexibleSyncConfiguration()`.
+/// Made by `user.flexibleSyncConfiguration()`, `user.fullSyncConfiguration()` and
+/// `user.configuration(partitionValue:)`.
 public struct SyncConfiguration: Sendable {
   public let user: User
   public var clientResetMode: ClientResetMode
@@ -8,23 +9,48 @@ public struct SyncConfiguration: Sendable {
   /// instead of waiting until one succeeds.
   public var cancelAsyncOpenOnNonFatalErrors: Bool
   public let initialSubscriptions: InitialSubscriptionsConfiguration?
+  /// Which objects the file holds.
+  let scope: SyncScope
+  /// How the data of new subscriptions becomes visible.
+  public var bootstrapMode = BootstrapMode.atomic
 
   init(
     user: User, clientResetMode: ClientResetMode, cancelAsyncOpenOnNonFatalErrors: Bool,
-    initialSubscriptions: InitialSubscriptionsConfiguration?
+    initialSubscriptions: InitialSubscriptionsConfiguration?, scope: SyncScope = .flexible
   ) {
     self.user = user
     self.clientResetMode = clientResetMode
     self.cancelAsyncOpenOnNonFatalErrors = cancelAsyncOpenOnNonFatalErrors
     self.initialSubscriptions = initialSubscriptions
+    self.scope = scope
+  }
+
+  /// The partition that the file holds; nil for a file of `flexibleSyncConfiguration()` or
+  /// `fullSyncConfiguration()`.
+  public var partitionValue: AnyBSON? {
+    guard case .partition(let value) = scope else { return nil }
+    return value
   }
 }
 
 extension SyncConfiguration: Equatable {
-  /// Whether both are of one user; what they do on a reset is code, which cannot be compared.
+  /// Whether both are of one user and hold the same; what they do on a reset is code, which cannot be
+  /// compared.
   public static func == (left: SyncConfiguration, right: SyncConfiguration) -> Bool {
-    left.user == right.user
+    left.user == right.user && left.scope == right.scope
   }
+}
+
+/// How data that comes in many batches becomes visible: that of new subscriptions, or what a device that
+/// was away has missed.
+///
+/// A subscription is `complete` with the last batch in both modes, and both go on where they were after a
+/// connection or a process has ended.
+public enum BootstrapMode: Sendable {
+  /// All at once, in one commit: no query sees half of it. Batches wait in the file until then.
+  case atomic
+  /// Batch by batch: what is here can be shown at once, before links and lists are whole.
+  case progressive
 }
 
 /// Subscriptions that a file is opened with.

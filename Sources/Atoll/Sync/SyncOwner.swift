@@ -8,11 +8,17 @@ struct SyncOwner: Codable, Equatable, Sendable {
   enum Mode: String, Codable, Sendable {
     /// What its subscriptions ask for.
     case flexible
+    /// All objects of its classes.
+    case full
+    /// The objects of one partition.
+    case partition
   }
 
   var app: String
   var user: String
   var mode: Mode
+  /// What tells the partition from others.
+  var partition: String?
 
   private static let tree = "sync"
   private static let key = Array("owner".utf8)
@@ -20,7 +26,11 @@ struct SyncOwner: Codable, Equatable, Sendable {
   init(_ configuration: SyncConfiguration) {
     app = configuration.user.app.id
     user = configuration.user.id
-    mode = .flexible
+    switch configuration.scope {
+    case .flexible: mode = .flexible
+    case .everything: mode = .full
+    case .partition(let value): (mode, partition) = (.partition, value.partitionText)
+    }
   }
 
   /// Makes sure that a file is this owner's; records it in a new file.
@@ -45,11 +55,26 @@ struct SyncOwner: Codable, Equatable, Sendable {
     }
   }
 
+  /// What of the user's data the file holds.
+  private var contents: String {
+    switch mode {
+    case .flexible: "what subscriptions ask for"
+    case .full: "all objects of its classes"
+    case .partition: "the partition \(partition ?? "")"
+    }
+  }
+
   private func compare(_ bytes: [UInt8], _ url: URL?) throws {
     guard let owner = try? JSONDecoder().decode(SyncOwner.self, from: Data(bytes)) else {
       throw Realm.Error(
         .invalidDatabase, "the file does not say whose data it holds in a form that can be read",
         fileURL: url)
+    }
+    guard (owner.app, owner.user) != (app, user) || owner == self else {
+      throw Realm.Error(
+        .incompatibleSession,
+        "the file holds \(owner.contents), and was opened for \(contents); give each a file of its "
+          + "own", fileURL: url)
     }
     guard owner == self else {
       throw Realm.Error(

@@ -7,8 +7,8 @@ extension SyncSession {
   public struct Progress: Equatable, Sendable {
     /// How much has been transferred, from 0 to 1.
     ///
-    /// Uploads count transactions. What a server will send is not known before it has come: downloads
-    /// are at 0 until all of it is in the file.
+    /// Uploads count transactions. Downloads count the objects of a bootstrap; of what a device that was
+    /// away has missed, it is known only when all of it has come.
     public let progressEstimate: Double
 
     /// Whether everything has been transferred.
@@ -114,7 +114,13 @@ private final class ProgressTelling: Sendable {
   func downloads(of database: Database) async throws {
     var commits = database.commits.makeAsyncIterator()
     repeat {
-      tell(try SubscriptionSets(database.snapshot()).pending.isEmpty ? 1 : 0)
+      let snapshot = try database.snapshot()
+      if try SubscriptionSets(snapshot).pending.isEmpty {
+        tell(1)
+      } else {
+        // The end is told with the last batch, which makes the set complete.
+        tell(min(try SubscriptionSets.bootstrapProgress(snapshot) ?? 0, 0.99))
+      }
     } while try await commits.next() != nil
   }
 }

@@ -113,6 +113,13 @@ public final class SyncSession: Sendable {
     }
   }
 
+  /// Waits until something holds of the file, asking after each commit of any process.
+  func wait(until isReached: @escaping @Sendable (Snapshot) throws -> Bool) async throws {
+    let use = FileUse(file)
+    defer { withExtendedLifetime(use) {} }
+    try await network.wait(until: isReached)
+  }
+
   /// Waits until the session is suspended or ends, and throws then.
   func waitForSuspension() async throws {
     let use = FileUse(file)
@@ -180,6 +187,11 @@ public final class SyncSession: Sendable {
       do { try reset.didEnd() } catch {
         report(SyncError(.clientInternalError, "the file cannot be read: \(error)"))
       }
+    case .verified(let count):
+      guard count > 0 else { break }
+      report(
+        SyncError(.serverWarning, "\(AtollSync.SyncError.contentsDiffer(subscriptionCount: count))")
+      )
     case .setChanged, .answered, .reached, .newIdentity: break
     }
   }

@@ -47,9 +47,48 @@ extension User {
       rerunOnOpen: rerunOnOpen)
   }
 
+  // MARK: Full synchronisation
+
+  /// Describes a file that holds all objects of its classes that the user may read.
+  ///
+  /// There is nothing to subscribe to: each class that the file has is kept whole. Opening it
+  /// asynchronously waits until all of it has come once. `path` names the file in the user's folder, for
+  /// a program with several of them.
+  public func fullSyncConfiguration(
+    path: String? = nil, clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
+    cancelAsyncOpenOnNonFatalErrors: Bool = false
+  ) -> Realm.Configuration {
+    var configuration = configuration(
+      SyncConfiguration(
+        user: self, clientResetMode: clientResetMode,
+        cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
+        initialSubscriptions: nil, scope: .everything))
+    if let path {
+      let name = "full-\(ProgramDirectory.fileName(path)).atoll"
+      configuration.fileURL = app.directory(of: self).appending(path: name)
+    }
+    return configuration
+  }
+
+  /// Describes a file that holds one partition.
+  ///
+  /// Of classes with a property `_partition` the file holds the objects in which it has the value, of
+  /// other classes all. What is created gets the value where the property was left alone. Opening the
+  /// file asynchronously waits until all of it has come once.
+  public func configuration<T: BSON>(
+    partitionValue: T, clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
+    cancelAsyncOpenOnNonFatalErrors: Bool = false
+  ) -> Realm.Configuration {
+    configuration(
+      SyncConfiguration(
+        user: self, clientResetMode: clientResetMode,
+        cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
+        initialSubscriptions: nil, scope: .partition(partitionValue.anyBSON)))
+  }
+
   private func configuration(_ sync: SyncConfiguration) -> Realm.Configuration {
     var configuration = Realm.Configuration()
-    configuration.fileURL = app.directory(of: self).appending(path: "flexible.atoll")
+    configuration.fileURL = app.directory(of: self).appending(path: sync.scope.fileName)
     configuration.syncConfiguration = sync
     return configuration
   }

@@ -133,6 +133,7 @@ extension _RealmContext {
     if change.isEmpty { return }
     if let transaction {
       try change.apply(to: transaction)
+      try impliedSubscriptions?.complete(in: transaction)
       noteChange()
       adoptSchema()
     } else {
@@ -141,6 +142,7 @@ extension _RealmContext {
           let change = SchemaChange(from: transaction.schema, to: wanted, isSynced: isSynced)
           try change.check()
           try change.apply(to: transaction)
+          try self.impliedSubscriptions?.complete(in: transaction)
         }
       }
       // An update of the subscriptions has the writer.

@@ -13,7 +13,8 @@ struct ServeCommand: ContextCommand {
     discussion: """
       Everything lies in one folder, which is made if it does not exist, and which one server at a \
       time uses. DIR/server.yaml, or the file that --config names, says who may read and write what; \
-      --print-config prints one to begin with, in which the classes of the folder stand. In \
+      --print-config prints one to begin with, in which the classes of the folder stand. SIGHUP makes \
+      the server read it again, while devices are connected. In \
       development mode the first app that connects becomes the server's own, and every user may read \
       and write everything; without both, everything is denied. The log goes to \
       standard error, a line an event; http://HOST:PORT/health and /metrics say how it is. \
@@ -101,7 +102,12 @@ struct ServeCommand: ContextCommand {
       throw CommandError(
         "\(ServerError.developmentOutsideLoopback(host: host))", status: .usage)
     }
-    let signals = StopSignals { end.ask() }
+    let signals = ServerSignals { request in
+      switch request {
+      case .end: end.ask()
+      case .reload: reload(service, logger)
+      }
+    }
     try context.output.write(greeting(service, options.configuration))
     try context.output.flush()
     let hasFailed = end.wait()
@@ -111,6 +117,25 @@ struct ServeCommand: ContextCommand {
     }
     if !isStopped { logger.warning("stopped before all connections were closed") }
     return hasFailed ? .failure : .success
+  }
+
+  /// Takes the configuration over as it is now; one that cannot be is logged, and all stays as it was.
+  private func reload(_ service: SyncService, _ logger: Logger) {
+    guard !development else {
+      return logger.warning("no configuration is read in development mode")
+    }
+    do throws(ServerError) {
+      guard let configuration = try ServerDirectory.configuration(of: dir, at: config) else {
+        return logger.error(
+          "there is no configuration to take over; the rules stay as they were",
+          metadata: ["folder": "\(dir)"])
+      }
+      try service.adopt(configuration)
+    } catch {
+      logger.error(
+        "the configuration cannot be taken over; the rules stay as they were",
+        metadata: ["error": "\(error)"])
+    }
   }
 
   private var options: SyncService.Options {

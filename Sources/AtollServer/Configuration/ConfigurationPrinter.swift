@@ -11,7 +11,7 @@ package enum ConfigurationPrinter {
     let shown = own.isEmpty ? example : own
     var text = """
       # What a server of Atoll allows. Give it to the server as DIR/server.yaml, or with --config.
-      # A text with ': ' or ' #' in it stands in quotes.
+      # A text with ': ' or ' #' in it stands in quotes. On SIGHUP the server reads it again.
 
       # The id of the app that this server is for.
       app: \(quoted(app ?? "my-app"))

@@ -1,19 +1,23 @@
 #if Sync
 internal import AtollObjects
-package import AtollSync
+internal import AtollSync
 package import AtollTransport
 package import Logging
 
 /// The server's core of AtollSync, as the hub uses it.
 package final class ServerCore: FrameServer {
   private let server: SyncServer
+  private let store: AtollStore
   private let logger: Logger
   private let close: () -> Void
   private var hasReceived = false
 
   /// `close` makes the store durable and closes it.
-  package init(_ server: SyncServer, logger: Logger, close: @escaping () -> Void) {
+  private init(
+    _ server: SyncServer, _ store: AtollStore, logger: Logger, close: @escaping () -> Void
+  ) {
     self.server = server
+    self.store = store
     self.logger = logger
     self.close = close
   }
@@ -26,10 +30,13 @@ package final class ServerCore: FrameServer {
     let database = try ServerDirectory.open(path)
     do {
       let store = AtollStore(database)
+      let rights =
+        if let configuration = options.configuration {
+          try rights(of: configuration, store)
+        } else { Rights(options.isDevelopment ? .development : .denied) }
       let server = try SyncServer(
-        store: store, options: SyncServer.Options(rights: try rights(options, store)),
-        random: options.random)
-      return ServerCore(server, logger: logger) {
+        store: store, options: SyncServer.Options(rights: rights), random: options.random)
+      return ServerCore(server, store, logger: logger) {
         do { try database.close() } catch {
           logger.error("closing the store failed", metadata: ["error": "\(error)"])
         }
@@ -44,11 +51,8 @@ package final class ServerCore: FrameServer {
 
   /// Who may do what; the store gets the classes that the configuration declares.
   private static func rights(
-    _ options: SyncService.Options, _ store: AtollStore
+    of configuration: ServerConfiguration, _ store: AtollStore
   ) throws -> Rights {
-    guard let configuration = options.configuration else {
-      return Rights(options.isDevelopment ? .development : .denied)
-    }
     switch try store.declare(configuration.classes) {
     case .failure(let conflict):
       throw ServerError.configuration(
@@ -58,6 +62,13 @@ package final class ServerCore: FrameServer {
         return Rights(.rules(try configuration.serverRules(in: schema)))
       } catch { throw ServerError.configuration(error) }
     }
+  }
+
+  /// Takes another configuration over; the connections hear of it with the next `advance`.
+  ///
+  /// - Throws: `.configuration` when its classes or rules cannot be: then all stays as it was.
+  package func adopt(_ configuration: ServerConfiguration) throws {
+    server.setRights(try Self.rights(of: configuration, store))
   }
 
   package func connect(user: String, now: UInt64) -> PeerID {

@@ -8,13 +8,18 @@ internal import Synchronization
 final class ServerResponder: HTTPResponder {
   static let accessTokenSeconds: UInt64 = 30 * 60
 
+  /// What a configuration says of those who come in.
+  struct Admission: Sendable {
+    /// Who may log in.
+    var login = ServerConfiguration.Login()
+    /// Whether anything may be synchronised at all.
+    var hasRules = false
+  }
+
   private let accounts: SerialWork<AccountStore>
   private let signer: TokenSigner
   private let hub: SyncHub
-  /// Who may log in.
-  private let login: ServerConfiguration.Login
-  /// Whether anything may be synchronised at all.
-  private let hasRules: Bool
+  private let admission: Mutex<Admission>
   private let logger: Logger
   /// Milliseconds since 1970.
   private let now: @Sendable () -> UInt64
@@ -25,18 +30,20 @@ final class ServerResponder: HTTPResponder {
 
   init(
     accounts: SerialWork<AccountStore>, ended: [String: UInt64], signer: TokenSigner, hub: SyncHub,
-    login: ServerConfiguration.Login, hasRules: Bool, logger: Logger,
+    admission: Admission, logger: Logger,
     now: @escaping @Sendable () -> UInt64
   ) {
     self.ended = Mutex(ended)
     self.accounts = accounts
     self.signer = signer
     self.hub = hub
-    self.login = login
-    self.hasRules = hasRules
+    self.admission = Mutex(admission)
     self.logger = logger
     self.now = now
   }
+
+  /// Takes another configuration over; who has logged in stays so.
+  func setAdmission(_ new: Admission) { admission.withLock { $0 = new } }
 
   // MARK: Sync connections
 
@@ -48,7 +55,7 @@ final class ServerResponder: HTTPResponder {
     guard ended.withLock({ $0[token.session] }) == nil else {
       return .refused(Self.reply(to: .expired))
     }
-    guard hasRules else {
+    guard admission.withLock(\.hasRules) else {
       return .refused(
         HTTPReply(
           refusing: 403, "no-rules",
@@ -112,6 +119,7 @@ final class ServerResponder: HTTPResponder {
     guard let body = JSON.decode(Credentials.self, request.body), let email = body.email,
       let password = body.password
     else { return Self.badBody }
+    let login = admission.withLock(\.login)
     guard login.isPasswordAllowed, login.isRegistrationOpen else {
       return Self.closed("this server makes no accounts; ask who runs it for one")
     }
@@ -132,29 +140,30 @@ final class ServerResponder: HTTPResponder {
 
   private func login(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
     guard let body = JSON.decode(Credentials.self, request.body) else { return Self.badBody }
+    let allowed = admission.withLock(\.login)
     let claim: Claim
     switch body.provider {
     case "anon-user":
-      guard login.isAnonymousAllowed else {
+      guard allowed.isAnonymousAllowed else {
         return Self.closed("this server takes no anonymous users")
       }
       claim = .anonymous
     case "local-userpass":
       guard let email = body.email, let password = body.password else { return Self.badBody }
-      guard login.isPasswordAllowed else {
+      guard allowed.isPasswordAllowed else {
         return Self.closed("this server takes no passwords")
       }
       claim = .password(email: email, password)
     case "custom-token":
       guard let token = body.token else { return Self.badBody }
-      guard let issuer = login.issuer else {
+      guard let issuer = allowed.issuer else {
         return Self.closed("this server takes no tokens of other services")
       }
       claim = .token(token, issuer)
     case "api-key":
       guard let key = body.key else { return Self.badBody }
-      guard !login.keys.isEmpty else { return Self.closed("this server takes no API keys") }
-      claim = .key(key, login.keys)
+      guard !allowed.keys.isEmpty else { return Self.closed("this server takes no API keys") }
+      claim = .key(key, allowed.keys)
     case nil: return Self.badBody
     case .some(let provider):
       return HTTPReply(

@@ -1,5 +1,6 @@
 #if Sync
 internal import AtollObjects
+internal import AtollSync
 package import AtollTransport
 package import Logging
 
@@ -40,21 +41,24 @@ package final class SyncService: Sendable {
   package var address: ServerAddress { listener.address }
   /// Whether the folder was made just now.
   package let isNew: Bool
-  package let counters: ServerCounters
+  package var counters: ServerCounters { hub.counters }
   private let listener: SyncListener
+  private let responder: ServerResponder
+  private let hub: SyncHub
   private let accounts: SerialWork<AccountStore>
   private let logger: Logger
   /// Holds the folder's lock.
   private let directory: ServerDirectory
 
   private init(
-    _ directory: ServerDirectory, _ listener: SyncListener, _ accounts: SerialWork<AccountStore>,
-    _ counters: ServerCounters, _ logger: Logger
+    _ directory: ServerDirectory, _ listener: SyncListener, _ responder: ServerResponder,
+    _ hub: SyncHub, _ accounts: SerialWork<AccountStore>, _ logger: Logger
   ) {
     self.directory = directory
     self.listener = listener
+    self.responder = responder
+    self.hub = hub
     self.accounts = accounts
-    self.counters = counters
     self.logger = logger
     isNew = directory.isNew
   }
@@ -83,8 +87,9 @@ package final class SyncService: Sendable {
     }
     let responder = ServerResponder(
       accounts: accounts, ended: ended, signer: TokenSigner(key: directory.tokenKey), hub: hub,
-      login: options.configuration?.login ?? ServerConfiguration.Login(),
-      hasRules: options.isDevelopment || options.configuration != nil, logger: logger,
+      admission: ServerResponder.Admission(
+        login: options.configuration?.login ?? ServerConfiguration.Login(),
+        hasRules: options.isDevelopment || options.configuration != nil), logger: logger,
       now: options.now)
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
@@ -97,7 +102,7 @@ package final class SyncService: Sendable {
           "development": "\(options.isDevelopment)",
           "configuration": "\(options.configuration?.path ?? "none")",
         ])
-      return SyncService(directory, listener, accounts, hub.counters, logger)
+      return SyncService(directory, listener, responder, hub, accounts, logger)
     } catch {
       hub.stopAndWait()
       accounts.wait { $0.close() }
@@ -146,6 +151,37 @@ package final class SyncService: Sendable {
           "the folder is that of the app '\(known)', and the configuration is for '\(app)'"))
     }
     if known == nil { try accounts.setApp(app) }
+  }
+
+  /// Takes a configuration over while devices are connected.
+  ///
+  /// They get what it gives them, and lose what it takes. Blocks the thread meanwhile.
+  ///
+  /// - Throws: `.configuration` for one that does not fit the folder or itself: then all stays as it
+  ///   was.
+  package func adopt(_ configuration: ServerConfiguration) throws(ServerError) {
+    let problem =
+      accounts.wait { accounts in Self.problem { try Self.adopt(configuration, accounts) } }
+      ?? hub.performAndWait { server in
+        Self.problem { try (server as? ServerCore)?.adopt(configuration) }
+      }
+    if let problem {
+      switch problem {
+      case let error as ServerError: throw error
+      case ServerStoreError.objects(let error): throw .database(path: directory.storePath, error)
+      case let error as ObjectError: throw .database(path: directory.accountsPath, error)
+      default: throw .damaged(path: directory.storePath)
+      }
+    }
+    responder.setAdmission(
+      ServerResponder.Admission(login: configuration.login, hasRules: true))
+    logger.notice("took a configuration over", metadata: ["configuration": "\(configuration.path)"])
+  }
+
+  /// The error of `body`, to be told on another queue.
+  private static func problem(_ body: () throws -> Void) -> (any Error)? {
+    do { try body() } catch { return error }
+    return nil
   }
 
   private static func isLoopback(_ host: String) -> Bool {

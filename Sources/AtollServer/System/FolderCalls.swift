@@ -171,9 +171,15 @@ final class LockedFile: Sendable {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    release()
+    close(descriptor)
+  }
 
   /// Lets others have the file from now on.
+  ///
+  /// Closing alone leaves it locked for as long as a child process, between its fork and its
+  /// program, has the descriptor too.
   func release() { _ = flock(descriptor, LOCK_UN) }
 }
 

@@ -15,6 +15,10 @@ struct Bootstrap: Hashable {
   var from: Cursor?
   /// How many batches wait in the tree.
   var waitingCount: UInt32 = 0
+  /// How many objects have come, with the batches that wait and with those that were committed.
+  var receivedCount: UInt64 = 0
+  /// About how many objects are to come; nil: not known.
+  var remainingCount: UInt64?
 
   init(run: UInt64, position: [UInt8], from: Cursor?) {
     self.run = run
@@ -26,6 +30,12 @@ struct Bootstrap: Hashable {
     BootstrapPosition(run: run, position: position, from: from)
   }
 
+  /// The share of the objects that has come, from 0 to 1; nil when it is not known.
+  var progress: Double? {
+    guard let remainingCount, receivedCount > 0 else { return nil }
+    return Double(receivedCount) / (Double(receivedCount) + Double(remainingCount))
+  }
+
   // MARK: Record
 
   var encoded: [UInt8] {
@@ -34,6 +44,8 @@ struct Bootstrap: Hashable {
     writer.append(bytes: position)
     writer.append(from)
     writer.append(varint: UInt64(waitingCount))
+    writer.append(varint: receivedCount)
+    writer.append(remainingCount) { $0.append(varint: $1) }
     return writer.bytes
   }
 
@@ -44,6 +56,10 @@ struct Bootstrap: Hashable {
       position = try reader.readBytes()
       from = try reader.readOptionalCursor()
       waitingCount = try reader.readUInt32()
+      receivedCount = try reader.readVarint()
+      remainingCount = try reader.readOptional { reader throws(ValueCodingError) in
+        try reader.readVarint()
+      }
       try reader.finish()
     } catch { return nil }
   }

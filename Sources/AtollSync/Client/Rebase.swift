@@ -149,7 +149,8 @@ struct Rebase {
   ) throws(ObjectError) {
     if case .refused(let refusal)? = answer.runs.first?.verdict {
       let text = refusal.text.isEmpty ? refusal.reason.sentence : refusal.text
-      try SubscriptionSets.markError(version: version, text: text, in: transaction)
+      try SubscriptionSets.markError(
+        version: version, text: text, members: refusal.members, in: transaction)
       events.append(.setChanged(version: version))
       return
     }

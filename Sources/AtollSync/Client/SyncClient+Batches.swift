@@ -89,6 +89,8 @@ private struct BatchReception {
     if bootstrap == nil, isAnew, isProgressive { try Unconfirmed.begin(in: transaction) }
     current.run = run.number
     current.position = run.position
+    current.receivedCount += UInt64(batch.objects.count)
+    current.remainingCount = run.remainingCount
     if isProgressive {
       try applyProgressively(isAnew: isAnew)
     } else if batch.isLast {
@@ -167,6 +169,7 @@ private struct BatchReception {
     rebase.state.cursor = to
     rebase.state.proof = to
     rebase.state.seen = to
+    try SyncRecords.setCoverage(batch.readTime, rebase.capture)
     try completeSet()
   }
 

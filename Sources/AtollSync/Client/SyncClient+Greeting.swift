@@ -17,7 +17,7 @@ extension SyncClient {
   }
 
   /// WELCOME: stores the token, and completes the check of R3 with what the server has of this id.
-  func receive(_ welcome: Welcome) throws(SyncError) {
+  func receive(_ welcome: Welcome, now: UInt64) throws(SyncError) {
     guard var connection, connection.token == nil else { throw .unexpected("a second welcome") }
     let isSameFile: Bool
     do throws(any Error) {
@@ -39,6 +39,7 @@ extension SyncClient {
         } else {
           _ = try Reset.forget(capture)
         }
+        try Verification.askDaily(now: now, capture)
         try capture.setState(state)
         return true
       }
@@ -51,10 +52,11 @@ extension SyncClient {
     events.append(.welcomed)
   }
 
-  /// ERROR for the set that HELLO named: it fails as if this were the answer to its SETS.
+  /// ERROR for the set that was answered last: it fails as if this were the answer to its SETS, but for
+  /// the members that the server can still answer.
   ///
-  /// It was answered once, by a server with another schema or limits. HELLO names it no more.
-  func refuseAnsweredSet(_ text: String) throws(SyncError) {
+  /// The schema, the rules or the limits of the server were others then. HELLO names it no more.
+  func refuseAnsweredSet(_ error: ErrorMessage) throws(SyncError) {
     let version: Int64?
     do {
       version = try database.write(durability: .relaxed) { transaction in
@@ -62,7 +64,8 @@ extension SyncClient {
         let capture = try transaction.capture
         guard let version = try SyncRecords.answeredSetVersion(capture) else { return nil }
         try SyncRecords.removeAnsweredSetVersion(capture)
-        try SubscriptionSets.markError(version: version, text: text, in: transaction)
+        try SubscriptionSets.markError(
+          version: version, text: error.text, members: error.members, in: transaction)
         return version
       }
     } catch { throw SyncError(any: error) }

@@ -27,6 +27,10 @@ extension SyncClient {
         connection?.sentMark = mark
         frames += MessageFrames.encode(.mark(mark))
       }
+      if let number = try verificationToSend(snapshot, state) {
+        connection?.sentVerification = number
+        frames += MessageFrames.encode(.verify(number))
+      }
       return frames
     } catch {
       connection = nil

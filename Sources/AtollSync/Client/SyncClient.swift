@@ -46,6 +46,10 @@ package final class SyncClient {
     var readAt: UInt64 = 0
     /// The newest mark that was sent here.
     var sentMark: UInt64 = 0
+    /// The newest verification that was asked for here and can still be answered.
+    var sentVerification: UInt64 = 0
+    /// The state in which the file could not be compared with digests.
+    var incomparableState: SyncState?
   }
 
   package let database: Database
@@ -96,16 +100,16 @@ package final class SyncClient {
         throw .message(error)
       }
       guard let message else { return [] }
-      return try receive(message)
+      return try receive(message, now: now)
     } catch {
       connection = nil
       throw error
     }
   }
 
-  private func receive(_ message: SyncMessage) throws(SyncError) -> [[UInt8]] {
+  private func receive(_ message: SyncMessage, now: UInt64) throws(SyncError) -> [[UInt8]] {
     switch message {
-    case .welcome(let welcome): try receive(welcome)
+    case .welcome(let welcome): try receive(welcome, now: now)
     case .batch(let batch):
       guard isWelcomed else { throw .unexpected("a batch before the welcome") }
       try receive(batch)
@@ -113,12 +117,15 @@ package final class SyncClient {
       guard mark > reachedMark else { break }
       reachedMark = mark
       events.append(.reached(mark: mark))
+    case .digests(let digests):
+      guard isWelcomed else { throw .unexpected("digests before the welcome") }
+      try receive(digests, now: now)
     case .ping(let number): return MessageFrames.encode(.pong(number))
     case .pong: break
     case .error(let error): try receive(error)
     case .bye:
       throw .remote(ErrorMessage(.retry, .serverStops, text: "the server ended the connection"))
-    case .hello, .schema, .sets, .push, .confirm:
+    case .hello, .schema, .sets, .push, .confirm, .verify:
       throw .unexpected("a message of kind \(message.kind) from the server")
     }
     return []
@@ -127,7 +134,7 @@ package final class SyncClient {
   private func receive(_ error: ErrorMessage) throws(SyncError) {
     switch error.action {
     case .newIdentity: try takeNewIdentity()
-    case .report where error.code == .setRefused: try refuseAnsweredSet(error.text)
+    case .report where error.code == .setRefused: try refuseAnsweredSet(error)
     case .report: events.append(.reported(error))
     case .retry, .logIn, .stop: throw .remote(error)
     }

@@ -14,6 +14,8 @@ package enum SyncError: Error, Sendable {
   case resetRequired
   /// The file has synchronised anew again and again, and the server goes on asking for it.
   case resetsRepeated
+  /// The file differed from what the server says that it holds; it synchronises anew.
+  case contentsDiffer(subscriptionCount: Int)
   /// The file cannot be read or written.
   case file(ObjectError)
 
@@ -22,7 +24,7 @@ package enum SyncError: Error, Sendable {
     switch self {
     case .message, .unexpected: .retry
     case .remote(let error): error.action
-    case .newIdentity: .retry
+    case .newIdentity, .contentsDiffer: .retry
     case .resetRequired, .resetsRepeated, .file: .stop
     }
   }
@@ -36,7 +38,7 @@ package enum SyncError: Error, Sendable {
       return .error(ErrorMessage(.retry, code, text: "\(error)"))
     case .unexpected(let text): return .error(ErrorMessage(.retry, .unexpectedMessage, text: text))
     case .remote: return nil
-    case .newIdentity, .resetRequired, .resetsRepeated, .file: return .bye
+    case .newIdentity, .contentsDiffer, .resetRequired, .resetsRepeated, .file: return .bye
     }
   }
 }
@@ -54,6 +56,9 @@ extension SyncError: CustomStringConvertible {
     case .resetsRepeated:
       "the server has asked \(Reset.countLimit) times in a row to synchronise this file anew; nothing "
         + "was lost here, and the server has to be looked at"
+    case .contentsDiffer(let count):
+      "the file differed from the server in \(count) subscription\(count == 1 ? "" : "s") and "
+        + "synchronises anew"
     case .file(let error): "\(error)"
     }
   }
@@ -77,6 +82,8 @@ package enum SyncEvent: Hashable, Sendable {
   case newIdentity
   /// The file has synchronised anew.
   case resetEnded
+  /// The file was compared with what the server says that it holds.
+  case verified(differenceCount: Int)
   /// The server reports something; the connection goes on.
   case reported(ErrorMessage)
 }

@@ -30,6 +30,23 @@ enum SyncRecords {
     try capture.setRecord(answeredSet, nil)
   }
 
+  /// The time of the server, in milliseconds since 1970, up to which the file has what its newest
+  /// complete set asks for.
+  private static let coverage = "coverage"
+
+  static func coverage(_ snapshot: Snapshot) throws(ObjectError) -> UInt64? {
+    try snapshot.syncRecord(coverage).flatMap { bytes in
+      var reader = RecordedReader(bytes)
+      return try? reader.readVarint()
+    }
+  }
+
+  static func setCoverage(_ milliseconds: UInt64, _ capture: Capture) throws(ObjectError) {
+    var writer = RecordedWriter()
+    writer.append(varint: milliseconds)
+    try capture.setRecord(coverage, writer.bytes)
+  }
+
   /// Whether the device has ever heard from the server.
   static func hasCursor(_ source: any TreeSource) throws(ObjectError) -> Bool {
     if let transaction = source as? Transaction {

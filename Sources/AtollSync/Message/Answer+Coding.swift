@@ -31,6 +31,7 @@ extension RecordedWriter {
       append(byte: VerdictTag.refused.rawValue)
       append(varint: refusal.reason.rawValue)
       append(string: refusal.text)
+      append(refusal.members)
     }
   }
 }
@@ -56,8 +57,27 @@ extension RecordedReader {
     case .deletion: return .outdated(.deletion)
     case .refused:
       let reason = Refusal.Reason(rawValue: try readVarint())
-      return .refused(Refusal(reason, text: try readString()))
+      let text = try readString()
+      return .refused(Refusal(reason, text: text, members: try readRefusedMembers()))
     case nil: throw .unknownTag(byte, byteOffset: byteOffset - 1)
+    }
+  }
+}
+
+extension RecordedWriter {
+  mutating func append(_ members: [RefusedMember]) {
+    append(members) { writer, member in
+      writer.append(varint: UInt64(member.index))
+      writer.append(string: member.text)
+    }
+  }
+}
+
+extension RecordedReader {
+  mutating func readRefusedMembers() throws(ValueCodingError) -> [RefusedMember] {
+    try readArray { reader throws(ValueCodingError) in
+      let index = try reader.readUInt32()
+      return RefusedMember(index: index, text: try reader.readString())
     }
   }
 }

@@ -66,10 +66,13 @@ package struct Refusal: Hashable, Sendable {
   package var reason: Reason
   /// A sentence for people; empty for the usual one.
   package var text: String
+  /// Of a subscription set: its members that the server cannot answer, ascending.
+  package var members: [RefusedMember]
 
-  package init(_ reason: Reason, text: String = "") {
+  package init(_ reason: Reason, text: String = "", members: [RefusedMember] = []) {
     self.reason = reason
     self.text = text
+    self.members = members
   }
 
   package struct Reason: RawRepresentable, Hashable, Sendable {
@@ -91,5 +94,18 @@ package struct Refusal: Hashable, Sendable {
     package static let invalidQuery = Reason(rawValue: 6)
     /// Larger than the server takes.
     package static let tooLarge = Reason(rawValue: 7)
+  }
+}
+
+/// A member of a subscription set that the server cannot answer.
+package struct RefusedMember: Hashable, Sendable {
+  /// The place of the member in the ascending order of the set.
+  package var index: UInt32
+  /// Why, in a sentence for people.
+  package var text: String
+
+  package init(index: UInt32, text: String) {
+    self.index = index
+    self.text = text
   }
 }

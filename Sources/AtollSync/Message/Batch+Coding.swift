@@ -5,12 +5,14 @@ extension Batch {
     writer.append(from)
     writer.append(to)
     writer.append(varint: readAt)
+    writer.append(varint: readTime)
     writer.append(fixed: newestClock.rawValue)
     writer.append(varint: setNumber)
     writer.append(run) { writer, run in
       writer.append(varint: run.number)
       writer.append(bytes: run.position)
       writer.append(flag: run.isRestart)
+      writer.append(run.remainingCount) { $0.append(varint: $1) }
     }
     writer.append(classes) { $0.append($1) }
     writer.append(objects) { $0.append($1) }
@@ -21,12 +23,18 @@ extension Batch {
     from = try reader.readOptionalCursor()
     to = try reader.readOptionalCursor()
     readAt = try reader.readVarint()
+    readTime = try reader.readVarint()
     newestClock = HybridClock(rawValue: try reader.readFixed())
     setNumber = try reader.readVarint()
     run = try reader.readOptional { reader throws(ValueCodingError) in
       let number = try reader.readVarint()
       let position = try reader.readBytes()
-      return BatchRun(number: number, position: position, isRestart: try reader.readFlag())
+      let isRestart = try reader.readFlag()
+      let remainingCount = try reader.readOptional { reader throws(ValueCodingError) in
+        try reader.readVarint()
+      }
+      return BatchRun(
+        number: number, position: position, isRestart: isRestart, remainingCount: remainingCount)
     }
     // Only a part of a catch-up may be followed by more.
     guard to != nil || run != nil else { throw .invalidContents(byteOffset: reader.byteOffset) }

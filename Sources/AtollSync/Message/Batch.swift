@@ -11,6 +11,8 @@ package struct Batch: Hashable, Sendable {
   package var to: Cursor?
   /// The version of the server that was read; never decreases on one connection.
   package var readAt: UInt64
+  /// When it was read, in milliseconds since 1970 by the server's clock.
+  package var readTime: UInt64
   /// The newest clock that the server has accepted.
   package var newestClock: HybridClock
   /// The outbox number of the subscription set whose view this is; 0 for none.
@@ -23,13 +25,14 @@ package struct Batch: Hashable, Sendable {
   package var answers: [Answer]
 
   package init(
-    from: Cursor?, to: Cursor?, readAt: UInt64, newestClock: HybridClock, setNumber: UInt64,
-    run: BatchRun?, classes: [ClassSchema] = [], objects: [ObjectChange] = [],
+    from: Cursor?, to: Cursor?, readAt: UInt64, readTime: UInt64, newestClock: HybridClock,
+    setNumber: UInt64, run: BatchRun?, classes: [ClassSchema] = [], objects: [ObjectChange] = [],
     answers: [Answer] = []
   ) {
     self.from = from
     self.to = to
     self.readAt = readAt
+    self.readTime = readTime
     self.newestClock = newestClock
     self.setNumber = setNumber
     self.run = run
@@ -49,11 +52,16 @@ package struct BatchRun: Hashable, Sendable {
   package var position: [UInt8]
   /// Whether this is the first batch of a catch-up that does not resume: what came before is dropped.
   package var isRestart: Bool
+  /// About how many objects follow in later batches; nil: not known.
+  package var remainingCount: UInt64?
 
-  package init(number: UInt64, position: [UInt8], isRestart: Bool) {
+  package init(
+    number: UInt64, position: [UInt8], isRestart: Bool, remainingCount: UInt64? = nil
+  ) {
     self.number = number
     self.position = position
     self.isRestart = isRestart
+    self.remainingCount = remainingCount
   }
 }
 

@@ -7,14 +7,18 @@ package struct ErrorMessage: Hashable, Sendable {
   /// How long to wait before the next connection, in milliseconds; nil: as usual.
   package var retryAfterMilliseconds: UInt64?
   package var text: String
+  /// With `setRefused`: the members of the set that the server cannot answer, ascending.
+  package var members: [RefusedMember]
 
   package init(
-    _ action: Action, _ code: Code, retryAfterMilliseconds: UInt64? = nil, text: String
+    _ action: Action, _ code: Code, retryAfterMilliseconds: UInt64? = nil, text: String,
+    members: [RefusedMember] = []
   ) {
     self.action = action
     self.code = code
     self.retryAfterMilliseconds = retryAfterMilliseconds
     self.text = text
+    self.members = members
   }
 
   /// What the receiver does.
@@ -53,7 +57,8 @@ package struct ErrorMessage: Hashable, Sendable {
     package static let tooBusy = Code(rawValue: 11)
     /// Classes of the file and the server that do not go together.
     package static let schemaConflict = Code(rawValue: 12)
-    /// The set that HELLO named, which was answered before, is one that the server cannot answer.
+    /// A set that was answered before, by this server or the one before it, has members that the server
+    /// cannot answer any more; the others stay in force.
     package static let setRefused = Code(rawValue: 13)
   }
 }

@@ -17,6 +17,10 @@ package enum SyncMessage: Hashable, Sendable {
   // From both.
   /// From a device: to be answered once all that the server has now was sent. From the server: it was.
   case mark(UInt64)
+  /// From a device: to be answered with the digests of what it holds.
+  case verify(UInt64)
+  /// From the server: the answer.
+  case digests(ViewDigests)
   case ping(UInt64)
   case pong(UInt64)
   case error(ErrorMessage)
@@ -44,14 +48,16 @@ extension SyncMessage {
     case bye = 10
     case ping = 0x81
     case pong = 0x82
+    case verify = 0x83
+    case digests = 0x84
 
     static let skippableBit: UInt8 = 0x80
 
     /// Whether a message of this kind may take more than one frame.
     var hasParts: Bool {
       switch self {
-      case .schema, .sets, .push, .batch, .hello: true
-      case .welcome, .confirm, .mark, .error, .bye, .ping, .pong: false
+      case .schema, .sets, .push, .batch, .hello, .error, .digests: true
+      case .welcome, .confirm, .mark, .bye, .ping, .pong, .verify: false
       }
     }
   }
@@ -70,6 +76,8 @@ extension SyncMessage {
     case .bye: .bye
     case .ping: .ping
     case .pong: .pong
+    case .verify: .verify
+    case .digests: .digests
     }
   }
 }

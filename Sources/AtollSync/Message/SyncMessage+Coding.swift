@@ -23,6 +23,8 @@ extension SyncMessage {
       writer.append(confirmation.cursor)
       writer.append(varint: confirmation.answered)
     case .mark(let number), .ping(let number), .pong(let number): writer.append(varint: number)
+    case .verify(let number): writer.append(varint: number)
+    case .digests(let digests): digests.write(to: &writer)
     case .error(let error): error.write(to: &writer)
     case .bye: break
     }
@@ -75,6 +77,8 @@ extension SyncMessage {
     case .mark: return .mark(try reader.readVarint())
     case .ping: return .ping(try reader.readVarint())
     case .pong: return .pong(try reader.readVarint())
+    case .verify: return .verify(try reader.readVarint())
+    case .digests: return .digests(try ViewDigests(from: &reader))
     case .error: return .error(try ErrorMessage(from: &reader))
     case .bye: return .bye
     }
@@ -106,6 +110,7 @@ extension ErrorMessage {
     writer.append(varint: code.rawValue)
     writer.append(retryAfterMilliseconds) { $0.append(varint: $1) }
     writer.append(string: String(decoding: text.utf8.prefix(Self.textByteLimit), as: UTF8.self))
+    writer.append(members)
   }
 
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
@@ -119,6 +124,7 @@ extension ErrorMessage {
       try reader.readVarint()
     }
     text = try reader.readString()
+    members = try reader.readRefusedMembers()
   }
 }
 

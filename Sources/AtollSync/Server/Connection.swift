@@ -68,6 +68,8 @@ final class Connection {
   var isOverdue = false
   /// MARKs that are not answered.
   var marks: [UInt64] = []
+  /// The newest VERIFY, if it is not answered.
+  var verification: ActiveVerification?
 
   init(id: ConnectionID, user: String, reader: MessageReader) {
     self.id = id
@@ -85,7 +87,8 @@ final class Connection {
   /// Whether something is to be sent to the device when `version` is the newest that changed anything.
   func hasNews(at version: UInt64) -> Bool {
     guard phase == .confirmed else { return false }
-    return told < client.pushed || !marks.isEmpty || mayMove(at: version)
+    return told < client.pushed || !marks.isEmpty || verification != nil
+      || mayMove(at: version)
   }
 
   /// Whether objects may enter or leave what the device holds with the next batch.

@@ -44,6 +44,10 @@ package final class SyncServer {
   let store: any ServerStore
   let options: Options
   let random: () -> UInt64
+  /// Who may do what now.
+  private(set) var rights: Rights
+  /// Whether the rights of the connections are those of before `setRights`.
+  var hasNewRights = false
   var state: ServerState
   var connections: [ConnectionID: Connection] = [:]
   /// The connection of each client that has one.
@@ -66,6 +70,7 @@ package final class SyncServer {
   ) throws(ServerStoreError) {
     self.store = store
     self.options = options
+    rights = options.rights
     self.random = random
     let incarnation = random()
     state = try store.tick { transaction throws(ServerStoreError) in
@@ -94,13 +99,23 @@ package final class SyncServer {
     }
   }
 
-  /// Whether `advance` has something to do for connections that are ready.
-  package var hasWork: Bool {
-    !waiting.isEmpty || connections.values.contains { $0.hasNews(at: changes.newest) }
+  /// Takes other rules over: the next `advance` brings all connections up to date.
+  ///
+  /// A device that is away gets what changed for it when it connects.
+  package func setRights(_ rights: Rights) {
+    self.rights = rights
+    hasNewRights = true
   }
 
-  /// Whether messages wait for the next `advance`, as the last one reached its limit.
-  package var hasWaitingMessages: Bool { !waiting.isEmpty }
+  /// Whether `advance` has something to do for connections that are ready.
+  package var hasWork: Bool {
+    !waiting.isEmpty || hasNewRights
+      || connections.values.contains { $0.hasNews(at: changes.newest) }
+  }
+
+  /// Whether something waits for the next `advance`: messages, as the last one reached its limit, or
+  /// other rules.
+  package var hasWaitingMessages: Bool { !waiting.isEmpty || hasNewRights }
 
   /// How many bytes the messages of a connection came in that wait for the next `advance`.
   ///
@@ -139,7 +154,7 @@ package final class SyncServer {
     case .pong: return []
     case .error(let error): return end(id, nil, reason: error.text)
     case .bye: return end(id, nil, reason: "the device said goodbye")
-    case .hello, .schema, .sets, .push, .confirm, .mark:
+    case .hello, .schema, .sets, .push, .confirm, .mark, .verify:
       guard (connection.phase == .new && connection.waitingCount == 0) == (message.kind == .hello)
       else { return end(id, .unexpected(message.kind)) }
       let byteCount = frame.count + (message.kind.hasParts ? heldByteCount : 0)
@@ -147,7 +162,7 @@ package final class SyncServer {
       connection.waitingByteCount += byteCount
       waiting.append(WaitingMessage(connection: id, message: message, byteCount: byteCount))
       return []
-    case .welcome, .batch: return end(id, .unexpected(message.kind))
+    case .welcome, .batch, .digests: return end(id, .unexpected(message.kind))
     }
   }
 
@@ -163,10 +178,11 @@ package final class SyncServer {
     if let failure { throw failure }
     let newest = changes.newest
     let open = connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
-    guard !waiting.isEmpty || !open.isEmpty else { return [] }
+    guard !waiting.isEmpty || !open.isEmpty || hasNewRights else { return [] }
     do throws(ServerStoreError) {
       return try store.tick { transaction throws(ServerStoreError) in
         let tick = Tick(server: self, store: transaction, now: now)
+        try tick.takeRights()
         try tick.takeMessages()
         try tick.stream(ready)
         return try tick.finish()

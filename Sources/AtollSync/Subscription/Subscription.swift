@@ -15,6 +15,8 @@ package struct Subscription: Hashable, Sendable, Identifiable {
   package internal(set) var updatedAt: Timestamp
   /// Whether a set that held it with this query was ever complete.
   package internal(set) var wasComplete: Bool
+  /// Why the server cannot answer this query, in its words; nil when it can, or has not been asked.
+  package internal(set) var problem: String?
 }
 
 /// One version of the subscription set.

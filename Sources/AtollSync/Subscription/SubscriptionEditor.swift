@@ -22,6 +22,8 @@ package struct SubscriptionEditor {
     let latest = try SubscriptionSets(transaction).latest
     version = latest.version + 1
     subscriptions = latest.subscriptions
+    // The server is asked again for all of them.
+    for index in subscriptions.indices { subscriptions[index].problem = nil }
   }
 
   /// The set as it is now; uncommitted, so pending.
@@ -81,7 +83,7 @@ package struct SubscriptionEditor {
     subscriptions.append(
       Subscription(
         id: makeID(), name: name, className: className, query: query, createdAt: now,
-        updatedAt: now, wasComplete: false))
+        updatedAt: now, wasComplete: false, problem: nil))
   }
 
   private mutating func replace(at index: Int, _ className: String, _ query: String) {

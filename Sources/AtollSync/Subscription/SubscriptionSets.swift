@@ -41,6 +41,18 @@ package struct SubscriptionSets {
     return initial.state
   }
 
+  /// The time of the server, in milliseconds since 1970, up to which the file has what the newest
+  /// complete set asks for; nil when nothing has arrived.
+  package static func coverage(_ snapshot: Snapshot) throws(ObjectError) -> UInt64? {
+    try SyncRecords.coverage(snapshot)
+  }
+
+  /// How much of the objects of the catch-up that is under way has come, from 0 to 1; nil when there is
+  /// none, or its end is not known.
+  package static func bootstrapProgress(_ snapshot: Snapshot) throws(ObjectError) -> Double? {
+    try snapshot.syncState()?.boot.flatMap { Bootstrap(decoding: $0)?.progress }
+  }
+
   /// Whether the app's initial subscriptions were never committed.
   package var needsInitialSubscriptions: Bool { latest.version == 0 }
 }
@@ -69,9 +81,18 @@ extension SubscriptionSets {
   }
 
   /// The server cannot answer the set; the one that was complete before stays active.
+  ///
+  /// `members`: what it cannot answer of the set's members, by their places there.
   static func markError(
-    version: Int64, text: String, in transaction: Transaction
+    version: Int64, text: String, members: [RefusedMember], in transaction: Transaction
   ) throws(ObjectError) {
+    guard let set = try SubscriptionStore.set(version: version, transaction) else { return }
     try SubscriptionStore.setState(.error, error: text, version: version, in: transaction)
+    let asked = set.members
+    for member in members where asked.indices.contains(Int(member.index)) {
+      let refused = asked[Int(member.index)]
+      try SubscriptionStore.setProblem(
+        member.text, of: refused, inVersion: version, in: transaction)
+    }
   }
 }

@@ -21,7 +21,7 @@ enum SubscriptionStore {
         PropertySchema("id", .objectID), PropertySchema("name", .string, isOptional: true),
         PropertySchema("class", .string), PropertySchema("query", .string),
         PropertySchema("createdAt", .date), PropertySchema("updatedAt", .date),
-        PropertySchema("wasComplete", .bool),
+        PropertySchema("wasComplete", .bool), PropertySchema("error", .string, isOptional: true),
       ], isEmbedded: true, isHidden: true),
   ]
 
@@ -88,7 +88,7 @@ enum SubscriptionStore {
     return Subscription(
       id: id, name: try member["name"].string, className: className, query: query,
       createdAt: createdAt, updatedAt: updatedAt,
-      wasComplete: try member["wasComplete"].bool ?? false)
+      wasComplete: try member["wasComplete"].bool ?? false, problem: try member["error"].string)
   }
 
   // MARK: Writing
@@ -127,6 +127,26 @@ enum SubscriptionStore {
     try transaction.set(setClass, key, "state", .int(state.rawValue))
     try transaction.set(setClass, key, "error", error.map { .string($0) } ?? .null)
     return true
+  }
+
+  /// Notes why the server cannot answer a member of a version.
+  static func setProblem(
+    _ text: String, of refused: SetMember, inVersion version: Int64, in transaction: Transaction
+  ) throws(ObjectError) {
+    guard let set = try transaction.table(setClass).object(primaryKey: .int(version)) else {
+      return
+    }
+    let members = try transaction.table(memberClass)
+    var keys: [ObjectKey] = []
+    for element in try set["subscriptions"].list ?? [] {
+      guard let link = element.link,
+        let member = try members.object(ObjectKey(rawValue: link.key)),
+        try member["class"].string == refused.className,
+        try member["query"].string == refused.query
+      else { continue }
+      keys.append(member.key)
+    }
+    for key in keys { try transaction.set(memberClass, key, "error", .string(text)) }
   }
 
   static func delete(version: Int64, in transaction: Transaction) throws(ObjectError) {

@@ -52,9 +52,19 @@ package final class SyncHub: Sendable {
     work.enqueue { $0.close(.tokenExpired) { $0.session == session } }
   }
 
-  /// Does `body` between two turns of the core.
+  /// Does `body` between two turns of the core, of which the next follows.
   package func perform(_ body: @escaping @Sendable (any FrameServer) -> Void) {
     work.enqueue { body($0.server) }
+    becameWritable()
+  }
+
+  /// As `perform`, for threads that may sleep; waits for what `body` returns.
+  package func performAndWait<Result: Sendable>(
+    _ body: @Sendable (any FrameServer) -> Result
+  ) -> Result {
+    let result = work.wait { body($0.server) }
+    becameWritable()
+    return result
   }
 
   /// Finishes the turn, tells all connections that the server goes away, and stops the core.

@@ -11,6 +11,9 @@ struct DevicesTally: Equatable, Sendable {
   /// Objects on the server at the end.
   var sheetCount = 0
   var checkCount = 0
+  /// Connections that the network cut, and those of them that were silent before.
+  var cutCount = 0
+  var silenceCount = 0
   /// Nanoseconds from the last kill until all devices agree.
   var settleTime: UInt64 = 0
 }
@@ -82,7 +85,8 @@ struct DevicesReport: Sendable {
       lines.append(
         "  again: swift run -c release simulate devices --kills \(options.killCount) --seed "
           + "\(options.seed) --devices \(options.deviceCount) --transactions "
-          + "\(options.transactionCount)\(bug)")
+          + "\(options.transactionCount)\(options.hasProxy ? " --proxy" : "")"
+          + "\(options.seconds.map { " --seconds \($0)" } ?? "")\(bug)")
     }
     for bug in PlantedDeviceBug.allCases {
       guard let found = plantedBugs[bug.rawValue] else { continue }
@@ -98,7 +102,8 @@ struct DevicesReport: Sendable {
       "kills \(tally.killCount), of the server \(tally.serverKillCount), transactions "
       + "\(tally.commitCount), edits judged \(tally.editCount), refused or outdated "
       + "\(tally.refusalCount), objects at the end \(tally.sheetCount), files checked "
-      + "\(tally.checkCount), all agreed after \(tally.settleTime / 1_000_000) ms"
+      + "\(tally.checkCount), connections cut \(tally.cutCount), silent before "
+      + "\(tally.silenceCount), all agreed after \(tally.settleTime / 1_000_000) ms"
     for kind in DevicesViolation.Kind.allCases { line += ", \(kind.rawValue) \(count(kind))" }
     if !plantedBugs.isEmpty {
       line += ", planted bugs found \(foundCount) of \(plantedBugs.count)"
@@ -113,6 +118,7 @@ struct DevicesReport: Sendable {
       "\"transactions\":\(tally.commitCount)", "\"edits\":\(tally.editCount)",
       "\"refusals\":\(tally.refusalCount)",
       "\"objects\":\(tally.sheetCount)",
+      "\"cuts\":\(tally.cutCount)", "\"silences\":\(tally.silenceCount)",
       "\"checks\":\(tally.checkCount)", "\"settleNanoseconds\":\(tally.settleTime)",
     ]
     entries += DevicesViolation.Kind.allCases.map { "\"\($0.rawValue)\":\(count($0))" }

@@ -5,6 +5,10 @@ struct DevicesRunOptions: Sendable {
   var deviceCount: Int
   /// How many transactions are committed at least.
   var transactionCount: Int
+  /// How long the devices are killed at least, in seconds; as many kills as come in that time.
+  var seconds: Int?
+  /// Whether a network lies between the devices and the server that delays and cuts.
+  var hasProxy = false
   /// A bug that the processes have.
   var planted: PlantedDeviceBug?
   /// Where everything is kept; nil for a folder that is deleted at the end.
@@ -39,6 +43,7 @@ final class DevicesRun {
   private var history: [String] = []
 
   private var server: SimulatedServer
+  private let proxy: NetworkProxy?
   private var devices: [Device]
   /// Copies the server's folder before the next start, for a planted bug.
   private var hasOldServer = false
@@ -76,6 +81,7 @@ final class DevicesRun {
       atPath: folder, withIntermediateDirectories: options.folder == nil)
     random = SplitMix64(seed: ~options.seed)
     server = try SimulatedServer(folder: "\(folder)/server")
+    proxy = options.hasProxy ? try NetworkProxy(seed: options.seed) : nil
     // The last one reads everything at the end.
     devices = (0...options.deviceCount).map { Device($0, folder: "\(folder)/device\($0)") }
   }
@@ -87,15 +93,23 @@ final class DevicesRun {
     defer {
       for device in devices { device.process?.kill() }
       try? server.kill()
+      proxy?.end()
     }
     do {
       try server.start()
+      proxy?.connectTo(port: server.port)
       for device in workers { try startWorking(device) }
       let stride = max(1, options.transactionCount / options.killCount)
-      while tally.killCount < options.killCount {
+      let begin = ContinuousClock.now
+      while tally.killCount < options.killCount
+        || begin.duration(to: .now) < .seconds(options.seconds ?? 0)
+      {
         try awaitCommits(Int.random(in: stride / 2...stride * 3 / 2, using: &random))
         SystemClock.sleep(microseconds: Int.random(in: 0..<5_000, using: &random))
         try strike()
+        if Int.random(in: 0..<20, using: &random) == 0 {
+          proxy?.storm(milliseconds: UInt64.random(in: 200..<2_000, using: &random))
+        }
         progress(tally.killCount)
       }
       let rest = options.transactionCount - tally.commitCount
@@ -183,7 +197,8 @@ final class DevicesRun {
     device.heardTime = .now
     var arguments = [
       "device", device.folder, "--number", "\(device.number)", "--session", "\(device.session)",
-      "--address", server.address, "--seed", "\(options.seed)",
+      "--address", proxy.map { "http://127.0.0.1:\($0.port)" } ?? server.address, "--seed",
+      "\(options.seed)",
     ]
     if let planted = options.planted { arguments += ["--planted", planted.rawValue] }
     device.process = try ChildProcess(ChildProcess.path(ofProgram: "simulate"), arguments)
@@ -268,6 +283,8 @@ final class DevicesRun {
   /// Everybody comes together, and everything is compared.
   private func end() throws {
     for device in workers { try kill(device) }
+    proxy?.calmDown()
+    if let counts = proxy?.counts { (tally.cutCount, tally.silenceCount) = counts }
     let begin = SystemClock.nanoseconds()
     for device in devices {
       try start(device)

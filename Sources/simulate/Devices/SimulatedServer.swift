@@ -22,7 +22,7 @@ struct SimulatedServer {
   let folder: String
   private let program: String
   private var process: ChildProcess?
-  private var port = 0
+  private(set) var port = 0
 
   /// - Throws: `.notBuilt` when the program does not lie beside this one.
   init(folder: String) throws {

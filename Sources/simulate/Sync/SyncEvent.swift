@@ -8,6 +8,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
   case subscriptionChanges
   case messages
   case comparedFiles
+  case verifications
   case freshDevices
   // What befell it.
   case droppedConnections

@@ -4,8 +4,27 @@ internal import AtollSync
 // What must hold when everybody has come together.
 
 extension SyncRun {
+  /// What each file holds is what the server says that it holds, by count and digest.
+  private func verifyAll() throws {
+    for device in devices { try askForVerification(of: device) }
+    try settle()
+    for device in devices {
+      guard let found = try Verification.find(device.client.database.snapshot()),
+        found.done == found.asked, found.differenceCount == 0
+      else { throw violation("device \(device.index): the file was not compared with the server") }
+    }
+  }
+
+  func askForVerification(of device: SyncDevice) throws {
+    try onDevice(device) {
+      _ = try Verification.ask(device.client.database)
+      count(.verifications)
+    }
+  }
+
   func compareAll() throws {
     guard let host else { return }
+    try verifyAll()
     let contents = try host.contents()
     try judge(contents)
     for device in devices {
@@ -169,6 +188,10 @@ extension SyncMessage {
     case .confirm(let confirmation):
       return "confirm \(told(confirmation.cursor)), answered \(confirmation.answered)"
     case .mark(let number): return "mark \(number)"
+    case .verify(let number): return "verify \(number)"
+    case .digests(let digests):
+      return "digests \(digests.number) at \(told(digests.cursor)): "
+        + "\(digests.digests.map { "\($0.map(\.count))" } ?? "none")"
     case .ping: return "ping"
     case .pong: return "pong"
     case .error(let error): return "error \(error.text)"

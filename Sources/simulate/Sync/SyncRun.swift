@@ -146,6 +146,7 @@ final class SyncRun {
   /// All that a device and the server have to say at the moment, once there and back.
   private func exchange(_ device: SyncDevice) throws {
     try connect(device)
+    if Int.random(in: 0..<10, using: &random) == 0 { try askForVerification(of: device) }
     try send(device)
     while try deliverUp(device) {}
     try advanceServer()

@@ -74,6 +74,34 @@ import Darwin
     #expect(start.duration(to: .now) < .seconds(5))
   }
 
+  @Test func aHangupMakesItReadTheConfigurationAgain() async throws {
+    let path = folder.path(of: "rules.yaml")
+    func write(_ text: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+    try write("app: app\n")
+    let (process, address, _) = try start("--config", path)
+    let client = LoginClient(address, appID: "app")
+    _ = try await client.login(.anonymous)
+    try write("app: app\nlogin: {password: true}\n")
+    kill(process.processID, SIGHUP)
+    #expect(
+      await eventually {
+        do throws(TransportError) { _ = try await client.login(.anonymous) } catch {
+          return true
+        }
+        return false
+      })
+    // One that cannot be is told with its line, and the rules before it stay.
+    try write("app: app\nlogin: {anonymous: true}\nroles: 7\n")
+    kill(process.processID, SIGHUP)
+    let line = try process.receive()
+    #expect(line.contains("cannot be taken over") && line.contains("rules.yaml:3:"), "\(line)")
+    await #expect(throws: TransportError.self) { _ = try await client.login(.anonymous) }
+    kill(process.processID, SIGTERM)
+    #expect(process.waitForEnd() == .status(0))
+  }
+
   @Test func aFolderOrPortThatIsTakenIsASentence() throws {
     let (process, address, _) = try start("--development")
     let sameFolder = try failure("--dir", folder.path(of: "server"), "--port", "0")

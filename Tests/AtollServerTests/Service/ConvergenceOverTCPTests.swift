@@ -13,9 +13,12 @@ import Testing
 
   init() async { await waitUntilTestsLeaveTime() }
 
-  private func start(port: Int = 0, isDevelopment: Bool = true) throws -> SyncService {
+  private func start(
+    port: Int = 0, configuration: ServerConfiguration? = nil
+  ) throws -> SyncService {
     var options = TestService.options(folder, TestTime(), TestRandom(seed: UInt64(port)))
-    options.isDevelopment = isDevelopment
+    options.isDevelopment = configuration == nil
+    options.configuration = configuration
     options.port = port
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return try SyncService.start(options, logger: logger) { error in
@@ -61,6 +64,36 @@ import Testing
     await again.stop()
   }
 
+  @Test func anotherConfigurationReachesDevicesThatAreConnected() async throws {
+    func configuration(read: String, type: String = "string") throws -> ServerConfiguration {
+      try ServerConfiguration(
+        yaml: """
+          app: app
+          classes: {Task: {key: _id, properties: {_id: int, name: \(type)}}}
+          roles:
+            Task: [{name: all, read: \(read), write: true, insert: true}]
+          """, path: "server.yaml")
+    }
+    let server = try start(configuration: try configuration(read: "true"))
+    let first = try await device(server.address, seed: 100)
+    let second = try await device(server.address, seed: 200)
+    try first.write(1, "one")
+    #expect(await eventually { (try? second.tasks) == [1: "one"] })
+    // A property with another type cannot be, and changes nothing.
+    #expect(throws: ServerError.self) {
+      try server.adopt(try configuration(read: "_id > 1", type: "int"))
+    }
+    try first.write(2, "two")
+    #expect(await eventually { (try? second.tasks) == [1: "one", 2: "two"] })
+    try server.adopt(try configuration(read: "_id > 1"))
+    #expect(await eventually { (try? second.tasks) == [2: "two"] })
+    try server.adopt(try configuration(read: "true"))
+    #expect(await eventually { (try? second.tasks) == [1: "one", 2: "two"] })
+    await first.end()
+    await second.end()
+    await server.stop()
+  }
+
   @Test func manyObjectsArriveInFramesThatFit() async throws {
     let server = try start()
     let first = try await device(server.address, seed: 100)
@@ -77,15 +110,5 @@ import Testing
     await second.end()
     await server.stop()
   }
-}
-
-/// Waits until something is true, for a few seconds at most.
-private func eventually(_ isTrue: @Sendable () async -> Bool) async -> Bool {
-  let end = ContinuousClock.now.advanced(by: .seconds(30))
-  while ContinuousClock.now < end {
-    if await isTrue() { return true }
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-  return await isTrue()
 }
 #endif

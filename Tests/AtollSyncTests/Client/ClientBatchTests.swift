@@ -78,7 +78,8 @@ import Testing
     try device.receive(
       .batch(
         Batch(
-          from: nil, to: Cursor(20), readAt: 20, newestClock: newest, setNumber: 0, run: nil)))
+          from: nil, to: Cursor(20), readAt: 20, readTime: 0, newestClock: newest, setNumber: 0,
+          run: nil)))
     try device.createTask(1, "a")
     guard case .push(let recorded)? = try device.outbox.first?.content else {
       Issue.record("nothing recorded")
@@ -251,7 +252,7 @@ import Testing
     try device.receive(
       .batch(
         Batch(
-          from: nil, to: Cursor(20), readAt: 20, newestClock: HybridClock(rawValue: 0),
+          from: nil, to: Cursor(20), readAt: 20, readTime: 0, newestClock: HybridClock(rawValue: 0),
           setNumber: 0, run: nil, classes: [place, task],
           objects: [
             ObjectChange(
@@ -277,7 +278,8 @@ import Testing
       try device.receive(
         .batch(
           Batch(
-            from: nil, to: Cursor(20), readAt: 20, newestClock: HybridClock(rawValue: 0),
+            from: nil, to: Cursor(20), readAt: 20, readTime: 0,
+            newestClock: HybridClock(rawValue: 0),
             setNumber: 0, run: nil, classes: [task])))
     }
     #expect(error?.description.contains("Task.minutes") == true)

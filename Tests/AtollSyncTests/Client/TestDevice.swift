@@ -161,7 +161,7 @@ extension SyncMessage {
   ) -> SyncMessage {
     .batch(
       Batch(
-        from: from.map { Cursor($0) }, to: Cursor(to), readAt: to,
+        from: from.map { Cursor($0) }, to: Cursor(to), readAt: to, readTime: 0,
         newestClock: HybridClock(rawValue: 0), setNumber: 0, run: nil, objects: objects,
         answers: answers))
   }
@@ -173,7 +173,7 @@ extension SyncMessage {
   ) -> SyncMessage {
     .batch(
       Batch(
-        from: from.map { Cursor($0) }, to: to.map { Cursor($0) }, readAt: readAt,
+        from: from.map { Cursor($0) }, to: to.map { Cursor($0) }, readAt: readAt, readTime: 0,
         newestClock: HybridClock(rawValue: 0), setNumber: set,
         run: BatchRun(number: run, position: [UInt8(run)], isRestart: isRestart),
         objects: objects, answers: answers))

@@ -47,6 +47,125 @@ import Testing
   }
 }
 
+/// What a file holds is compared with what the server says that it holds.
+@Suite struct VerificationTests {
+  private func world(_ texts: [String]) throws -> SyncWorld {
+    var run = try ConvergenceRun(seed: 1)
+    for peer in run.world.peers { try run.subscribe(peer, texts) }
+    try run.world.peers[0].device.database.write { transaction in
+      for id in 0..<20 as Range<Int64> {
+        try transaction.create("Task", ["_id": .int(id), "minutes": .int(id % 3)])
+      }
+    }
+    try run.world.settle()
+    return run.world
+  }
+
+  private func verification(_ peer: SyncWorld.Peer) throws -> Verification {
+    try #require(try Verification.find(peer.device.database.snapshot()))
+  }
+
+  private func differences(_ peer: SyncWorld.Peer) -> [Int] {
+    peer.device.client.takeEvents().compactMap { event in
+      if case .verified(let count) = event { count } else { nil }
+    }
+  }
+
+  private func ids(_ peer: SyncWorld.Peer) throws -> [Int64] {
+    var ids: [Int64] = []
+    try peer.device.database.snapshot().table("Task").forEach { object in
+      ids.append(try object["_id"].int ?? -1)
+    }
+    return ids.sorted()
+  }
+
+  @Test func filesThatAreInStepAreEqual() throws {
+    let world = try world(["minutes == 0", "minutes == 1"])
+    for peer in world.peers {
+      _ = try Verification.ask(peer.device.database)
+      try world.settle()
+      #expect(differences(peer) == [0])
+      #expect(try verification(peer).done == 1)
+      #expect(peer.connection != nil)
+    }
+  }
+
+  enum Damage: CaseIterable {
+    case missing
+    case orphan
+    case otherLife
+  }
+
+  /// Nothing would have told of it.
+  @Test(arguments: Damage.allCases)
+  func whatDiffersIsPutRightInPlace(_ damage: Damage) throws {
+    let world = try world(["minutes == 0", "minutes == 1"])
+    let peer = world.peers[1]
+    let before = try ids(peer)
+    try peer.device.database.write { transaction in
+      transaction.origin = .sync
+      let capture = try transaction.capture
+      let known = peer.device.task(3)
+      let confirmed = Cursor(incarnation: 7, version: 1)
+      switch damage {
+      case .missing:
+        try transaction.leave(known)
+        try capture.setGenerations(ObjectGenerations(confirmed: nil, head: nil), of: known)
+      case .orphan:
+        let orphan = peer.device.task(99)
+        _ = try transaction.createAddressed(orphan)
+        try capture.setGenerations(
+          ObjectGenerations(confirmed: confirmed, head: nil), of: orphan)
+      case .otherLife:
+        try capture.setGenerations(
+          ObjectGenerations(confirmed: confirmed, head: nil), of: known)
+      }
+    }
+    // What is not sent yet is first answered, and not lost.
+    try peer.device.createTask(21, "new")
+    _ = try Verification.ask(peer.device.database)
+    try world.settle()
+    #expect(differences(peer) == [1])
+    #expect(try ids(peer) == (before + [21]).sorted())
+    _ = try Verification.ask(peer.device.database)
+    try world.settle()
+    #expect(differences(peer) == [0])
+  }
+
+  @Test func aFileIsComparedOnceADay() throws {
+    let world = try world(["TRUEPREDICATE"])
+    let peer = world.peers[0]
+    for (hours, expected) in [(1, []), (24, [0]), (1, []), (-48, [0])] as [(Int, [Int])] {
+      world.now = UInt64(Int(world.now) + hours * 3_600_000)
+      world.drop(peer)
+      try world.settle()
+      #expect(differences(peer) == expected, "after \(hours) hours")
+    }
+  }
+
+  /// A device that asks while others write hears of a state that it has.
+  @Test func whatChangesMeanwhileIsNoDifference() throws {
+    let world = try world(["TRUEPREDICATE"])
+    let (writer, peer) = (world.peers[0], world.peers[1])
+    for round in 0..<10 as Range<Int64> {
+      _ = try Verification.ask(peer.device.database)
+      for step in 0..<6 {
+        if step % 2 == 0 { try writer.device.createTask(100 + round * 6 + Int64(step), "new") }
+        _ = try world.send(writer)
+        _ = try world.send(peer)
+        while world.deliverUp(writer) {}
+        while world.deliverUp(peer) {}
+        _ = try world.advance()
+        _ = try world.deliverDown(peer)
+      }
+    }
+    try world.settle()
+    #expect(differences(peer).allSatisfy { $0 == 0 })
+    #expect(try verification(peer).done == verification(peer).asked)
+    #expect(try ids(peer) == ids(writer))
+  }
+}
+
 private struct ConvergenceRun {
   let world: SyncWorld
   var random: SplitMix64
@@ -143,6 +262,11 @@ private struct ConvergenceRun {
   /// What the server has in the device's view, and nothing else, is on the device.
   private func check(_ peer: SyncWorld.Peer) throws {
     #expect(try peer.device.outbox == [])
+    _ = try Verification.ask(peer.device.database)
+    try world.settle()
+    let verification = try #require(try Verification.find(peer.device.database.snapshot()))
+    #expect(verification.done == verification.asked)
+    #expect(verification.differenceCount == 0)
     let model = peer.model.model
     try model.check(peer.device)
     let sets = try SubscriptionSets(peer.device.database.snapshot())

@@ -143,6 +143,9 @@ final class SyncWorld {
     } catch .newIdentity {
       peer.model.beginAnew()
       drop(peer)
+    } catch .contentsDiffer {
+      peer.model.beginAnew()
+      drop(peer)
     }
     return true
   }

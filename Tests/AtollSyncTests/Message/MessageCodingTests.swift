@@ -125,7 +125,7 @@ import Testing
     #expect(answer.runs.count == 1)
     #expect(answer.verdictCount == 1_000_000)
     let batch = Batch(
-      from: nil, to: Cursor(incarnation: 1, version: 2), readAt: 2,
+      from: nil, to: Cursor(incarnation: 1, version: 2), readAt: 2, readTime: 0,
       newestClock: HybridClock(rawValue: 0), setNumber: 0, run: nil, answers: [answer])
     #expect(MessageFrames.encode(.batch(batch))[0].count < 60)
     let mixed = Answer(number: 1, verdicts: [made, made, .outdated(.newerClock), made])

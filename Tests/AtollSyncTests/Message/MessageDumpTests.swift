@@ -53,6 +53,7 @@ import Testing
       message: .batch(
         Batch(
           from: cursor, to: Cursor(incarnation: cursor.incarnation, version: 302), readAt: 302,
+          readTime: 1_700_000_001_000,
           newestClock: HybridClock(milliseconds: 1_700_000_000_000), setNumber: 2, run: nil,
           objects: [
             ObjectChange(

@@ -32,7 +32,7 @@ struct RandomMessages {
   }
 
   mutating func message() -> SyncMessage {
-    switch number(12) {
+    switch number(14) {
     case 0: .hello(hello())
     case 1:
       .welcome(
@@ -55,7 +55,16 @@ struct RandomMessages {
       .error(
         ErrorMessage(
           ErrorMessage.Action.allCases[number(5)], .init(rawValue: long()),
-          retryAfterMilliseconds: optional { $0.long() }, text: text()))
+          retryAfterMilliseconds: optional { $0.long() }, text: text(),
+          members: refusedMembers()))
+    case 11: .verify(long())
+    case 12:
+      .digests(
+        ViewDigests(
+          number: long(), cursor: cursor(), setNumber: long(),
+          digests: optional { make in
+            make.array(3) { ViewDigest(count: $0.long(), hash: $0.random.next()) }
+          }))
     default: .bye
     }
   }
@@ -168,11 +177,13 @@ struct RandomMessages {
 
   mutating func batch() -> Batch {
     let run = optional { make in
-      BatchRun(number: make.long(), position: make.bytes(), isRestart: make.flip())
+      BatchRun(
+        number: make.long(), position: make.bytes(), isRestart: make.flip(),
+        remainingCount: make.optional { $0.long() })
     }
     return Batch(
       from: optional { $0.cursor() }, to: run == nil || flip() ? cursor() : nil, readAt: long(),
-      newestClock: HybridClock(rawValue: long()), setNumber: long(), run: run,
+      readTime: long(), newestClock: HybridClock(rawValue: long()), setNumber: long(), run: run,
       classes: array(3) { $0.classSchema() }, objects: array(6) { $0.change() },
       answers: array(4) { make in
         Answer(number: make.long(), verdicts: make.array(6) { $0.verdict() })
@@ -205,7 +216,11 @@ struct RandomMessages {
     case 1: .known(generation: optional { $0.cursor() })
     case 2: .outdated(.newerClock)
     case 3: .outdated(.deletion)
-    default: .refused(Refusal(.outsideView, text: text()))
+    default: .refused(Refusal(.outsideView, text: text(), members: refusedMembers()))
     }
+  }
+
+  mutating func refusedMembers() -> [RefusedMember] {
+    array(2) { RefusedMember(index: UInt32($0.number(9)), text: $0.text()) }
   }
 }

@@ -434,6 +434,14 @@ import Testing
     try world.settle()
     #expect(a.marks == [7])
     #expect(a.texts[1] == "x")
+    // Also when nothing has changed, a batch tells the time that the data is of.
+    let count = a.batches.count
+    world.now += 5_000
+    try a.say(.mark(8))
+    try world.settle()
+    #expect(a.marks == [7, 8])
+    #expect(a.batches.count == count + 1)
+    #expect(a.batches.last?.readTime == world.now)
   }
 
   // MARK: Subscription texts and classes
@@ -508,7 +516,9 @@ import Testing
       for _ in 0..<2 {
         try greeting.connect()
         #expect(
-          greeting.errors.last == ErrorMessage(.report, .setRefused, text: refusal.text))
+          greeting.errors.last
+            == ErrorMessage(
+              .report, .setRefused, text: refusal.text, members: refusal.members))
         greeting.disconnect()
       }
       #expect(greeting.errors.count == 2)

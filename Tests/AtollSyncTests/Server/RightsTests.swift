@@ -292,6 +292,34 @@ import Testing
     #expect(ann.texts == [2: "two"])
   }
 
+  @Test func otherRulesReachDevicesThatAreConnectedAndThoseThatAreAway() throws {
+    let world = try world(member: ownTeam)
+    let root = try admin(world)
+    try root.push(user("ann", team: 1, of: root))
+    try root.make(1, team: 1, text: "one")
+    try root.make(2, team: 2, text: "two")
+    try world.settle()
+    let ann = try world.device(2, user: "ann", subscribing: all)
+    let away = try world.device(3, user: "ann", subscribing: all)
+    away.disconnect()
+    #expect(ann.texts == [1: "one"])
+    func rules(_ role: Role) -> Rights {
+      Rights(.rules(ServerRules(classes: ["Task": ClassRules(roles: [role])], userClass: "Member")))
+    }
+    world.server.setRights(rules(Role("reader", read: .all)))
+    try world.settle()
+    #expect(ann.texts == [1: "one", 2: "two"])
+    let edit = try ann.push([ann.set(2, text: "edited")])
+    try world.settle()
+    #expect(refused(ann.state.verdicts[edit]?.first, .forbidden))
+    try away.connect()
+    #expect(away.texts == [1: "one", 2: "two"])
+    world.server.setRights(rules(Role("nobody", read: .none)))
+    try world.settle()
+    #expect(ann.texts.isEmpty && away.texts.isEmpty)
+    #expect(ann.errors.isEmpty && away.errors.isEmpty)
+  }
+
   @Test func aPropertyThatBecomesReadableComesAndLeavesAgain() throws {
     let world = try world { _ in
       Role("member", read: .all, properties: PropertyRights(named: ["text": .none], others: .read))
@@ -310,6 +338,35 @@ import Testing
     try world.settle()
     try ann.connect()
     #expect(ann.texts.isEmpty && ann.state.objects.count == 1)
+  }
+
+  /// One subscription that is forbidden took the data of all others with it.
+  @Test func ofASetThatNewRightsForbidInPartTheRestStaysInForce() throws {
+    let world = try world { _ in
+      Role("member", read: .all, properties: PropertyRights(named: ["text": .none], others: .read))
+    }
+    let root = try admin(world)
+    try root.push(user("ann", isAdmin: true, of: root))
+    try root.make(1, team: 1, text: "secret")
+    try root.make(2, team: 2, text: "other")
+    try world.settle()
+    // In ascending order the one with the text comes last.
+    let set = ["team == 2", "text == 'secret'"]
+    let live = try world.device(2, user: "ann", subscribing: set)
+    let away = try world.device(3, user: "ann", subscribing: set)
+    #expect(live.state.objects.count == 2)
+    away.disconnect()
+    try root.push(user("ann", of: root))
+    try world.settle()
+    try away.connect()
+    try root.make(3, team: 2, text: "more")
+    try world.settle()
+    for device in [live, away] {
+      #expect(device.errors.map(\.code) == [.setRefused])
+      #expect(device.errors.first?.members.map(\.index) == [1])
+      #expect(device.errors.first?.members.first?.text.contains("text") == true)
+      #expect(device.state.objects.count == 2)
+    }
   }
 
   @Test func aSetThatTheNewRightsForbidIsRefused() throws {

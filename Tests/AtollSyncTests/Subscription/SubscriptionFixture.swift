@@ -39,7 +39,9 @@ final class SubscriptionFixture {
     try database.write { try SubscriptionSets.markComplete(version: version, in: $0) }
   }
 
-  func fail(_ version: Int64, _ text: String) throws {
-    try database.write { try SubscriptionSets.markError(version: version, text: text, in: $0) }
+  func fail(_ version: Int64, _ text: String, members: [RefusedMember] = []) throws {
+    try database.write {
+      try SubscriptionSets.markError(version: version, text: text, members: members, in: $0)
+    }
   }
 }

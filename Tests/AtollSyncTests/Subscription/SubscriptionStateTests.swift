@@ -94,6 +94,22 @@ import Testing
     #expect(sets.state(ofVersion: 2) == .superseded)
   }
 
+  @Test func theReasonIsThatOfTheMemberUntilTheSetIsChanged() throws {
+    let fixture = try SubscriptionFixture()
+    try fixture.update { editor in
+      editor.add("Task", query: "c")
+      editor.add("Task", query: "a")
+      try editor.add(name: "same", "Task", query: "c", isUpdating: false)
+    }
+    // In ascending order, each query once: a, c. What a server names beyond is passed over.
+    try fixture.fail(
+      1, "c is wrong",
+      members: [RefusedMember(index: 1, text: "c"), RefusedMember(index: 7, text: "none")])
+    #expect(try fixture.sets.latest.subscriptions.map(\.problem) == ["c", nil, "c"])
+    try fixture.update { $0.add("Task", query: "b") }
+    #expect(try fixture.sets.latest.subscriptions.allSatisfy { $0.problem == nil })
+  }
+
   @Test func bootstrappingIsNotComplete() throws {
     let fixture = try SubscriptionFixture()
     try fixture.update { $0.add("Task", query: "a = 1") }

@@ -75,12 +75,14 @@ package struct FormatMessage {
     try optional("has from") { try $0.cursor("from") }
     try optional("has to") { try $0.cursor("to") }
     _ = try reader.varint("read-at")
+    _ = try reader.varint("read-time")
     try fixed("newest clock")
     _ = try reader.varint("number of the set")
     try optional("has run") { message in
       _ = try message.reader.varint("run")
       try message.data("position")
       try message.flag("restart")
+      try message.optional("has remaining") { _ = try $0.reader.varint("objects that follow") }
     }
     try array("classes") { _ in throw FormatError("the dumps have no classes") }
     try array("objects") { try $0.object() }

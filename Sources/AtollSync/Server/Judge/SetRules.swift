@@ -15,15 +15,25 @@ enum SetRules {
     return refusal(ViewQuery.queries(members), in: schema, rights, mayLackClasses: mayLackClasses)
   }
 
+  /// As for members; `queries` are ascending, each once.
   static func refusal(
     _ queries: [ViewQuery], in schema: Schema, _ rights: UserRights, mayLackClasses: Bool = false
   ) -> Refusal? {
-    for query in queries {
+    var refused: [RefusedMember] = []
+    for (index, query) in queries.enumerated() {
       if let problem = problem(query, in: schema, rights, mayLackClass: mayLackClasses) {
-        return Refusal(.invalidQuery, text: problem)
+        refused.append(RefusedMember(index: UInt32(index), text: problem))
       }
     }
-    return nil
+    guard let first = refused.first else { return nil }
+    let others = refused.count - 1
+    let text =
+      switch others {
+      case 0: first.text
+      case 1: "\(first.text); and one more"
+      default: "\(first.text); and \(others) more"
+      }
+    return Refusal(.invalidQuery, text: text, members: refused)
   }
 
   /// Why a server cannot answer a subscription, in a sentence for people; nil when it can.

@@ -18,6 +18,7 @@ extension Tick {
       number: state.runNumber, name: server.random(), start: state.version, isFull: isFull)
     connection.isClientChanged = true
     connection.run = ActiveRun(voidCount: connection.client.moves.voids.count)
+    connection.verification?.restart()
   }
 
   /// Sends the next batch of a catch-up.
@@ -80,8 +81,11 @@ extension Tick {
       try store.set(
         reached.bytes, for: RunPosition.key(connection.clientID, position), in: .positions)
     }
+    // Of a catch-up from a cursor only its own objects may be counted, and these are not known before.
+    let remaining = connection.client.run.isFull ? UInt64(list.count - run.visitedCount) : nil
     let batchRun = BatchRun(
-      number: connection.client.run.name, position: position, isRestart: connection.isRestart)
+      number: connection.client.run.name, position: position, isRestart: connection.isRestart,
+      remainingCount: remaining)
     connection.isRestart = false
     send(
       .batch(

@@ -33,6 +33,7 @@ extension Tick {
       guard connection.run == nil else { continue }
       for mark in connection.marks { send(.mark(mark), connection) }
       connection.marks = []
+      try verify(connection)
     }
   }
 
@@ -77,9 +78,14 @@ extension Tick {
     }
     connection.checkedVersion = state.version
     connection.ownCreations = []
+    if !objects.isEmpty { connection.verification?.restart() }
     let answers = try answers(connection)
     let lag = state.version - (connection.from?.version ?? 0)
-    guard !objects.isEmpty || !answers.isEmpty || lag >= Self.silentVersionLimit else { return }
+    // Before a mark is answered, the device gets the time that its data is of.
+    guard
+      !objects.isEmpty || !answers.isEmpty || lag >= Self.silentVersionLimit
+        || !connection.marks.isEmpty
+    else { return }
     send(
       .batch(try batch(objects, answers, to: state.head, run: nil, connection)), connection)
     if fault != .r12WrongFrom { connection.from = state.head }
@@ -105,8 +111,8 @@ extension Tick {
     _ connection: Connection
   ) throws(ServerStoreError) -> Batch {
     Batch(
-      from: connection.from, to: to, readAt: state.version, newestClock: state.clock,
-      setNumber: connection.client.subscriptionsNumber, run: run,
+      from: connection.from, to: to, readAt: state.version, readTime: now,
+      newestClock: state.clock, setNumber: connection.client.subscriptionsNumber, run: run,
       classes: classes(of: objects, connection), objects: objects, answers: answers)
   }
 

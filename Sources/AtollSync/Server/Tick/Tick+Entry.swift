@@ -107,6 +107,16 @@ extension Tick {
 
   // MARK: Rights
 
+  /// Brings all connections up to date when the server has got other rules.
+  func takeRights() throws(ServerStoreError) {
+    guard server.hasNewRights else { return }
+    server.hasNewRights = false
+    // In one order, as each that changes has a place among the versions.
+    for connection in server.connections.values.sorted(by: { $0.id < $1.id }) {
+      try resolveRights(of: connection)
+    }
+  }
+
   /// Brings the rights of a connection up to date; what they add is sent, what they take away leaves.
   func resolveRights(of connection: Connection) throws(ServerStoreError) {
     guard connection.phase == .confirmed else { return }
@@ -117,7 +127,7 @@ extension Tick {
     let queries = connection.client.subscriptions
     connection.setRights(new, at: state.version)
     if let refusal = SetRules.refusal(queries, in: store.schema, new) {
-      return try refuseSet(of: connection, refusal)
+      return try refuseMembers(refusal, of: connection)
     }
     try subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
   }
@@ -157,7 +167,7 @@ extension Tick {
       let refusal = SetRules.refusal(
         queries, in: store.schema, connection.rights, mayLackClasses: true)
       if let refusal {
-        try refuseSet(of: connection, refusal)
+        try refuseMembers(refusal, of: connection)
       } else {
         try subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
       }
@@ -171,16 +181,19 @@ extension Tick {
     let refusal = SetRules.refusal(
       connection.client.subscriptions, in: store.schema, connection.rights)
     if let refusal {
-      try refuseSet(of: connection, refusal)
+      try refuseMembers(refusal, of: connection)
     }
   }
 
-  private func refuseSet(
-    of connection: Connection, _ refusal: Refusal
+  /// Tells of the members of the set in force that cannot be answered any more, and goes on with the
+  /// others.
+  private func refuseMembers(
+    _ refusal: Refusal, of connection: Connection
   ) throws(ServerStoreError) {
     connection.hasUnjudgedSet = false
     send(.error(.setRefused(refusal)), connection)
-    try subscribe(connection, to: [], number: 0)
+    try subscribe(
+      connection, to: refusal.answerable(of: connection.client.subscriptions), number: 0)
   }
 
   private func schema(_ classes: [ClassSchema], _ connection: Connection)
@@ -215,5 +228,16 @@ extension EntryHeader {
   /// Whether both are of one entry, whatever they are sent as.
   fileprivate func hasName(of other: EntryHeader) -> Bool {
     firstName == other.firstName && digest == other.digest
+  }
+}
+
+extension Refusal {
+  /// The members of a refused set, ascending, that the server can answer.
+  ///
+  /// None when the set was refused as a whole.
+  func answerable(of queries: [ViewQuery]) -> [ViewQuery] {
+    guard !members.isEmpty else { return [] }
+    let refused = Set(members.map(\.index))
+    return queries.enumerated().filter { !refused.contains(UInt32($0.offset)) }.map(\.element)
   }
 }

@@ -43,11 +43,11 @@ extension Tick {
     // A new id has got nothing under other rights.
     if isNew { client.setRights(own, at: 0) }
     // A new id has nothing that a change could spoil, and its set comes with its first HELLO only.
-    if isNew, refusal == nil { subscribe(&client, hello) }
+    if isNew { subscribe(&client, hello, refusal) }
     try save(client, hello.client)
     // From here on, changes stay with the connection until the device confirms.
-    if client.subscriptionsNumber < hello.sets?.number ?? 0, refusal == nil {
-      subscribe(&client, hello)
+    if client.subscriptionsNumber < hello.sets?.number ?? 0 {
+      subscribe(&client, hello, refusal)
     }
     if client.rightsDigest != own.digest {
       // A change of the view has a place in the order.
@@ -57,7 +57,7 @@ extension Tick {
         client.subscriptions, in: store.schema, own, mayLackClasses: wantsSchema)
       if let known {
         refusal = known
-        client.subscriptions = []
+        client.subscriptions = known.answerable(of: client.subscriptions)
         client.subscriptionsNumber = 0
       }
     }
@@ -81,9 +81,11 @@ extension Tick {
     connection.views = own.views(of: connection.client.subscriptions)
   }
 
-  private func subscribe(_ client: inout ClientRecord, _ hello: Hello) {
-    client.subscriptions = ViewQuery.queries(hello.sets?.members ?? [])
-    client.subscriptionsNumber = hello.sets?.number ?? 0
+  /// Takes the set of a HELLO over, without the members that are refused.
+  private func subscribe(_ client: inout ClientRecord, _ hello: Hello, _ refusal: Refusal?) {
+    let queries = ViewQuery.queries(hello.sets?.members ?? [])
+    client.subscriptions = refusal?.answerable(of: queries) ?? queries
+    client.subscriptionsNumber = refusal == nil ? hello.sets?.number ?? 0 : 0
   }
 
   /// Why the set of a HELLO cannot be the one in force; nil when it can, or is it.
@@ -242,6 +244,6 @@ extension ErrorMessage {
 
   /// The set of a HELLO has no entry of the outbox that an answer could name.
   static func setRefused(_ refusal: Refusal) -> ErrorMessage {
-    ErrorMessage(.report, .setRefused, text: refusal.text)
+    ErrorMessage(.report, .setRefused, text: refusal.text, members: refusal.members)
   }
 }

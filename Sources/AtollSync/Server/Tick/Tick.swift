@@ -32,7 +32,7 @@ final class Tick {
 
   var state: ServerState { judge.state }
   var fault: SyncFault? { server.options.fault }
-  var rights: Rights { server.options.rights }
+  var rights: Rights { server.rights }
 
   // MARK: Messages
 
@@ -87,7 +87,12 @@ final class Tick {
           connection, ErrorMessage(.retry, .tooBusy, text: "too many marks wait to be answered"))
       }
       connection.marks.append(number)
-    case .welcome, .batch, .ping, .pong, .error, .bye: break
+    case .verify(let number):
+      guard connection.phase == .confirmed else {
+        return try end(connection, .unexpected(.verify))
+      }
+      connection.verification = ActiveVerification(number: number)
+    case .welcome, .batch, .digests, .ping, .pong, .error, .bye: break
     }
   }
 

@@ -9,20 +9,27 @@ import Glibc
 import Darwin
 #endif
 
-/// SIGINT and SIGTERM as calls, instead of the end of the process.
+/// SIGINT, SIGTERM and SIGHUP as calls, instead of the end of the process.
 ///
-/// The handler of a signal writes a byte to a pipe that a thread reads. The signals are unblocked on the
+/// The handler of a signal writes its number to a pipe that a thread reads. The signals are unblocked on the
 /// calling thread, as a program that starts a server may leave them blocked to it: threads of Dispatch
 /// block all, and what they start inherits that.
-final class StopSignals {
-  private static let numbers = [SIGINT, SIGTERM]
+final class ServerSignals {
+  enum Request: Sendable {
+    /// SIGINT or SIGTERM: end in good order.
+    case end
+    /// SIGHUP: read the configuration again.
+    case reload
+  }
+
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP]
   /// Where the handler writes; -1 for nowhere.
   private static let writeEnd = Atomic<Int32>(-1)
 
   /// Begins to call `handle`, on a thread of its own; once in a process.
   ///
   /// Without a pipe the signals end the process, which loses nothing.
-  init(_ handle: @escaping @Sendable () -> Void) {
+  init(_ handle: @escaping @Sendable (Request) -> Void) {
     var ends: [Int32] = [-1, -1]
     // SAFETY: the array has room for the two descriptors that `pipe` writes.
     guard unsafe pipe(&ends) == 0 else { return }
@@ -33,18 +40,22 @@ final class StopSignals {
       while true {
         // SAFETY: one byte is read into a variable of one byte.
         let count = unsafe read(readEnd, &byte, 1)
-        if count == 1 { handle() } else if count == 0 || errno != EINTR { return }
+        if count == 1 {
+          handle(Int32(byte) == SIGHUP ? .reload : .end)
+        } else if count == 0 || errno != EINTR {
+          return
+        }
       }
     }
     for number in Self.numbers {
-      _ = signal(number) { _ in StopSignals.note() }
+      _ = signal(number) { ServerSignals.note($0) }
     }
     Self.unblock()
   }
 
   /// What the handler of a signal does: one system call, and no allocation.
-  private static func note() {
-    var byte: UInt8 = 0
+  private static func note(_ number: Int32) {
+    var byte = UInt8(truncatingIfNeeded: number)
     // SAFETY: one byte is written from a variable of one byte.
     _ = unsafe write(writeEnd.load(ordering: .acquiring), &byte, 1)
   }

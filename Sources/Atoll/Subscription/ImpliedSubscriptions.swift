@@ -1,0 +1,93 @@
+internal import AtollObjects
+internal import AtollQuery
+internal import AtollSync
+internal import Foundation
+
+/// The subscriptions of a file that holds everything, or one partition: one for each class.
+///
+/// The application does not see to them: they come into the set with the classes, in one transaction.
+struct ImpliedSubscriptions {
+  private let scope: SyncScope
+  /// Milliseconds since 1970.
+  private let now: UInt64
+
+  /// - Returns: nil for a file with subscriptions of its own.
+  init?(_ configuration: Realm.Configuration, _ database: Database) {
+    guard let scope = configuration.syncConfiguration?.scope, scope != .flexible else { return nil }
+    self.scope = scope
+    now = database.clock()
+  }
+
+  /// Whether a class of the file has no subscription.
+  func areMissing(in source: any ObjectSource & TreeSource) throws -> Bool {
+    let known = try SubscriptionSets(source).latest.subscriptions
+    return try members(source).contains { member in
+      !known.contains { $0.className == member.className && $0.query == member.query }
+    }
+  }
+
+  /// Adds the subscriptions that are missing.
+  func complete(in transaction: Transaction) throws {
+    guard try areMissing(in: transaction) else { return }
+    var editor = try SubscriptionEditor(
+      transaction, now: Timestamp(Date(timeIntervalSince1970: Double(now) / 1_000))
+    ) { ObjectId.generate().id }
+    for member in try members(transaction) { editor.add(member.className, query: member.query) }
+    try editor.checkSize()
+    try editor.save()
+  }
+
+  /// What is to be subscribed to, of the classes that there are.
+  private func members(_ source: any ObjectSource & TreeSource) throws -> [SetMember] {
+    try source.schema.visibleTables.filter { $0.isSynced && !$0.isEmbedded }.map { table in
+      SetMember(className: table.name, query: try text(on: table, source))
+    }
+  }
+
+  private func text(on table: TableSchema, _ source: any ObjectSource & TreeSource) throws -> String
+  {
+    guard case .partition(let value) = scope, table.column(SyncScope.partitionProperty) != nil
+    else {
+      return try AtollQuery.Query("TRUEPREDICATE", on: table.name, in: source.schema)
+        .canonicalText(in: source)
+    }
+    return try AtollQuery.Query(
+      "\(SyncScope.partitionProperty) == $0", on: table.name, in: source.schema,
+      arguments: [value.stored]
+    ).canonicalText(in: source)
+  }
+
+  // MARK: Partitions
+
+  /// Puts what was created into the partition.
+  ///
+  /// - Throws: `Realm.Error` for an object that says that it is of another one.
+  func place(_ transaction: Transaction) throws {
+    guard case .partition(let value) = scope else { return }
+    let name = SyncScope.partitionProperty
+    for (className, changes) in transaction.changes.classes where !changes.inserted.isEmpty {
+      guard let table = transaction.schema.table(className), table.isSynced,
+        let property = transaction.schema[className]?[name]
+      else { continue }
+      let unset = ClassShape.defaultValue(property).single
+      let reader = try transaction.table(className)
+      for key in changes.inserted {
+        guard let found = try reader.object(key)?[name], found != value.stored else { continue }
+        guard found == .null || found == unset else {
+          throw Realm.Error(
+            .noSubscriptionForWrite,
+            "an object of class '\(className)' was created with another \(name) than that of the "
+              + "realm; leave the property alone, or write it to a realm of that partition")
+        }
+        try transaction.set(className, key, name, value.stored)
+      }
+    }
+  }
+}
+
+extension _RealmContext {
+  /// The subscriptions that come with the classes; nil for a file with subscriptions of its own.
+  var impliedSubscriptions: ImpliedSubscriptions? {
+    ImpliedSubscriptions(configuration, file.database)
+  }
+}

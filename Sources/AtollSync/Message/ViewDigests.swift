@@ -1,0 +1,75 @@
+package import AtollObjects
+
+/// DIGESTS: what the server says that the device holds, subscription by subscription.
+package struct ViewDigests: Hashable, Sendable {
+  /// The number of the VERIFY that asked.
+  package var number: UInt64
+  /// The cursor of a device that has applied all that was sent before.
+  package var cursor: Cursor
+  /// The outbox number of the subscription set whose view this is; 0 for none.
+  package var setNumber: UInt64
+  /// One for each member of the set, in ascending order; nil when too much changed meanwhile.
+  package var digests: [ViewDigest]?
+
+  package init(number: UInt64, cursor: Cursor, setNumber: UInt64, digests: [ViewDigest]?) {
+    self.number = number
+    self.cursor = cursor
+    self.setNumber = setNumber
+    self.digests = digests
+  }
+}
+
+/// The count and a digest of the objects of one subscription, whatever their order.
+package struct ViewDigest: Hashable, Sendable {
+  package var count: UInt64 = 0
+  /// The exclusive-or of a hash of each object: its address and the generation in which it lives.
+  package var hash: UInt64 = 0
+
+  package init() {}
+
+  package init(count: UInt64, hash: UInt64) {
+    self.count = count
+    self.hash = hash
+  }
+
+  /// Adds an object.
+  package mutating func add(_ object: ObjectAddress, _ generation: Cursor) {
+    var writer = RecordedWriter()
+    writer.append(object)
+    writer.append(generation)
+    // FNV-1a of 64 bits; its bits are then mixed (the finalizer of MurmurHash3), as sums of objects
+    // that differ in their last byte only would cancel each other out.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in writer.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    self.hash ^= hash ^ hash >> 33
+    count += 1
+  }
+}
+
+extension ViewDigests {
+  func write(to writer: inout RecordedWriter) {
+    writer.append(varint: number)
+    writer.append(cursor)
+    writer.append(varint: setNumber)
+    writer.append(digests) { writer, digests in
+      writer.append(digests) { writer, digest in
+        writer.append(varint: digest.count)
+        writer.append(fixed: digest.hash)
+      }
+    }
+  }
+
+  init(from reader: inout RecordedReader) throws(ValueCodingError) {
+    number = try reader.readVarint()
+    cursor = try reader.readCursor()
+    setNumber = try reader.readVarint()
+    digests = try reader.readOptional { reader throws(ValueCodingError) in
+      try reader.readArray { reader throws(ValueCodingError) in
+        let count = try reader.readVarint()
+        return ViewDigest(count: count, hash: try reader.readFixed())
+      }
+    }
+  }
+}

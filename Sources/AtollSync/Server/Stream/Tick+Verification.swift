@@ -1,0 +1,88 @@
+import AtollObjects
+
+/// The digests of what a client holds, as far as they are computed: a part in each tick.
+struct ActiveVerification {
+  let number: UInt64
+  /// How often what was sent meanwhile has spoilt it.
+  private var restartCount = 0
+  /// Of the members of the set that are done.
+  fileprivate var digests: [ViewDigest] = []
+  /// Of the member at hand.
+  fileprivate var current = ViewDigest()
+  /// The objects of the member at hand that are to be added, the last one first; nil before it is
+  /// known which.
+  fileprivate var keys: [UInt64]?
+
+  private static let restartLimit = 8
+
+  init(number: UInt64) { self.number = number }
+
+  /// The client holds something else now.
+  mutating func restart() {
+    restartCount += 1
+    digests = []
+    current = ViewDigest()
+    keys = nil
+  }
+
+  /// Whether it is better asked again later.
+  fileprivate var isGivenUp: Bool { restartCount > Self.restartLimit }
+}
+
+extension Tick {
+  /// Objects that are added for one connection in one tick.
+  private static let verificationLimit = 16_384
+
+  /// Goes on with the digests that a device has asked for; all that it is to hold was sent.
+  ///
+  /// What it hears depends on nothing but what was sent to it.
+  func verify(_ connection: Connection) throws(ServerStoreError) {
+    guard var verification = connection.verification, let cursor = connection.from else { return }
+    let members = connection.client.subscriptions
+    var left = Self.verificationLimit
+    while !verification.isGivenUp, verification.digests.count < members.count {
+      guard left > 0 else {
+        connection.verification = verification
+        return
+      }
+      let member = members[verification.digests.count]
+      let table = store.schema.table(member.className)
+      var keys: [UInt64]
+      if let known = verification.keys {
+        keys = known
+      } else {
+        keys = try self.keys(inViewOf: member, connection)
+        verification.keys = keys
+      }
+      while left > 0, let key = keys.popLast(), let table {
+        left -= 1
+        let number = ObjectNumber(classNumber: table.id, key: key)
+        guard let bytes = try store.record(number.bytes, in: .objects),
+          let generation = try ObjectRecord(bytes).generation,
+          let address = try store.address(of: number)
+        else { continue }
+        verification.current.add(address, generation)
+      }
+      verification.keys = keys
+      guard keys.isEmpty else { continue }
+      verification.digests.append(verification.current)
+      verification.current = ViewDigest()
+      verification.keys = nil
+    }
+    connection.verification = nil
+    send(
+      .digests(
+        ViewDigests(
+          number: verification.number, cursor: cursor,
+          setNumber: connection.client.subscriptionsNumber,
+          digests: verification.isGivenUp ? nil : verification.digests)), connection)
+  }
+
+  private func keys(
+    inViewOf member: ViewQuery, _ connection: Connection
+  ) throws(ServerStoreError) -> [UInt64] {
+    // A class that the user may not read has no view.
+    guard let view = connection.rights.views(of: [member]).first else { return [] }
+    return try store.keys(matching: view, among: nil, in: .now)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Atoll
+
+/// Belongs to a partition.
+class Note: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted var _partition: String
+  @Persisted var text: String
+
+  convenience init(_ text: String, partition: String = "") {
+    self.init()
+    self.text = text
+    _partition = partition
+  }
+}
+
+/// Files that hold everything, or a partition, without subscriptions of their own.
+@Suite struct FullSyncTests {
+  /// A file of one of these kinds, on an actor of its own.
+  private actor Device {
+    private let configuration: Realm.Configuration
+    private var opened: Realm?
+
+    init(_ configuration: Realm.Configuration, file: String, in world: SyncWorld) {
+      var configuration = configuration
+      configuration.fileURL = URL(filePath: world.folder.path(of: file))
+      configuration.objectTypes = [Task.self, Team.self, Note.self]
+      self.configuration = configuration
+    }
+
+    private func realm() async throws -> Realm {
+      if let opened { return opened }
+      let realm = try await Realm(configuration: configuration, actor: self)
+      opened = realm
+      return realm
+    }
+
+    func write(_ body: @Sendable (Realm) throws -> Void) async throws {
+      let realm = try await realm()
+      try realm.write { try body(realm) }
+    }
+
+    func read<Result: Sendable>(_ body: @Sendable (Realm) -> Result) async throws -> Result {
+      let realm = try await realm()
+      realm.refresh()
+      return body(realm)
+    }
+
+    func upload() async throws { try await realm().syncSession?.wait(for: .upload) }
+    func download() async throws { try await realm().syncSession?.wait(for: .download) }
+  }
+
+  private static func texts(_ device: Device) async throws -> [String] {
+    try await device.read { $0.objects(Note.self).map(\.text).sorted() }
+  }
+
+  @Test func aFileHoldsEverythingWithoutASubscription() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    let one = Device(user.fullSyncConfiguration(), file: "one", in: world)
+    try await one.write { realm in
+      let task = Task()
+      task.taskName = "first"
+      realm.add(task)
+      realm.add(Note("second"))
+    }
+    try await one.upload()
+    // The opening waits until all of it is here.
+    let two = Device(user.fullSyncConfiguration(path: "/~/other"), file: "two", in: world)
+    #expect(try await two.read { $0.objects(Task.self).map(\.taskName) } == ["first"])
+    #expect(try await Self.texts(two) == ["second"])
+    try await two.write { $0.add(Note("third")) }
+    try await two.upload()
+    try await one.download()
+    #expect(try await Self.texts(one) == ["second", "third"])
+    await world.stopServer()
+  }
+
+  @Test func aFileIsOfOneKind() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    let full = Device(user.fullSyncConfiguration(), file: "file", in: world)
+    try await full.write { _ in }
+    for other in [
+      user.flexibleSyncConfiguration(), user.configuration(partitionValue: "a"),
+    ] {
+      let device = Device(other, file: "file", in: world)
+      await #expect {
+        try await device.write { _ in }
+      } throws: { error in
+        (error as? Realm.Error)?.code == .incompatibleSession
+          && error.localizedDescription.contains("all objects of its classes")
+      }
+    }
+    let names = [
+      user.flexibleSyncConfiguration(), user.fullSyncConfiguration(),
+      user.fullSyncConfiguration(path: "x"), user.configuration(partitionValue: "a"),
+      user.configuration(partitionValue: 1), user.configuration(partitionValue: "1"),
+      user.configuration(partitionValue: AnyBSON.null),
+    ].compactMap(\.fileURL?.lastPathComponent)
+    #expect(Set(names).count == 7)
+    #expect(user.configuration(partitionValue: 1).syncConfiguration?.partitionValue == .int64(1))
+    #expect(user.fullSyncConfiguration().syncConfiguration?.partitionValue == nil)
+    await world.stopServer()
+  }
+
+  @Test func aPartitionIsAFileOfItsOwn() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    let a = Device(user.configuration(partitionValue: "a"), file: "a", in: world)
+    let b = Device(user.configuration(partitionValue: "b"), file: "b", in: world)
+    // The property is filled in where it was left alone.
+    try await a.write { $0.add(Note("of a")) }
+    try await b.write { $0.add(Note("of b", partition: "b")) }
+    await #expect {
+      try await a.write { $0.add(Note("lost", partition: "b")) }
+    } throws: { error in
+      (error as? Realm.Error)?.code == .noSubscriptionForWrite
+    }
+    for device in [a, b] { try await device.upload() }
+    for device in [a, b] { try await device.download() }
+    #expect(try await Self.texts(a) == ["of a"])
+    #expect(try await Self.texts(b) == ["of b"])
+    #expect(try await a.read { $0.objects(Note.self).map(\._partition) } == ["a"])
+    let again = Device(user.configuration(partitionValue: "a"), file: "again", in: world)
+    #expect(try await Self.texts(again) == ["of a"])
+    #expect(world.refusals.withLock { $0.isEmpty })
+    await world.stopServer()
+  }
+}
