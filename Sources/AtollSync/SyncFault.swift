@@ -29,6 +29,8 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r8Unnamed = "r8-unnamed"
   /// Every answer is taken for *applied as sent*.
   case r9AllApplied = "r9-all-applied"
+  /// What an answered increment adds is added to the value of the batch too.
+  case r9AddedTwice = "r9-added-twice"
   /// An image stays as it was when a batch brings the confirmed value.
   case r9StaleImage = "r9-stale-image"
   /// An operation that came too late for its object makes no entry in the inbox.
@@ -61,6 +63,10 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r4LateWrite = "r4-late-write"
   /// The removal of a map's entry, or of a set's member, is not noted.
   case r5UnnotedRemoval = "r5-unnoted-removal"
+  /// An increment counts though a newer write has set the property.
+  case r5LateIncrement = "r5-late-increment"
+  /// A set takes increments along that are newer.
+  case r5LostIncrement = "r5-lost-increment"
   /// An edit of a dead generation changes the live one.
   case r8AnyGeneration = "r8-any-generation"
   /// A creation after a deletion of the client's own is outdated unless a batch told of it.

@@ -85,6 +85,32 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func whatTwoDevicesAddOfflineIsSummed() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    let two = try await world.device("two")
+    for device in [one, two] { try await device.update { $0.append(QuerySubscription<Task>()) } }
+    try await one.write { $0.add(Self.task("counted", minutes: 10)) }
+    try await one.upload()
+    try await two.download()
+    for device in [one, two] { try await device.goOffline() }
+    try await one.write { realm in
+      realm.objects(Task.self).first?.increment(\.progressMinutes, by: 5)
+    }
+    try await two.write { realm in
+      realm.objects(Task.self).first?.increment(\.progressMinutes, by: 7)
+      realm.objects(Task.self).first?.increment(\.progressMinutes)
+    }
+    for device in [one, two] { try await device.goOnline() }
+    for device in [one, two] { try await device.upload() }
+    for device in [one, two] {
+      try await device.download()
+      #expect(
+        try await device.read { $0.objects(Task.self).first?.progressMinutes } == 23)
+    }
+    await world.stopServer()
+  }
+
   @Test func aWriteOutsideOfTheSubscriptionsIsUndoneAndReportedOnce() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

@@ -13,6 +13,8 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case delete
     /// A property was set.
     case set
+    /// Something was added to a property.
+    case increment
     /// An element was inserted into a list, set, or removed.
     case insertElement, setElement, removeElement
     /// An entry of a map was set, or removed; a member was added to a set, or removed.
@@ -66,6 +68,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case .setEntry: .setEntry
     case .addMember: .addMember
     case .removeEntry: .removeEntry
+    case .increment: .increment
     }
   }
 

@@ -35,6 +35,8 @@ final class Recorder {
     /// Its address, if it was there and was deleted; `before` has all properties then.
     var deleted: ObjectAddress?
     var before: [(column: UInt32, value: Before)] = []
+    /// The sums of what was added to integers.
+    var increments: [UInt32: Int64] = [:]
 
     func has(_ column: UInt32) -> Bool { before.contains { $0.column == column } }
   }
@@ -58,6 +60,14 @@ final class Recorder {
     let value = try transaction.before(column, of: key, writer)
     if note == nil { order.append(key) }
     notes[key, default: Note(wasThere: true)].before.append((column.id, value))
+  }
+
+  /// An integer was changed by adding to it.
+  ///
+  /// One in an embedded object is a part of the property that owns it, which changes as a whole.
+  func didIncrement(_ column: Column, of key: UInt64, by delta: Int64, _ writer: TableWriter) {
+    guard !writer.schema.isEmbedded else { return }
+    notes[key]?.increments[column.id, default: 0] &+= delta
   }
 
   /// An object was made.

@@ -201,7 +201,7 @@ struct Recording {
           continue
         }
         object.keep(.value(old), .property(column.name))
-        append(.set(property: column.name, new), object)
+        append(note.change(of: column, from: old, to: new), object)
       }
     }
   }
@@ -268,5 +268,17 @@ struct Recording {
     if edit.elements != oldElements {
       try capture.setElements(edit.elements, of: object.address, column.name)
     }
+  }
+}
+
+extension Recorder.Note {
+  /// What made one value of another: an increment, where nothing but increments did.
+  fileprivate func change(of column: Column, from old: RecordedValue, to new: RecordedValue)
+    -> Operation.Action
+  {
+    if let sum = increments[column.id], case .int(let a) = old, new == .int(a &+ sum) {
+      return .increment(property: column.name, by: sum)
+    }
+    return .set(property: column.name, new)
   }
 }

@@ -142,6 +142,18 @@ public final class ObjectWriter {
     } catch { throw failed(error) }
   }
 
+  /// Adds to a whole number; the sum wraps around, and null stays null.
+  ///
+  /// In a synced class what several devices add is summed.
+  ///
+  /// - Throws: `.typeMismatch` for a property of another type, and what the others throw.
+  public func increment(_ column: Column, by delta: Int64) throws(ObjectError) {
+    try prepare(column)
+    guard let key else { throw .noSuchObject(className: writer.schema.name) }
+    try transaction.increment(writer, key, column, by: delta)
+    try reselect()
+  }
+
   /// Sees to it that the table's writer has this writer's object selected.
   ///
   /// - Throws: `.noSuchObject` when no object was selected or it was deleted since;

@@ -4,6 +4,8 @@ package struct Operation: Hashable, Sendable {
     case create
     case delete
     case set(property: String, RecordedValue)
+    /// Adds to an integer; the sum wraps around.
+    case increment(property: String, by: Int64)
     case insert(property: String, ElementID, ListPosition, RecordedValue)
     case setElement(property: String, ElementID, RecordedValue)
     case removeElement(property: String, ElementID)
@@ -31,7 +33,7 @@ package struct Operation: Hashable, Sendable {
     let path: UnitPath =
       switch action {
       case .create, .delete: .existence
-      case .set(let property, _): .property(property)
+      case .set(let property, _), .increment(let property, _): .property(property)
       case .insert(let property, let id, _, _), .setElement(let property, let id, _),
         .removeElement(let property, let id):
         .element(property: property, id)

@@ -287,7 +287,7 @@ package struct RecordedReader {
   package mutating func readOperation() throws(ValueCodingError) -> Operation {
     let start = byteOffset
     let tag = try readByte()
-    guard tag <= 8 else { throw .unknownTag(tag, byteOffset: start) }
+    guard tag <= 9 else { throw .unknownTag(tag, byteOffset: start) }
     let object = try readAddress()
     let generation = try readGeneration()
     let action: Operation.Action
@@ -303,7 +303,8 @@ package struct RecordedReader {
     case 6:
       action = .setEntry(property: try readName(), key: try readMapKey(), try readValue())
     case 7: action = .addMember(property: try readName(), try readValue())
-    default: action = .removeEntry(property: try readName(), key: try readValue())
+    case 8: action = .removeEntry(property: try readName(), key: try readValue())
+    default: action = .increment(property: try readName(), by: try readSigned())
     }
     guard (tag == 0) == (generation == nil) else { throw .invalidContents(byteOffset: start) }
     return Operation(object: object, generation: generation, action: action)

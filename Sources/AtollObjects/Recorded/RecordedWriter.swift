@@ -193,6 +193,7 @@ package struct RecordedWriter {
     case .setEntry: bytes.append(6)
     case .addMember: bytes.append(7)
     case .removeEntry: bytes.append(8)
+    case .increment: bytes.append(9)
     }
     append(operation.object)
     append(operation.generation)
@@ -220,6 +221,9 @@ package struct RecordedWriter {
     case .addMember(let property, let key), .removeEntry(let property, let key):
       append(name: property)
       append(key)
+    case .increment(let property, let delta):
+      append(name: property)
+      append(signed: delta)
     }
   }
 

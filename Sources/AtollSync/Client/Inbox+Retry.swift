@@ -68,6 +68,11 @@ extension Inbox {
         try writer.select(entry.object.primaryKey)
       else { return false }
       try writer.set(property, value)
+    case .increment:
+      guard let property = entry.property, case .int(let delta)? = entry.value,
+        let key = try transaction.key(className, primaryKey: entry.object.primaryKey)
+      else { return false }
+      try transaction.increment(className, key, property, by: delta)
     case .setEntry, .addMember, .removeEntry:
       guard let property = entry.property, let part = entry.part,
         entry.kind != .setEntry || entry.value != nil,

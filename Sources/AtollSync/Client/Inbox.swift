@@ -15,6 +15,7 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
     case setEntry = 6
     case addMember = 7
     case removeEntry = 8
+    case increment = 9
   }
 
   package enum Reason: Hashable, Sendable {
@@ -202,14 +203,14 @@ package enum Inbox {
   private static func element(of action: Operation.Action) -> ElementID? {
     switch action {
     case .insert(_, let id, _, _), .setElement(_, let id, _), .removeElement(_, let id): id
-    case .create, .delete, .set, .setEntry, .addMember, .removeEntry: nil
+    case .create, .delete, .set, .increment, .setEntry, .addMember, .removeEntry: nil
     }
   }
 
   private static func part(of action: Operation.Action) -> RecordedValue? {
     switch action {
     case .setEntry(_, let key, _), .addMember(_, let key), .removeEntry(_, let key): key
-    case .create, .delete, .set, .insert, .setElement, .removeElement: nil
+    case .create, .delete, .set, .increment, .insert, .setElement, .removeElement: nil
     }
   }
 
@@ -226,6 +227,7 @@ package enum Inbox {
     case .setEntry(let property, _, let value): (.setEntry, property, value)
     case .addMember(let property, let member): (.addMember, property, member)
     case .removeEntry(let property, _): (.removeEntry, property, nil)
+    case .increment(let property, let delta): (.increment, property, .int(delta))
     }
   }
 }

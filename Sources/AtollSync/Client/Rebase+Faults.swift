@@ -4,13 +4,38 @@ import AtollObjects
 
 extension Rebase {
   /// R5: a whole object is taken for an update of the units that it names.
+  ///
+  /// R9: answered increments are added to what comes.
   func faulty(
-    _ change: ObjectChange.Change?, _ old: ObjectGenerations
+    _ change: ObjectChange.Change?, _ old: ObjectGenerations, _ sent: [AnsweredOperation]
   ) -> ObjectChange.Change? {
+    if fault == .r9AddedTwice, let change { return added(sent, to: change) }
     guard fault == .r5Descendants, old.confirmed != nil, case .full(_, let units)? = change else {
       return change
     }
     return .update(units)
+  }
+
+  private func added(
+    _ sent: [AnsweredOperation], to change: ObjectChange.Change
+  ) -> ObjectChange.Change {
+    func added(_ units: [UnitChange]) -> [UnitChange] {
+      units.map { unit in
+        guard case .value(.int(var number))? = unit.value else { return unit }
+        for answered in sent where answered.isApplied {
+          let operation = answered.operation.operation
+          if case .increment(_, let delta) = operation.action, operation.unit.path == unit.path {
+            number &+= delta
+          }
+        }
+        return UnitChange(unit.path, .value(.int(number)))
+      }
+    }
+    return switch change {
+    case .leave: .leave
+    case .full(let generation, let units): .full(generation: generation, added(units))
+    case .update(let units): .update(added(units))
+    }
   }
 
   /// R6: the links to an object that leaves are cleared, and do not wait.

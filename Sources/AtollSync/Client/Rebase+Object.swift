@@ -83,7 +83,7 @@ extension Rebase {
     _ object: ObjectAddress, _ change: ObjectChange.Change?, _ sent: [AnsweredOperation],
     _ pendingRuns: [PendingOperations], _ old: ObjectGenerations
   ) throws(any Error) {
-    let change = faulty(change, old)
+    let change = faulty(change, old, sent)
     let shape = try shape(object.className)
     let images = try capture.images(of: object)
     let pending = try operations(pendingRuns)

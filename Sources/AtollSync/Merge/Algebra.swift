@@ -26,6 +26,7 @@
 //     otherwise        no effect unless S is there and op names its generation, or a create that S met.
 //     delete           every unit := not there
 //     set p v          p := v
+//     increment p d    p := p + d if p is a whole number; no effect on null
 //     insert p e x v   e := (x, v)
 //     setElement p e v e := (position of e, v) if e is there
 //     removeElement    e := not there
@@ -36,6 +37,9 @@
 // An effect on one unit depends on that unit and existence alone. So for every set U of units with
 // existence in it, replaying on S restricted to U gives the restriction of replaying on S: this lets
 // a device work unit by unit, and with the operations on these units alone, in their order.
+//
+// Sums are of 64 bits and wrap around: so they do not depend on the order of what is added, and no
+// device and no server can be stopped by one.
 //
 // `touched` names the units that an operation may change: all of the object for create and delete,
 // its own unit otherwise. An operation changes no unit that it does not touch.
@@ -54,15 +58,33 @@
 // image stays, with the value of C', where an operation of O' touches the unit, else it goes.
 //
 // Replay is idempotent where it must be: a unit that B carries takes the value of B whatever A
-// applied before, so it does not matter whether a batch already contains what its answers say.
+// applied before, so it does not matter whether a batch already contains what its answers say. Nor is
+// an increment counted twice by that: batches carry values, and a value that has an increment in it
+// never comes before the increment's answer. It comes with it, or later.
 //
 // ## The server
 //
 // It has one order, by version. An operation is judged when it arrives: right, holding, generation,
 // clock. Per unit the last writer wins: a value whose clock (reading, client, number) is less than
 // the unit's is outdated. That an entry or a member is not there is a value like others, so that the
-// later of an addition and a removal wins; the removal of a list's element is for ever. Existence has no clock: a deletion of the live generation wins against all
-// edits, whenever they were made. A create of a live object meets it: what it then sets competes by
+// later of an addition and a removal wins; the removal of a list's element is for ever.
+//
+// Increments of a unit do not compete with each other: all count. Against a set the clock decides,
+// whatever arrives first:
+//
+//     an increment, older than the unit's set       outdated
+//     an increment, newer                           the value grows by it; the unit keeps the stamp of
+//                                                   its set, and the increment's is kept beside it
+//     a set, newer than the unit's set              the value set and the increments newer than the set
+//
+// So the value is that of the newest set and the sum of all increments newer than it. Of the increments
+// after a set, `UnitRecord.incrementLimit` are kept apart; the oldest two of more become one with the
+// later stamp, which a set that arrives very late may therefore count though it is newer than the first:
+// nothing that was added is ever lost to an older set. A device whose set did not win alone is sent the
+// value.
+//
+// Existence has no clock: a deletion of the live generation wins against all edits, whenever they were
+// made. A create of a live object meets it: what it then sets competes by
 // clock. A create after a deletion that its device has seen, or has made, begins a new generation, the
 // version that accepts it; after one that it has not seen, it is outdated. Operations that name a
 // generation which is not the live one are outdated; those that name a create which was not accepted

@@ -27,7 +27,9 @@ extension Operation {
   package var touchesAll: Bool {
     switch action {
     case .create, .delete: true
-    case .set, .insert, .setElement, .removeElement, .setEntry, .addMember, .removeEntry: false
+    case .set, .increment, .insert, .setElement, .removeElement, .setEntry, .addMember,
+      .removeEntry:
+      false
     }
   }
 

@@ -66,6 +66,10 @@ package struct UnitState: Hashable, Sendable {
     case .create: break
     case .delete: remove()
     case .set(let property, let value): set(.property(property), .value(value))
+    case .increment(let property, let delta):
+      if case .value(.int(let number))? = values[.property(property)] {
+        set(.property(property), .value(.int(number &+ delta)))
+      }
     case .insert(let property, let id, let position, let value):
       set(.element(property: property, id), .element(position, value))
     case .setElement(let property, let id, let value):

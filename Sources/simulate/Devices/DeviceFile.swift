@@ -41,8 +41,8 @@ extension DeviceRefusal {
       case .insert: .insert
       case .setElement: .replace
       case .removeElement: .remove
-      // The simulated classes have neither sets nor maps.
-      case .setEntry, .addMember, .removeEntry: .set
+      // The simulated classes have neither sets nor maps, and nothing is added to their numbers.
+      case .setEntry, .addMember, .removeEntry, .increment: .set
       }
     if case .string(let text) = entry.value { value = text } else { value = nil }
     milliseconds = entry.madeAt.milliseconds

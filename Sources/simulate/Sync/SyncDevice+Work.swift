@@ -58,10 +58,11 @@ extension SyncDevice {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<11, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0, 1, 2: try set("a", .int(.random(in: 0..<3, using: &random)))
     case 3, 4: try set("b", .int(.random(in: 0..<3, using: &random)))
     case 5: try set("text", Self.text(&random))
+    case 11, 12: try count(key, transaction, &random)
     case 6:
       try set("other", try target(transaction, &random) ?? .null)
     case 7:
@@ -81,6 +82,26 @@ extension SyncDevice {
             .int(.random(in: 0..<9, using: &random))
           }))
     default: try editCollection(key, transaction, &random)
+    }
+  }
+
+  /// Adds to a property, mostly; or sets it, also to null and to where a sum wraps around.
+  private func count(
+    _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+  ) throws {
+    guard Int.random(in: 0..<4, using: &random) > 0 else {
+      let values: [Value] = [.int(0), .int(10), .int(.max - 1), .null]
+      return try transaction.set(
+        "Item", key, "count", values.randomElement(using: &random) ?? .null)
+    }
+    // Of a property that is not in view, and of one that decides what is.
+    let property = Int.random(in: 0..<5, using: &random) == 0 ? "b" : "count"
+    if property == "count", try transaction.value("Item", key, "count").isNull {
+      try transaction.set("Item", key, "count", .int(1))
+    }
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      try transaction.increment(
+        "Item", key, property, by: .random(in: -1...3, using: &random))
     }
   }
 

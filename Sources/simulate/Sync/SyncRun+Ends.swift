@@ -223,6 +223,7 @@ extension Operation {
     case .setEntry(let property, let entry, let value): "\(key).\(property)[\(entry)] = \(value)"
     case .addMember(let property, let member): "\(key).\(property) with \(member)"
     case .removeEntry(let property, let entry): "\(key).\(property) without \(entry)"
+    case .increment(let property, let delta): "\(key).\(property) += \(delta)"
     }
   }
 }

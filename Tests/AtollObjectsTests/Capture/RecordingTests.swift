@@ -49,6 +49,34 @@ struct RecordingTests {
     #expect(content.operations.last?.generation == .pending(number: 1, index: 0))
   }
 
+  @Test func whatIsAddedIsRecordedAsThat() throws {
+    let database = try database()
+    let key = try database.write {
+      try $0.create("Task", ["_id": .string("a"), "size": .int(3)])
+    }
+    try database.write { transaction in
+      #expect(try transaction.increment("Task", key, "size", by: 5) == 8)
+      let writer = try transaction.objectWriter("Task")
+      #expect(try writer.select(key))
+      try writer.increment(writer.column("size"), by: -1)
+    }
+    try database.write { transaction in
+      try transaction.increment("Task", key, "size", by: 1)
+      try transaction.set("Task", key, "size", .int(100))
+      try transaction.increment("Task", key, "size", by: 2)
+    }
+    try database.write { try $0.increment("Task", key, "size", by: .max) }
+    let entries = try entries(database)
+    #expect(actions(entries[1]) == [.increment(property: "size", by: 4)])
+    #expect(actions(entries[2]) == [.set(property: "size", .int(102))])
+    #expect(actions(entries[3]) == [.increment(property: "size", by: .max)])
+    let object = try #require(try database.snapshot().table("Task").object(key))
+    #expect(try object["size"] == .int(102 &+ .max))
+    #expect(throws: ObjectError.self) {
+      try database.write { try $0.increment("Task", key, "title", by: 1) }
+    }
+  }
+
   /// An entry that no server takes would hold up all after it for ever.
   @Test func aTransactionThatNoServerTakesIsRefusedAndLeavesNothing() throws {
     let database = try database()

@@ -106,6 +106,10 @@ struct SyncedModel {
       case .create: break
       case .delete: rows[object] = nil
       case .set(_, let value): rows[object]?[path] = .value(value)
+      case .increment(_, let delta):
+        if case .value(.int(let number))? = rows[object]?[path] {
+          rows[object]?[path] = .value(.int(number &+ delta))
+        }
       case .insert(_, _, let position, let value):
         rows[object]?[path] = .element(position, value)
       case .setElement(_, _, let value):
@@ -170,7 +174,12 @@ struct SyncedModel {
       }
       return
     }
-    switch below(16) {
+    switch below(18) {
+    case 16, 17:
+      for _ in 0...below(2) {
+        try transaction.increment(name, key, "size", by: Int64(below(4)) - 1)
+      }
+      if below(4) == 0 { try transaction.set(name, key, "size", .int(.max)) }
     case 0: try transaction.set(name, key, "title", .string("t\(below(3))"))
     case 1: try transaction.set(name, key, "text", below(3) == 0 ? .null : .string("w\(below(3))"))
     case 2:

@@ -49,6 +49,9 @@ struct RecordedCodingTests {
             object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
             action: .removeEntry(property: "marks", key: .string(""))),
           Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .increment(property: "count", by: -5)),
+          Operation(
             object: ObjectAddress(className: "Task", primaryKey: .int(-1)),
             generation: .confirmed(Cursor(incarnation: 1, version: 2)), action: .delete),
         ])))

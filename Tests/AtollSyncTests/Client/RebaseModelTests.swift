@@ -77,7 +77,8 @@ private struct RandomRun {
     case 0: try transaction.delete("Task", key)
     case 1: try transaction.set("Task", key, "taskName", .string("n\(value)"))
     case 2: try transaction.set("Task", key, "assignee", value == 0 ? .null : .string("a\(value)"))
-    case 3: try transaction.set("Task", key, "minutes", .int(Int64(value)))
+    case 3 where value < 3: try transaction.set("Task", key, "minutes", .int(Int64(value)))
+    case 3: try transaction.increment("Task", key, "minutes", by: Int64(value))
     case 4, 5:
       var labels = labels
       labels.insert(.string("l\(value)"), at: value % (labels.count + 1))

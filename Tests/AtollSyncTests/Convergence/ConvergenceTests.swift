@@ -244,7 +244,8 @@ private struct ConvergenceRun {
     case 0: try transaction.delete("Task", key)
     case 1: try transaction.set("Task", key, "taskName", .string("n\(value)"))
     case 2: try transaction.set("Task", key, "assignee", value == 0 ? .null : .string("a\(value)"))
-    case 3, 4: try transaction.set("Task", key, "minutes", .int(Int64(value % 3)))
+    case 3: try transaction.set("Task", key, "minutes", .int(Int64(value % 3)))
+    case 4: try transaction.increment("Task", key, "minutes", by: Int64(value % 3) - 1)
     case 5 where !labels.isEmpty:
       labels.remove(at: value % labels.count)
       try transaction.set("Task", key, "labels", .list(labels))

@@ -39,13 +39,15 @@ struct RandomOperations {
   mutating func edit(_ generation: Generation) -> Operation {
     let id = Self.element(number(3))
     let action: Operation.Action =
-      switch number(11) {
+      switch number(13) {
       case 0: .delete
       case 7: .setEntry(property: "m", key: key(), value())
       case 8: .removeEntry(property: "m", key: key())
       case 9: .addMember(property: "s", member())
       case 10: .removeEntry(property: "s", key: member())
       case 1, 2: .set(property: "a", value())
+      case 11: .increment(property: "a", by: Int64(number(5)) - 1)
+      case 12: .increment(property: "b", by: .max)
       case 3: .set(property: "b", flip() ? .null : value())
       case 4: .insert(property: "l", id, position(), value())
       case 5: .setElement(property: "l", id, value())

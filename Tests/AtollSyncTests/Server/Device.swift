@@ -255,6 +255,10 @@ final class Device {
       state.objects[object] = nil
       state.generations[object] = nil
     case .set(_, let value): state.objects[object]?[operation.unit.path] = .value(value)
+    case .increment(_, let delta):
+      if case .value(.int(let number))? = state.objects[object]?[operation.unit.path] {
+        state.objects[object]?[operation.unit.path] = .value(.int(number &+ delta))
+      }
     case .insert(_, _, let position, let value):
       state.objects[object]?[operation.unit.path] = .element(position, value)
     case .setElement(_, _, let value):

@@ -15,6 +15,83 @@ import Testing
     if case .applied? = verdict { true } else { false }
   }
 
+  // MARK: Counters
+
+  private func team(_ device: Device) -> UnitValue? {
+    device.state.objects[device.task(1)]?[.property("team")]
+  }
+
+  /// What one device adds counts whatever comes first, and what was assigned later takes its place.
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+  func incrementsAndAnAssignmentCountByTheirClocks(order: [Int]) throws {
+    let world = try ServerWorld()
+    let devices = try (1...3).map { try world.device(UInt64($0), subscribing: all) }
+    try devices[0].make(1, team: 1)
+    try world.settle()
+    // In the order of the clocks: added, assigned, added.
+    let actions: [Operation.Action] = [
+      .increment(property: "team", by: 100), .set(property: "team", .int(10)),
+      .increment(property: "team", by: 5),
+    ]
+    var numbers: [UInt64] = []
+    for (device, action) in zip(devices, actions) {
+      world.now += 10
+      device.isSynced = false
+      numbers.append(try device.push([device.edit(1, action)]))
+    }
+    for index in order {
+      try devices[index].sync()
+      try world.settle()
+    }
+    for device in devices { try device.sync() }
+    try world.settle()
+    #expect(devices.map { team($0) } == Array(repeating: .value(.int(15)), count: 3))
+    let verdict = devices[0].state.verdicts[numbers[0]]?[0]
+    // It came before the assignment, or too late.
+    #expect(
+      order.firstIndex(of: 0) ?? 0 < order.firstIndex(of: 1) ?? 0
+        ? isApplied(verdict) : verdict == .outdated(.newerClock))
+  }
+
+  @Test func anIncrementThatIsSentAgainCountsOnce() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    // The answer is lost with the connection.
+    world.blocked = [try #require(a.connection)]
+    try a.push([a.edit(1, .increment(property: "team", by: 5))])
+    try world.settle()
+    #expect(team(b) == .value(.int(6)))
+    a.disconnect()
+    world.blocked = []
+    try a.connect()
+    try a.sync()
+    try world.settle()
+    try b.push([b.edit(1, .increment(property: "team", by: 1))])
+    try world.settle()
+    #expect(team(a) == .value(.int(7)) && team(b) == .value(.int(7)))
+    #expect(a.state.outbox.isEmpty)
+  }
+
+  @Test func sumsWrapAroundAndOtherTypesAreRefused() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    try a.make(1, team: .max, text: "x")
+    try world.settle()
+    let number = try a.push([
+      a.edit(1, .increment(property: "team", by: 1)),
+      a.edit(1, .increment(property: "text", by: 1)),
+      a.edit(1, .increment(property: "tags", by: 1)),
+      a.edit(1, .increment(property: "_id", by: 1)),
+    ])
+    try world.settle()
+    #expect(team(a) == .value(.int(.min)))
+    let verdicts = a.state.verdicts[number] ?? []
+    #expect(verdicts.map { refused($0, .typeMismatch) } == [false, true, true, true])
+  }
+
   // MARK: R20
 
   @Test func aCreationInViewIsAcceptedAndReachesOthers() throws {

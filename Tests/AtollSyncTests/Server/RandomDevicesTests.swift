@@ -150,7 +150,10 @@ struct RandomDevices {
     let ids = device.state.objects[device.task(key)]?.keys.compactMap { path in
       if case .element(_, let id) = path { id } else { nil }
     }.sorted()
-    switch pick(10) {
+    switch pick(12) {
+    case 10, 11:
+      return device.edit(
+        key, .increment(property: "team", by: Int64(pick(3)) - 1), of: generation)
     case 0: return device.edit(key, .delete, of: generation)
     case 1..<5: return device.set(key, team: Int64(pick(3)), of: generation)
     case 5: return device.set(key, text: "\(pick(100))", of: generation)

@@ -21,6 +21,25 @@ private struct Refusal: Error {}
     #expect(realm.objects(Keeper.self).count == 2)
   }
 
+  @Test func incrementsAddToNumbersAndLeaveNil() throws {
+    let realm = try makeRealm()
+    let value = Everything()
+    value.increment(\.int, by: 2)
+    value.increment(\.optInt, by: 2)
+    #expect(value.int == 2 && value.optInt == nil)
+    try realm.write {
+      realm.add(value)
+      value.increment(\.int, by: 40)
+      value.increment(\.optInt)
+      value.increment(\.int64, by: .max)
+      #expect(value.int == 42 && value.optInt == nil)
+      value.optInt = 1
+      value.increment(\.optInt)
+      value.increment(\.int64)
+    }
+    #expect(value.int == 42 && value.optInt == 2 && value.int64 == .min)
+  }
+
   @Test func aCycleOfUnmanagedObjectsIsAddedAsACycle() throws {
     let realm = try makeRealm()
     let (a, b) = (Note(), Note())

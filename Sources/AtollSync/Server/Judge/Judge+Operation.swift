@@ -135,6 +135,17 @@ extension Judge {
       object.record.write(
         column: column, push.stamp, version: push.version, by: push.client)
       object.changes.append(.write(path, .value(value), operation: index))
+      let sum = fault == .r5LostIncrement ? 0 : object.record[column].sum
+      if sum != 0 { object.changes.append(.add(path, sum)) }
+    case .increment(let property, let delta):
+      guard let column = column(property, operation) else { return .outdated(.deletion) }
+      guard wins(push.stamp, over: object.record[column]) || fault == .r5LateIncrement else {
+        return .outdated(.newerClock)
+      }
+      object.record.increment(
+        column: column, UnitRecord.Increment(stamp: push.stamp, delta: delta),
+        version: push.version, by: push.client)
+      object.changes.append(.add(path, delta))
     case .insert(let property, let id, let position, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       let part = ObjectDraft.Part(column: column, name: .element(id))

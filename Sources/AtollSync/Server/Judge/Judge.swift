@@ -150,6 +150,11 @@ struct Judge {
           // What the schema cannot tell beforehand, as a list that has grown too long.
           push.verdicts[operation] = .refused(Refusal(.typeMismatch, text: problem))
         }
+      case .add(let path, let delta):
+        let unit = Unit(object: object.address, path: path)
+        if case .value(.int(let number))? = try store.value(of: unit) {
+          try store.write(unit, .value(.int(number &+ delta)))
+        }
       }
     }
     push.objects[place] = object

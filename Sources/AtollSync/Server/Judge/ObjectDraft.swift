@@ -9,6 +9,8 @@ struct ObjectDraft {
     case delete
     /// By the operation with this place in the transaction.
     case write(UnitPath, UnitValue?, operation: Int)
+    /// To a whole number; null stays as it is.
+    case add(UnitPath, Int64)
   }
 
   /// A part of one of the object's collections.
@@ -66,10 +68,11 @@ struct ObjectDraft {
     guard case .matching(let text) = isNew ? rights.insert : rights.write else { return nil }
     if !isNew, let properties = rights.writeProperties {
       let mayMatter = changes.contains { change in
-        guard case .write(let path, _, _) = change, let property = path.property else {
-          return true
+        switch change {
+        case .create, .delete: return true
+        case .write(let path, _, _), .add(let path, _):
+          return path.property.map(properties.contains) ?? true
         }
-        return properties.contains(property)
       }
       guard mayMatter else { return nil }
     }

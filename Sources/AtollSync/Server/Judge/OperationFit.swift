@@ -33,6 +33,9 @@ enum OperationFit {
     case .set(let name, let new):
       (property, values) = (name, [new])
       collections = [.none]
+    case .increment(let name, _):
+      property = name
+      collections = [.none]
     case .insert(let name, _, _, let new), .setElement(let name, _, let new):
       (property, values) = (name, [new])
     case .removeElement(let name, _): property = name
@@ -56,6 +59,9 @@ enum OperationFit {
       return Refusal(.typeMismatch, text: "\(name) is the primary key")
     }
     guard collections.contains(column.layout.collection) else {
+      return Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
+    }
+    if case .increment = operation.action, column.layout.value != .int {
       return Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
     }
     guard keyByteCount + values.reduce(0, { $0 + byteCount($1) }) <= byteCountLimit else {

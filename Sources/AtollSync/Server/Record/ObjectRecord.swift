@@ -84,6 +84,14 @@ struct ObjectRecord: ServerRecord, Hashable {
     self.version = version
   }
 
+  /// Notes that something was added to a property.
+  mutating func increment(
+    column: UInt32, _ increment: UnitRecord.Increment, version: UInt64, by client: UInt64
+  ) {
+    self[column] = self[column].incremented(increment, version: version, by: client)
+    self.version = version
+  }
+
   static func == (a: ObjectRecord, b: ObjectRecord) -> Bool {
     a.generation == b.generation && a.version == b.version && a.existence == b.existence
       && a.deletion == b.deletion && a.creation == b.creation

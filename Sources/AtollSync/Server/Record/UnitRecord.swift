@@ -24,6 +24,16 @@ struct UnitRecord: Hashable {
   var writer: UInt64
   /// The version of the last change by another client than `writer`; 0 when there is none.
   var other: UInt64
+  /// What was added to a whole number by writes newer than `stamp`, in the order of their stamps.
+  private(set) var increments: [Increment] = []
+
+  struct Increment: Hashable {
+    var stamp: WriteStamp
+    var delta: Int64
+  }
+
+  /// How many increments are kept apart.
+  static let incrementLimit = 32
 
   init(stamp: WriteStamp, version: UInt64, writer: UInt64, other: UInt64 = 0) {
     self.stamp = stamp
@@ -33,11 +43,37 @@ struct UnitRecord: Hashable {
   }
 
   /// The record after one more change.
+  ///
+  /// Of the increments those stay that are newer. As they are a part of the value then, the writer
+  /// hears of it too.
   func written(_ stamp: WriteStamp, version: UInt64, by writer: UInt64) -> UnitRecord {
-    UnitRecord(
+    var unit = UnitRecord(
       stamp: stamp, version: version, writer: writer,
       other: self.writer == writer ? other : self.version)
+    unit.increments = increments.filter { $0.stamp > stamp }
+    if !unit.increments.isEmpty { unit.other = version }
+    return unit
   }
+
+  /// The record after an increment.
+  func incremented(
+    _ increment: Increment, version: UInt64, by writer: UInt64
+  ) -> UnitRecord {
+    var unit = UnitRecord(
+      stamp: stamp, version: version, writer: writer,
+      other: self.writer == writer ? other : self.version)
+    unit.increments = increments
+    let place = increments.firstIndex { $0.stamp > increment.stamp } ?? increments.endIndex
+    unit.increments.insert(increment, at: place)
+    if unit.increments.count > Self.incrementLimit {
+      let oldest = unit.increments.removeFirst()
+      unit.increments[0].delta &+= oldest.delta
+    }
+    return unit
+  }
+
+  /// The sum of the increments.
+  var sum: Int64 { increments.reduce(0) { $0 &+ $1.delta } }
 
   /// Whether a client that is confirmed up to `version` has to hear of the unit.
   ///
@@ -47,24 +83,48 @@ struct UnitRecord: Hashable {
   }
 }
 
-extension UnitRecord {
+extension WriteStamp {
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
-    let stamp = WriteStamp(
+    self.init(
       clock: HybridClock(rawValue: try reader.readFixed()), client: try reader.readFixed(),
       number: try reader.readVarint())
-    version = try reader.readVarint()
-    writer = try reader.readFlag() ? try reader.readFixed() : stamp.client
-    other = try reader.readVarint()
-    self.stamp = stamp
   }
 
   func write(to writer: inout RecordedWriter) {
-    writer.append(fixed: stamp.clock.rawValue)
-    writer.append(fixed: stamp.client)
-    writer.append(varint: stamp.number)
+    writer.append(fixed: clock.rawValue)
+    writer.append(fixed: client)
+    writer.append(varint: number)
+  }
+}
+
+extension UnitRecord {
+  init(from reader: inout RecordedReader) throws(ValueCodingError) {
+    stamp = try WriteStamp(from: &reader)
+    version = try reader.readVarint()
+    let offset = reader.byteOffset
+    let flags = try reader.readByte()
+    guard flags < 4 else { throw .invalidContents(byteOffset: offset) }
+    writer = flags & 1 == 1 ? try reader.readFixed() : stamp.client
+    other = try reader.readVarint()
+    guard flags & 2 == 2 else { return }
+    for _ in 0..<(try reader.readCount()) {
+      increments.append(
+        Increment(stamp: try WriteStamp(from: &reader), delta: try reader.readSigned()))
+    }
+  }
+
+  func write(to writer: inout RecordedWriter) {
+    stamp.write(to: &writer)
     writer.append(varint: version)
-    writer.append(flag: self.writer != stamp.client)
-    if self.writer != stamp.client { writer.append(fixed: self.writer) }
+    let hasWriter = self.writer != stamp.client
+    writer.append(byte: (hasWriter ? 1 : 0) | (increments.isEmpty ? 0 : 2))
+    if hasWriter { writer.append(fixed: self.writer) }
     writer.append(varint: other)
+    guard !increments.isEmpty else { return }
+    writer.append(varint: UInt64(increments.count))
+    for increment in increments {
+      increment.stamp.write(to: &writer)
+      writer.append(signed: increment.delta)
+    }
   }
 }

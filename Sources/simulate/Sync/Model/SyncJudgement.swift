@@ -18,9 +18,26 @@ struct SyncJudgement {
     }
   }
 
+  /// A whole number, as all that was written says it is: what was set last by the clock, and the sum
+  /// of what was added after that.
+  private struct Count {
+    var set: RecordedValue
+    var setStamp: Stamp?
+    var added: [(stamp: Stamp, delta: Int64)] = []
+
+    var value: RecordedValue {
+      guard case .int(let start) = set else { return set }
+      return .int(added.filter { isNewer($0.stamp) }.reduce(start) { $0 &+ $1.delta })
+    }
+
+    func isNewer(_ stamp: Stamp) -> Bool { setStamp.map { stamp > $0 } ?? true }
+  }
+
   private struct Place {
     var object: SyncModel.Object?
     var stamps: [UnitPath: Stamp] = [:]
+    /// What was set and added last to the properties that are counted.
+    var counts: [UnitPath: Count] = [:]
     var deletion: (client: UInt64, versions: ClosedRange<UInt64>)?
     /// The clients that made the object or met it by a creation, and when each did last.
     ///
@@ -177,6 +194,7 @@ struct SyncJudgement {
         return "R8: a generation twice"
       }
       place.stamps = [:]
+      place.counts = [:]
       place.object = SyncModel.Object(
         generation: .confirmed(generation),
         units: SyncSchema.defaults(of: operation.object.className))
@@ -261,8 +279,20 @@ struct SyncJudgement {
       if let older = place.stamps[path], stamp < older {
         return "R4: an edit won over a newer clock"
       }
-      place.object?.units[path] = .value(value)
+      var count = place.counts[path] ?? Count(set: value)
+      (count.set, count.setStamp) = (value, stamp)
+      place.counts[path] = count
+      place.object?.units[path] = .value(count.value)
       place.stamps[path] = stamp
+    case .increment(_, let delta):
+      guard case .value(let value)? = place.object?.units[path] else {
+        return "R5: something was added to what is no property"
+      }
+      var count = place.counts[path] ?? Count(set: value)
+      guard count.isNewer(stamp) else { return "R4: an increment won over a newer clock" }
+      count.added.append((stamp, delta))
+      place.counts[path] = count
+      place.object?.units[path] = .value(count.value)
     case .insert(_, _, let position, let value):
       place.object?.units[path] = .element(position, value)
       place.stamps[path] = stamp

@@ -150,6 +150,10 @@ extension SyncModel {
         return
       case .set(let property, let value):
         object.units[.property(property)] = .value(value)
+      case .increment(let property, let delta):
+        if case .value(.int(let number)) = object.units[.property(property)] {
+          object.units[.property(property)] = .value(.int(number &+ delta))
+        }
       case .insert(let property, let id, let position, let value):
         object.units[.element(property: property, id)] = .element(position, value)
       case .setElement(let property, let id, let value):

@@ -13,6 +13,7 @@ enum SyncSchema {
       properties: [
         PropertySchema("_id", .string), PropertySchema("a", .int), PropertySchema("b", .int),
         PropertySchema("text", .string, isOptional: true, isIndexed: isIndexed),
+        PropertySchema("count", .int, isOptional: true),
         PropertySchema("other", linkTo: "Item"), PropertySchema("detail", linkTo: "Detail"),
         PropertySchema("numbers", .int, collection: .list),
         PropertySchema("friends", linkTo: "Item", collection: .list),
@@ -50,8 +51,8 @@ enum SyncSchema {
     guard className == "Item" else { return [:] }
     return [
       .property("a"): .value(.int(0)), .property("b"): .value(.int(0)),
-      .property("text"): .value(.null), .property("other"): .value(.null),
-      .property("detail"): .value(.null),
+      .property("text"): .value(.null), .property("count"): .value(.null),
+      .property("other"): .value(.null), .property("detail"): .value(.null),
     ]
   }
 }
