@@ -46,6 +46,8 @@ package enum SyncFault: String, CaseIterable, Sendable {
   /// A set is complete with the first batch of its bootstrap.
   case r17EarlyComplete = "r17-early-complete"
 
+  /// An object of an asymmetric class is on the device once it is answered.
+  case i3KeptEvent = "i3-kept-event"
   /// A device that synchronised anew keeps what did not come again.
   case r18KeptRest = "r18-kept-rest"
 
@@ -95,6 +97,10 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r20AnyCreation = "r20-any-creation"
   /// An edit of an object that the client does not hold is accepted.
   case r20AnyEdit = "r20-any-edit"
+  /// An object of an asymmetric class has to be in view.
+  case r20EventInView = "r20-event-in-view"
+  /// A creation changes an object of an asymmetric class that is there.
+  case r20MetEvent = "r20-met-event"
   /// A creation that meets a live object is not answered with the whole object.
   case r20Unmerged = "r20-unmerged"
 }

@@ -85,6 +85,31 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func anEventIsMadeOfflineAndKeptByTheServerOnly() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { $0.append(QuerySubscription<Task>()) }
+    try await one.goOffline()
+    try await one.write { realm in
+      let task = Self.task("measured")
+      realm.add(task)
+      realm.create(Measurement.self, value: ["value": 3, "task": task, "place": ["x": 7]])
+      realm.create(Measurement.self, value: Measurement(value: ["value": 4]))
+    }
+    // It waits in the file.
+    await one.forgetRealm()
+    let again = TestDevice(one.user, file: one.file)
+    try await again.upload()
+    #expect(try await again.read { $0.objects(Task.self).count } == 1)
+    #expect(try await again.session()?.refusedChanges().isEmpty == true)
+    let two = try await world.device("two")
+    try await two.update { $0.append(QuerySubscription<Task>()) }
+    await world.stopServer()
+    let found = try SyncWorld.stored("Measurement", in: world)
+    #expect(found == ["3", "4"])
+    #expect(try SyncWorld.stored("Measurement", inFile: one.file.path).isEmpty)
+  }
+
   @Test func whatTwoDevicesAddOfflineIsSummed() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")

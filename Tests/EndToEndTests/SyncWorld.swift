@@ -18,6 +18,18 @@ class Task: Object {
   @Persisted var dueDate: Date
 }
 
+/// Goes to the server only.
+class Measurement: AsymmetricObject {
+  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted var value: Int
+  @Persisted var task: Task?
+  @Persisted var place: Place?
+}
+
+class Place: EmbeddedObject {
+  @Persisted var x: Int
+}
+
 /// Another module's class, of the same name in files.
 enum OtherModule {
   class Task: Object {

@@ -28,3 +28,18 @@ extension TestDevice {
     }
   }
 }
+
+extension SyncWorld {
+  /// The values of a class's objects in the server's store: while it is stopped.
+  static func stored(_ className: String, in world: SyncWorld) throws -> [String] {
+    try stored(className, inFile: world.folder.path(of: "server/store.atoll"))
+  }
+
+  static func stored(_ className: String, inFile path: String) throws -> [String] {
+    let database = try Database.open(path)
+    defer { try? database.close() }
+    var values: [String] = []
+    try database.snapshot().table(className).forEach { values.append("\(try $0["value"])") }
+    return values.sorted()
+  }
+}

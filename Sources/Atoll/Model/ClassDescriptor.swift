@@ -19,6 +19,7 @@ final class ClassDescriptor: @unchecked Sendable {
   /// How many properties are stored.
   let storedCount: Int
   let isEmbedded: Bool
+  let isAsymmetric: Bool
   /// The primary key among the properties.
   let primaryKey: PropertyDescriptor?
   /// An instance in which each `@Persisted` knows its position.
@@ -33,6 +34,7 @@ final class ClassDescriptor: @unchecked Sendable {
     name = discovery.name
     prototype = discovery.prototype
     isEmbedded = type.isEmbedded()
+    isAsymmetric = type.isAsymmetric()
     let properties = discovery.properties()
     self.properties = properties
     plainProperties = properties.filter(\.isPlain)
@@ -55,7 +57,7 @@ final class ClassDescriptor: @unchecked Sendable {
   var schema: ClassSchema {
     ClassSchema(
       name, properties: properties.filter { !$0.isComputed }.map(\.schema),
-      primaryKey: primaryKey?.columnName, isEmbedded: isEmbedded)
+      primaryKey: primaryKey?.columnName, isEmbedded: isEmbedded, isAsymmetric: isAsymmetric)
   }
 
   // MARK: Known classes

@@ -110,6 +110,11 @@ struct ClassDiscovery {
           "\(name).\(key.name) of type \(key.form.stored.type.queryName) cannot be a primary key")
       }
     }
+    for property in properties where property.target?.isAsymmetric() ?? false {
+      problems.append(
+        "\(name).\(property.name) cannot hold objects of the asymmetric class "
+          + "'\(property.target?.className() ?? "")', which are not kept")
+    }
     if let declared = type.primaryKey(), keys.isEmpty {
       problems.append("class '\(name)' names the primary key '\(declared)', which it does not have")
     }

@@ -34,6 +34,9 @@ open class ObjectBase {
   /// Whether objects of the class belong to a property of another object.
   public class func isEmbedded() -> Bool { false }
 
+  /// Whether objects of the class only go to the server, and are not kept.
+  public class func isAsymmetric() -> Bool { false }
+
   /// The name of the class in the file.
   public static func className() -> String { ClassDescriptor.of(self).name }
 

@@ -87,7 +87,7 @@ public struct ObjectSchema: Equatable, Sendable {
   /// The stored properties in the order of their declarations, and then the computed ones.
   public let properties: [Property]
   public let isEmbedded: Bool
-  public let isAsymmetric = false
+  public let isAsymmetric: Bool
   private let primaryKeyName: String?
 
   init(_ descriptor: ClassDescriptor) {
@@ -95,6 +95,7 @@ public struct ObjectSchema: Equatable, Sendable {
     objectClass = descriptor.type
     properties = descriptor.properties.map { Property($0) }
     isEmbedded = descriptor.isEmbedded
+    isAsymmetric = descriptor.isAsymmetric
     primaryKeyName = descriptor.primaryKey?.name
   }
 

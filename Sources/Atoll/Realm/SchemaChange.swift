@@ -22,6 +22,11 @@ struct SchemaChange {
           "class '\(descriptor.name)' has no primary key, by which the server and other devices know "
             + "its objects; add '@Persisted(primaryKey: true) var _id: ObjectId'")
       }
+      if !isSynced, descriptor.isAsymmetric {
+        problems.append(
+          "the objects of the asymmetric class '\(descriptor.name)' go to a server, and this realm has "
+            + "none; open it with user.flexibleSyncConfiguration()")
+      }
       if let other = owners.updateValue(descriptor, forKey: descriptor.name) {
         problems.append(
           "the classes \(String(reflecting: other.type)) and \(String(reflecting: descriptor.type)) "
@@ -57,6 +62,11 @@ struct SchemaChange {
       problems.append(
         "class '\(known.name)' is \(known.isEmbedded ? "" : "not ")embedded in the file and "
           + "\(wanted.isEmbedded ? "" : "not ")in the code")
+    }
+    if wanted.isAsymmetric != known.isAsymmetric {
+      problems.append(
+        "class '\(known.name)' is \(known.isAsymmetric ? "" : "not ")asymmetric in the file and "
+          + "\(wanted.isAsymmetric ? "" : "not ")in the code")
     }
     for property in wanted.properties {
       guard let old = known[property.name] else {

@@ -10,7 +10,7 @@ enum SubscribedClasses {
     let created = transaction.changes.classes.filter { !$0.value.inserted.isEmpty }.map(\.key)
     let synced = created.filter { name in
       guard let table = transaction.schema.table(name) else { return false }
-      return table.isSynced && !table.isEmbedded
+      return table.isSynced && !table.isEmbedded && !table.isAsymmetric
     }
     guard !synced.isEmpty else { return }
     let subscribed = try SubscriptionSets(transaction).latest.classNames

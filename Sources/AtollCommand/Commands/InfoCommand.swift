@@ -76,7 +76,7 @@ private struct Contents {
     }
 
     for (schema, objectCount) in classes {
-      let kind = schema.isEmbedded ? " (embedded)" : ""
+      let kind = schema.isEmbedded ? " (embedded)" : schema.isAsymmetric ? " (asymmetric)" : ""
       text += "\n\(printable(schema.name))\(kind): "
       text += Quantity.count(objectCount, "object", "objects") + "\n"
       text += Self.properties(of: schema)

@@ -61,6 +61,11 @@ struct Recording {
     if known == nil { known = try transaction.address(of: link) }
     guard let address = known else { return }
     var object = Subject(address, key, writer, first: operationCount)
+    guard !writer.schema.isAsymmetric else {
+      // It has neither a life nor a confirmed value on a device: operations are all there is of it.
+      if exists { try recordCreation(&object) }
+      return
+    }
     if isRecorded {
       object.generations = try capture.generations(of: address)
       object.oldImages = try capture.images(object.keyBytes)
@@ -130,6 +135,8 @@ struct Recording {
       }
       append(.create, object)
       object.generations.head = .pending(number: state.nextNumber, index: operationCount - 1)
+    }
+    if isRecorded, !object.writer.schema.isAsymmetric {
       if !object.writer.schema.isKeyedByPrimaryKey {
         object.generations.localKey = ObjectKey(rawValue: object.key)
       }
@@ -265,7 +272,7 @@ struct Recording {
       object.keep(.element(element.position, old[source].value), path)
       append(.setElement(property: column.name, element.id, new[index].value), object)
     }
-    if edit.elements != oldElements {
+    if edit.elements != oldElements, !object.writer.schema.isAsymmetric {
       try capture.setElements(edit.elements, of: object.address, column.name)
     }
   }

@@ -39,11 +39,12 @@ extension Transaction {
       while first < objects.count {
         var end = first + 1
         while end < objects.count, objects[end] == objects[first] { end += 1 }
+        defer { first = end }
+        guard schema.table(objects[first].className)?.isAsymmetric != true else { continue }
         try capture.setPending(
           PendingOperations(
             number: entry.number, first: UInt32(first), count: UInt32(end - first)),
           of: objects[first], number: entry.number)
-        first = end
       }
     }
   }

@@ -28,6 +28,8 @@ extension Transaction {
       if let recording { current = recording } else { current = try Recording(self) }
       for key in recorder.order {
         if let note = recorder.notes[key] { try current.record(note, key, writer) }
+        // What is sent and not kept has done its work.
+        if table.isAsymmetric { try doom(ObjectLink(table: table.id, key: key)) }
       }
       recorder.removeAll()
       recording = current

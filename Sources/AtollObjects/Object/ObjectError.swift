@@ -57,6 +57,8 @@ public enum ObjectError: Error, Equatable, Sendable {
     case syncedWithoutPrimaryKey(String)
     /// Objects of an asymmetric class go to a server, and to nothing else.
     case asymmetricWithoutSync(String)
+    /// Objects of an asymmetric class are not kept, so nothing can link to one.
+    case linkToAsymmetric(String, className: String, property: String)
   }
 
   /// An error of a column in the page at `block`, in the words of this layer.
@@ -184,6 +186,9 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
       "the synced class '\(className)' needs a primary key"
     case .asymmetricWithoutSync(let className):
       "the asymmetric class '\(className)' must be synced, and not embedded"
+    case .linkToAsymmetric(let target, let className, let property):
+      "\(className).\(property) cannot link to the asymmetric class '\(target)', whose objects are not "
+        + "kept"
     }
   }
 }

@@ -13,6 +13,9 @@ enum SchemaEditor {
 
   static func add(_ classes: [ClassSchema], to catalogue: inout Catalogue) throws(ObjectError) {
     var names = Set(catalogue.records.map(\.name))
+    let asymmetric = Set(
+      catalogue.records.filter { $0.flags.contains(.asymmetric) }.map(\.name)
+        + classes.filter(\.isAsymmetric).map(\.name))
     for added in classes {
       try checkName(added.name, limit: classNameLimit)
       guard names.insert(added.name).inserted else {
@@ -21,6 +24,7 @@ enum SchemaEditor {
     }
     for added in classes {
       try check(added, classNames: names)
+      for property in added.properties { try checkTarget(property, of: added.name, asymmetric) }
       guard added.properties.count < columnIDLimit else {
         throw .invalidSchema(
           .tooManyProperties(className: added.name, limit: Int(columnIDLimit) - 1))
@@ -53,6 +57,8 @@ enum SchemaEditor {
       throw .invalidSchema(.propertyExists(property.name, className: className))
     }
     try check(property, of: className, classNames: Set(schema.tables.map(\.name)))
+    try checkTarget(
+      property, of: className, Set(schema.tables.filter(\.isAsymmetric).map(\.name)))
     let ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
     guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }) else { return }
     var record = catalogue.records[position]
@@ -170,6 +176,14 @@ enum SchemaEditor {
       throw .invalidSchema(
         .notAPrimaryKey(primaryKey, className: added.name, type: property.type.queryName))
     }
+  }
+
+  private static func checkTarget(
+    _ property: PropertySchema, of className: String, _ asymmetric: Set<String>
+  ) throws(ObjectError) {
+    guard let target = property.linkTarget, asymmetric.contains(target) else { return }
+    throw .invalidSchema(
+      .linkToAsymmetric(target, className: className, property: property.name))
   }
 
   private static func checkSync(_ added: ClassSchema) throws(ObjectError) {

@@ -100,6 +100,7 @@ package enum ConfigurationPrinter {
     var text = "  \(quoted(schema.name)):\n"
     if let key = schema.primaryKey { text += "    key: \(quoted(key))\n" }
     if schema.isEmbedded { text += "    embedded: true\n" }
+    if schema.isAsymmetric { text += "    asymmetric: true\n" }
     text += "    properties:\n"
     for property in schema.properties {
       text += "      \(quoted(property.name)): \(property.configurationText)\n"

@@ -51,8 +51,12 @@ package struct ServerConfiguration: Sendable {
     var classes: [ClassSchema] = []
     for entry in try node?.entries(of: "classes") ?? [] {
       let what = "class '\(entry.name)'"
-      let values = try entry.value.values(of: what, ["key", "embedded", "properties"])
+      let values = try entry.value.values(of: what, ["key", "embedded", "asymmetric", "properties"])
       let isEmbedded = try values["embedded"]?.flag("\(what), embedded") ?? false
+      let isAsymmetric = try values["asymmetric"]?.flag("\(what), asymmetric") ?? false
+      if isEmbedded, isAsymmetric {
+        throw entry.value.error("\(what) cannot be both embedded and asymmetric")
+      }
       var properties: [PropertySchema] = []
       for property in try values["properties"]?.entries(of: "\(what), properties") ?? [] {
         let text = try property.value.text("\(what), '\(property.name)'").value
@@ -78,7 +82,8 @@ package struct ServerConfiguration: Sendable {
       }
       classes.append(
         ClassSchema(
-          entry.name, properties: properties, primaryKey: key, isEmbedded: isEmbedded))
+          entry.name, properties: properties, primaryKey: key, isEmbedded: isEmbedded,
+          isAsymmetric: isAsymmetric))
     }
     return classes
   }

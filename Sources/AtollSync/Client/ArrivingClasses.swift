@@ -8,10 +8,12 @@ enum ArrivingClasses {
       guard let existing = transaction.schema[schema.name] else {
         var schema = schema
         schema.isSynced = schema.primaryKey != nil && !schema.isEmbedded
+        schema.isAsymmetric = schema.isAsymmetric && schema.isSynced
         new.append(schema)
         continue
       }
-      guard existing.primaryKey == schema.primaryKey, existing.isEmbedded == schema.isEmbedded
+      guard existing.primaryKey == schema.primaryKey, existing.isEmbedded == schema.isEmbedded,
+        existing.isAsymmetric == schema.isAsymmetric
       else { throw conflict("class '\(schema.name)' has another key or kind on the server") }
       for property in schema.properties {
         guard let own = existing[property.name] else { continue }

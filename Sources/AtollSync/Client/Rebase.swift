@@ -122,8 +122,12 @@ struct Rebase {
   }
 
   /// Notes an operation that waits no more, until its object is rebased.
+  ///
+  /// One of an asymmetric class is never on the device.
   private mutating func note(_ operation: PendingOperation, isApplied: Bool) {
     let object = operation.operation.object
+    let isKept = transaction.schema.table(object.className)?.isAsymmetric != true
+    guard isKept || fault == .i3KeptEvent else { return }
     if answered[object] == nil { answeredOrder.append(object) }
     answered[object, default: []].append(
       AnsweredOperation(operation: operation, isApplied: isApplied))

@@ -4,7 +4,8 @@ package import AtollObjects
 
 private enum ClassFlag {
   static let isEmbedded: UInt8 = 1
-  static let known: UInt8 = isEmbedded
+  static let isAsymmetric: UInt8 = 2
+  static let known: UInt8 = isEmbedded | isAsymmetric
 }
 
 private enum PropertyFlag {
@@ -17,7 +18,9 @@ private enum PropertyFlag {
 extension RecordedWriter {
   package mutating func append(_ schema: ClassSchema) {
     append(name: schema.name)
-    append(byte: schema.isEmbedded ? ClassFlag.isEmbedded : 0)
+    append(
+      byte: (schema.isEmbedded ? ClassFlag.isEmbedded : 0)
+        | (schema.isAsymmetric ? ClassFlag.isAsymmetric : 0))
     append(schema.primaryKey) { $0.append(name: $1) }
     append(schema.properties) { $0.append($1) }
   }
@@ -48,7 +51,8 @@ extension RecordedReader {
     }
     return ClassSchema(
       className, properties: properties, primaryKey: primaryKey,
-      isEmbedded: flags & ClassFlag.isEmbedded != 0)
+      isEmbedded: flags & ClassFlag.isEmbedded != 0,
+      isAsymmetric: flags & ClassFlag.isAsymmetric != 0)
   }
 
   private mutating func readPropertySchema() throws(ValueCodingError) -> PropertySchema {

@@ -23,6 +23,7 @@ extension SyncDevice {
   }
 
   private func changeObject(_ transaction: Transaction, _ random: inout SplitMix64) throws {
+    if Int.random(in: 0..<12, using: &random) == 0 { return try makeEvent(transaction, &random) }
     var primaryKey = Value.string(SyncSchema.keys.randomElement(using: &random) ?? "")
     // Often one that a catch-up has brought and the server does not count as held (R20).
     let arrived = isProgressive ? model.parts.flatMap(\.changes.keys) : []
@@ -50,6 +51,22 @@ extension SyncDevice {
     } else {
       try edit(key, transaction, &random)
     }
+  }
+
+  /// Makes an object that only the server keeps; sometimes with a key that is taken.
+  private func makeEvent(_ transaction: Transaction, _ random: inout SplitMix64) throws {
+    let id =
+      Int.random(in: 0..<3, using: &random) == 0 ? "shared" : String(random.next(), radix: 36)
+    guard try transaction.key("Event", primaryKey: .string(id)) == nil else { return }
+    let event = try transaction.create(
+      "Event",
+      [
+        "_id": .string(id), "kind": .int(.random(in: 0..<3, using: &random)),
+        "about": try target(transaction, &random) ?? .null,
+        "numbers": .list([.int(1), .int(.random(in: 0..<9, using: &random))]),
+      ])
+    guard Bool.random(using: &random) else { return }
+    try transaction.createEmbedded(in: "Event", event, "detail", ["text": Self.text(&random)])
   }
 
   private func edit(

@@ -10,6 +10,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
   case comparedFiles
   case verifications
   case freshDevices
+  case events
   // What befell it.
   case droppedConnections
   case partitions

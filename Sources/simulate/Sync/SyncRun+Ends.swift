@@ -36,7 +36,8 @@ extension SyncRun {
       }
       let subscriptions = device.subscriptions
       let view = contents.filter { entry in
-        subscriptions.contains { $0.matches(entry.value) }
+        !SyncSchema.isEvent(entry.key)
+          && subscriptions.contains { $0.matches(entry.value) }
       }
       let found = device.model.confirmed.mapValues(\.units)
       for address in Set(view.keys).union(found.keys).sorted(by: { "\($0)" < "\($1)" })
@@ -65,6 +66,7 @@ extension SyncRun {
     count(.clampedClocks, judgement.clampedCount)
     count(.mergedCreations, judgement.mergedCount)
     count(.knownEntries, judgement.knownCount)
+    count(.events, contents.keys.count(where: SyncSchema.isEvent))
     let judged = Set(journal.pushes.map(\.id))
     for id in journal.answers.keys where !judged.contains(id) && !journal.forgotten.contains(id) {
       throw violation("an answer to \(id), which the server was never told")

@@ -90,7 +90,13 @@ final class SyncServerHost {
     defer { transaction.cancel() }
     guard transaction.schema.table("Item") != nil else { return [:] }
     var contents: [ObjectAddress: [UnitPath: UnitValue]] = [:]
-    for address in SyncSchema.keys.map(SyncSchema.item) {
+    var addresses = SyncSchema.keys.map(SyncSchema.item)
+    if transaction.schema.table("Event") != nil {
+      try transaction.table("Event").forEach { event in
+        addresses.append(ObjectAddress(className: "Event", primaryKey: try event["_id"]))
+      }
+    }
+    for address in addresses {
       var units = try transaction.readObject(address)
       guard units.removeValue(forKey: .existence) != nil else { continue }
       contents[address] = units

@@ -49,6 +49,58 @@ struct RecordingTests {
     #expect(content.operations.last?.generation == .pending(number: 1, index: 0))
   }
 
+  @Test func whatOnlyGoesToTheServerLeavesOperationsAndNoRow() throws {
+    let database = try database()
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          "Event",
+          properties: [
+            PropertySchema("_id", .int), PropertySchema("text", .string),
+            PropertySchema("task", linkTo: "Task"), PropertySchema("detail", linkTo: "Detail"),
+            PropertySchema("tags", .string, collection: .list),
+          ], primaryKey: "_id", isSynced: true, isAsymmetric: true)
+      ])
+    }
+    try database.write { transaction in
+      try transaction.create("Task", ["_id": .string("a")])
+      let task = try #require(try transaction.table("Task").object(primaryKey: .string("a")))
+      let event = try transaction.create(
+        "Event",
+        [
+          "_id": .int(1), "text": .string("x"), "task": .link(task.link),
+          "tags": .list([.string("t")]),
+        ])
+      try transaction.createEmbedded(in: "Event", event, "detail", ["count": .int(2)])
+    }
+    let event = ObjectAddress(className: "Event", primaryKey: .int(1))
+    let id = ElementID(client: 77, number: 2, index: 0)
+    #expect(
+      actions(try entries(database).last) == [
+        .create, .create, .set(property: "text", .string("x")),
+        .set(property: "task", .link(Self.a)),
+        .set(
+          property: "detail",
+          .embedded([RecordedField(property: "count", value: .int(2))])),
+        .insert(property: "tags", id, ListPosition([0, 77]), .string("t")),
+      ])
+    let snapshot = try database.snapshot()
+    #expect(try snapshot.table("Event").count == 0 && snapshot.table("Detail").count == 0)
+    try database.write { transaction in
+      transaction.origin = .sync
+      #expect(try transaction.capture.pending(of: event).isEmpty)
+      #expect(try transaction.capture.images(of: event).isEmpty)
+      #expect(try transaction.capture.generations(of: event).head == nil)
+      #expect(try transaction.capture.elements(of: event, "tags").isEmpty)
+    }
+    #expect(try database.check().findings.isEmpty)
+    #expect(throws: ObjectError.self) {
+      try database.write {
+        try $0.addProperty(PropertySchema("event", linkTo: "Event"), to: "Team")
+      }
+    }
+  }
+
   @Test func whatIsAddedIsRecordedAsThat() throws {
     let database = try database()
     let key = try database.write {

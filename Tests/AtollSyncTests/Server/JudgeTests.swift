@@ -92,6 +92,60 @@ import Testing
     #expect(verdicts.map { refused($0, .typeMismatch) } == [false, true, true, true])
   }
 
+  // MARK: Objects that are sent to nobody
+
+  private func event(_ key: Int64, _ text: String, _ number: UInt64) -> [Operation] {
+    let object = ObjectAddress(className: "Event", primaryKey: .int(key))
+    return [
+      Operation(object: object, generation: nil, action: .create),
+      Operation(
+        object: object, generation: .pending(number: number, index: 0),
+        action: .set(property: "text", .string(text))),
+    ]
+  }
+
+  @Test func anEventIsStoredOnceAndSentToNobody() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: ["team == 1"])
+    let b = try world.device(2, subscribing: all)
+    try a.add([
+      ClassSchema(
+        "Event", properties: [PropertySchema("_id", .int), PropertySchema("text", .string)],
+        primaryKey: "_id", isSynced: true, isAsymmetric: true)
+    ])
+    let first = try a.push(event(1, "first", a.state.nextNumber))
+    try world.settle()
+    #expect(a.state.verdicts[first]?.allSatisfy(isApplied) == true)
+    // Whoever knows the key changes nothing.
+    let second = try b.push(event(1, "second", b.state.nextNumber))
+    try world.settle()
+    #expect(b.state.verdicts[second]?.allSatisfy { refused($0, .forbidden) } == true)
+    let generation = try #require(
+      a.state.verdicts[first]?.first.flatMap { verdict -> Cursor? in
+        if case .applied(let generation) = verdict { generation } else { nil }
+      })
+    let deletion = try b.push([
+      Operation(
+        object: ObjectAddress(className: "Event", primaryKey: .int(1)),
+        generation: .confirmed(generation), action: .delete)
+    ])
+    try b.subscribe(["TRUEPREDICATE"], and: [SetMember(className: "Event", query: "TRUEPREDICATE")])
+    try world.settle()
+    #expect(refused(b.state.verdicts[deletion]?[0], .outsideView))
+    #expect(b.state.verdicts.values.contains { refused($0.first, .invalidQuery) })
+    try a.subscribe(all)
+    try world.settle()
+    let fresh = try world.device(3, subscribing: all)
+    for device in [a, b, fresh] {
+      #expect(device.batches.flatMap(\.objects).allSatisfy { $0.object.className != "Event" })
+    }
+    try world.store.tick { transaction throws(ServerStoreError) in
+      let values = try transaction.values(
+        of: ObjectAddress(className: "Event", primaryKey: .int(1)))
+      #expect(values[.property("text")] == .value(.string("first")))
+    }
+  }
+
   // MARK: R20
 
   @Test func aCreationInViewIsAcceptedAndReachesOthers() throws {

@@ -93,7 +93,11 @@ struct Judge {
             record = try ObjectRecord(bytes)
           }
         }
-        push.objects.append(ObjectDraft(address: address, number: number, record: record))
+        let isAsymmetric =
+          fault != .r20EventInView && store.schema.table(address.className)?.isAsymmetric == true
+        push.objects.append(
+          ObjectDraft(
+            address: address, isAsymmetric: isAsymmetric, number: number, record: record))
       }
       push.objects[place].operations.append(index)
     }
@@ -249,7 +253,7 @@ struct Judge {
     for object in push.objects where object.isAccepted {
       guard let number = object.number else { continue }
       try write(object, number)
-      if !object.creations.isEmpty { try enter(number, object, push) }
+      if !object.creations.isEmpty, !object.isAsymmetric { try enter(number, object, push) }
     }
     finished.append(push)
   }

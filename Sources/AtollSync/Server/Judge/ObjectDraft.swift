@@ -20,6 +20,8 @@ struct ObjectDraft {
   }
 
   let address: ObjectAddress
+  /// Whether the object is stored and sent to nobody, so that no view and no membership has it.
+  let isAsymmetric: Bool
   /// The places of the transaction's operations on the object.
   var operations: [Int] = []
   /// The object's number; nil until there is one.
@@ -45,8 +47,11 @@ struct ObjectDraft {
   /// What the object held before, to undo what was accepted; nil when it is not needed.
   var saved: [UnitPath: UnitValue]?
 
-  init(address: ObjectAddress, number: ObjectNumber?, record: ObjectRecord) {
+  init(
+    address: ObjectAddress, isAsymmetric: Bool, number: ObjectNumber?, record: ObjectRecord
+  ) {
     self.address = address
+    self.isAsymmetric = isAsymmetric
     self.number = number
     before = record
     self.record = record
@@ -56,7 +61,7 @@ struct ObjectDraft {
   var isAccepted: Bool { !changes.isEmpty || !creations.isEmpty }
 
   /// Whether the object must be in view when the transaction is over.
-  var needsView: Bool { !creations.isEmpty && record.generation != nil }
+  var needsView: Bool { !creations.isEmpty && record.generation != nil && !isAsymmetric }
 
   /// Whether something is asked of the object when the transaction is over.
   var mustSettle: Bool { needsView || demand != nil }

@@ -32,6 +32,11 @@ struct SchemaAddition {
           added.name, added.isEmbedded ? "embedded" : "not embedded",
           server: known.isEmbedded ? "embedded" : "not embedded")
       }
+      guard added.isAsymmetric == known.isAsymmetric else {
+        throw conflict(
+          added.name, added.isAsymmetric ? "asymmetric" : "not asymmetric",
+          server: known.isAsymmetric ? "asymmetric" : "not asymmetric")
+      }
       guard added.primaryKey == known.primaryKey else {
         throw conflict(
           "primary key of \(added.name)", added.primaryKey ?? "none",

@@ -48,7 +48,10 @@ extension ClassRights {
       case .matching(let condition): condition.text(for: user).map { .matching($0) } ?? .none
       }
     }
-    let (read, write) = (objects(role.read), objects(role.write))
+    var (read, write) = (objects(role.read), objects(role.write))
+    // Nothing is sent of an asymmetric class and nothing changes there: who may insert may write what
+    // is inserted.
+    if schema.table(className)?.isAsymmetric == true { (read, write) = (.all, .all) }
     self.init(
       role: role.name, read: read, write: write, insert: objects(role.insert),
       delete: objects(role.delete), properties: role.properties, queryable: queryable,

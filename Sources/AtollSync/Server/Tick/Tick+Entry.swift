@@ -95,7 +95,9 @@ extension Tick {
       for object in push.objects where object.isAccepted {
         guard let number = object.number else { continue }
         changed.insert(number)
-        if !object.creations.isEmpty { connection?.ownCreations.insert(number) }
+        if !object.creations.isEmpty, !object.isAsymmetric {
+          connection?.ownCreations.insert(number)
+        }
         if let user = rights.user(withData: object.address) { users.insert(user) }
       }
     }

@@ -129,6 +129,7 @@ extension SyncModel {
     mutating func apply(
       _ operation: Operation, named pending: Generation, generation: Cursor? = nil
     ) {
+      if SyncSchema.isEvent(operation.object) { return }
       var place = places[operation.object] ?? Place()
       defer { places[operation.object] = place }
       if case .create = operation.action {

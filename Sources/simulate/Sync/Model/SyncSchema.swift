@@ -4,7 +4,7 @@ internal import AtollObjects
 enum SyncSchema {
   /// `isIndexed`: whether the device has an index of the texts, which must not mind long ones (R11).
   static func classes(isIndexed: Bool) -> [ClassSchema] {
-    [item(isIndexed: isIndexed), detail, note]
+    [item(isIndexed: isIndexed), detail, note, event]
   }
 
   private static func item(isIndexed: Bool) -> ClassSchema {
@@ -30,6 +30,14 @@ enum SyncSchema {
       PropertySchema("x", .int), PropertySchema("text", .string, isOptional: true),
     ], isEmbedded: true)
 
+  private static let event = ClassSchema(
+    "Event",
+    properties: [
+      PropertySchema("_id", .string), PropertySchema("kind", .int),
+      PropertySchema("about", linkTo: "Item"), PropertySchema("detail", linkTo: "Detail"),
+      PropertySchema("numbers", .int, collection: .list),
+    ], primaryKey: "_id", isSynced: true, isAsymmetric: true)
+
   private static let note = ClassSchema(
     "Note",
     properties: [
@@ -43,11 +51,20 @@ enum SyncSchema {
     ObjectAddress(className: "Item", primaryKey: .string(key))
   }
 
+  /// Whether an object is stored by the server and never on a device.
+  static func isEvent(_ object: ObjectAddress) -> Bool { object.className == "Event" }
+
   /// Members of sets and keys of maps: one is longer than what a tree's key takes.
   static let names = ["", "x", "y", "a long name " + String(repeating: "n", count: 200)]
 
   /// The properties of an object that was just made.
   static func defaults(of className: String) -> [UnitPath: UnitValue] {
+    if className == "Event" {
+      return [
+        .property("kind"): .value(.int(0)), .property("about"): .value(.null),
+        .property("detail"): .value(.null),
+      ]
+    }
     guard className == "Item" else { return [:] }
     return [
       .property("a"): .value(.int(0)), .property("b"): .value(.int(0)),
