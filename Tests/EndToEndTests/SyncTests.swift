@@ -85,6 +85,39 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func anElementThatOneDeviceMovesAndAnotherChangesIsBoth() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    let two = try await world.device("two")
+    for device in [one, two] { try await device.update { $0.append(QuerySubscription<Team>()) } }
+    try await one.write { realm in
+      let team = Team()
+      team.members.append(objectsIn: ["Ann", "Bob", "Cy", "Dan"])
+      realm.add(team)
+    }
+    try await one.upload()
+    try await two.download()
+    for device in [one, two] { try await device.goOffline() }
+    try await one.write { realm in
+      realm.objects(Team.self).first?.members.move(from: 0, to: 2)
+      realm.objects(Team.self).first?.members.move(fromOffsets: [3], toOffset: 0)
+    }
+    try await two.write { realm in
+      realm.objects(Team.self).first?.members[0] = "Anna"
+    }
+    for device in [one, two] {
+      try await device.goOnline()
+      try await device.upload()
+    }
+    for device in [one, two] {
+      try await device.download()
+      #expect(
+        try await device.read { Array($0.objects(Team.self).first?.members ?? List()) }
+          == ["Dan", "Bob", "Cy", "Anna"])
+    }
+    await world.stopServer()
+  }
+
   @Test func anEventIsMadeOfflineAndKeptByTheServerOnly() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")

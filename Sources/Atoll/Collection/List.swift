@@ -159,7 +159,7 @@ public final class List<Element: RealmCollectionValue> {
     let end = count
     checkIndex(from, below: end)
     checkIndex(to, below: end)
-    rearrange { order in order.insert(order.remove(at: from), at: to) }
+    rearrange(moving: [from]) { order in order.insert(order.remove(at: from), at: to) }
   }
 
   /// Exchanges two elements.
@@ -167,14 +167,22 @@ public final class List<Element: RealmCollectionValue> {
     let end = count
     checkIndex(index1, below: end)
     checkIndex(index2, below: end)
-    rearrange { $0.swapAt(index1, index2) }
+    rearrange(moving: [index1, index2]) { $0.swapAt(index1, index2) }
   }
 
   /// Removes the elements at these positions.
   public func remove(atOffsets offsets: IndexSet) {
     let end = count
     for offset in offsets { checkIndex(offset, below: end) }
-    rearrange { order in order = order.filter { !offsets.contains($0) } }
+    switch contents {
+    case .unmanaged(var elements):
+      for offset in offsets.reversed() { elements.remove(at: offset) }
+      contents = .unmanaged(elements)
+    case .managed(let list):
+      _ = list.row.context.requireWrite("a list was changed")
+      let elements = list.elements
+      list.set(elements.indices.filter { !offsets.contains($0) }.map { elements[$0] })
+    }
   }
 
   /// Moves elements to before the one at a position.
@@ -182,25 +190,27 @@ public final class List<Element: RealmCollectionValue> {
     let end = count
     for offset in offsets { checkIndex(offset, below: end) }
     _ = checkedPlace(destination)
-    rearrange { order in
+    rearrange(moving: Set(offsets)) { order in
       let place = destination - offsets.count(in: 0..<destination)
       order = order.filter { !offsets.contains($0) }
       order.insert(contentsOf: offsets, at: place)
     }
   }
 
-  /// Puts the elements in another order, in which some may be left out.
+  /// Puts the elements in another order.
   ///
-  /// `change`: gets the positions.
-  private func rearrange(_ change: (inout [Int]) -> Void) {
+  /// In a synced realm an element that moves stays the same one: what another device does with it at
+  /// once is done to it where it is then.
+  ///
+  /// `moved`: the positions of those that move. `change`: gets all positions.
+  private func rearrange(moving moved: Set<Int>, _ change: (inout [Int]) -> Void) {
     var order = Array(0..<count)
     change(&order)
     switch contents {
     case .unmanaged(let elements): contents = .unmanaged(order.map { elements[$0] })
     case .managed(let list):
       _ = list.row.context.requireWrite("a list was changed")
-      let elements = list.elements
-      list.set(order.map { elements[$0] })
+      list.rearrange(order, moved: moved)
     }
   }
 

@@ -50,6 +50,14 @@ final class ManagedElements {
     known = isSet ? nil : (row.context.linkNumber, elements)
   }
 
+  /// Puts the elements in another order, in which those at some places were moved.
+  func rearrange(_ order: [Int], moved: Set<Int>) {
+    row.checkAlive()
+    let elements = elements
+    row.context.rearrange(row, position, order, moved)
+    known = (row.context.linkNumber, order.map { elements[$0] })
+  }
+
   /// What the file holds for an element; nil for an object that is in no realm of this file.
   func stored<Element: RealmCollectionValue>(_ element: Element) -> _StoredValue? {
     if let object = element as? ObjectBase {

@@ -15,8 +15,8 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case set
     /// Something was added to a property.
     case increment
-    /// An element was inserted into a list, set, or removed.
-    case insertElement, setElement, removeElement
+    /// An element was inserted into a list, set, moved, or removed.
+    case insertElement, setElement, moveElement, removeElement
     /// An entry of a map was set, or removed; a member was added to a set, or removed.
     case setEntry, addMember, removeEntry
   }
@@ -50,7 +50,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
   /// The key of a map's entry, or the member of a set, as text; nil for other changes.
   public var keyText: String? { entry.part?.text }
   /// The value that was written, as text for people; nil when there was none.
-  public var valueText: String? { entry.value?.text }
+  public var valueText: String? { entry.kind == .moveElement ? nil : entry.value?.text }
 
   /// When the change was made, by the clock of the device.
   public var date: Date {
@@ -69,6 +69,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case .addMember: .addMember
     case .removeEntry: .removeEntry
     case .increment: .increment
+    case .moveElement: .moveElement
     }
   }
 

@@ -106,6 +106,17 @@ extension _RealmContext {
     noteSetting(of: property, row.access.columns[position])
   }
 
+  func rearrange(_ row: _ManagedRow, _ position: Int, _ order: [Int], _ moved: Set<Int>) {
+    let descriptor = row.access.descriptor
+    let property = descriptor.properties[position]
+    let transaction = requireWrite("\(descriptor.name).\(property.name) was set")
+    let column = row.access.columns[position]
+    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be rearranged") {
+      try transaction.rearrange(row.key, column, order, moved: moved)
+    }
+    noteSetting(of: property, column)
+  }
+
   func setLink(_ row: _ManagedRow, _ position: Int, _ target: ObjectBase?) {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]

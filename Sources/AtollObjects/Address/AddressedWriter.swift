@@ -217,6 +217,21 @@ package final class AddressedWriter {
     }
   }
 
+  /// Moves an element of a list of the selected object to where it stood once, as an application would.
+  ///
+  /// - Returns: False when the element is not there.
+  package func moveElement(
+    of property: String, _ id: ElementID, to position: ListPosition
+  ) throws(ObjectError) -> Bool {
+    let column = try listColumn(property)
+    try transaction.closeCollection()
+    let list = try transaction.capture.elements(of: address, column.name)
+    guard let index = list.firstIndex(where: { $0.id == id }) else { return false }
+    return try transaction.rearrange(
+      ObjectKey(rawValue: key), column, moving: index,
+      behind: list.count { $0.id != id && $0 < ListElement(id: id, position: position) })
+  }
+
   private func openList(_ property: String) throws(ObjectError) -> OpenList {
     let column = try listColumn(property)
     if let list = transaction.openList, list.isOf(key, column) { return list }

@@ -35,6 +35,8 @@ final class Recorder {
     /// Its address, if it was there and was deleted; `before` has all properties then.
     var deleted: ObjectAddress?
     var before: [(column: UInt32, value: Before)] = []
+    /// How lists were rearranged.
+    var traces: [UInt32: ListTrace] = [:]
     /// The sums of what was added to integers.
     var increments: [UInt32: Int64] = [:]
 
@@ -68,6 +70,19 @@ final class Recorder {
   func didIncrement(_ column: Column, of key: UInt64, by delta: Int64, _ writer: TableWriter) {
     guard !writer.schema.isEmbedded else { return }
     notes[key]?.increments[column.id, default: 0] &+= delta
+  }
+
+  /// The elements of a list stand in another order (`ListTrace.rearrange`); `items`: as they stood.
+  func didRearrange(
+    _ column: Column, of key: UInt64, _ items: [ListItem], _ order: [Int], moved: Set<Int>
+  ) {
+    guard let note = notes[key], note.wasThere, note.deleted == nil,
+      case .list(let before)? = note.before.first(where: { $0.column == column.id })?.value
+    else { return }
+    var trace = note.traces[column.id] ?? ListTrace(before)
+    trace.advance(to: items)
+    trace.rearrange(order, moved: moved)
+    notes[key]?.traces[column.id] = trace
   }
 
   /// An object was made.

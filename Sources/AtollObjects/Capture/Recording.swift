@@ -198,7 +198,7 @@ struct Recording {
     for (id, before) in note.before {
       guard let column = object.writer.schema.column(id: id) else { continue }
       switch before {
-      case .list(let items): try recordList(column, items, &object)
+      case .list(let items): try recordList(column, items, &object, note.traces[id])
       case .value(let old):
         guard isRecorded else { continue }
         let new = try transaction.recorded(column, of: object.key, object.writer)
@@ -239,15 +239,15 @@ struct Recording {
 
   // MARK: Lists
 
-  private mutating func recordList(_ column: Column, _ old: [ListItem], _ object: inout Subject)
-    throws(ObjectError)
-  {
+  private mutating func recordList(
+    _ column: Column, _ old: [ListItem], _ object: inout Subject, _ trace: ListTrace? = nil
+  ) throws(ObjectError) {
     let new = try transaction.items(column, of: object.key, object.writer)
     var oldElements =
       old.isEmpty ? [] : try capture.elements(of: object.address, column.name)
-    var old = old
-    if oldElements.count != old.count { (old, oldElements) = ([], []) }
-    let edit = ListEdit(old, oldElements, new) { [elementName, elementCount] index in
+    var (old, trace) = (old, trace)
+    if oldElements.count != old.count { (old, oldElements, trace) = ([], [], nil) }
+    let edit = ListEdit(old, oldElements, new, trace) { [elementName, elementCount] index in
       ElementID(
         client: elementName.client, number: elementName.number, index: elementCount + index)
     }
@@ -268,8 +268,13 @@ struct Recording {
           .insert(property: column.name, element.id, element.position, new[index].value), object)
         continue
       }
-      guard old[source].value != new[index].value else { continue }
-      object.keep(.element(element.position, old[source].value), path)
+      let isSet = old[source].value != new[index].value
+      guard isSet || edit.isMoved[index] else { continue }
+      object.keep(.element(oldElements[source].position, old[source].value), path)
+      if edit.isMoved[index] {
+        append(.moveElement(property: column.name, element.id, element.position), object)
+      }
+      guard isSet else { continue }
       append(.setElement(property: column.name, element.id, new[index].value), object)
     }
     if edit.elements != oldElements, !object.writer.schema.isAsymmetric {

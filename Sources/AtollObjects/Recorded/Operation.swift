@@ -9,6 +9,8 @@ package struct Operation: Hashable, Sendable {
     case insert(property: String, ElementID, ListPosition, RecordedValue)
     case setElement(property: String, ElementID, RecordedValue)
     case removeElement(property: String, ElementID)
+    /// An element gets another place and keeps its id and its value.
+    case moveElement(property: String, ElementID, ListPosition)
     /// An entry of a map; its key is a string.
     case setEntry(property: String, key: RecordedValue, RecordedValue)
     /// A member of a set.
@@ -35,7 +37,7 @@ package struct Operation: Hashable, Sendable {
       case .create, .delete: .existence
       case .set(let property, _), .increment(let property, _): .property(property)
       case .insert(let property, let id, _, _), .setElement(let property, let id, _),
-        .removeElement(let property, let id):
+        .removeElement(let property, let id), .moveElement(let property, let id, _):
         .element(property: property, id)
       case .setEntry(let property, let key, _), .addMember(let property, let key),
         .removeEntry(let property, let key):

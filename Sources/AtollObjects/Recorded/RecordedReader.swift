@@ -287,7 +287,7 @@ package struct RecordedReader {
   package mutating func readOperation() throws(ValueCodingError) -> Operation {
     let start = byteOffset
     let tag = try readByte()
-    guard tag <= 9 else { throw .unknownTag(tag, byteOffset: start) }
+    guard tag <= 10 else { throw .unknownTag(tag, byteOffset: start) }
     let object = try readAddress()
     let generation = try readGeneration()
     let action: Operation.Action
@@ -304,7 +304,9 @@ package struct RecordedReader {
       action = .setEntry(property: try readName(), key: try readMapKey(), try readValue())
     case 7: action = .addMember(property: try readName(), try readValue())
     case 8: action = .removeEntry(property: try readName(), key: try readValue())
-    default: action = .increment(property: try readName(), by: try readSigned())
+    case 9: action = .increment(property: try readName(), by: try readSigned())
+    default:
+      action = .moveElement(property: try readName(), try readElementID(), try readPosition())
     }
     guard (tag == 0) == (generation == nil) else { throw .invalidContents(byteOffset: start) }
     return Operation(object: object, generation: generation, action: action)

@@ -194,6 +194,7 @@ package struct RecordedWriter {
     case .addMember: bytes.append(7)
     case .removeEntry: bytes.append(8)
     case .increment: bytes.append(9)
+    case .moveElement: bytes.append(10)
     }
     append(operation.object)
     append(operation.generation)
@@ -224,6 +225,10 @@ package struct RecordedWriter {
     case .increment(let property, let delta):
       append(name: property)
       append(signed: delta)
+    case .moveElement(let property, let id, let position):
+      append(name: property)
+      append(id)
+      append(position)
     }
   }
 

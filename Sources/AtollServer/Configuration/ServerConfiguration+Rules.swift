@@ -137,7 +137,9 @@ extension ServerConfiguration {
         text.write.line, "\(what) writes nothing, as only what is read can be written; add 'read'")
     }
     for (name, rule) in [("insert", text.insert), ("delete", text.delete)]
-    where write == .none && !target.isAsymmetric && (rule.isAllowed == true || rule.condition != nil) {
+    where write == .none && !target.isAsymmetric
+      && (rule.isAllowed == true || rule.condition != nil)
+    {
       throw error(rule.line, "\(what): '\(name)' needs 'write', which is missing")
     }
     return Role(

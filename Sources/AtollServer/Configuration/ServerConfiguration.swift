@@ -51,7 +51,8 @@ package struct ServerConfiguration: Sendable {
     var classes: [ClassSchema] = []
     for entry in try node?.entries(of: "classes") ?? [] {
       let what = "class '\(entry.name)'"
-      let values = try entry.value.values(of: what, ["key", "embedded", "asymmetric", "properties"])
+      let values = try entry.value.values(
+        of: what, ["key", "embedded", "asymmetric", "properties"])
       let isEmbedded = try values["embedded"]?.flag("\(what), embedded") ?? false
       let isAsymmetric = try values["asymmetric"]?.flag("\(what), asymmetric") ?? false
       if isEmbedded, isAsymmetric {

@@ -73,6 +73,12 @@ extension Inbox {
         let key = try transaction.key(className, primaryKey: entry.object.primaryKey)
       else { return false }
       try transaction.increment(className, key, property, by: delta)
+    case .moveElement:
+      guard let property = entry.property, let id = entry.element,
+        case .data(let bytes)? = entry.value, let position = ListPosition(decoding: bytes),
+        try writer.select(entry.object.primaryKey)
+      else { return false }
+      return try writer.moveElement(of: property, id, to: position)
     case .setEntry, .addMember, .removeEntry:
       guard let property = entry.property, let part = entry.part,
         entry.kind != .setEntry || entry.value != nil,

@@ -16,6 +16,7 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
     case addMember = 7
     case removeEntry = 8
     case increment = 9
+    case moveElement = 10
   }
 
   package enum Reason: Hashable, Sendable {
@@ -37,7 +38,7 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let reason: Reason
   /// A sentence for people.
   package let text: String
-  /// The value that the operation wrote; nil when it wrote none.
+  /// The value that the operation wrote, of a move the place in bytes; nil when it wrote none.
   package let value: RecordedValue?
   /// When the operation was made, by the device's clock.
   package let madeAt: HybridClock
@@ -202,7 +203,9 @@ package enum Inbox {
 
   private static func element(of action: Operation.Action) -> ElementID? {
     switch action {
-    case .insert(_, let id, _, _), .setElement(_, let id, _), .removeElement(_, let id): id
+    case .insert(_, let id, _, _), .setElement(_, let id, _), .removeElement(_, let id),
+      .moveElement(_, let id, _):
+      id
     case .create, .delete, .set, .increment, .setEntry, .addMember, .removeEntry: nil
     }
   }
@@ -210,7 +213,8 @@ package enum Inbox {
   private static func part(of action: Operation.Action) -> RecordedValue? {
     switch action {
     case .setEntry(_, let key, _), .addMember(_, let key), .removeEntry(_, let key): key
-    case .create, .delete, .set, .increment, .insert, .setElement, .removeElement: nil
+    case .create, .delete, .set, .increment, .insert, .setElement, .removeElement, .moveElement:
+      nil
     }
   }
 
@@ -228,6 +232,8 @@ package enum Inbox {
     case .addMember(let property, let member): (.addMember, property, member)
     case .removeEntry(let property, _): (.removeEntry, property, nil)
     case .increment(let property, let delta): (.increment, property, .int(delta))
+    case .moveElement(let property, _, let position):
+      (.moveElement, property, .data(position.bytes))
     }
   }
 }

@@ -29,6 +29,7 @@
 //     increment p d    p := p + d if p is a whole number; no effect on null
 //     insert p e x v   e := (x, v)
 //     setElement p e v e := (position of e, v) if e is there
+//     moveElement p e x e := (x, value of e) if e is there
 //     removeElement    e := not there
 //     setEntry p k v   k := v
 //     addMember p m    m := there
@@ -68,6 +69,10 @@
 // clock. Per unit the last writer wins: a value whose clock (reading, client, number) is less than
 // the unit's is outdated. That an entry or a member is not there is a value like others, so that the
 // later of an addition and a removal wins; the removal of a list's element is for ever.
+//
+// An element has two clocks, that of its value and that of its place: a set competes with sets and a
+// move with moves, so that each survives the other, and of two moves the later one counts. An element
+// is there once, wherever it is moved; its removal wins over both.
 //
 // Increments of a unit do not compete with each other: all count. Against a set the clock decides,
 // whatever arrives first:

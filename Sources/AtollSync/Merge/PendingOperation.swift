@@ -27,8 +27,8 @@ extension Operation {
   package var touchesAll: Bool {
     switch action {
     case .create, .delete: true
-    case .set, .increment, .insert, .setElement, .removeElement, .setEntry, .addMember,
-      .removeEntry:
+    case .set, .increment, .insert, .setElement, .moveElement, .removeElement, .setEntry,
+      .addMember, .removeEntry:
       false
     }
   }

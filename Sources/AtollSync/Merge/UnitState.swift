@@ -77,6 +77,9 @@ package struct UnitState: Hashable, Sendable {
       if case .element(let position, _)? = values[path] {
         set(path, .element(position, value))
       }
+    case .moveElement(let property, let id, let position):
+      let path = UnitPath.element(property: property, id)
+      if case .element(_, let value)? = values[path] { set(path, .element(position, value)) }
     case .removeElement(let property, let id): set(.element(property: property, id), nil)
     case .setEntry(_, _, let value): set(operation.unit.path, .value(value))
     case .addMember: set(operation.unit.path, .exists)

@@ -39,7 +39,7 @@ extension DeviceRefusal {
       case .delete: .delete
       case .set: .set
       case .insert: .insert
-      case .setElement: .replace
+      case .setElement, .moveElement: .replace
       case .removeElement: .remove
       // The simulated classes have neither sets nor maps, and nothing is added to their numbers.
       case .setEntry, .addMember, .removeEntry, .increment: .set

@@ -75,7 +75,7 @@ extension SyncDevice {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
     case 0, 1, 2: try set("a", .int(.random(in: 0..<3, using: &random)))
     case 3, 4: try set("b", .int(.random(in: 0..<3, using: &random)))
     case 5: try set("text", Self.text(&random))
@@ -90,6 +90,7 @@ extension SyncDevice {
           in: "Item", key, "detail",
           ["x": .int(.random(in: 0..<9, using: &random)), "text": Self.text(&random)])
       }
+    case 13, 14: try move(key, transaction, &random)
     case 8:
       let numbers = try transaction.value("Item", key, "numbers")
       try set(
@@ -119,6 +120,35 @@ extension SyncDevice {
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       try transaction.increment(
         "Item", key, property, by: .random(in: -1...3, using: &random))
+    }
+  }
+
+  /// Moves elements of a list, and perhaps sets or inserts one before or after that.
+  private func move(
+    _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+  ) throws {
+    let name = Bool.random(using: &random) ? "numbers" : "friends"
+    guard let column = transaction.schema.table("Item")?.column(name) else { return }
+    func edit() throws {
+      guard Int.random(in: 0..<4, using: &random) == 0 else { return }
+      let list = try transaction.value("Item", key, name)
+      let target = try target(transaction, &random)
+      try transaction.set(
+        "Item", key, name,
+        .list(
+          Self.edited(list.elements, &random) { random in
+            name == "friends" ? target : .int(.random(in: 0..<3, using: &random))
+          }))
+    }
+    try edit()
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let count = try transaction.value("Item", key, name).elements.count
+      guard count > 0 else { return }
+      var order = Array(0..<count)
+      let place = order.remove(at: Int.random(in: 0..<count, using: &random))
+      order.insert(place, at: Int.random(in: 0..<count, using: &random))
+      try transaction.rearrange(key, column, order, moved: [place])
+      try edit()
     }
   }
 

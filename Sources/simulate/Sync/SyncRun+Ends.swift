@@ -225,6 +225,7 @@ extension Operation {
     case .setEntry(let property, let entry, let value): "\(key).\(property)[\(entry)] = \(value)"
     case .addMember(let property, let member): "\(key).\(property) with \(member)"
     case .removeEntry(let property, let entry): "\(key).\(property) without \(entry)"
+    case .moveElement(let property, _, _): "\(key).\(property)[] moves"
     case .increment(let property, let delta): "\(key).\(property) += \(delta)"
     }
   }

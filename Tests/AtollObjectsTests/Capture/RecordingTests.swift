@@ -101,6 +101,55 @@ struct RecordingTests {
     }
   }
 
+  @Test func anElementThatIsMovedStaysTheSame() throws {
+    let database = try database()
+    let tags = ["p", "q", "q", "r"].map { Value.string($0) }
+    let key = try database.write {
+      try $0.create("Task", ["_id": .string("a"), "tags": .list(tags)])
+    }
+    let ids = (0..<4).map { ElementID(client: 77, number: 1, index: UInt32($0)) }
+    func write(
+      _ body: (Transaction, Column) throws -> Void
+    ) throws -> [AtollObjects.Operation.Action] {
+      try database.write { transaction in
+        try body(transaction, #require(transaction.schema.table("Task")?.column("tags")))
+      }
+      return actions(try entries(database).last)
+    }
+    // Of two equal ones the one that was moved; the others keep their places.
+    #expect(
+      try write { try $0.rearrange(key, $1, [1, 0, 2, 3], moved: [1]) }
+        == [.moveElement(property: "tags", ids[1], ListPosition([-1, 77]))])
+    // With other edits before and after the move.
+    let actions = try write { transaction, column in
+      func set(_ names: [String]) throws {
+        try transaction.set("Task", key, "tags", .list(names.map { .string($0) }))
+      }
+      try set(["q", "p", "q", "x"])
+      try transaction.rearrange(key, column, [3, 0, 1, 2], moved: [3])
+      try set(["x", "q", "p", "new", "q"])
+    }
+    #expect(
+      actions == [
+        .moveElement(property: "tags", ids[3], ListPosition([-2, 77])),
+        .setElement(property: "tags", ids[3], .string("x")),
+        .insert(
+          property: "tags", ElementID(client: 77, number: 3, index: 0), ListPosition([1, 77]),
+          .string("new")),
+      ])
+    // There and back is no move.
+    let count = try entries(database).count
+    _ = try write { transaction, column in
+      try transaction.rearrange(key, column, [1, 0, 2, 3, 4], moved: [0])
+      try transaction.rearrange(key, column, [1, 0, 2, 3, 4], moved: [1])
+    }
+    #expect(try entries(database).count == count)
+    #expect(throws: ObjectError.self) {
+      _ = try write { try $0.rearrange(key, $1, [0, 0, 2, 3, 4], moved: []) }
+    }
+    #expect(try database.check().findings.isEmpty)
+  }
+
   @Test func whatIsAddedIsRecordedAsThat() throws {
     let database = try database()
     let key = try database.write {

@@ -116,6 +116,10 @@ struct SyncedModel {
         if case .element(let position, _)? = rows[object]?[path] {
           rows[object]?[path] = .element(position, value)
         }
+      case .moveElement(_, _, let position):
+        if case .element(_, let value)? = rows[object]?[path] {
+          rows[object]?[path] = .element(position, value)
+        }
       case .setEntry(_, _, let value): rows[object]?[path] = .value(value)
       case .addMember: rows[object]?[path] = .exists
       case .removeElement, .removeEntry: rows[object]?[path] = nil
@@ -174,7 +178,16 @@ struct SyncedModel {
       }
       return
     }
-    switch below(18) {
+    switch below(20) {
+    case 18, 19:
+      guard let property = some(["tags", "parts", "after"]),
+        let column = transaction.schema.table(name)?.column(property),
+        let count = try transaction.value(name, key, property).list?.count, count > 0
+      else { return }
+      var order = Array(0..<count)
+      let place = order.remove(at: below(count))
+      order.insert(place, at: below(count))
+      try transaction.rearrange(key, column, order, moved: [place])
     case 16, 17:
       for _ in 0...below(2) {
         try transaction.increment(name, key, "size", by: Int64(below(4)) - 1)

@@ -52,6 +52,9 @@ struct RecordedCodingTests {
             object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
             action: .increment(property: "count", by: -5)),
           Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .moveElement(property: "tags", id, ListPosition([3]))),
+          Operation(
             object: ObjectAddress(className: "Task", primaryKey: .int(-1)),
             generation: .confirmed(Cursor(incarnation: 1, version: 2)), action: .delete),
         ])))

@@ -246,6 +246,12 @@ private struct ConvergenceRun {
     case 2: try transaction.set("Task", key, "assignee", value == 0 ? .null : .string("a\(value)"))
     case 3: try transaction.set("Task", key, "minutes", .int(Int64(value % 3)))
     case 4: try transaction.increment("Task", key, "minutes", by: Int64(value % 3) - 1)
+    case 5 where value < 3 && !labels.isEmpty:
+      guard let column = transaction.schema.table("Task")?.column("labels") else { return }
+      var order = Array(labels.indices)
+      let place = order.remove(at: value % order.count)
+      order.insert(place, at: labels.count / 2)
+      try transaction.rearrange(key, column, order, moved: [place])
     case 5 where !labels.isEmpty:
       labels.remove(at: value % labels.count)
       try transaction.set("Task", key, "labels", .list(labels))

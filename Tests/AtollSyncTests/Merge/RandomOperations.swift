@@ -39,7 +39,8 @@ struct RandomOperations {
   mutating func edit(_ generation: Generation) -> Operation {
     let id = Self.element(number(3))
     let action: Operation.Action =
-      switch number(13) {
+      switch number(14) {
+      case 13: .moveElement(property: "l", id, position())
       case 0: .delete
       case 7: .setEntry(property: "m", key: key(), value())
       case 8: .removeEntry(property: "m", key: key())

@@ -158,8 +158,9 @@ struct RandomMessages {
 
   mutating func operation() -> Operation {
     let action: Operation.Action =
-      switch number(10) {
+      switch number(11) {
       case 0: .create
+      case 10: .moveElement(property: text(), element(), position())
       case 9: .increment(property: text(), by: Int64(bitPattern: long()))
       case 6: .setEntry(property: text(), key: .string(text()), value())
       case 7: .addMember(property: text(), value())

@@ -265,6 +265,10 @@ final class Device {
       if case .element(let position, _)? = state.objects[object]?[operation.unit.path] {
         state.objects[object]?[operation.unit.path] = .element(position, value)
       }
+    case .moveElement(_, _, let position):
+      if case .element(_, let value)? = state.objects[object]?[operation.unit.path] {
+        state.objects[object]?[operation.unit.path] = .element(position, value)
+      }
     case .setEntry(_, _, let value):
       state.objects[object]?[operation.unit.path] = .value(value)
     case .addMember: state.objects[object]?[operation.unit.path] = .exists

@@ -92,6 +92,63 @@ import Testing
     #expect(verdicts.map { refused($0, .typeMismatch) } == [false, true, true, true])
   }
 
+  // MARK: Moves
+
+  /// A move and a set of one element both count, whatever comes first; of two moves the later one.
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+  func aMovedElementIsThereOnceWithTheLatestValue(order: [Int]) throws {
+    let world = try ServerWorld()
+    let devices = try (1...3).map { try world.device(UInt64($0), subscribing: all) }
+    let number = try devices[0].make(1, team: 1)
+    try world.settle()
+    let id = ElementID(client: 1, number: number + 1, index: 0)
+    let places = ListPosition.between(nil, nil, count: 3)
+    try devices[0].push([
+      devices[0].edit(1, .insert(property: "tags", id, places[1], .string("first")))
+    ])
+    try world.settle()
+    let actions: [Operation.Action] = [
+      .moveElement(property: "tags", id, places[2]),
+      .setElement(property: "tags", id, .string("second")),
+      .moveElement(property: "tags", id, places[0]),
+    ]
+    for (device, action) in zip(devices, actions) {
+      world.now += 10
+      device.isSynced = false
+      try device.push([device.edit(1, action)])
+    }
+    for index in order {
+      try devices[index].sync()
+      try world.settle()
+    }
+    for device in devices { try device.sync() }
+    try world.settle()
+    for device in devices {
+      let tags = device.state.objects[device.task(1)]?.filter { path, _ in path.property == "tags" }
+      #expect(
+        tags == [.element(property: "tags", id): .element(places[0], .string("second"))])
+    }
+  }
+
+  @Test func aMoveOfARemovedElementComesTooLate() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let number = try a.make(1, team: 1)
+    try world.settle()
+    let id = ElementID(client: 1, number: number + 1, index: 0)
+    let places = ListPosition.between(nil, nil, count: 2)
+    let moved = try a.push([
+      a.edit(1, .insert(property: "tags", id, places[0], .string("x"))),
+      a.edit(1, .removeElement(property: "tags", id)),
+      a.edit(1, .moveElement(property: "tags", id, places[1])),
+      a.edit(1, .moveElement(property: "text", id, places[1])),
+    ])
+    try world.settle()
+    let verdicts = try #require(a.state.verdicts[moved])
+    #expect(verdicts[2] == .outdated(.deletion) && refused(verdicts[3], .typeMismatch))
+    #expect(a.state.objects[a.task(1)]?.keys.contains { $0.property == "tags" } == false)
+  }
+
   // MARK: Objects that are sent to nobody
 
   private func event(_ key: Int64, _ text: String, _ number: UInt64) -> [Operation] {

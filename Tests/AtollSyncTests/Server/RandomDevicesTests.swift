@@ -150,7 +150,14 @@ struct RandomDevices {
     let ids = device.state.objects[device.task(key)]?.keys.compactMap { path in
       if case .element(_, let id) = path { id } else { nil }
     }.sorted()
-    switch pick(12) {
+    switch pick(14) {
+    case 12..<14 where ids?.isEmpty == false:
+      let id = ids?[pick(ids?.count ?? 1)]
+      return device.edit(
+        key,
+        .moveElement(
+          property: "tags", id ?? ElementID(client: 0, number: 0, index: 0),
+          ListPosition.between(nil, nil, count: 5)[pick(5)]), of: generation)
     case 10, 11:
       return device.edit(
         key, .increment(property: "team", by: Int64(pick(3)) - 1), of: generation)

@@ -165,6 +165,17 @@ extension Judge {
       guard wins(push.stamp, over: known.unit) else { return .outdated(.newerClock) }
       object.write(part, known, push, isRemoved: false)
       object.changes.append(.write(path, .value(value), operation: index))
+    case .moveElement(let property, let id, let position):
+      guard let column = column(property, operation) else { return .outdated(.deletion) }
+      let part = ObjectDraft.Part(column: column, name: .element(id))
+      guard let known = try record(of: part, object),
+        !known.isRemoved || fault == .r5MovedBack
+      else { return .outdated(.deletion) }
+      guard push.stamp >= known.moved ?? .earliest || fault == .r4ArrivalOrder else {
+        return .outdated(.newerClock)
+      }
+      object.move(part, known, push, takesValueAlong: fault == .r5MovedValue)
+      object.changes.append(.move(path, position))
     case .removeElement(let property, let id):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       let part = ObjectDraft.Part(column: column, name: .element(id))
@@ -233,7 +244,22 @@ extension ObjectDraft {
     let unit =
       known?.unit.written(push.stamp, version: push.version, by: push.client)
       ?? UnitRecord(stamp: push.stamp, version: push.version, writer: push.client)
-    parts[part] = .some(PartRecord(unit: unit, isRemoved: isRemoved, name: part.name))
+    parts[part] = .some(
+      PartRecord(unit: unit, moved: known?.moved, isRemoved: isRemoved, name: part.name))
+    writtenParts.insert(part)
+    record.write(
+      column: part.column, push.stamp, version: push.version, by: push.client)
+  }
+
+  /// Moves an element; its value keeps its clock.
+  fileprivate mutating func move(
+    _ part: Part, _ known: PartRecord, _ push: PushDraft.Origin, takesValueAlong: Bool
+  ) {
+    var known = known
+    known.moved = push.stamp
+    known.unit = known.unit.written(
+      takesValueAlong ? push.stamp : known.unit.stamp, version: push.version, by: push.client)
+    parts[part] = .some(known)
     writtenParts.insert(part)
     record.write(
       column: part.column, push.stamp, version: push.version, by: push.client)

@@ -154,6 +154,11 @@ struct Judge {
           // What the schema cannot tell beforehand, as a list that has grown too long.
           push.verdicts[operation] = .refused(Refusal(.typeMismatch, text: problem))
         }
+      case .move(let path, let position):
+        let unit = Unit(object: object.address, path: path)
+        if case .element(_, let value)? = try store.value(of: unit) {
+          try store.write(unit, .element(position, value))
+        }
       case .add(let path, let delta):
         let unit = Unit(object: object.address, path: path)
         if case .value(.int(let number))? = try store.value(of: unit) {

@@ -9,6 +9,8 @@ struct ObjectDraft {
     case delete
     /// By the operation with this place in the transaction.
     case write(UnitPath, UnitValue?, operation: Int)
+    /// Of an element of a list that is there.
+    case move(UnitPath, ListPosition)
     /// To a whole number; null stays as it is.
     case add(UnitPath, Int64)
   }
@@ -75,7 +77,7 @@ struct ObjectDraft {
       let mayMatter = changes.contains { change in
         switch change {
         case .create, .delete: return true
-        case .write(let path, _, _), .add(let path, _):
+        case .write(let path, _, _), .add(let path, _), .move(let path, _):
           return path.property.map(properties.contains) ?? true
         }
       }

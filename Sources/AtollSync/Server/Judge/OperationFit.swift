@@ -38,7 +38,7 @@ enum OperationFit {
       collections = [.none]
     case .insert(let name, _, _, let new), .setElement(let name, _, let new):
       (property, values) = (name, [new])
-    case .removeElement(let name, _): property = name
+    case .removeElement(let name, _), .moveElement(let name, _, _): property = name
     case .setEntry(let name, let key, let new):
       (property, values) = (name, [new])
       collections = [.map]

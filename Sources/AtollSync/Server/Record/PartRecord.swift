@@ -21,26 +21,34 @@ struct PartRecord: ServerRecord, Hashable {
   static let map = StoreMap.parts
 
   var unit: UnitRecord
+  /// Of the newest move of an element; nil: it stands where it was inserted.
+  var moved: WriteStamp?
   var isRemoved: Bool
   /// In full, as the key may have a digest of it only.
   var name: PartName
 
-  init(unit: UnitRecord, isRemoved: Bool, name: PartName) {
+  init(unit: UnitRecord, moved: WriteStamp? = nil, isRemoved: Bool, name: PartName) {
     self.unit = unit
+    self.moved = moved
     self.isRemoved = isRemoved
     self.name = name
   }
 
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
-    isRemoved = try reader.readFlag()
+    let offset = reader.byteOffset
+    let flags = try reader.readByte()
+    guard flags < 4 else { throw .invalidContents(byteOffset: offset) }
+    isRemoved = flags & 1 == 1
     unit = try UnitRecord(from: &reader)
+    moved = flags & 2 == 2 ? try WriteStamp(from: &reader) : nil
     name =
       try reader.readFlag() ? .entry(try reader.readValue()) : .element(try reader.readElementID())
   }
 
   func write(to writer: inout RecordedWriter) {
-    writer.append(flag: isRemoved)
+    writer.append(byte: (isRemoved ? 1 : 0) | (moved == nil ? 0 : 2))
     unit.write(to: &writer)
+    moved?.write(to: &writer)
     switch name {
     case .element(let id):
       writer.append(flag: false)

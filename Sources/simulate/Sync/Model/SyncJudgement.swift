@@ -36,6 +36,8 @@ struct SyncJudgement {
   private struct Place {
     var object: SyncModel.Object?
     var stamps: [UnitPath: Stamp] = [:]
+    /// When elements were moved last.
+    var moves: [UnitPath: Stamp] = [:]
     /// What was set and added last to the properties that are counted.
     var counts: [UnitPath: Count] = [:]
     var deletion: (client: UInt64, versions: ClosedRange<UInt64>)?
@@ -202,6 +204,7 @@ struct SyncJudgement {
       }
       place.stamps = [:]
       place.counts = [:]
+      place.moves = [:]
       place.object = SyncModel.Object(
         generation: .confirmed(generation),
         units: SyncSchema.defaults(of: operation.object.className))
@@ -252,7 +255,9 @@ struct SyncJudgement {
       }
     case .newerClock:
       guard isLive else { return "R8: \(verdict) for an edit of a dead generation" }
-      guard let newer = place.stamps[path], stamp < newer else {
+      var stamps = place.stamps
+      if case .moveElement = operation.action { stamps = place.moves }
+      guard let newer = stamps[path], stamp < newer else {
         return "R4: an edit lost to an older clock"
       }
       if newer.client == push.id.client { return "R4: an edit lost to one of the same device" }
@@ -261,7 +266,10 @@ struct SyncJudgement {
       }
       return nil
     case .deletion:
-      if case .setElement = operation.action { return nil }
+      switch operation.action {
+      case .setElement, .moveElement: return nil
+      default: break
+      }
       guard !isLive else { return "R8: an edit of the live generation is outdated" }
       return nil
     case .refused:
@@ -312,6 +320,15 @@ struct SyncJudgement {
       }
       place.object?.units[path] = .element(position, value)
       place.stamps[path] = stamp
+    case .moveElement(_, _, let position):
+      if let older = place.moves[path], stamp < older {
+        return "R4: a move won over a newer clock"
+      }
+      guard case .element(_, let value)? = place.object?.units[path] else {
+        return "R5: an element that was removed was moved"
+      }
+      place.object?.units[path] = .element(position, value)
+      place.moves[path] = stamp
     case .removeElement: place.object?.units[path] = nil
     case .setEntry, .addMember, .removeEntry:
       if let older = place.stamps[path], stamp < older {

@@ -162,6 +162,11 @@ extension SyncModel {
         if case .element(let position, _) = object.units[path] {
           object.units[path] = .element(position, value)
         }
+      case .moveElement(let property, let id, let position):
+        let path = UnitPath.element(property: property, id)
+        if case .element(_, let value) = object.units[path] {
+          object.units[path] = .element(position, value)
+        }
       case .removeElement(let property, let id):
         object.units[.element(property: property, id)] = nil
       case .setEntry(let property, let key, let value):
