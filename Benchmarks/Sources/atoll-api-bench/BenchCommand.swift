@@ -23,6 +23,9 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Objects that are read, and brought to a new device.")
   var rows = 1_000_000
 
+  @Option(help: "Idle devices that the server has beside the two that are measured.")
+  var clients = 1_000
+
   @Option(help: "A folder on a real disk, where a durable commit costs what it costs.")
   var dir = NSTemporaryDirectory()
 
@@ -43,7 +46,8 @@ struct BenchCommand: AsyncParsableCommand {
     if parts.contains(.local) { try LocalBench.run(rowCount: rows, folder: folder) }
     if parts.contains(.sync) {
       let program = server ?? Self.programBeside
-      try await SyncBench.run(rowCount: rows, folder: folder, program: program)
+      try await SyncBench.run(
+        rowCount: rows, clientCount: clients, folder: folder, program: program)
     }
   }
 

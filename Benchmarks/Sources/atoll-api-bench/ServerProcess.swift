@@ -1,4 +1,7 @@
 internal import Foundation
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
 
 /// `atoll serve` as a process of its own, until this value goes.
 final class ServerProcess {
@@ -38,6 +41,30 @@ final class ServerProcess {
         return
       }
     }
+  }
+
+  /// A number of `GET /metrics`.
+  func metric(_ name: String) async throws -> Int {
+    guard let url = URL(string: "\(address)/metrics") else {
+      throw Failure(description: "no address: \(address)")
+    }
+    let text = String(
+      decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
+    for line in text.split(separator: "\n") where line.hasPrefix(name + " ") {
+      if let value = Int(line.dropFirst(name.count + 1)) { return value }
+    }
+    throw Failure(description: "no \(name) among the metrics: \(text)")
+  }
+
+  /// The memory of the server that is in use, in kilobytes.
+  func residentKilobytes() throws -> Int {
+    let path = "/proc/\(process.processIdentifier)/status"
+    let status = try String(contentsOfFile: path, encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    guard let line, let value = Int(line.filter(\.isNumber)) else {
+      throw Failure(description: "no VmRSS in \(path)")
+    }
+    return value
   }
 
   deinit {

@@ -5,12 +5,15 @@ internal import Synchronization
 /// The rows of sync: a server process, and devices of this process that talk to it over TCP.
 @MainActor
 struct SyncBench {
-  private let user: User
+  let user: User
   private let refusals: Refusals
   private let folder: URL
-  private let rowCount: Int
+  let rowCount: Int
+  let server: ServerProcess
 
-  static func run(rowCount: Int, folder: URL, program: String) async throws {
+  static func run(
+    rowCount: Int, clientCount: Int, folder: URL, program: String
+  ) async throws {
     let server = try ServerProcess(program: program, folder: folder.appending(path: "server"))
     let app = App(
       id: "bench-\(getpid())", configuration: AppConfiguration(baseURL: server.address))
@@ -21,12 +24,11 @@ struct SyncBench {
     }
     let bench = SyncBench(
       user: try await app.login(credentials: .anonymous), refusals: refusals, folder: folder,
-      rowCount: rowCount)
-    try await bench.run()
-    withExtendedLifetime(server) {}
+      rowCount: rowCount, server: server)
+    try await bench.run(clientCount)
   }
 
-  private func run() async throws {
+  private func run(_ clientCount: Int) async throws {
     let first = try await device("first")
     try await subscribe(first)
     let second = try await device("second")
@@ -34,20 +36,22 @@ struct SyncBench {
     try await measureLatency(from: first, to: second)
     try await measurePushes(first)
     try await measureOutbox(first, second)
+    try await measureCatchUp(first, second)
     second.invalidate()
+    try await measureClients(clientCount, first)
     try await measureBootstrap(first)
   }
 
   // MARK: Devices
 
-  private func device(_ name: String) async throws -> Realm {
+  func device(_ name: String) async throws -> Realm {
     var configuration = user.flexibleSyncConfiguration()
     configuration.fileURL = folder.appending(path: "\(name).atoll")
     configuration.objectTypes = [Sample.self]
     return try await Realm(configuration: configuration, actor: MainActor.shared)
   }
 
-  private func subscribe(
+  func subscribe(
     _ realm: Realm, _ subscription: QuerySubscription<Sample> = QuerySubscription(name: "all")
   ) async throws {
     let subscriptions = realm.subscriptions
@@ -57,14 +61,14 @@ struct SyncBench {
     }
   }
 
-  private func add(_ numbers: Range<Int>, to realm: Realm) throws {
+  func add(_ numbers: Range<Int>, to realm: Realm) throws {
     try realm.write {
       for number in numbers { realm.add(Sample(number: number)) }
     }
   }
 
   /// Waits until `condition` holds, which is asked whenever other tasks of the actor have run.
-  private func wait(_ realm: Realm, _ condition: () -> Bool) async throws {
+  func wait(_ realm: Realm, _ condition: () -> Bool) async throws {
     while true {
       realm.refresh()
       if condition() { return }
@@ -75,8 +79,10 @@ struct SyncBench {
   // MARK: Rows
 
   /// From the call of `write` on one device until another device reads what was written.
-  private func measureLatency(from first: Realm, to second: Realm) async throws {
-    try add(0..<1, to: first)
+  func measureLatency(
+    from first: Realm, to second: Realm, _ row: String = "write to other device"
+  ) async throws {
+    if first.object(ofType: Sample.self, forPrimaryKey: 0) == nil { try add(0..<1, to: first) }
     try await wait(second) { second.object(ofType: Sample.self, forPrimaryKey: 0) != nil }
     guard let written = first.object(ofType: Sample.self, forPrimaryKey: 0),
       let seen = second.object(ofType: Sample.self, forPrimaryKey: 0)
@@ -89,8 +95,8 @@ struct SyncBench {
       times.append(start.duration(to: .now).milliseconds)
     }
     times.sort()
-    try report("write to other device, half of them", times[times.count / 2], "ms", goal: nil)
-    try report("write to other device, 99 of 100", times[times.count * 99 / 100], "ms", goal: nil)
+    try report("\(row), half of them", times[times.count / 2], "ms", goal: nil)
+    try report("\(row), 99 of 100", times[times.count * 99 / 100], "ms", goal: nil)
   }
 
   /// Transactions of one object each, which the server answers one by one.
@@ -177,7 +183,7 @@ struct SyncBench {
       checksum: third.objects(Sample.self).count)
   }
 
-  private func report(
+  func report(
     _ row: String, _ value: Double, _ unit: String, goal: Int?, checksum: Int = 0
   ) throws {
     let goal = goal.map { ",\"goal\":\($0)" } ?? ""
@@ -204,7 +210,7 @@ private final class Refusals: Sendable {
 }
 
 extension Duration {
-  fileprivate var milliseconds: Double {
+  var milliseconds: Double {
     Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
   }
 }

@@ -39,7 +39,10 @@ struct ImpliedSubscriptions {
 
   /// What is to be subscribed to, of the classes that there are.
   private func members(_ source: any ObjectSource & TreeSource) throws -> [SetMember] {
-    try source.schema.visibleTables.filter { $0.isSynced && !$0.isEmbedded }.map { table in
+    let tables = source.schema.visibleTables.filter { table in
+      table.isSynced && !table.isEmbedded && !table.isAsymmetric
+    }
+    return try tables.map { table in
       SetMember(className: table.name, query: try text(on: table, source))
     }
   }

@@ -15,6 +15,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
   case droppedConnections
   case partitions
   case disturbances
+  case storms
   case devicePowerCuts
   case deviceDeaths
   case serverPowerCuts
@@ -43,7 +44,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
 
   /// The kinds of faults.
   static let faults: [SyncEvent] = [
-    .droppedConnections, .partitions, .disturbances, .devicePowerCuts, .deviceDeaths,
+    .droppedConnections, .partitions, .disturbances, .storms, .devicePowerCuts, .deviceDeaths,
     .serverPowerCuts, .serverDeaths, .copiedDevices, .restoredDevices, .restoredServers,
   ]
 

@@ -7,7 +7,12 @@ struct SyncProfile {
     case write, writeLocally, subscribe, connect, drop, send, deliverUp, deliverDown, stream
     case crashDevice, crashServer, part, wait, exchange, disturb
     case copyDevice, backUpDevice, restoreDevice, backUpServer, restoreServer
+    /// Connections that last for a message or two, one after the other.
+    case storm
   }
+
+  /// About ten years, in milliseconds.
+  private static let tenYears = 315_360_000_000
 
   let deviceCount: Int
   let stepCount: Int
@@ -29,27 +34,34 @@ struct SyncProfile {
     // Not the generator of the run, so that a profile can change without changing the runs.
     var random = SplitMix64(seed: seed ^ 0x5BD1_E995_9D1C_A3E5)
     func one(of choices: [Int]) -> Int { choices.randomElement(using: &random) ?? 0 }
-    let deviceCount = one(of: [2, 2, 3])
+    let deviceCount = one(of: [2, 2, 2, 3, 3, 5, 8])
     self.deviceCount = deviceCount
-    stepCount = Int.random(in: 60..<240, using: &random)
+    stepCount = Int.random(in: 60..<240, using: &random) * max(1, deviceCount / 3)
+    // Half of the runs: what is wrong without any fault is found nowhere else as fast.
+    let isCalm = Bool.random(using: &random)
+    func fault(_ choices: [Int]) -> Int { isCalm ? 0 : one(of: choices) }
     let isSlow = one(of: [0, 0, 1]) == 1
     longestWait = isSlow ? 100_000 : 50
-    let copies = one(of: [0, 0, 1, 3])
-    let restores = one(of: [0, 0, 1, 3])
-    let serverRestores = one(of: [0, 0, 1, 3])
+    let copies = fault([0, 0, 1, 3])
+    let restores = fault([0, 0, 1, 3])
+    let serverRestores = fault([0, 0, 1, 3])
     weights = [
       (.write, one(of: [6, 16, 50])), (.writeLocally, 4), (.subscribe, one(of: [2, 6])),
-      (.connect, 14), (.drop, one(of: [1, 3, 10])), (.send, 18), (.deliverUp, 24),
-      (.deliverDown, 20), (.stream, 20), (.crashDevice, one(of: [0, 1, 6])),
-      (.crashServer, one(of: [0, 1, 3])), (.part, one(of: [0, 1])), (.wait, 6),
-      (.exchange, one(of: [0, 10, 30])), (.disturb, one(of: [0, 0, 20])),
+      (.connect, 14), (.drop, isCalm ? one(of: [0, 1]) : one(of: [1, 3, 10])), (.send, 18),
+      (.deliverUp, 24), (.deliverDown, 20), (.stream, 20), (.crashDevice, fault([0, 1, 6])),
+      (.crashServer, fault([0, 1, 3])), (.part, fault([0, 1])), (.wait, 6),
+      (.exchange, one(of: [0, 10, 30])), (.disturb, fault([0, 0, 20])),
+      (.storm, fault([0, 0, 2, 6])),
       (.copyDevice, copies), (.backUpDevice, 2 * restores), (.restoreDevice, restores),
       (.backUpServer, 2 * serverRestores), (.restoreServer, serverRestores),
     ]
     relaxedPercentage = one(of: [0, 40, 90])
     tearing = Bool.random(using: &random) ? .sectors512 : .blocks4096
     skews = (0..<deviceCount).map { _ in
-      Int64(one(of: [0, 0, 0, -3, 3, 1000, -1000, 600_000, 600_003]))
+      Int64(
+        one(of: [
+          0, 0, 0, -3, 3, 1000, -1000, 600_000, 600_003, Self.tenYears, -Self.tenYears,
+        ]))
     }
     isProgressive = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1, 1]) == 1 }
     isReader = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1]) == 1 }

@@ -121,6 +121,7 @@ final class SyncRun {
     case .stream: try advanceServer()
     case .exchange: try exchange(device)
     case .disturb: try disturb(device)
+    case .storm: try storm(device)
     case .crashDevice:
       device.arm(
         powerCut: Bool.random(using: &random), after: Int.random(in: 0..<8, using: &random))
@@ -152,6 +153,24 @@ final class SyncRun {
     try advanceServer()
     while try deliverDown(device) {}
     try send(device)
+  }
+
+  /// Connections that end after few messages, on both sides of any of them.
+  private func storm(_ device: SyncDevice) throws {
+    count(.storms)
+    for _ in 0..<Int.random(in: 3..<12, using: &random) {
+      drop(device)
+      try connect(device)
+      for _ in 0..<Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: try send(device)
+        case 1: _ = try deliverUp(device)
+        case 2: try advanceServer()
+        default: _ = try deliverDown(device)
+        }
+      }
+      advanceTime(.random(in: 1...10, using: &random))
+    }
   }
 
   private func write(_ device: SyncDevice) throws {
