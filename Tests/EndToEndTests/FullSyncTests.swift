@@ -58,6 +58,7 @@ class Note: Object {
     try await device.read { $0.objects(Note.self).map(\.text).sorted() }
   }
 
+  /// Promise: full.everything.
   @Test func aFileHoldsEverythingWithoutASubscription() async throws {
     let world = try await SyncWorld()
     let user = try await world.device("one").user
@@ -80,6 +81,7 @@ class Note: Object {
     await world.stopServer()
   }
 
+  /// Promise: full.kind.
   @Test func aFileIsOfOneKind() async throws {
     let world = try await SyncWorld()
     let user = try await world.device("one").user
@@ -108,6 +110,7 @@ class Note: Object {
     await world.stopServer()
   }
 
+  /// Promise: full.partition.
   @Test func aPartitionIsAFileOfItsOwn() async throws {
     let world = try await SyncWorld()
     let user = try await world.device("one").user

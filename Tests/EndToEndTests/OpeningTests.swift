@@ -6,6 +6,8 @@ import Testing
 @testable import Atoll
 
 /// What an asynchronous opening waits for; for that of a second process see `ProcessTests`.
+///
+/// Promise: opening.failures.
 @Suite struct OpeningTests {
   @Test func anOpeningThatIsEndedByFailuresThrowsWithoutTheServer() async throws {
     let world = try await SyncWorld()
@@ -18,6 +20,7 @@ import Testing
     #expect(try await device.read { $0.subscriptions.count } == 1)
   }
 
+  /// Promise: opening.refused.
   @Test func initialSubscriptionsThatTheServerRefusesAreAnErrorOfTheOpening() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -53,6 +56,8 @@ import Testing
   }
 
   /// Each of two that opened a new file at once ran the callback.
+  ///
+  /// Promise: opening.initial.
   @Test func initialSubscriptionsRunOnceHoweverManyOpenTheFile() async throws {
     let world = try await SyncWorld()
     let user = try await world.device("one").user

@@ -14,6 +14,7 @@ import Testing
     return task
   }
 
+  /// Promise: refusals.stopNothing.
   @Test func aLongOutboxWithAnEntryThatIsRefusedHoldsNothingUp() async throws {
     let count = 600
     let world = try await SyncWorld()

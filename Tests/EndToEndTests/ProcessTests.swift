@@ -41,6 +41,7 @@ import Testing
     try await device.read { $0.objects(Task.self).map(\.taskName).sorted() }
   }
 
+  /// Promise: session.processes.
   @Test func aProcessThatIsKilledLosesNothingAndLeavesTheNetworkToTheNext() async throws {
     let world = try await SyncWorld()
     let witness = try await world.device("witness")
@@ -69,6 +70,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.upload, waits.download, session.processes.
   @Test func aProcessThatIsNotConnectedWaitsForWhatTheConnectedOneReceives() async throws {
     let world = try await SyncWorld()
     let witness = try await world.device("witness")
@@ -94,6 +96,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.upload, session.processes.
   @Test func aProcessWithoutSyncConfigurationRecordsWhatTheConnectedOneSends() async throws {
     let world = try await SyncWorld()
     let witness = try await world.device("witness")
@@ -129,6 +132,7 @@ import Testing
     return world
   }
 
+  /// Promise: opening.rerun, opening.waits.
   @Test func aSecondProcessWaitsForWhatItsInitialSubscriptionsAskForAnew() async throws {
     let world = try await Self.worldWithTasks()
     let device = try await world.device("one")
@@ -141,6 +145,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: opening.rerun.
   @Test func aSecondProcessThatAsksForTheSameOpensWithoutTheServer() async throws {
     let world = try await Self.worldWithTasks()
     let device = try await world.device("one")

@@ -17,6 +17,7 @@ import Testing
     return task
   }
 
+  /// Promise: sets.errorKeepsActive, sets.goodAfterBad, sets.everyError, waits.error, rule.reason.
   @Test func twoBadSetsAreBothReportedAndAGoodOneAfterThemWorks() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -44,6 +45,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.failedUpdate, rule.syntax.
   @Test func aTextThatIsNoQueryChangesNothingAndSaysWhereItIsWrong() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -66,6 +68,8 @@ import Testing
   }
 
   /// A message that no server takes would end every connection.
+  ///
+  /// Promise: rule.setSize.
   @Test func aSetThatNoServerTakesIsNotCommitted() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -85,6 +89,8 @@ import Testing
   }
 
   /// A waiter of a set that a newer one replaces is not told of an error.
+  ///
+  /// Promise: sets.offline, waits.superseded, shape.onComplete.
   @Test func aSupersededSetIsAValueAndNoError() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -102,6 +108,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.pause.
   @Test func aPauseEndsWaitsWithAnErrorAndTheSetStays() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -122,6 +129,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: bootstrap.received.
   @Test func whatWasReceivedIsThereWithoutTheServer() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -138,6 +146,9 @@ import Testing
   }
 
   /// A process of its own updates the set between two updates of this one.
+  ///
+  /// Promise: sets.version, sets.superseded, sets.offline, sets.persist,
+  /// shape.waitForSynchronization.
   @Test func versionsOfSetsAreUniqueInAllProcesses() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -163,6 +174,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: rule.reason.
   @Test(arguments: [
     ("dueDate > $0 SORT(dueDate ASC)", "SORT"), ("TRUEPREDICATE LIMIT(3)", "LIMIT"),
     ("TRUEPREDICATE DISTINCT(taskName)", "DISTINCT"),
@@ -178,6 +190,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: progress.end.
   @Test func progressEndsAtOneAndNeverPassesIt() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

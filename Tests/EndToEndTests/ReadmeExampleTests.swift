@@ -46,6 +46,8 @@ class Todo: Object {
 // README ends here
 
 /// What README.md shows first is what is tested.
+///
+/// Promise: shape.program, shape.update.
 @Suite struct ReadmeExampleTests {
   @Test func twoDevicesRunIt() async throws {
     let world = try await SyncWorld()

@@ -68,6 +68,7 @@ import Testing
     return device
   }
 
+  /// Promise: waits.reset, reset.recover, reset.blocks, reset.observers.
   @Test func recoveringBringsWhatWasNotSentAndKeepsObserversAlive() async throws {
     let world = try await SyncWorld()
     let seen = Seen()
@@ -93,6 +94,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: reset.discard, reset.blocks.
   @Test func discardingGivesUpWhatWasNotSent() async throws {
     let world = try await SyncWorld()
     let seen = Seen()
@@ -120,6 +122,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: reset.manual.
   @Test func manualWaitsForTheApplicationAndKeepsACopy() async throws {
     let world = try await SyncWorld()
     let errors = Mutex<[SyncError]>([])
@@ -151,6 +154,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: reset.reopened.
   @Test func aFileThatWaitedIsResetWhenItIsOpenedAgain() async throws {
     let world = try await SyncWorld()
     let errors = Mutex<[SyncError]>([])
@@ -174,6 +178,8 @@ import Testing
   }
 
   /// The device's file is put back to how it was; what it had sent since is on the server.
+  ///
+  /// Promise: reset.copies.
   @Test func aRestoredDeviceGetsWhatItHadAndDoublesNothing() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

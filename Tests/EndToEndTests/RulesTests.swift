@@ -51,6 +51,7 @@ class Employee: Object {
     try await device.read { realm in realm.objects(Task.self).map(\.taskName).sorted() }
   }
 
+  /// Promise: rights.filter, rights.properties, rights.change.
   @Test func everyUserGetsWhatTheRulesAllowAndNoMore() async throws {
     let world = try await SyncWorld()
     let root = try await world.device("root")

@@ -19,6 +19,7 @@ import Testing
     try #require(try await device.session())
   }
 
+  /// Promise: session.end.
   @Test func aSessionEndsWithTheLastRealmOnceTheOutboxIsEmpty() async throws {
     let world = try await SyncWorld()
     let witness = try await world.device("witness")
@@ -43,6 +44,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: session.user.
   @Test func aLogInAfterALogOutGoesOnWithTheSameSession() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -62,6 +64,8 @@ import Testing
   }
 
   /// The file went on as the removed user's, and who opened the path next got it.
+  ///
+  /// Promise: session.connectionStates, session.user.
   @Test func theOpenFileOfARemovedUserStaysReadableAndIsNobodys() async throws {
     let world = try await SyncWorld()
     let user = try await world.device("one").user
@@ -133,6 +137,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: session.user.
   @Test func aUserWhoComesBackAfterARemovalHasAnotherSession() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -163,6 +168,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.handle.
   @Test func anUpdateMayBeTheFirstToMentionAClass() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -171,6 +177,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: legacy.subscribe, legacy.states, legacy.unsubscribe.
   @Test func theOldFormOfASubscriptionTellsOfItsStates() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -182,6 +189,8 @@ import Testing
   }
 
   /// Both would wait for the same lock, on one thread.
+  ///
+  /// Promise: sets.handle, sets.noWriteInside.
   @Test func aWriteInsideOfAnUpdateOfTheSubscriptionsIsRefused() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

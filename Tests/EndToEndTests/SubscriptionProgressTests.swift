@@ -20,6 +20,8 @@ import Testing
   }
 
   /// A set said only that one of its members was wrong.
+  ///
+  /// Promise: sets.member.
   @Test func theSubscriptionThatIsRefusedHasTheReasonAndOthersHaveTheirOwnStates() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -48,6 +50,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: view.overlap, view.leave, view.unsubscribeWaits.
   @Test func unsubscribingWaitsUntilTheObjectsHaveLeft() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -67,6 +70,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: view.covered.
   @Test func aFileKnowsUpToWhenItHasEverything() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -95,6 +99,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: view.verified.
   @Test func aFileIsComparedWithTheServer() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -116,6 +121,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: bootstrap.atomic, bootstrap.progressive.
   @Test func aBootstrapIsSeenAtOnceOrBatchByBatch() async throws {
     let world = try await SyncWorld()
     let writer = try await world.device("writer")

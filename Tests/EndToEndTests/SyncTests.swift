@@ -20,6 +20,7 @@ import Testing
     }
   }
 
+  /// Promise: view.matches, bootstrap.complete, shape.update, shape.append.
   @Test func aSubscriptionBringsWhatMatchesAndNothingElse() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -37,6 +38,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: session.offline, shape.severalTypes.
   @Test func offlineEditsOfTwoDevicesBecomeOne() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -118,6 +120,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: events.offline.
   @Test func anEventIsMadeOfflineAndKeptByTheServerOnly() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -169,6 +172,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: refusals.once, refusals.outsideView, refusals.othersStay.
   @Test func aWriteOutsideOfTheSubscriptionsIsUndoneAndReportedOnce() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -189,6 +193,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: refusals.reason, refusals.kept, shape.addOrUpdate.
   @Test func aRefusedChangeIsKeptUntilItIsMadeAgainOrDropped() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -273,6 +278,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: refusals.kept, refusals.deleted.
   @Test func anEditThatCameAfterADeletionIsMadeAgainWhereItsObjectIs() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -326,6 +332,8 @@ import Testing
   }
 
   /// What nobody has heard of is not noted as told, or a process that dies would take it along.
+  ///
+  /// Promise: refusals.once, refusals.waitForHandler.
   @Test func aRefusalWaitsInTheFileForTheFirstHandler() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -345,6 +353,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.empty, view.overlap, shape.append, shape.removeNamed, shape.removeAll.
   @Test func anUnsubscribeTakesAwayWhatNothingElseAsksFor() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -364,6 +373,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.order.
   @Test func writesAreJudgedByTheSetThatWasInForceWhenTheyWereMade() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -394,6 +404,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: view.linkIsNil, view.linkArrives, shape.severalTypes.
   @Test func aLinkWhoseTargetIsNotHereBecomesLiveWhenItArrives() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -420,6 +431,8 @@ import Testing
   }
 
   /// A class is looked for by its name among those of the realm.
+  ///
+  /// Promise: sets.insideUpdate, shape.predicate, shape.queryString.
   @Test func predicatesAreSubscribedTo() async throws {
     #expect(OtherModule.Task.className() == Task.className())
     let world = try await SyncWorld()
@@ -530,6 +543,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.state, sets.errorKeepsActive, sets.goodAfterBad, waits.error.
   @Test func aSetThatTheServerRefusesLeavesTheOneBeforeActive() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -552,6 +566,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.upload, session.offline.
   @Test func aDeviceOpensAndWritesWithoutTheServerAndGoesOnWhenItIsBack() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -569,6 +584,8 @@ import Testing
   }
 
   /// A copied file takes a new identity and counts from 1 again (R3): waiters follow.
+  ///
+  /// Promise: waits.reset.
   @Test(.timeLimit(.minutes(1)))
   func aWaitForUploadsEndsWhenTheFileTakesANewIdentityMeanwhile() async throws {
     let world = try await SyncWorld()
@@ -590,6 +607,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.noSubscriptionForWrite.
   @Test func anObjectOfAClassWithoutSubscriptionIsRefusedAtTheCommit() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -606,6 +624,7 @@ import Testing
     _ = try Realm(configuration: configuration)
   }
 
+  /// Promise: opening.foreignFile.
   @Test func theFileOfAnotherUserAndALocalFileAreRefused() async throws {
     let world = try await SyncWorld()
     let one = try await world.device("one")
@@ -627,6 +646,8 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: sets.state, sets.member, sets.insideUpdate, sets.offline, shape.updateQuery,
+  /// shape.waitForSynchronization.
   @Test func eachSubscriptionHasAStateOfItsOwn() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -662,6 +683,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.timeout, shape.subscribe.
   @Test func subscribeWaitsAsAskedAndTimesOut() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -675,6 +697,7 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.timeout, shape.unsubscribe.
   @Test func whatSubscribeHasAddedIsUnsubscribedAlsoAfterItsWaitGaveUp() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

@@ -5,6 +5,8 @@ import Testing
 @testable import AtollQuery
 
 /// The one text of all spellings of a query.
+///
+/// Promise: identity.text.
 @Suite struct CanonicalTextTests {
   @Test(arguments: [
     ("a = 1 && b<>2 || !(c = 3)", "a == 1 AND b != 2 OR NOT c == 3"),

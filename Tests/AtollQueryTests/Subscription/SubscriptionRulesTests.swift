@@ -26,6 +26,7 @@ import Testing
       in: try QuerySyntax.parse(text), text: text, on: schema, isQueryable: isQueryable)
   }
 
+  /// Promise: rule.allowed.
   @Test(arguments: [
     "TRUEPREDICATE", "priority > 3", "3 < priority",
     "priority IN {1, 2, 3}", "name IN {}", "'comedy' IN genres", "ANY genres == 'comedy'",
@@ -39,10 +40,12 @@ import Testing
     #expect(try Self.problem(text) == nil)
   }
 
+  /// Promise: rule.allowed.
   @Test func logicIsAllowed() throws {
     #expect(try Self.problem("done == TRUE AND NOT (name == NULL OR done == FALSE)") == nil)
   }
 
+  /// Promise: rule.refused.
   @Test(
     arguments: [
       ("priority > 1 SORT(name ASC)", "SORT", SubscriptionProblem.Reason.clause("SORT"), "name"),
@@ -96,6 +99,7 @@ import Testing
     #expect(problem.place.token == token, "\(problem)")
   }
 
+  /// Promise: events.notSubscribed.
   @Test func classesThatAreNotSentByThemselvesAreRefused() throws {
     let embedded = ClassSchema("Point", properties: [], isEmbedded: true)
     #expect(try Self.problem("TRUEPREDICATE", on: embedded)?.reason == .classCannotBeSubscribed)
@@ -105,6 +109,7 @@ import Testing
     #expect(try Self.problem("TRUEPREDICATE", on: asymmetric)?.reason == .classCannotBeSubscribed)
   }
 
+  /// Promise: rule.byteCount.
   @Test func textHasALimit() throws {
     let limit = SubscriptionRules.byteCountLimit
     let text = "name == '" + String(repeating: "x", count: limit - 10) + "'"
@@ -114,6 +119,7 @@ import Testing
       try Self.problem(long)?.reason == .tooLong(byteCount: limit + 1, limit: limit))
   }
 
+  /// Promise: rule.queryable.
   @Test func propertiesMayBeLeftOut() throws {
     #expect(try Self.problem("priority > 1") { $0 != "name" } == nil)
     #expect(

@@ -43,6 +43,7 @@ import Testing
     return try NetworkDevice(connector, random: random)
   }
 
+  /// Promise: session.offline.
   @Test func twoDevicesAndAServerThatComesAndGoesConverge() async throws {
     let server = try start()
     let (address, port) = (server.address, server.address.port)
@@ -64,6 +65,7 @@ import Testing
     await again.stop()
   }
 
+  /// Promise: rights.rules.
   @Test func anotherConfigurationReachesDevicesThatAreConnected() async throws {
     func configuration(read: String, type: String = "string") throws -> ServerConfiguration {
       try ServerConfiguration(

@@ -111,6 +111,7 @@ import Testing
     #expect(try device.state.answered == 1)
   }
 
+  /// Promise: refusals.undone, refusals.reason.
   @Test func whatIsRefusedIsUndoneAndReportedOnce() throws {
     let device = try TestDevice()
     try device.connect()
@@ -155,6 +156,7 @@ import Testing
     #expect(try Inbox.entries(device.database.snapshot()) == [])
   }
 
+  /// Promise: refusals.deleted.
   @Test func anEditOfADeletedObjectIsReported() throws {
     let device = try TestDevice()
     try device.connect()
@@ -201,6 +203,7 @@ import Testing
 
   // MARK: R6, R7
 
+  /// Promise: view.linkIsNil, view.linkArrives.
   @Test func aLinkToWhatIsNotHereWaits() throws {
     let device = try TestDevice()
     try device.connect()
@@ -218,6 +221,7 @@ import Testing
     #expect(try device.value(1, "team")?.link != nil)
   }
 
+  /// Promise: view.sameKey.
   @Test func theServersObjectAdoptsTheRowOfALocalOne() throws {
     let device = try TestDevice()
     try device.connect()
@@ -288,6 +292,7 @@ import Testing
 
   // MARK: Marks and errors
 
+  /// Promise: waits.download.
   @Test func aMarkIsAskedForOnceAConnectionAndReached() throws {
     let device = try TestDevice()
     let mark = device.client.requestMark()

@@ -61,6 +61,8 @@ import Testing
   }
 
   /// The server has another entry under a number of this file: another copy went on.
+  ///
+  /// Promise: reset.copies.
   @Test func anotherDigestMakesTheFileTakeANewId() throws {
     let device = try TestDevice()
     try device.createTask(1, "a")
@@ -167,6 +169,7 @@ import Testing
     #expect(outbox.allSatisfy { $0.firstName.client == old.clientID })
   }
 
+  /// Promise: reset.readable.
   @Test func aServerThatKnowsNothingOfTheCursorMakesTheFileSynchroniseAnew() throws {
     let device = try TestDevice()
     try device.connect()

@@ -33,6 +33,8 @@ import Testing
   }
 
   /// R1: each push is judged by the set in force there.
+  ///
+  /// Promise: sets.order.
   @Test func setsAndPushesLeaveInTheOrderOfTheirCommits() throws {
     let device = try TestDevice()
     try Self.subscribe(device, "a")
@@ -71,6 +73,7 @@ import Testing
     #expect(hello.sets == nil)
   }
 
+  /// Promise: bootstrap.atomic, bootstrap.complete.
   @Test func aSetIsCompleteWithTheLastBatch() throws {
     let device = try TestDevice()
     try device.connect()
@@ -98,6 +101,7 @@ import Testing
           number: 1, version: 1, members: [SetMember(className: "Task", query: "a")]))
   }
 
+  /// Promise: bootstrap.progressive, bootstrap.complete.
   @Test func whereBatchesAreCommittedOneByOneTheSetStaysBootstrapping() throws {
     let device = try TestDevice(isProgressive: true)
     try device.connect()
@@ -114,6 +118,8 @@ import Testing
   }
 
   /// R17: it is resumed where it stood, also after the process died.
+  ///
+  /// Promise: bootstrap.resume.
   @Test func anInterruptedBootstrapIsResumedByItsPosition() throws {
     let device = try TestDevice()
     try device.connect()
@@ -132,6 +138,7 @@ import Testing
     #expect(try Self.state(device, 1) == .complete)
   }
 
+  /// Promise: bootstrap.sameEnd.
   @Test func aBootstrapThatBeginsAnewDropsWhatCameBefore() throws {
     let device = try TestDevice()
     try device.connect()
@@ -144,6 +151,7 @@ import Testing
     #expect(try device.value(2, "taskName") == .string("t2"))
   }
 
+  /// Promise: sets.errorKeepsActive, sets.goodAfterBad.
   @Test func aBadSetIsAnErrorAndTheOneBeforeStays() throws {
     let device = try TestDevice()
     try device.connect()
@@ -171,6 +179,8 @@ import Testing
   }
 
   /// A set that was replaced before its catch-up ended is complete with the newer one's, and gone.
+  ///
+  /// Promise: sets.superseded.
   @Test func ofSeveralSetsTheNewestThatWasAcceptedCompletes() throws {
     let device = try TestDevice()
     try device.connect()

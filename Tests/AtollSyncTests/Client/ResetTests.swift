@@ -52,6 +52,7 @@ import Testing
       ObjectAddress(className: "Task", primaryKey: .int(4)), "four", 17),
   ]
 
+  /// Promise: reset.recover.
   @Test(arguments: [false, true])
   func recoveringSendsAgainWhatTheServerHasNot(isProgressive: Bool) throws {
     let device = try Self.device(.recover, isProgressive: isProgressive)
@@ -65,6 +66,7 @@ import Testing
     #expect(try device.outbox.count == 3)
   }
 
+  /// Promise: reset.discard, reset.readable.
   @Test(arguments: [false, true])
   func discardingGivesUpWhatTheServerHasNotWithTheLastBatch(isProgressive: Bool) throws {
     let device = try Self.device(.discard, isProgressive: isProgressive)
@@ -103,6 +105,8 @@ import Testing
   }
 
   /// What is written after the reset has begun, and the subscription sets, are not given up.
+  ///
+  /// Promise: reset.readable, reset.subscriptions, reset.interrupted.
   @Test func discardingKeepsWhatIsWrittenMeanwhileAndTheSubscriptions() throws {
     let device = try Self.device(.discard)
     let version = try device.database.write { transaction in
@@ -155,6 +159,7 @@ import Testing
     try Self.check(device, against: Self.restored)
   }
 
+  /// Promise: reset.manual.
   @Test func manualLeavesEverythingAsItIsUntilItIsAllowed() throws {
     let device = try Self.device(.manual)
     let before = try device.state
@@ -188,6 +193,8 @@ import Testing
   }
 
   /// A reset that does not help is not done for ever.
+  ///
+  /// Promise: reset.failure.
   @Test func resetsDoNotLoop() throws {
     let device = try Self.device(.recover)
     for round in 0..<Reset.countLimit {

@@ -5,6 +5,8 @@ import Testing
 @testable import AtollSync
 
 /// Two devices and a server: whatever happens between them, they come to hold the same.
+///
+/// Promise: view.exact, bootstrap.sameEnd.
 @Suite struct ConvergenceTests {
   @Test(arguments: seeds(8))
   func devicesConverge(seed: UInt64) throws {
@@ -97,6 +99,8 @@ import Testing
   }
 
   /// Nothing would have told of it.
+  ///
+  /// Promise: view.verified.
   @Test(arguments: Damage.allCases)
   func whatDiffersIsPutRightInPlace(_ damage: Damage) throws {
     let world = try world(["minutes == 0", "minutes == 1"])

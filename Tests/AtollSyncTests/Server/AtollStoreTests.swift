@@ -153,6 +153,7 @@ import Testing
     try database.close()
   }
 
+  /// Promise: view.exact.
   @Test(arguments: seeds(12))
   func everyDeviceEndsWithItsView(seed: UInt64) throws {
     let store = AtollStore(try Database.inMemory())

@@ -20,6 +20,7 @@ import Testing
 
   // MARK: R16
 
+  /// Promise: view.matches.
   @Test func aNewSubscriptionBringsWhatMatches() throws {
     let world = try ServerWorld()
     _ = try fill(world, 20)
@@ -27,6 +28,7 @@ import Testing
     #expect(a.texts.keys.sorted() == stride(from: 1, through: 19, by: 2).map { $0 })
   }
 
+  /// Promise: sets.empty.
   @Test func aChangedSubscriptionTakesAwayWhatNoLongerMatches() throws {
     let world = try ServerWorld()
     _ = try fill(world, 20)
@@ -39,6 +41,7 @@ import Testing
     #expect(a.texts.isEmpty)
   }
 
+  /// Promise: view.overlap.
   @Test func overlappingSubscriptionsKeepAnObjectUntilTheLastOneGoes() throws {
     let world = try ServerWorld()
     _ = try fill(world, 4)
@@ -62,6 +65,7 @@ import Testing
     #expect(a.state.sets?.members.count == 2)
   }
 
+  /// Promise: view.follow.
   @Test func objectsEnterAndLeaveAsTheyChange() throws {
     let world = try ServerWorld()
     let writer = try fill(world, 4)
@@ -113,6 +117,7 @@ import Testing
 
   // MARK: R15
 
+  /// Promise: view.follow.
   @Test func anEnterThatWasSentButNotConfirmedIsSentAgain() throws {
     let world = try ServerWorld()
     let writer = try fill(world, 4)
@@ -130,6 +135,7 @@ import Testing
     #expect(a.texts.keys.sorted() == [1, 2])
   }
 
+  /// Promise: view.follow.
   @Test func aLeaveReachesADeviceThatWasAway() throws {
     let world = try ServerWorld()
     let writer = try fill(world, 6)
@@ -162,6 +168,7 @@ import Testing
     #expect(a.batches.last?.to != nil)
   }
 
+  /// Promise: bootstrap.resume.
   @Test func aBootstrapResumesWhereItWas() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }
     _ = try fill(world, 200)
@@ -181,6 +188,8 @@ import Testing
   }
 
   /// What was sent behind the resumed position and lost comes with the catch-up that takes over.
+  ///
+  /// Promise: bootstrap.sameEnd.
   @Test func aChangeOfViewWhileABootstrapResumesLosesNothing() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }
     _ = try fill(world, 200)
@@ -197,6 +206,7 @@ import Testing
     #expect(a.texts.count == 200)
   }
 
+  /// Promise: bootstrap.resume.
   @Test func aBootstrapResumesAtAServerThatWasStartedAgain() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }
     _ = try fill(world, 200)
@@ -212,6 +222,7 @@ import Testing
     #expect(a.texts.count == 200)
   }
 
+  /// Promise: bootstrap.meanwhile.
   @Test func whatChangesBehindTheBootstrapComesWithItsLastBatch() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }
     let writer = try fill(world, 200)
@@ -248,6 +259,7 @@ import Testing
     #expect(a.welcome?.isAnew == false)
   }
 
+  /// Promise: reset.noticed.
   @Test func aStoreThatWasRestoredFromACopyIsNoticed() throws {
     let store = MemoryStore()
     let world = try ServerWorld(store: store)
@@ -270,6 +282,7 @@ import Testing
     #expect(b.texts.keys.sorted() == [1])
   }
 
+  /// Promise: reset.copies.
   @Test func aCopyOfAFileIsToldToTakeANewIdentity() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: all)
@@ -308,6 +321,8 @@ import Testing
   }
 
   /// A copy of the file, under an id of its own, may be faster than the file whose name an entry has.
+  ///
+  /// Promise: reset.copies.
   @Test(arguments: [false, true])
   func anEntryIsJudgedOnceWhoeverOfTwoCopiesSendsItFirst(isInOneTick: Bool) throws {
     let world = try ServerWorld()
@@ -328,6 +343,8 @@ import Testing
 
   /// R14: the store is a copy that was made while the server ran, between a change of the view and what
   /// it sent.
+  ///
+  /// Promise: reset.noticed.
   @Test func whatADeviceWasToldToHoldAfterACopyWasMadeIsNoticed() throws {
     let store = MemoryStore()
     let world = try ServerWorld(store: store)
@@ -425,6 +442,7 @@ import Testing
     #expect(a.connection == nil)
   }
 
+  /// Promise: waits.download.
   @Test func aMarkIsAnsweredWhenAllWasSent() throws {
     let world = try ServerWorld()
     let writer = try fill(world, 4)
@@ -446,6 +464,7 @@ import Testing
 
   // MARK: Subscription texts and classes
 
+  /// Promise: sets.errorKeepsActive.
   @Test func aBadQueryIsAnErrorAndTheLastGoodSetStays() throws {
     let world = try ServerWorld()
     let writer = try fill(world, 4)
@@ -463,6 +482,7 @@ import Testing
     #expect(a.texts == [1: "still", 3: "t3"])
   }
 
+  /// Promise: rule.refused, rule.reason.
   @Test(arguments: [
     "team > 1 SORT(team ASC)", "TRUEPREDICATE LIMIT(3)", "next.team == 1", "@links.@count > 0",
     "ANY tags == tags", "team ==", "text == 3", "tags.@sum > 1",

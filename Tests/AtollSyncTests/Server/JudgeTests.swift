@@ -161,6 +161,7 @@ import Testing
     ]
   }
 
+  /// Promise: events.nobody, events.notSubscribed.
   @Test func anEventIsStoredOnceAndSentToNobody() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])
@@ -216,6 +217,7 @@ import Testing
     #expect(b.texts == [7: "first"])
   }
 
+  /// Promise: refusals.outsideView.
   @Test func aCreationOutsideTheViewIsRefusedAndLeavesNothing() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])
@@ -228,6 +230,7 @@ import Testing
     #expect(b.texts.isEmpty)
   }
 
+  /// Promise: refusals.othersStay.
   @Test func otherObjectsOfTheSameTransactionStay() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])
@@ -241,6 +244,7 @@ import Testing
     #expect(a.texts.keys.sorted() == [1])
   }
 
+  /// Promise: refusals.outsideView.
   @Test func anEditOfAnObjectThatIsNotHeldIsRefused() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])
@@ -291,6 +295,7 @@ import Testing
     #expect(isApplied(a.state.verdicts[edit]?[0]))
   }
 
+  /// Promise: view.sameKey.
   @Test func aCreationThatMeetsALiveObjectBringsAllOfIt() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])
@@ -308,6 +313,7 @@ import Testing
     #expect(a.texts.isEmpty)
   }
 
+  /// Promise: view.sameKey.
   @Test func aRefusedCreationThatMetALiveObjectLeavesItAsItWas() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: all)
@@ -347,6 +353,7 @@ import Testing
     #expect(a.texts.isEmpty)
   }
 
+  /// Promise: refusals.schema.
   @Test func whatDoesNotFitTheSchemaIsRefused() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: all)
@@ -550,6 +557,7 @@ import Testing
 
   // MARK: R1, R9, R10, R13
 
+  /// Promise: sets.order.
   @Test func eachPushIsJudgedByTheSetInForceAtItsNumber() throws {
     let world = try ServerWorld()
     let a = world.device(1)
@@ -566,6 +574,7 @@ import Testing
     #expect(a.texts.keys.sorted() == [2])
   }
 
+  /// Promise: refusals.answersStay.
   @Test func answersComeAgainUntilTheyAreConfirmed() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])
@@ -586,6 +595,7 @@ import Testing
     #expect(a.batches[count...].allSatisfy { $0.answers.isEmpty })
   }
 
+  /// Promise: refusals.answersStay.
   @Test func aPushThatComesAgainIsNotJudgedAgain() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: all)
@@ -603,6 +613,7 @@ import Testing
     #expect(a.texts == [1: "once"])
   }
 
+  /// Promise: refusals.stopNothing.
   @Test func oneRefusedOperationStopsNothing() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: ["team == 1"])

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 /// Random devices, crashes and broken connections; in the end each holds its view, and nothing else.
+///
+/// Promise: view.exact, bootstrap.sameEnd.
 @Suite struct RandomDevicesTests {
   @Test(arguments: seeds(60))
   func everyDeviceEndsWithItsView(seed: UInt64) throws {

@@ -99,6 +99,7 @@ import Testing
 
   // MARK: Reading
 
+  /// Promise: rights.filter.
   @Test func aFilterNarrowsEverySubscription() throws {
     let world = try world(member: ownTeam)
     let root = try admin(world)
@@ -151,6 +152,7 @@ import Testing
     #expect(ann.texts.isEmpty)
   }
 
+  /// Promise: rights.properties.
   @Test func aPropertyThatMayNotBeReadIsNeverSent() throws {
     let world = try world { _ in
       Role(
@@ -190,6 +192,7 @@ import Testing
 
   // MARK: Writing
 
+  /// Promise: rights.write.
   @Test func anObjectMustBeAllowedBeforeAndAfter() throws {
     let world = try world { setting in
       Role(
@@ -249,6 +252,7 @@ import Testing
 
   // MARK: Changes of rights
 
+  /// Promise: rights.change.
   @Test func aRoleThatChangesReachesAConnectedDevice() throws {
     let world = try world(member: ownTeam)
     let root = try admin(world)
@@ -273,6 +277,7 @@ import Testing
     #expect(ann.errors.isEmpty)
   }
 
+  /// Promise: rights.change, rights.pendingEdits.
   @Test func aRoleThatChangedReachesADeviceThatWasAway() throws {
     let world = try world(member: ownTeam)
     let root = try admin(world)
@@ -292,6 +297,7 @@ import Testing
     #expect(ann.texts == [2: "two"])
   }
 
+  /// Promise: rights.rules.
   @Test func otherRulesReachDevicesThatAreConnectedAndThoseThatAreAway() throws {
     let world = try world(member: ownTeam)
     let root = try admin(world)
@@ -341,6 +347,8 @@ import Testing
   }
 
   /// One subscription that is forbidden took the data of all others with it.
+  ///
+  /// Promise: rights.forbiddenSubscription.
   @Test func ofASetThatNewRightsForbidInPartTheRestStaysInForce() throws {
     let world = try world { _ in
       Role("member", read: .all, properties: PropertyRights(named: ["text": .none], others: .read))
@@ -392,6 +400,7 @@ import Testing
 
   // MARK: What subscriptions may ask
 
+  /// Promise: rule.queryable.
   @Test func onlyQueryablePropertiesMayBeAskedFor() throws {
     let world = try world(queryable: ["team"]) { _ in Role("member", read: .all) }
     let ann = world.device(2, user: "ann")
@@ -407,6 +416,7 @@ import Testing
     #expect(refusal.text.contains("'Task.text' is not queryable"))
   }
 
+  /// Promise: rule.indexedField.
   @Test(arguments: [
     ("team == 1", true), ("team IN {1, 2} AND text == 'x'", true),
     ("team == 1 AND (text == 'a' OR text == 'b')", true), ("1 == team", true),

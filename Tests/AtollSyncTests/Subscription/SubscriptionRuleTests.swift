@@ -10,6 +10,7 @@ import Testing
     #expect(condition, sourceLocation: sourceLocation)
   }
 
+  /// Promise: identity.unnamed.
   @Test func anUnnamedSubscriptionIsItsClassAndQuery() throws {
     let fixture = try SubscriptionFixture()
     let first = try fixture.update { check($0.add("Task", query: "progressMinutes > 60")) }
@@ -20,6 +21,7 @@ import Testing
     #expect(second.subscriptions[0].updatedAt > first.subscriptions[0].updatedAt)
   }
 
+  /// Promise: identity.text.
   @Test func queriesAreEqualByTheirBytes() throws {
     let fixture = try SubscriptionFixture()
     let set = try fixture.update {
@@ -30,6 +32,7 @@ import Testing
     #expect(set.subscriptions.count == 3)
   }
 
+  /// Promise: identity.namedBesideUnnamed.
   @Test func namedAndUnnamedWithOneQueryAreTwo() throws {
     let fixture = try SubscriptionFixture()
     let set = try fixture.update {
@@ -46,6 +49,7 @@ import Testing
     #expect(reversed.members.count == 1)
   }
 
+  /// Promise: identity.twoNames.
   @Test func oneQueryUnderTwoNamesIsTwo() throws {
     let fixture = try SubscriptionFixture()
     let set = try fixture.update {
@@ -55,6 +59,7 @@ import Testing
     #expect(set.subscriptions.map(\.name) == ["x", "y"])
   }
 
+  /// Promise: sets.failedUpdate, identity.name, identity.update.
   @Test func aTakenNameIsRefusedUnlessItIsUpdated() throws {
     let fixture = try SubscriptionFixture()
     let first = try fixture.update {
@@ -78,6 +83,7 @@ import Testing
     #expect(second.subscriptions[0].updatedAt > first.subscriptions[0].updatedAt)
   }
 
+  /// Promise: identity.updateQuery.
   @Test func updatingAQueryKeepsIdAndTimeOfCreation() throws {
     let fixture = try SubscriptionFixture()
     let first = try fixture.update {
@@ -94,6 +100,7 @@ import Testing
     #expect(second.subscriptions[0].updatedAt > first.subscriptions[0].updatedAt)
   }
 
+  /// Promise: identity.otherClass.
   @Test func updatingToAnotherClassIsRefused() throws {
     let fixture = try SubscriptionFixture()
     let set = try fixture.update { $0.add("Team", query: "a = 1") }
@@ -110,6 +117,7 @@ import Testing
     }
   }
 
+  /// Promise: identity.meeting.
   @Test func anUnnamedOneThatComesToEqualAnotherTakesItsPlace() throws {
     let fixture = try SubscriptionFixture()
     let first = try fixture.update {
@@ -122,6 +130,7 @@ import Testing
     #expect(second.subscriptions.map(\.id) == [first.subscriptions[1].id])
   }
 
+  /// Promise: identity.find.
   @Test func findingByQueryTakesTheFirstOfAnyName() throws {
     let fixture = try SubscriptionFixture()
     let set = try fixture.update {
@@ -135,6 +144,7 @@ import Testing
     #expect(set.first("Task", query: "a = 1") == nil)
   }
 
+  /// Promise: identity.remove.
   @Test func removalCountsAndKeepsTheOrder() throws {
     let fixture = try SubscriptionFixture()
     let set = try fixture.update {

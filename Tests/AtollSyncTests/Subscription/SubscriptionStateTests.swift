@@ -16,6 +16,7 @@ import Testing
     #expect(sets.state(ofVersion: 0) == .pending)
   }
 
+  /// Promise: sets.version.
   @Test func versionsCountUpAndBeginPending() throws {
     let fixture = try SubscriptionFixture()
     #expect(try fixture.update { $0.add("Task", query: "a = 1") }.version == 1)
@@ -28,6 +29,7 @@ import Testing
     #expect(!sets.needsInitialSubscriptions)
   }
 
+  /// Promise: sets.failedUpdate.
   @Test func aCancelledChangeUsesNoVersion() throws {
     struct Cancelled: Error {}
     let fixture = try SubscriptionFixture()
@@ -43,6 +45,8 @@ import Testing
   }
 
   /// R1: the commit of a set takes the next number of the outbox.
+  ///
+  /// Promise: sets.order.
   @Test func aSetIsCommittedWithItsPlaceInTheOutbox() throws {
     let fixture = try SubscriptionFixture()
     try fixture.update { $0.add("Task", query: "a = 1") }
@@ -57,6 +61,7 @@ import Testing
     #expect(entries[0].digest != entries[1].digest)
   }
 
+  /// Promise: sets.superseded.
   @Test func completeDeletesLowerVersions() throws {
     let fixture = try SubscriptionFixture()
     for query in ["a = 1", "a = 2", "a = 3"] {
@@ -74,6 +79,7 @@ import Testing
     #expect(sets.active.subscriptions.count == 2)
   }
 
+  /// Promise: sets.errorKeepsActive, sets.goodAfterBad, sets.everyError.
   @Test func aBadSetLeavesTheOneBeforeActive() throws {
     let fixture = try SubscriptionFixture()
     try fixture.update { $0.add("Task", query: "a = 1") }
@@ -94,6 +100,7 @@ import Testing
     #expect(sets.state(ofVersion: 2) == .superseded)
   }
 
+  /// Promise: sets.member.
   @Test func theReasonIsThatOfTheMemberUntilTheSetIsChanged() throws {
     let fixture = try SubscriptionFixture()
     try fixture.update { editor in
@@ -110,6 +117,7 @@ import Testing
     #expect(try fixture.sets.latest.subscriptions.allSatisfy { $0.problem == nil })
   }
 
+  /// Promise: bootstrap.complete.
   @Test func bootstrappingIsNotComplete() throws {
     let fixture = try SubscriptionFixture()
     try fixture.update { $0.add("Task", query: "a = 1") }
@@ -124,6 +132,8 @@ import Testing
   }
 
   /// What `subscribe` with *on creation* asks, also after a restart.
+  ///
+  /// Promise: identity.onCreation.
   @Test func aSubscriptionRemembersThatItWasComplete() throws {
     let fixture = try SubscriptionFixture()
     let first = try fixture.update { $0.add("Task", query: "a = 1") }
@@ -138,6 +148,7 @@ import Testing
     #expect(latest.subscriptions.map(\.wasComplete) == [false, false])
   }
 
+  /// Promise: sets.empty.
   @Test func theEmptySetIsLegal() throws {
     let fixture = try SubscriptionFixture()
     try fixture.update { $0.add("Task", query: "a = 1") }

@@ -73,6 +73,7 @@ private actor Store {
     try await eventually { await reader.count() == 1 }
   }
 
+  /// Promise: shape.actors.
   @MainActor
   @Test func theMainActorHasARealm() async throws {
     let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
@@ -89,6 +90,7 @@ private actor Store {
     try await eventually { realm.objects(Hound.self).count == 2 }
   }
 
+  /// Promise: shape.actors.
   @CustomGlobalActor
   @Test func aGlobalActorHasARealm() async throws {
     let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)

@@ -37,6 +37,7 @@ private class Team: Object {
     }
   }
 
+  /// Promise: shape.queries.
   @Test func theQueriesOfThePagesFindTheirObjects() throws {
     let realm = try Realm(
       configuration: Realm.Configuration(
@@ -58,6 +59,7 @@ private class Team: Object {
     #expect("\(teams.count) teams" == "2 teams")
   }
 
+  /// Promise: shape.models, shape.actors.
   @MainActor
   @Test func realmsOfActorsOpenAsThePagesOpenThem() async throws {
     var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
@@ -75,6 +77,7 @@ private class Team: Object {
     realm.create(Task.self, value: ["taskName": "Only"])
   }
 
+  /// Promise: shape.models.
   @Test func aListOfTasksFollowsItsTeam() throws {
     let realm = try Realm(
       configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))

@@ -169,6 +169,7 @@ private final class TestClock: Sendable {
     await server.listener.stop()
   }
 
+  /// Promise: session.retry.
   @Test func aSessionOutlivesItsServer() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())
@@ -197,6 +198,7 @@ private final class TestClock: Sendable {
     await again.listener.stop()
   }
 
+  /// Promise: session.suspend, session.connectionStates.
   @Test func aSuspendedSessionMakesNoConnection() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())
@@ -227,6 +229,7 @@ private final class TestClock: Sendable {
     await server.listener.stop()
   }
 
+  /// Promise: session.reconnect.
   @Test func reconnectDoesNotWait() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())
