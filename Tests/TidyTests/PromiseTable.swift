@@ -44,8 +44,10 @@ enum PromiseTable {
         if line.hasPrefix("@Suite"), let name = line.firstMatch(of: /struct (\w+)/) {
           suite = String(name.1)
         }
-        if line.contains("@Test") { isTest = true }
-        guard let name = line.firstMatch(of: /\bfunc (\w+)/) else { continue }
+        if line.hasPrefix("@"), line.contains("@Test") { isTest = true }
+        guard isTest || pending != nil, let name = line.firstMatch(of: /\bfunc (\w+)/) else {
+          continue
+        }
         if let proven = pending {
           if isTest {
             for id in proven.ids { tests[id, default: []].insert("\(suite)/\(name.1)") }
