@@ -17,7 +17,8 @@
 //    `BytesVector` read it where it lies, the builders write it; `ColumnView`, `ColumnBuilder`.
 // 3. `Table/`: a cluster is a leaf of consecutive objects: `ClusterView` to read, `ClusterBuilder`
 //    to write; `ZoneMaps`, `BlobStore`; `Table` and `TableWriter` work on the whole tree,
-//    `ObjectReader` on the leaves it keeps open.
+//    `ObjectReader` on the leaves it keeps open. `List/`: a long list is a tree of its own, `ListTree`,
+//    changed element by element by `MutableListTree`.
 // 4. `Schema/`: what a user says (`ClassSchema`, `PropertySchema`) and what the file says
 //    (`Catalogue`); `SchemaEditor` changes it.
 // 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order.

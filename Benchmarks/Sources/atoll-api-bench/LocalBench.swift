@@ -9,7 +9,8 @@ struct LocalBench {
   /// Measures every row with a file in `folder`, which is deleted afterwards.
   static func run(rowCount: Int, folder: URL) throws {
     let configuration = Realm.Configuration(
-      fileURL: folder.appending(path: "local.atoll"), objectTypes: [Sample.self, Wide.self])
+      fileURL: folder.appending(path: "local.atoll"),
+      objectTypes: [Sample.self, Wide.self, Holder.self])
     let bench = LocalBench(realm: try Realm(configuration: configuration), rowCount: rowCount)
     try bench.run()
   }
@@ -21,6 +22,7 @@ struct LocalBench {
     try measureReading()
     try measureVisiting()
     try measureSetting()
+    try ListBench(realm: realm).run()
   }
 
   // MARK: Rows

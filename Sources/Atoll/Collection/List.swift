@@ -34,7 +34,7 @@ public final class List<Element: RealmCollectionValue> {
   public var count: Int {
     switch contents {
     case .unmanaged(let elements): elements.count
-    case .managed(let list): list.elements.count
+    case .managed(let list): list.count
     }
   }
 
@@ -45,9 +45,10 @@ public final class List<Element: RealmCollectionValue> {
         checkIndex(position, below: elements.count)
         return elements[position]
       case .managed(let list):
-        let elements = list.elements
-        checkIndex(position, below: elements.count)
-        return Element._load(elements[position], list.row.context)
+        guard let element = list.element(position) else {
+          trapOutside(position, list.count)
+        }
+        return Element._load(element, list.row.context)
       }
     }
     set {
@@ -57,9 +58,11 @@ public final class List<Element: RealmCollectionValue> {
   }
 
   private func checkIndex(_ index: Int, below end: Int) {
-    guard index >= 0, index < end else {
-      Misuse.trap("index \(index) is out of range of a list of \(end) elements")
-    }
+    guard index >= 0, index < end else { trapOutside(index, end) }
+  }
+
+  private func trapOutside(_ index: Int, _ end: Int) -> Never {
+    Misuse.trap("index \(index) is out of range of a list of \(end) elements")
   }
 
   // MARK: Changing
@@ -75,7 +78,7 @@ public final class List<Element: RealmCollectionValue> {
       contents = .unmanaged(elements)
     case .managed(let list):
       _ = list.row.context.requireWrite("a list was changed")
-      checkRange(range, below: list.elements.count)
+      checkRange(range, below: list.count)
       if Self.isOwning {
         list.replaceOwned(range, with: newElements.compactMap { $0 as? ObjectBase })
       } else {

@@ -7,6 +7,8 @@ final class ManagedElements {
   private let isSet: Bool
   /// The elements as they were read last, and the realm's count of changes of collections then.
   private var known: (linkNumber: UInt64, elements: [_StoredValue])?
+  /// Some elements of a long list, from `start` on, as they were read last.
+  private var window: (linkNumber: UInt64, start: Int, elements: [_StoredValue])?
 
   init(_ row: _ManagedRow, _ position: Int) {
     self.row = row
@@ -30,12 +32,88 @@ final class ManagedElements {
     return elements
   }
 
+  // MARK: A list element by element
+
+  /// Lists up to this length are read whole.
+  private static let wholeLimit = 512
+  private static let windowLength = 64
+
+  /// The number of elements of a list.
+  var count: Int {
+    if let elements = knownElements { return elements.count }
+    return row.elementCount(position)
+  }
+
+  /// The element of a list at `index`; nil when there is none.
+  ///
+  /// Those around it are read with it, so that a loop reads each part of a long list once.
+  func element(_ index: Int) -> _StoredValue? {
+    if let elements = knownElements {
+      return elements.indices.contains(index) ? elements[index] : nil
+    }
+    if let window, window.linkNumber == row.context.linkNumber, !row.context.isFrozen {
+      row.context.checkConfinement()
+      row.checkAlive()
+      let place = index - window.start
+      if window.elements.indices.contains(place) { return window.elements[place] }
+    }
+    let count = row.elementCount(position)
+    guard index >= 0, index < count else { return nil }
+    // A frozen realm is read by many threads, which share nothing that is read.
+    if row.context.isFrozen { return row.elements(position, index..<index + 1).first }
+    if count <= Self.wholeLimit { return elements[index] }
+    let start = index - index % Self.windowLength
+    let read = row.elements(position, start..<min(count, start + Self.windowLength))
+    window = (row.context.linkNumber, start, read)
+    return read[index - start]
+  }
+
+  /// The elements, if they were read and nothing changed since.
+  private var knownElements: [_StoredValue]? {
+    guard let known, !row.context.isFrozen, known.linkNumber == row.context.linkNumber else {
+      return nil
+    }
+    row.context.checkConfinement()
+    row.checkAlive()
+    return known.elements
+  }
+
+  /// Whether so few elements of a list change that each is changed by itself.
+  private func isFew(_ changedCount: Int, of count: Int) -> Bool {
+    changedCount <= max(1, count / 8)
+  }
+
+  /// Puts other elements in the place of a range of a list.
+  private func replaceEach(_ range: Range<Int>, with newElements: [_StoredValue]) {
+    let isKnown = knownElements != nil
+    let kept = min(range.count, newElements.count)
+    for offset in 0..<kept {
+      row.context.setElement(row, position, at: range.lowerBound + offset, newElements[offset])
+    }
+    for index in (range.lowerBound + kept..<range.upperBound).reversed() {
+      row.context.removeElement(row, position, at: index)
+    }
+    for offset in kept..<newElements.count {
+      row.context.insertElement(row, position, at: range.lowerBound + offset, newElements[offset])
+    }
+    window = nil
+    // The array has one owner while it is changed.
+    guard isKnown, var elements = known?.elements else { return known = nil }
+    known = nil
+    elements.replaceSubrange(range, with: newElements)
+    known = (row.context.linkNumber, elements)
+  }
+
   func isSame(as other: ManagedElements?) -> Bool {
     guard let other else { return false }
     return position == other.position && row.isSameRow(as: other.row)
   }
 
   func replace(_ range: Range<Int>, with newElements: [_StoredValue]) {
+    if !isSet, isFew(range.count + newElements.count, of: count) {
+      row.checkAlive()
+      return replaceEach(range, with: newElements)
+    }
     var elements = elements
     // The array has one owner while it is changed.
     known = nil
@@ -71,6 +149,15 @@ final class ManagedElements {
   /// Puts new embedded objects in the place of others, which are deleted.
   func replaceOwned(_ range: Range<Int>, with objects: [ObjectBase]) {
     row.checkAlive()
+    if isFew(range.count + objects.count, of: count) {
+      for index in range.reversed() { row.context.removeElement(row, position, at: index) }
+      for (offset, object) in objects.enumerated() {
+        row.context.adder.append(object, to: row, position, at: range.lowerBound + offset)
+      }
+      known = nil
+      window = nil
+      return
+    }
     let old = elements
     if !range.isEmpty {
       var kept = old

@@ -79,6 +79,18 @@ public final class _ManagedRow {
     return context.value(self, position)
   }
 
+  /// The number of elements of a list.
+  func elementCount(_ position: Int) -> Int {
+    if let reader = reader() { return read { () throws in try reader.elementCount(position) } }
+    return context.elementCount(self, position)
+  }
+
+  /// The elements of a range of a list, which is inside of it.
+  func elements(_ position: Int, _ range: Range<Int>) -> [_StoredValue] {
+    if let reader = reader() { return read { () throws in try reader.elements(position, range) } }
+    return context.elements(self, position, range)
+  }
+
   /// A reader that stands at the object; nil where the class must be read another way.
   private func reader() -> ObjectReader? {
     context.checkConfinement()

@@ -266,6 +266,41 @@ public final class _RealmContext {
     }
   }
 
+  /// The number of elements of a list, where no reader helps.
+  func elementCount(_ row: _ManagedRow, _ position: Int) -> Int {
+    readList(row, position) { transaction, column throws in
+      try transaction.elementCount(row.key, column)
+    } frozen: { object, column throws in
+      try object.elementCount(column)
+    }
+  }
+
+  /// The elements of a range of a list, which is inside of it, where no reader helps.
+  func elements(_ row: _ManagedRow, _ position: Int, _ range: Range<Int>) -> [_StoredValue] {
+    readList(row, position) { transaction, column throws in
+      try transaction.elements(row.key, column, range)
+    } frozen: { object, column throws in
+      try object.elements(column, range)
+    }
+  }
+
+  private func readList<Result>(
+    _ row: _ManagedRow, _ position: Int,
+    changed: (Transaction, Column) throws -> Result?,
+    frozen: (AtollObjects.Object, Column) throws -> Result
+  ) -> Result {
+    let column = row.access.columns[position]
+    let name = row.access.descriptor.name
+    return Misuse.unwrapped("'\(name)' cannot be read") {
+      if let transaction {
+        guard let result = try changed(transaction, column) else { row.trapDeleted() }
+        return result
+      }
+      guard let object = try snapshot.table(name).object(row.key) else { row.trapDeleted() }
+      return try frozen(object, column)
+    }
+  }
+
   /// Whether both read the same version of the same file.
   func isSameVersion(as other: _RealmContext) -> Bool {
     file === other.file && isFrozen && other.isFrozen

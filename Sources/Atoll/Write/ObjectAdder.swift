@@ -218,7 +218,8 @@ final class ObjectAdder {
   /// Makes an embedded object the value of a property, one more element of a list, or the value of a
   /// key of a map.
   func append(
-    _ object: ObjectBase, to owner: _ManagedRow, _ position: Int, mapKey: String? = nil
+    _ object: ObjectBase, to owner: _ManagedRow, _ position: Int, mapKey: String? = nil,
+    at index: Int? = nil
   ) {
     if let row = object._row { trapOwned(row) }
     let property = owner.access.descriptor.properties[position]
@@ -227,7 +228,11 @@ final class ObjectAdder {
     let access = context.access(type(of: object))
     let values = takeSingleValues(of: object, access.descriptor)
     let key = Misuse.unwrapped("\(name) cannot be set") {
-      try transaction.createEmbedded(
+      if let index {
+        return try transaction.createEmbeddedElement(
+          of: owner.key, owner.access.columns[position], at: index, values)
+      }
+      return try transaction.createEmbedded(
         in: owner.access.descriptor.name, owner.key, property.columnName, mapKey: mapKey, values)
     }
     let row = _ManagedRow(

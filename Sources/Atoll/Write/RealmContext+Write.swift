@@ -106,13 +106,42 @@ extension _RealmContext {
     noteSetting(of: property, row.access.columns[position])
   }
 
+  /// Puts the elements of a list in another order, in which those at `moved` places were moved.
   func rearrange(_ row: _ManagedRow, _ position: Int, _ order: [Int], _ moved: Set<Int>) {
+    changeList(row, position) { transaction, column throws in
+      try transaction.rearrange(row.key, column, order, moved: moved)
+    }
+  }
+
+  /// Inserts an element into a list before the one at `index`, or at the end.
+  func insertElement(_ row: _ManagedRow, _ position: Int, at index: Int, _ element: _StoredValue) {
+    changeList(row, position) { transaction, column throws in
+      try transaction.insertElement(row.key, column, at: index, element)
+    }
+  }
+
+  func setElement(_ row: _ManagedRow, _ position: Int, at index: Int, _ element: _StoredValue) {
+    changeList(row, position) { transaction, column throws in
+      try transaction.setElement(row.key, column, at: index, element)
+    }
+  }
+
+  /// Removes an element of a list; an embedded object is deleted.
+  func removeElement(_ row: _ManagedRow, _ position: Int, at index: Int) {
+    changeList(row, position) { transaction, column throws in
+      try transaction.removeElement(row.key, column, at: index)
+    }
+  }
+
+  private func changeList(
+    _ row: _ManagedRow, _ position: Int, _ change: (Transaction, Column) throws -> Void
+  ) {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
-    let transaction = requireWrite("\(descriptor.name).\(property.name) was set")
     let column = row.access.columns[position]
-    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be rearranged") {
-      try transaction.rearrange(row.key, column, order, moved: moved)
+    let transaction = requireWrite("\(descriptor.name).\(property.name) was changed")
+    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be changed") {
+      try change(transaction, column)
     }
     noteSetting(of: property, column)
   }

@@ -72,14 +72,20 @@ package struct TableDifference: Sendable {
     var differing: Set<UInt32> = []
     for column in new.columns {
       do {
-        let value = try after.column(column.id, column.layout).value(newRow)
+        let view = try after.column(column.id, column.layout)
         var previous = Value.null
         if let known = old.columns.first(where: { $0.id == column.id }) {
-          previous = try before.column(known.id, known.layout).value(row)
+          let other = try before.column(known.id, known.layout)
+          if let isSame = view.isSameOutside(newRow, as: row, of: other) {
+            if !isSame { differing.insert(column.id) }
+            continue
+          }
+          previous = try other.value(row)
         }
-        if value != previous { differing.insert(column.id) }
-      } catch let error as StorageError { throw error } catch {
-        throw .corrupted(block: 0, .structure(.malformedEntries))
+        if try view.value(newRow) != previous { differing.insert(column.id) }
+      } catch {
+        throw ObjectError(any: error, block: 0).storageError
+          ?? .corrupted(block: 0, .structure(.malformedEntries))
       }
     }
     return differing

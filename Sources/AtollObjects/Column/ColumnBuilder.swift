@@ -14,13 +14,15 @@ package final class ColumnBuilder {
   package private(set) var values: ScalarBuilder
   private(set) var rows: [Row] = []
   private(set) var keys = BytesBuilder()
-  private(set) var released: [ExternalReference] = []
+  private(set) var released: [ReleasedValue] = []
   private var liveElementCount = 0
 
   /// The collection of one row.
   enum Row {
     case elements(start: Int, count: Int)
     case external(ExternalValue)
+    /// A list outside that is being changed.
+    case list(any OutsideList)
   }
 
   package init(_ layout: ColumnLayout) {
@@ -86,8 +88,7 @@ package final class ColumnBuilder {
         try values.append(other.values, start..<(start + count))
         if isMap { try keys.append(other.keys, start..<(start + count)) }
         liveElementCount += count
-      case .external(let value):
-        rows.append(.external(value))
+      case .external, .list: rows.append(other.rows[row])
       }
     }
   }
@@ -149,21 +150,27 @@ package final class ColumnBuilder {
   }
 
   /// Hands over the external values that no row refers to any more.
-  func takeReleased() -> [ExternalReference] {
+  func takeReleased() -> [ReleasedValue] {
     defer { released.removeAll() }
-    return released + values.takeReleased()
+    return released + values.takeReleased().map { .value($0) }
   }
 
   /// Drops what a row holds, before it gets something else.
   private func forget(_ row: Int) {
     switch rows[row] {
     case .elements(let start, let count):
-      for element in start..<(start + count) { values.appendExternal(element, to: &released) }
+      var references: [ExternalReference] = []
+      for element in start..<(start + count) { values.appendExternal(element, to: &references) }
+      released += references.map { .value($0) }
       liveElementCount -= count
-    case .external(let value):
-      released.append(value.reference)
+    case .external(let value): released.append(outside(value))
+    case .list(let list): released.append(.openList(list))
     }
     rows[row] = .elements(start: 0, count: 0)
+  }
+
+  private func outside(_ value: ExternalValue) -> ReleasedValue {
+    layout.collection == .list ? .list(value, layout) : .value(value.reference)
   }
 
   private func compactIfWorthwhile() {
@@ -195,7 +202,7 @@ package final class ColumnBuilder {
       try new.append(old, start..<(start + count))
       if isMap { try newKeys.append(keys, start..<(start + count)) }
     }
-    released += old.takeReleased()
+    released += old.takeReleased().map { .value($0) }
     values = new
     keys = newKeys
   }
@@ -233,6 +240,7 @@ package final class ColumnBuilder {
       case .external(let value):
         counts.append(0)
         externals.append((index: row, value: value))
+      case .list: preconditionFailure("lists outside are stored before their column")
       }
     }
     if values.count > 0 { sink.add(.counts, .ints) { counts.encode(into: &$0) } }
@@ -244,9 +252,9 @@ package final class ColumnBuilder {
     return nil
   }
 
-  private func free(_ references: [ExternalReference], in store: (any ExternalStore)?) throws {
+  private func free(_ released: [ReleasedValue], in store: (any ExternalStore)?) throws {
     guard let store else { return }
-    for reference in references { try store.free(reference) }
+    for value in released { try store.free(value) }
   }
 
   /// The bytes of large values that wait for `encode` in memory.
@@ -266,13 +274,26 @@ package final class ColumnBuilder {
     try values.moveLargeValues(to: store)
   }
 
-  /// Moves every collection of more bytes than a leaf takes to the store, as one tagged value.
+  /// Moves every collection of more than a leaf takes to the store, a list element by element, any other
+  /// as one tagged value; and short lists back.
   private func moveLargeCollections(to store: (any ExternalStore)?) throws {
     for row in rows.indices {
+      if case .list(let list) = rows[row] {
+        try settle(list, row)
+        continue
+      }
       guard case .elements(let start, let count) = rows[row] else { continue }
       let byteCount = elementByteCount(start..<(start + count))
-      guard byteCount > ExternalValue.maximumInlineCollectionByteCount else { continue }
+      let isList = layout.collection == .list
+      guard
+        byteCount > ExternalValue.maximumInlineCollectionByteCount
+          || isList && count > ExternalValue.maximumInlineElementCount
+      else { continue }
       guard let store else { throw ColumnError.valueTooLarge(byteCount: byteCount) }
+      if isList {
+        rows[row] = .external(try moveOut(row, to: store).store())
+        continue
+      }
       var encoded: [UInt8] = []
       try MixedCoding.append(value(row, store: store), to: &encoded)
       let reference = try store.write(encoded)
@@ -305,20 +326,70 @@ package final class ColumnBuilder {
     return range.reduce(0) { unsafe $0 + keys.bytes($1).count + 2 }
   }
 
-  /// The external values of all rows, for whoever deletes them all.
-  func externalReferences() -> [ExternalReference] {
+  /// What all rows have outside, for whoever deletes them all.
+  func outsideValues() -> [ReleasedValue] {
     var references: [ExternalReference] = []
     guard isCollection else {
       for row in 0..<count { values.appendExternal(row, to: &references) }
-      return references
+      return references.map { .value($0) }
     }
+    var outside: [ReleasedValue] = []
     for row in rows {
       switch row {
       case .elements(let start, let count):
         for element in start..<(start + count) { values.appendExternal(element, to: &references) }
-      case .external(let value): references.append(value.reference)
+      case .external(let value): outside.append(self.outside(value))
+      case .list(let list): outside.append(.openList(list))
       }
     }
-    return references
+    return outside + references.map { .value($0) }
+  }
+
+  // MARK: Lists
+
+  /// Puts a list in the place of what the row holds, whose elements are not needed any more.
+  func replace(_ row: Int, with list: any OutsideList) {
+    forget(row)
+    rows[row] = .list(list)
+  }
+
+  /// The list outside that a row holds, to be changed; nil when its elements lie here.
+  func openList(_ row: Int, store: (any ExternalStore)?) throws -> (any OutsideList)? {
+    switch rows[row] {
+    case .elements: return nil
+    case .list(let list): return list
+    case .external(let value):
+      guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+      let list = try store.openList(value, layout)
+      rows[row] = .list(list)
+      return list
+    }
+  }
+
+  /// Adds an element at the end of a row whose elements are the last here; false for any other row.
+  func appendLastElement(_ row: Int, _ element: Value) throws -> Bool {
+    guard case .elements(let start, let count) = rows[row],
+      count == 0 || start + count == values.count
+    else { return false }
+    values.appendDefault()
+    do { try values.set(values.count - 1, element, layout: layout) } catch {
+      values.truncate(to: values.count - 1)
+      throw error
+    }
+    rows[row] = .elements(start: values.count - 1 - count, count: count + 1)
+    liveElementCount += 1
+    return true
+  }
+
+  /// Writes a list that was changed, or takes it back when it has become short.
+  private func settle(_ list: any OutsideList, _ row: Int) throws {
+    if list.count <= ExternalValue.returningElementCount {
+      let elements = try list.elements(0..<list.count)
+      let byteCount = MixedCoding.byteCount(of: .list(elements))
+      if byteCount <= ExternalValue.maximumInlineCollectionByteCount / 4 {
+        return try set(row, .list(elements))
+      }
+    }
+    rows[row] = .external(try list.store())
   }
 }

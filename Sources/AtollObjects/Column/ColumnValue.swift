@@ -11,6 +11,10 @@ extension ColumnView {
       return try values.value(row, linkTable: layout.linkTable, store: store)
     }
     if let value = external?.find(row) {
+      if layout.collection == .list {
+        guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+        return .list(try store.elements(value, layout, nil))
+      }
       let bytes = try ScalarCoding.read(value, store: store)
       // SAFETY: bytes have no padding.
       return try unsafe MixedCoding.decode(bytes.span.bytes)
@@ -35,7 +39,12 @@ extension ColumnBuilder {
       return try values.value(row, linkTable: layout.linkTable, store: store)
     }
     switch rows[row] {
+    case .list(let list): return .list(try list.elements(0..<list.count))
     case .external(let value):
+      if layout.collection == .list {
+        guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+        return .list(try store.elements(value, layout, nil))
+      }
       let bytes = try ScalarCoding.read(value, store: store)
       // SAFETY: bytes have no padding.
       return try unsafe MixedCoding.decode(bytes.span.bytes)

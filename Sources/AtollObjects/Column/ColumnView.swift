@@ -139,9 +139,11 @@ package struct ColumnView {
     return start..<(start + Int(counts[row]))
   }
 
-  /// The number of elements of row `row`; nil when the collection lies in the external store.
+  /// The number of elements of row `row`; nil when it is a set or map in the external store.
   package func elementCount(_ row: Int) -> Int? {
-    if let external, external.find(row) != nil { return nil }
+    if let value = external?.find(row) {
+      return layout.collection == .list ? Int(clamping: value.byteCount) : nil
+    }
     return Int(counts?[row] ?? 1)
   }
 }

@@ -15,7 +15,7 @@ extension Database {
   ///
   /// Rules, beyond those of each page and tree:
   ///
-  /// 1. Every column of every cluster decodes, and every value in it.
+  /// 1. Every column of every cluster decodes, and every value in it, every list outside included.
   /// 2. An index has exactly one entry for each object, with the object's value.
   /// 3. A full-text index has exactly one entry for each word of an object's text.
   /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
@@ -115,6 +115,10 @@ private struct Checker {
           for reference in view.externalReferences {
             Self.checkBlob(reference, reader: snapshot.storage.reader, &audit)
           }
+          for value in view.externalLists {
+            try Self.checkList(
+              value, column.layout, table.environment, reader: snapshot.storage.reader, &audit)
+          }
         } catch {
           audit.report(
             "\(schema.name).\(column.name) cannot be read: \(error)",
@@ -154,6 +158,32 @@ private struct Checker {
           "the zone map of \(schema.name).\(column.name) does not hold for its values",
           block: entry.reference.block)
       }
+    }
+  }
+
+  /// Walks the tree of a list outside of its leaf and decodes every element.
+  private static func checkList(
+    _ value: ExternalValue, _ layout: ColumnLayout, _ environment: ClusterEnvironment,
+    reader: PageReader, _ audit: inout Audit
+  ) throws(StorageError) {
+    let list = try ListTree(value, layout, reader: reader, environment: environment)
+    list.tree.check(&audit) { page, audit throws(StorageError) in
+      let cluster = try ClusterView(page, environment: environment)
+      for row in 1..<max(cluster.rowCount, 1) where cluster.key(row - 1) >= cluster.key(row) {
+        audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
+      }
+      do {
+        let view = try cluster.column(ListTree.columnID, list.layout)
+        for row in 0..<cluster.rowCount { _ = try view.value(row) }
+        for reference in view.externalReferences { checkBlob(reference, reader: reader, &audit) }
+      } catch {
+        audit.report("elements of a list cannot be read: \(error)", block: page.reference.block)
+      }
+      guard cluster.rowCount > 0 else { return (0, nil) }
+      let first = TreeKey(cluster.key(0))
+      return (
+        UInt64(cluster.rowCount), first...max(first, TreeKey(cluster.key(cluster.rowCount - 1)))
+      )
     }
   }
 

@@ -22,7 +22,8 @@ extension Database {
   ) throws(ObjectError) -> CompactionReport {
     do {
       let byteCountBefore = try store.file.byteCount()
-      var compaction = Compaction(store, stepByteCount: limits.stepByteCount)
+      var compaction = Compaction(
+        store, stepByteCount: limits.stepByteCount, treesInLeaves: [ListTree.treeID])
       var end = CompactionReport.End.complete
       var patience = limits.patience
       let start = ContinuousClock.now

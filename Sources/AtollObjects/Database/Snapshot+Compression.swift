@@ -27,7 +27,8 @@ extension Snapshot {
       while let (page, first) = try table.tree.leafPage(atOrdinal: ordinal) {
         let cluster = try table.cluster(page)
         for column in table.schema.columns {
-          savings += try compressionSavings(of: cluster.column(column.id, column.layout))
+          savings += try compressionSavings(
+            of: cluster.column(column.id, column.layout), table.environment)
         }
         let rowCount = UInt64(max(1, cluster.rowCount))
         seen += rowCount
@@ -37,9 +38,23 @@ extension Snapshot {
     return seen == 0 ? 0 : UInt64(Double(savings) * Double(objectCount) / Double(seen))
   }
 
-  private func compressionSavings(of column: ColumnView) throws -> UInt64 {
+  private func compressionSavings(of column: ColumnView, _ environment: ClusterEnvironment) throws
+    -> UInt64
+  {
     var savings =
       (column.values.bytes?.compressionSavings ?? 0) + (column.keys?.compressionSavings ?? 0)
+    for value in column.externalLists {
+      let list = try ListTree(
+        value, column.layout, reader: storage.reader, environment: environment)
+      var cursor = list.tree.cursor()
+      while let entry = try cursor.next() {
+        let cluster = try ClusterView(
+          list.tree.leafPage(entry.reference), environment: environment)
+        savings += Int(
+          clamping: try compressionSavings(
+            of: cluster.column(ListTree.columnID, list.layout), environment))
+      }
+    }
     for reference in column.externalReferences {
       try BlobStore(reader: storage.reader).forEachPage(reference) { page in
         let header = try storage.reader.header(page.reference)

@@ -285,6 +285,9 @@ public final class Transaction: TreeSource {
         found: "embedded object")
     }
     try settleDeletions()
+    if column.layout.collection == .list {
+      return try createEmbeddedElement(ownerWriter, owner.rawValue, column, at: nil, values)
+    }
     guard let current = try ownerWriter.value(owner.rawValue, column) else {
       throw .noSuchObject(className: className)
     }
@@ -294,7 +297,6 @@ public final class Transaction: TreeSource {
     func value(with child: ObjectKey) -> Value {
       let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
       switch (column.layout.collection, current) {
-      case (.list, .list(let elements)): return .list(elements + [link])
       case (.set, .set(let elements)): return .set(elements + [link])
       case (.map, .map(var map)):
         map[mapKey ?? ""] = link

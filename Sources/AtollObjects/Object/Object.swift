@@ -37,6 +37,43 @@ public struct Object {
     }
   }
 
+  /// The number of elements of a list, without a look at them.
+  public func elementCount(_ column: Column) throws(ObjectError) -> Int {
+    try list(column) { view, row throws in view.elementCount(row) ?? 0 }
+  }
+
+  /// The elements of a range of a list.
+  ///
+  /// Costs what the range takes, however long the list.
+  ///
+  /// - Throws: `.indexOutOfRange` and what `value` throws.
+  public func elements(_ column: Column, _ range: Range<Int>) throws(ObjectError) -> [Value] {
+    try list(column) { view, row throws in
+      let count = view.elementCount(row) ?? 0
+      guard range.lowerBound >= 0, range.upperBound <= count else {
+        throw ObjectError.indexOutOfRange(
+          className: table.name, property: column.name, index: range.upperBound, count: count)
+      }
+      return try view.elements(row, range)
+    }
+  }
+
+  private func list<Result>(_ column: Column, _ read: (ColumnView, Int) throws -> Result)
+    throws(ObjectError) -> Result
+  {
+    guard column.layout.collection == .list else {
+      throw .typeMismatch(
+        className: table.name, property: column.name, expected: column.layout.description,
+        found: "list")
+    }
+    do {
+      try table.tree.reader.checkUse()
+      return try read(cluster.column(column.id, column.layout), row)
+    } catch {
+      throw ObjectError(any: error, block: 0, className: table.name, property: column.name)
+    }
+  }
+
   /// The object that a to-one link leads to.
   public func linked(_ column: Column) throws(ObjectError) -> Object? {
     guard case .link(let link) = try value(column) else { return nil }

@@ -12,6 +12,8 @@ public enum ObjectError: Error, Equatable, Sendable {
   /// An aggregate was asked of a property whose values have none.
   case notAggregatable(className: String, property: String, type: String)
   case nullInRequiredProperty(className: String, property: String)
+  /// A list has no element, or no place for one, at this index.
+  case indexOutOfRange(className: String, property: String, index: Int, count: Int)
   case valueTooLarge(className: String, property: String, byteCount: Int, limit: Int)
   case duplicatePrimaryKey(className: String, value: String)
   case missingPrimaryKey(className: String, property: String)
@@ -123,6 +125,8 @@ extension ObjectError: CustomStringConvertible {
       "\(className).\(property) is of type \(type), and the aggregate cannot be asked of it"
     case .nullInRequiredProperty(let className, let property):
       "\(className).\(property) is required and cannot be null"
+    case .indexOutOfRange(let className, let property, let index, let count):
+      "\(className).\(property) has \(count) elements, and index \(index) is none of theirs"
     case .valueTooLarge(let className, let property, let byteCount, let limit):
       "a value of \(byteCount) bytes is too large for \(className).\(property), "
         + "which takes \(limit) at most"

@@ -24,7 +24,10 @@ extension ClassRecord {
     let form = ClusterLeaf.form(rows.treeID)
     let tree = Tree(root: rows.root, form: form, reader: relocation.transaction.reader)
     let environment = ClusterEnvironment()
-    let values = ValueRelocation(relocation: relocation, environment: environment, tree: tree)
+    let lists = columns.filter { $0.layout.collection == .list }.map { ($0.id, $0.layout) }
+    let values = ValueRelocation(
+      relocation: relocation, environment: environment, tree: tree,
+      lists: Dictionary(lists, uniquingKeysWith: { first, _ in first }))
     let hasValues = relocation.movesBlobs && columns.contains { $0.layout.mayBeOutsideLeaf }
     let moved = try relocation.relocate(
       rows.root, form, moveLeaf: hasValues ? values.moved : nil)
@@ -46,7 +49,7 @@ extension ClassRecord.IndexRecord {
 
 extension ColumnLayout {
   /// Whether values of the column can be too large for a leaf.
-  fileprivate var mayBeOutsideLeaf: Bool {
+  var mayBeOutsideLeaf: Bool {
     if collection != .none { return true }
     return switch value {
     case .string, .data, .mixed: true

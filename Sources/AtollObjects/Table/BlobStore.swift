@@ -12,8 +12,8 @@ package final class BlobStore: ExternalStore, @unchecked Sendable {
   /// The longest value.
   package static let byteCountLimit = 256 << 20
 
-  private let reader: PageReader
-  private let transaction: WriteTransaction?
+  let reader: PageReader
+  let transaction: WriteTransaction?
 
   init(reader: PageReader, transaction: WriteTransaction? = nil) {
     self.reader = reader

@@ -17,11 +17,11 @@ package final class ClusterBuilder {
   private var source: ClusterView?
   /// What is known of the columns of `source`.
   private var sourceZones = ZoneMaps()
-  private let store: (any ExternalStore)?
+  let store: (any ExternalStore)?
   /// Kept for its memory.
   private var sink = VectorSink()
-  /// External values of columns that are gone.
-  private var released: [ExternalReference] = []
+  /// What columns that are gone had outside.
+  private var released: [ReleasedValue] = []
 
   /// An empty cluster.
   package init(_ layout: ClusterLayout, store: (any ExternalStore)? = nil) {
@@ -221,11 +221,15 @@ package final class ClusterBuilder {
   ///
   /// Cost: a few nanoseconds a column.
   package var estimatedByteCount: Int {
-    var sum = ClusterView.headerByteCount + ClusterView.entryByteCount + 16
+    let byteCount = estimatedByteCountWithoutKeys
     // Keys are mostly consecutive, and then take no room.
-    if rowCount > 0, key(rowCount - 1) &- key(0) != UInt64(rowCount - 1) {
-      sum += keys.estimatedByteCount
-    }
+    let isConsecutive = rowCount == 0 || key(rowCount - 1) &- key(0) == UInt64(rowCount - 1)
+    return isConsecutive ? byteCount : byteCount + keys.estimatedByteCount
+  }
+
+  /// The same for keys that are evenly spaced.
+  var estimatedByteCountWithoutKeys: Int {
+    var sum = ClusterView.headerByteCount + ClusterView.entryByteCount + 16
     for (index, builder) in builders.enumerated() {
       if let builder {
         sum += builder.estimatedByteCount
@@ -266,7 +270,7 @@ package final class ClusterBuilder {
       }
     }
     if let store {
-      for reference in released { try store.free(reference) }
+      for value in released { try store.free(value) }
       released.removeAll()
     }
     write(into: &out)
@@ -306,14 +310,32 @@ package final class ClusterBuilder {
   package func freeReleased() throws {
     guard let store else { return }
     for builder in builders { released += builder?.takeReleased() ?? [] }
-    for reference in released { try store.free(reference) }
+    for value in released { try store.free(value) }
     released.removeAll()
   }
 
-  /// The external values of all rows, for whoever is to free them with the cluster.
-  package func externalReferences() throws(ColumnError) -> [ExternalReference] {
+  /// What all rows have outside, for whoever is to free it with the cluster.
+  package func outsideValues() throws(ColumnError) -> [ReleasedValue] {
     try decodeAll()
-    return builders.flatMap { $0?.externalReferences() ?? [] }
+    return builders.flatMap { $0?.outsideValues() ?? [] }
+  }
+
+  // MARK: Keys
+
+  /// Gives the rows other keys, which ascend and are evenly spaced.
+  func setKeys(first: UInt64, stride: UInt64) {
+    precondition(stride > 0, "keys are distinct")
+    var spaced = IntBuilder()
+    for row in 0..<rowCount {
+      spaced.append(ClusterView.encodedKey(first + UInt64(row) * stride))
+    }
+    keys = spaced
+  }
+
+  /// Spaces the keys evenly between the first and the last one, so that they take no room.
+  func spaceKeysEvenly() {
+    guard rowCount > 2 else { return }
+    setKeys(first: key(0), stride: (key(rowCount - 1) - key(0)) / UInt64(rowCount - 1))
   }
 
   // MARK: Columns
@@ -324,6 +346,12 @@ package final class ClusterBuilder {
     }
     return index
   }
+
+  /// The column `id` if it has been decoded.
+  func decodedColumn(_ id: UInt32) -> ColumnBuilder? { builders[index(id)] }
+
+  /// The column `id`, which has not been decoded.
+  func view(of id: UInt32) throws(ColumnError) -> ColumnView { try view(index(id)) }
 
   private func view(_ index: Int) throws(ColumnError) -> ColumnView {
     guard let source else { preconditionFailure("a column without a builder has a source") }

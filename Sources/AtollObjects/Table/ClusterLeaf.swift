@@ -91,9 +91,7 @@ final class ClusterLeaf: TreeLeaf {
   /// Gives up the pages of the values that lie outside the leaf.
   func freeExternalValues() throws(StorageError) {
     do {
-      for reference in try builder.externalReferences() {
-        try environment.store?.free(reference)
-      }
+      for value in try builder.outsideValues() { try environment.store?.free(value) }
     } catch { throw Self.storageError(error) }
   }
 

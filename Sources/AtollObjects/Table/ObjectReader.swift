@@ -226,6 +226,18 @@ public final class ObjectReader {
     }
   }
 
+  /// The number of elements of a list, without a look at them; for another property 0.
+  package func elementCount(_ index: Int) throws(ObjectError) -> Int {
+    try view(index).elementCount(unsafe row) ?? 0
+  }
+
+  /// The elements of a range of a list, which is inside of it.
+  package func elements(_ index: Int, _ range: Range<Int>) throws(ObjectError) -> [Value] {
+    do { return try view(index).elements(unsafe row, range) } catch {
+      throw ObjectError(any: error, block: 0, className: table.name, property: columns[index].name)
+    }
+  }
+
   /// The column of this form in the leaf at hand.
   @inline(__always)
   private func column(_ index: Int, _ form: OpenColumn.Form) throws(ObjectError)

@@ -116,6 +116,16 @@ extension TableWriter {
   ) throws {
     let old = try cluster.value(column.id, row)
     try willClear(targets, old, source, column)
+    let builder = try cluster.column(column.id)
+    if case .list(let elements) = old, let list = try builder.openList(row, store: cluster.store) {
+      for index in elements.indices.reversed() {
+        guard let link = elements[index].link, link.table == column.layout.linkTable,
+          targets.contains(link.key)
+        else { continue }
+        try list.remove(at: index)
+      }
+      return
+    }
     let (new, _) = old.removingLinks { link in
       link.table == column.layout.linkTable && targets.contains(link.key)
     }
@@ -123,7 +133,7 @@ extension TableWriter {
     if byteCount > ExternalValue.maximumInlineByteCount {
       try cluster.makeRoom(for: byteCount, in: column.id)
     }
-    try cluster.column(column.id).set(row, new)
+    try builder.set(row, new)
   }
 
   // MARK: Rows

@@ -14,7 +14,7 @@ final class TableWriter {
   let layout: ClusterLayout
   private(set) var log: ChangeLog
   private let storage: WriteTransaction
-  private let environment: ClusterEnvironment
+  let environment: ClusterEnvironment
   let rows: MutableTree
   /// In the order of `schema.columns`.
   let slots: [ColumnSlot]
@@ -45,14 +45,14 @@ final class TableWriter {
   @exclusivity(unchecked) private var cluster: ClusterBuilder?
   /// The object that is, or was last, selected.
   private(set) var selectedKey: UInt64 = 0
-  private var selectedRow = 0
+  private(set) var selectedRow = 0
   /// Changes whenever another object is selected, or none.
   private(set) var selectionStamp: UInt64 = 0
   /// Whether the selected row was appended and some of its columns may have no value yet; those get
   /// their default when they are read or the selection ends.
   private var isFilling = false
   /// Columns of the appended row that have their value.
-  private var filledCount = 0
+  var filledCount = 0
   /// The columns with an index.
   private let indexedSlots: [ColumnSlot]
   /// The columns with a full-text index.
@@ -349,7 +349,7 @@ final class TableWriter {
   }
 
   /// Gives every column of an appended row a value.
-  private func fillSelected() throws(ObjectError) {
+  func fillSelected() throws(ObjectError) {
     guard isFilling else { return }
     isFilling = false
     guard filledCount < slots.count else { return }
@@ -397,7 +397,7 @@ final class TableWriter {
     return leaf.builder
   }
 
-  private var selectedCluster: ClusterBuilder {
+  var selectedCluster: ClusterBuilder {
     guard let cluster = unsafe cluster else {
       preconditionFailure("an object is selected before it is changed")
     }
@@ -488,7 +488,7 @@ final class TableWriter {
     try slot.fullText?.replaceTokens(of: old, with: new, key: selectedKey)
   }
 
-  private func recordChange(_ column: Column) { recordChange(column.id, of: selectedKey) }
+  func recordChange(_ column: Column) { recordChange(column.id, of: selectedKey) }
 
   func recordChange(_ column: UInt32, of key: UInt64) {
     isChanged = true
@@ -496,14 +496,14 @@ final class TableWriter {
   }
 
   /// The column's builder in the selected cluster.
-  private func builder(_ slot: ColumnSlot) throws(ColumnError) -> ColumnBuilder {
+  func builder(_ slot: ColumnSlot) throws(ColumnError) -> ColumnBuilder {
     if let builder = unsafe slot.builder { return builder }
     let builder = try selectedCluster.column(slot.column.id)
     slot.open(builder)
     return builder
   }
 
-  private func noSuchProperty(_ column: Column) -> ObjectError {
+  func noSuchProperty(_ column: Column) -> ObjectError {
     .noSuchProperty(column.name, className: schema.name, nearest: nil)
   }
 

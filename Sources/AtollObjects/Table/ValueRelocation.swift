@@ -8,15 +8,19 @@ internal import AtollStorage
 struct ValueRelocation {
   let relocation: Relocation
   let environment: ClusterEnvironment
-  /// The rows of a class.
+  /// The rows of a class, or the elements of a list.
   let tree: Tree
+  /// The columns whose values are lists, which lie outside as trees of their own.
+  let lists: [UInt32: ColumnLayout]
 
   /// The leaf that takes the place of the one at `reference`, or that one.
   func moved(_ reference: PageReference) throws(StorageError) -> PageReference {
     let page = try tree.leafPage(reference)
     var payload: PageBuffer?
-    for (byteOffset, value) in try externalValues(page) {
-      guard let moved = try moved(value) else { continue }
+    for (byteOffset, value, list) in try externalValues(page) {
+      let place: PageReference?
+      if let list { place = try moved(value, list) } else { place = try moved(value) }
+      guard let moved = place else { continue }
       let changed = payload ?? Self.copy(of: page)
       changed.store(moved.location, at: byteOffset)
       changed.store(moved.checksum, at: byteOffset + 8)
@@ -32,22 +36,41 @@ struct ValueRelocation {
     return copy
   }
 
-  /// The values of a leaf that lie outside of it, each with the place of its reference in the leaf.
-  private func externalValues(_ page: Page) throws(StorageError) -> [(Int, ExternalValue)] {
+  /// The values of a leaf that lie outside of it, each with the place of its reference in the leaf, and of
+  /// a list with its layout.
+  private func externalValues(_ page: Page) throws(StorageError)
+    -> [(Int, ExternalValue, list: ColumnLayout?)]
+  {
     let cluster = try ClusterView(page, environment: environment)
-    var found: [(Int, ExternalValue)] = []
+    var found: [(Int, ExternalValue, list: ColumnLayout?)] = []
     do throws(ColumnError) {
       for entry in 0..<cluster.vectorCount where cluster.kind(entry) == .external {
         let vector = try unsafe ExternalVector(decoding: cluster.bytes(entry), limit: .max)
+        let isRow = cluster.role(entry) == .external
+        let list = isRow ? lists[cluster.columnID(entry)] : nil
         for record in 0..<vector.count {
           let byteOffset = cluster.byteOffset(entry) + ExternalVector.referenceOffset(record)
-          found.append((byteOffset, vector.value(record)))
+          found.append((byteOffset, vector.value(record), list))
         }
       }
     } catch {
       throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
     }
     return found
+  }
+
+  /// The root of a list whose pages were moved; nil when it stays where it is.
+  private func moved(_ value: ExternalValue, _ layout: ColumnLayout) throws(StorageError)
+    -> PageReference?
+  {
+    let root = try value.listRoot
+    let leaves = ValueRelocation(
+      relocation: relocation, environment: environment,
+      tree: Tree(root: root, form: ListTree.form, reader: tree.reader), lists: [:])
+    let moved = try relocation.relocateWhole(
+      root, ListTree.form,
+      moveLeaf: layout.element.mayBeOutsideLeaf ? leaves.moved : nil)
+    return moved.reference == root.reference ? nil : moved.reference
   }
 
   /// The first page of a value that was moved; nil when it stays where it is.

@@ -27,6 +27,7 @@ package struct Compaction {
   private let stepByteCount: Int
   private let bandBlockCount: UInt64
   private let leastGain: UInt64
+  private let treesInLeaves: Set<UInt32>
   private var phase = Phase.choosing
   private var isLastRound = false
   /// The file's length at the beginning of this round.
@@ -45,11 +46,13 @@ package struct Compaction {
   /// `stepByteCount`: how many bytes of new pages are enough for one transaction; only a value that is
   /// larger than that, outside of its leaf, makes it larger. `bandByteCount`: about how many bytes a
   /// round moves. `leastGain`: fewer blocks are not worth a commit, as the file grows in steps of 16
-  /// and more.
+  /// and more. `treesInLeaves`: the ids of trees whose roots stand in leaves of others.
   package init(
-    _ store: PageStore, stepByteCount: Int, bandByteCount: Int = 64 << 20, leastGain: UInt64 = 8
+    _ store: PageStore, stepByteCount: Int, bandByteCount: Int = 64 << 20, leastGain: UInt64 = 8,
+    treesInLeaves: Set<UInt32> = []
   ) {
     self.store = store
+    self.treesInLeaves = treesInLeaves
     self.stepByteCount = max(1, stepByteCount)
     self.leastGain = leastGain
     bandBlockCount = UInt64(bandByteCount / Block.byteCount)
@@ -135,7 +138,8 @@ package struct Compaction {
       return
     }
     phase = .moving(
-      cut: plan.cut, from: nil, movesBlobs: try transaction.mayHoldBlobs(from: plan.cut))
+      cut: plan.cut, from: nil,
+      movesBlobs: try transaction.mayHoldBlobs(from: plan.cut, or: treesInLeaves))
   }
 
   /// Fewer blocks than this are left where they are.
@@ -151,11 +155,13 @@ extension WriteTransaction {
     return space.retired.all.contains { $0.run.end == end }
   }
 
-  /// Whether pages of values outside of their leaves may lie from `block` on.
+  /// Whether pages of values outside of their leaves, or of these trees, may lie from `block` on.
   ///
   /// A look at the headers of the pages there, which are not verified: an answer that is wrong lets
   /// the file be longer than it need be, and nothing else.
-  fileprivate func mayHoldBlobs(from block: BlockNumber) throws(StorageError) -> Bool {
+  fileprivate func mayHoldBlobs(from block: BlockNumber, or treeIDs: Set<UInt32>)
+    throws(StorageError) -> Bool
+  {
     var block = block
     while block < base.blockCount {
       guard !space.idle.intersects(BlockRun(start: block, count: 1)) else {
@@ -167,7 +173,7 @@ extension WriteTransaction {
         block += 1
         continue
       }
-      if page.kind == PageKind.blob.rawValue { return true }
+      if page.kind == PageKind.blob.rawValue || treeIDs.contains(page.treeID) { return true }
       block = page.run.end
     }
     return false

@@ -95,14 +95,19 @@ package final class Relocation {
     return moved
   }
 
-  /// Moves all pages of a small tree, such as the catalogue, that lie behind the cut.
-  package func relocateWhole(_ root: TreeRoot, _ form: TreeForm) throws(StorageError) -> TreeRoot {
+  /// Moves all pages of a tree that lie behind the cut, however much that is: of a small one, such as the
+  /// catalogue, or of one whose root stands in a leaf that is made anew once.
+  package func relocateWhole(
+    _ root: TreeRoot, _ form: TreeForm,
+    moveLeaf: ((PageReference) throws(StorageError) -> PageReference)? = nil
+  ) throws(StorageError) -> TreeRoot {
     guard !root.reference.isNone else { return root }
     var moved = root
     moved.reference = try relocate(
       root.reference, level: Int(root.height), from: nil,
       Walk(
-        tree: Tree(root: root, form: form, reader: transaction.reader), layer: nil, moveLeaf: nil))
+        tree: Tree(root: root, form: form, reader: transaction.reader), layer: nil,
+        moveLeaf: moveLeaf))
     return moved
   }
 

@@ -133,7 +133,7 @@ package final class PageReader: @unchecked Sendable {
   ///
   /// A look at its header: nothing is verified, and the run may lie anywhere.
   func likelyPage(at block: BlockNumber) throws(StorageError)
-    -> (kind: UInt8, run: BlockRun, checksum: UInt64)?
+    -> (kind: UInt8, treeID: UInt32, run: BlockRun, checksum: UInt64)?
   {
     let head = PageBuffer(byteCount: PageHeader.byteCount, zeroed: true)
     defer { withExtendedLifetime(head) {} }
@@ -143,7 +143,7 @@ package final class PageReader: @unchecked Sendable {
     guard bytes.littleEndian(at: 24, as: UInt64.self) == block else { return nil }
     let storedByteCount = Int(bytes.littleEndian(at: 12, as: UInt32.self))
     let run = BlockRun(start: block, count: Block.count(of: PageHeader.byteCount + storedByteCount))
-    return (bytes[8], run, bytes.littleEndian(at: 0))
+    return (bytes[8], bytes.littleEndian(at: 20), run, bytes.littleEndian(at: 0))
   }
 
   /// The header of a page and its payload as the codec left it, decrypted but not decompressed: what

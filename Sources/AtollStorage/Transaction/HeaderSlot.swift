@@ -64,7 +64,7 @@ package struct TreeRoot: Hashable, Sendable {
 ///
 ///     offset  size  field (of the 4032 bytes of content)
 ///          0     8  magic           "Atoll" 1A 0D 0A
-///          8     4  formatVersion   2; a later format keeps the first 32 bytes and the checksum
+///          8     4  formatVersion   3; a later format keeps the first 32 bytes and the checksum
 ///         12     4  flags           bit 0: sealed, 1: synced, 2: encrypted, 3: relaxed
 ///         16     8  transaction
 ///         24     8  checksum        XXH64 of the content with this field zero
@@ -87,7 +87,7 @@ package struct TreeRoot: Hashable, Sendable {
 /// 28 bytes.
 package struct HeaderSlot: Equatable, Sendable {
   package static let magic: [UInt8] = Array("Atoll".utf8) + [0x1A, 0x0D, 0x0A]
-  package static let formatVersion: UInt32 = 2
+  package static let formatVersion: UInt32 = 3
   package static let contentByteCount = 8 * sectorContentByteCount
   static let sectorByteCount = 512
   static let sectorContentByteCount = 504

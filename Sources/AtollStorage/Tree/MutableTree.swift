@@ -35,12 +35,12 @@ package final class MutableTree {
   package let form: TreeForm
   private let transaction: WriteTransaction
   /// Reads the pages of the tree; its root is none.
-  private let view: Tree
+  let view: Tree
   private let leafByteLimit: Int
   private let decodeLeaf: (Page) throws(StorageError) -> any TreeLeaf
   private let makeLeaf: () -> any TreeLeaf
-  private var root: Child
-  private var height: Int
+  private(set) var root: Child
+  private(set) var height: Int
   /// Entries that the root had when it was stored; the rest is counted by `flush`.
   private var storedEntryCount: UInt64
 

@@ -32,6 +32,32 @@ import Testing
     #expect(difference.isEmpty)
   }
 
+  /// A list outside of its leaf, whose leaf changes with another property, with an element, and with one
+  /// that becomes what it was.
+  @Test func aLongListDiffersWithItsElements() throws {
+    let database = try database()
+    let numbers = (0..<2_000).map { Value.int($0) }
+    try database.write { transaction in
+      for id in 1...4 { try transaction.set("Item", key(id), "marks", .list(numbers)) }
+    }
+    let old = try database.snapshot()
+    try database.write { transaction in
+      try transaction.set("Item", key(1), "name", .string("new"))
+      try transaction.set("Item", key(2), "marks", at: 1_000, .int(-1))
+      try transaction.append("Item", key(3), "marks", .int(7))
+    }
+    try database.write { transaction in
+      try transaction.set("Item", key(4), "marks", at: 1_000, .int(-1))
+    }
+    try database.write { transaction in
+      try transaction.set("Item", key(4), "marks", at: 1_000, .int(1_000))
+    }
+    let table = try database.snapshot().table("Item")
+    let difference = try TableDifference(from: old.table("Item"), to: table)
+    let (name, marks) = (try table.column("name").id, try table.column("marks").id)
+    #expect(difference.modified == [key(1): [name], key(2): [marks], key(3): [marks]])
+  }
+
   @Test(arguments: seeds(5))
   func itIsWhatAComparisonOfAllObjectsFinds(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -204,3 +204,55 @@ extension ColumnLayout: CustomTestStringConvertible {
     }
   }
 }
+
+/// A list outside of its leaf, as a store in memory keeps it: under the number of its reference.
+final class MemoryList: OutsideList {
+  private let memory: MemoryStore
+  private var contents: [Value]
+  private var stored: ExternalReference?
+
+  init(_ memory: MemoryStore, _ contents: [Value] = [], stored: ExternalReference? = nil) {
+    self.memory = memory
+    self.contents = contents
+    self.stored = stored
+  }
+
+  var count: Int { contents.count }
+  func elements(_ range: Range<Int>) -> [Value] { Array(contents[range]) }
+  func insert(_ element: Value, at index: Int) { contents.insert(element, at: index) }
+  func set(_ index: Int, _ element: Value) { contents[index] = element }
+  func remove(at index: Int) { contents.remove(at: index) }
+
+  func store() throws -> ExternalValue {
+    if let stored { try memory.free(stored) }
+    var bytes: [UInt8] = []
+    try MixedCoding.append(.list(contents), to: &bytes)
+    let reference = try memory.write(bytes)
+    stored = reference
+    return ExternalValue(reference: reference, byteCount: UInt64(contents.count), prefix: 0)
+  }
+
+  func removeAll() throws {
+    if let stored { try memory.free(stored) }
+    stored = nil
+    contents = []
+  }
+}
+
+extension MemoryStore {
+  func makeList(_ layout: ColumnLayout) -> any OutsideList { MemoryList(self) }
+
+  func openList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideList {
+    MemoryList(self, try elements(value, layout, nil), stored: value.reference)
+  }
+
+  func elements(_ value: ExternalValue, _ layout: ColumnLayout, _ range: Range<Int>?) throws
+    -> [Value]
+  {
+    let bytes = try read(value.reference)
+    guard case .list(let elements) = try MixedCoding.decode(bytes.span.bytes) else {
+      throw UnknownReference()
+    }
+    return Array(elements[range ?? elements.indices])
+  }
+}

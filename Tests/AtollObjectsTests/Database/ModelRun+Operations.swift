@@ -5,7 +5,8 @@ import Testing
 
 extension ModelRun {
   mutating func operate(_ transaction: Transaction) throws {
-    switch random.int(0..<42) {
+    switch random.int(0..<46) {
+    case 42..<46: try changeElements(transaction)
     case 40..<42: try deleteSeveral(transaction)
     case 0..<11: try create(transaction)
     case 11..<15: try upsert(transaction)
@@ -87,6 +88,40 @@ extension ModelRun {
     }
     try transaction.set(name, ObjectKey(rawValue: key), property.name, value)
     model.set(name, key, property.name, value)
+  }
+
+  /// Changes a list element by element, some hundred times where nothing goes with the elements.
+  private mutating func changeElements(_ transaction: Transaction) throws {
+    guard let (name, key) = pickObject() else { return }
+    let lists = model[name].schema.properties.filter { $0.collection == .list }
+    guard !lists.isEmpty else { return }
+    let property = random.pick(lists)
+    let isOfLinks = property.type == .link
+    let object = ObjectKey(rawValue: key)
+    for _ in 0..<random.pick(isOfLinks ? [1, 3] : [1, 5, 40, flavour == .largeValues ? 200 : 2]) {
+      guard case .list(var elements)? = model.value(name, key, property.name) else { return }
+      var drawn: [Value] = []
+      if case .list(let values) = value(of: property) { drawn = Array(values.prefix(1)) }
+      let index = random.int(0..<elements.count + 1)
+      if let element = drawn.first, random.chance(2) || index == elements.count {
+        if index < elements.count, random.chance(3) {
+          try transaction.set(name, object, property.name, at: index, element)
+          elements[index] = element
+        } else if index == elements.count {
+          try transaction.append(name, object, property.name, element)
+          elements.append(element)
+        } else {
+          try transaction.insert(name, object, property.name, at: index, element)
+          elements.insert(element, at: index)
+        }
+      } else if index < elements.count {
+        try transaction.remove(name, object, property.name, at: index)
+        elements.remove(at: index)
+      } else {
+        continue
+      }
+      model.set(name, key, property.name, .list(elements))
+    }
   }
 
   mutating func delete(_ transaction: Transaction) throws {

@@ -98,6 +98,28 @@ import Testing
     #expect(essayPageCount == 2)
   }
 
+  @Test func aLongListIsATreeOfItsOwn() throws {
+    let file = try file()
+    let list = try Self.external(of: file, "Essay", "squares")
+    #expect(list.index == 0)
+    #expect(list.byteCount == GoldenObjects.squares.count)
+    #expect(list.prefix == 1)
+    let root = FormatRoot(
+      reference: list.reference, entryCount: list.byteCount, height: Int(list.prefix))
+    let leaves = try file.leaves(root, treeID: 4, .cluster)
+    #expect(leaves.count > 1)
+    var keys: [UInt64] = []
+    var squares: [Int64] = []
+    for leaf in leaves {
+      let cluster = try FormatCluster(leaf.page.payload)
+      #expect(Set(cluster.vectors.keys.map { $0.column }) == [0, 1])
+      keys += cluster.keys
+      squares += cluster.integers(1, 1)
+    }
+    #expect(squares == GoldenObjects.squares)
+    #expect(zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
   private func text(_ external: FormatCluster.External, in file: FormatFile) throws
     -> (text: String, pageCount: Int)
   {

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The golden file of the objects layer: one class small enough to show, one with every type.
 enum GoldenObjects {
-  static let path = "Tests/AtollObjectsTests/Golden/Files/v2-objects.golden"
+  static let path = "Tests/AtollObjectsTests/Golden/Files/v3-objects.golden"
   static let fileID: [UInt8] = Array(0xB0...0xBF)
 
   /// The file; while files are written, as it will be.
@@ -34,6 +34,9 @@ enum GoldenObjects {
   /// Long enough for two pages there.
   static let essay = String(repeating: "one line is like another\n", count: 24_000)
 
+  /// Long enough for a tree of several leaves.
+  static let squares = (0..<3_000).map { Int64($0 * $0) }
+
   static let classes = [
     ClassSchema(
       "Person",
@@ -61,7 +64,11 @@ enum GoldenObjects {
         PropertySchema("waiting", linkTo: "Person"),
       ], primaryKey: "code"),
     ClassSchema("Part", properties: [PropertySchema("label", .string)], isEmbedded: true),
-    ClassSchema("Essay", properties: [PropertySchema("text", .string)]),
+    ClassSchema(
+      "Essay",
+      properties: [
+        PropertySchema("text", .string), PropertySchema("squares", .int, collection: .list),
+      ]),
     ClassSchema("Memo", properties: [PropertySchema("text", .string)], isHidden: true),
     ClassSchema(
       "Sample", properties: [PropertySchema("id", .uuid)], primaryKey: "id", isSynced: true,
@@ -146,7 +153,8 @@ enum GoldenObjects {
         try transaction.createEmbedded(
           in: "Everything", key, "part", ["label": .string("embedded")])
       }
-      try transaction.create("Essay", ["text": .string(essay)])
+      try transaction.create(
+        "Essay", ["text": .string(essay), "squares": .list(squares.map { .int($0) })])
       try transaction.create("Memo", ["text": .string("hidden")])
       for (key, value) in notes { try transaction.namedTree("notes").set(value, for: key) }
     }

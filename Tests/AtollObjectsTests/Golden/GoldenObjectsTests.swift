@@ -81,6 +81,15 @@ import Testing
     }
   }
 
+  @Test func aLongListIsTheOneItWasMadeWith() throws {
+    try withDatabase { database in
+      let table = try database.snapshot().table("Essay")
+      var lists: [Value] = []
+      try table.forEach { lists.append(try $0["squares"]) }
+      #expect(lists == [.list(GoldenObjects.squares.map { .int($0) })])
+    }
+  }
+
   @Test func hiddenClassAndNamedTreeAreTheOnesItWasMadeWith() throws {
     try withDatabase { database in
       let snapshot = try database.snapshot()

@@ -142,7 +142,7 @@ import Testing
 
     // Nothing in the store is lost and nothing is left over.
     builder = try reopen(builder, model, store, "seed \(seed), at the end")
-    #expect(try builder.externalReferences().count == store.values.count)
+    #expect(try builder.outsideValues().count == store.values.count)
     try builder.removeRows(Array(model.rows.indices))
     var bytes: [UInt8] = []
     _ = try builder.encode(into: &bytes)

@@ -63,15 +63,15 @@ extension GoldenStorage {
   static let plain = [empty, small, tree, log]
 
   /// A database that was made and never changed.
-  static let empty = GoldenStorage(name: "v2-empty", transaction: 1) { [] }
+  static let empty = GoldenStorage(name: "v3-empty", transaction: 1) { [] }
 
   /// One commit, one leaf.
-  static let small = GoldenStorage(name: "v2-small", transaction: 2) {
+  static let small = GoldenStorage(name: "v3-small", transaction: 2) {
     [[(text("apple"), text("red")), (text("banana"), text("yellow")), (text("fig"), [])]]
   }
 
   /// A branch above leaves of both codecs, after insertions, changes and removals.
-  static let tree = GoldenStorage(name: "v2-tree", transaction: 4) {
+  static let tree = GoldenStorage(name: "v3-tree", transaction: 4) {
     var random = SplitMix64(seed: 1)
     var entries: [(key: [UInt8], value: [UInt8]?)] = []
     for number in 0..<240 {
@@ -91,14 +91,14 @@ extension GoldenStorage {
   }
 
   /// Enough small commits that the space log leaves the header slot for pages of its own.
-  static let log = GoldenStorage(name: "v2-log", transaction: 401) {
+  static let log = GoldenStorage(name: "v3-log", transaction: 401) {
     (0..<400).map { number in [(text("counter"), text("\(number)"))] }
   }
 
   /// As `tree`, encrypted.
   static let encrypted: GoldenStorage = {
     var golden = GoldenStorage(
-      name: "v2-encrypted", transaction: tree.transaction, commits: tree.commits)
+      name: "v3-encrypted", transaction: tree.transaction, commits: tree.commits)
     golden.encryptionKey = Array(0..<64)
     return golden
   }()

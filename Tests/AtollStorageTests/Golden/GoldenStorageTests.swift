@@ -99,22 +99,22 @@ import Testing
   @Test func aNewerFormatVersionIsRefusedByName() throws {
     var bytes = try GoldenStorage.small.bytes()
     for block in 0..<3 {
-      bytes[4096 * block + 8] = 3
+      bytes[4096 * block + 8] = 4
       resumSlot(&bytes, block)
     }
-    #expect(throws: StorageError.unsupportedFormat(version: 3, newestSupported: 2)) {
+    #expect(throws: StorageError.unsupportedFormat(version: 4, newestSupported: 3)) {
       _ = try open(bytes)
     }
   }
 
   /// Files of formats that are not read any more, as they were written.
-  @Test(arguments: ["v1-small", "v1-encrypted"])
-  func anOlderFormatIsRefusedByItsNumber(name: String) throws {
+  @Test(arguments: [("v1-small", 1), ("v1-encrypted", 1), ("v2-small", 2), ("v2-encrypted", 2)])
+  func anOlderFormatIsRefusedByItsNumber(name: String, version: UInt32) throws {
     let path = "Tests/AtollStorageTests/Golden/Files/\(name).golden"
     let error = #expect(throws: StorageError.self) {
-      _ = try open(GoldenFiles.read(path), name == "v1-encrypted" ? Array(0..<64) : nil)
+      _ = try open(GoldenFiles.read(path), name.hasSuffix("encrypted") ? Array(0..<64) : nil)
     }
-    #expect(error == .unsupportedFormat(version: 1, newestSupported: 2))
+    #expect(error == .unsupportedFormat(version: version, newestSupported: 3))
     #expect(error.map { "\($0)" }?.contains("dump it with the library that wrote it") == true)
   }
 

@@ -239,10 +239,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 3, 900] as [UInt32])
+  @Test(arguments: [1, 2, 900] as [UInt32])
   func anotherFormatIsRefusedByItsNumber(version: UInt32) throws {
     let sample = try Sample(commitCount: 3)
-    let refusal = StorageError.unsupportedFormat(version: version, newestSupported: 2)
+    let refusal = StorageError.unsupportedFormat(version: version, newestSupported: 3)
     for slots in [[0], [1], [2], [0, 1, 2]] {
       var bytes = sample.bytes
       for slot in slots {

@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 3, 4, 0xFFFF_FFFF] as [UInt32])
+  @Test(arguments: [1, 2, 4, 0xFFFF_FFFF] as [UInt32])
   func anotherFormatIsAnother(version: UInt32) {
     let block = Self.slot(4, seed: 1).encoded(asVersion: version)
     guard case .otherFormat(version) = HeaderSlot.read(block, at: 0) else {

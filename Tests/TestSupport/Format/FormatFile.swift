@@ -12,6 +12,12 @@ package struct FormatRoot: Equatable, Sendable {
   package var reference: FormatReference
   package var entryCount: Int
   package var height: Int
+
+  package init(reference: FormatReference, entryCount: Int, height: Int) {
+    self.reference = reference
+    self.entryCount = entryCount
+    self.height = height
+  }
 }
 
 extension FormatReader {
@@ -64,7 +70,7 @@ package struct FormatSlot {
     guard magic == [0x41, 0x74, 0x6F, 0x6C, 0x6C, 0x1A, 0x0D, 0x0A] else {
       throw FormatError("the slot does not begin with the magic bytes")
     }
-    guard try reader.number(4, "formatVersion") == 2 else { throw FormatError("another format") }
+    guard try reader.number(4, "formatVersion") == 3 else { throw FormatError("another format") }
     let flags = try reader.number(4, "flags") { flags in
       let names = [(1, "sealed"), (2, "synced"), (8, "relaxed")].filter { flags & $0.0 != 0 }
       return names.isEmpty ? "none" : names.map(\.1).joined(separator: ", ")

@@ -1,0 +1,29 @@
+internal import AtollStorage
+
+extension BlobStore {
+  /// What the clusters of lists are read with; it holds this store, and is held by who reads.
+  private var environment: ClusterEnvironment {
+    ClusterEnvironment(cache: reader.cache, store: self)
+  }
+
+  package func makeList(_ layout: ColumnLayout) throws -> any OutsideList {
+    mutableList(.empty, layout)
+  }
+
+  package func openList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideList {
+    mutableList(try value.listRoot, layout)
+  }
+
+  private func mutableList(_ root: TreeRoot, _ layout: ColumnLayout) -> any OutsideList {
+    guard let transaction else { preconditionFailure("a snapshot changes no lists") }
+    return MutableListTree(
+      root, layout, transaction: transaction, environment: environment)
+  }
+
+  package func elements(
+    _ value: ExternalValue, _ layout: ColumnLayout, _ range: Range<Int>?
+  ) throws -> [Value] {
+    let list = try ListTree(value, layout, reader: reader, environment: environment)
+    return try list.elements(range ?? 0..<list.count)
+  }
+}

@@ -1,0 +1,251 @@
+internal import AtollStorage
+
+/// A list outside of its leaf inside a write transaction.
+///
+/// A change decodes the leaf of its element and the branches above it; all else stays as it lies. A
+/// new element gets a label between those of its neighbours. Where there is none left, the labels of
+/// its leaf are spaced anew, and those of the whole list when its leaf has none left: after some
+/// thousands of insertions at one place.
+final class MutableListTree: OutsideList {
+  /// Labels between two neighbours that are appended.
+  static let defaultSpacing: UInt64 = 1 << 32
+
+  private let tree: MutableTree
+  private let layout: ColumnLayout
+  private let clusterLayout: ClusterLayout
+  private let environment: ClusterEnvironment
+  private let reader: PageReader
+  private let spacing: UInt64
+  private(set) var count: Int
+  /// The last element's label; nil when it has to be looked up.
+  private var greatestLabel: UInt64?
+
+  /// `layout`: of the column that holds the list.
+  init(
+    _ root: TreeRoot, _ layout: ColumnLayout, transaction: WriteTransaction,
+    environment: ClusterEnvironment, spacing: UInt64 = MutableListTree.defaultSpacing
+  ) {
+    self.layout = layout.element
+    self.environment = environment
+    self.spacing = spacing
+    reader = transaction.reader
+    count = Int(clamping: root.entryCount)
+    let clusterLayout = ClusterLayout([.init(id: ListTree.columnID, layout: layout.element)])
+    self.clusterLayout = clusterLayout
+    tree = MutableTree(
+      root: root, form: ListTree.form, leafByteLimit: ListTree.leafByteLimit,
+      transaction: transaction,
+      makeLeaf: { ListLeaf(ClusterBuilder(clusterLayout, store: environment.store)) },
+      decodeLeaf: { page throws(StorageError) in
+        let view = try ListTree.cluster(page, environment)
+        do throws(ColumnError) {
+          return ListLeaf(
+            try ClusterBuilder(opening: view, clusterLayout, store: environment.store))
+        } catch {
+          throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
+        }
+      })
+  }
+
+  // MARK: Reading
+
+  func elements(_ range: Range<Int>) throws -> [Value] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "elements of the list")
+    var elements: [Value] = []
+    var storedCount: UInt64 = 0
+    while elements.count < range.count {
+      let ordinal = range.lowerBound + elements.count
+      let (key, first) = try tree.leafKey(ofOrdinal: UInt64(ordinal))
+      let row = ordinal - Int(first)
+      let limit = range.upperBound - ordinal
+      switch try tree.locate(key) {
+      case .nowhere: throw contradiction
+      case .stored(let page):
+        storedCount += 1
+        // More leaves than the file has room for: branches share them.
+        guard storedCount <= reader.pageLimit else { throw contradiction }
+        elements += try ListTree.elements(of: page, from: row, limit: limit, layout, environment)
+      case .mutable(let leaf):
+        let builder = Self.leaf(leaf).builder
+        guard row < builder.rowCount else { throw contradiction }
+        for row in row..<row + min(limit, builder.rowCount - row) {
+          elements.append(try builder.value(ListTree.columnID, row))
+        }
+      }
+    }
+    return elements
+  }
+
+  // MARK: Changing
+
+  func insert(_ element: Value, at index: Int) throws {
+    precondition(index >= 0 && index <= count, "a place in the list")
+    if index == count { return try append(element) }
+    let place = try place(index)
+    guard let label = try label(before: place) else {
+      var elements = try elements(0..<count)
+      elements.insert(element, at: index)
+      return try replaceAll(with: elements)
+    }
+    let builder = place.leaf.builder
+    let row = try builder.insertRow(label)
+    guard row == place.row else { throw contradiction }
+    try place.leaf.column().set(row, element)
+    count += 1
+  }
+
+  func set(_ index: Int, _ element: Value) throws {
+    precondition(index >= 0 && index < count, "an element of the list")
+    let place = try place(index)
+    try place.leaf.column().set(place.row, element)
+  }
+
+  func remove(at index: Int) throws {
+    precondition(index >= 0 && index < count, "an element of the list")
+    let place = try place(index)
+    try place.leaf.builder.removeRows([place.row])
+    // The tree drops an empty leaf without encoding it.
+    if place.leaf.entryCount == 0 { try place.leaf.builder.freeReleased() }
+    count -= 1
+    greatestLabel = nil
+  }
+
+  private func append(_ element: Value) throws {
+    let label: UInt64
+    if let greatest = try greatest() {
+      guard greatest <= .max - spacing - 1 else {
+        return try replaceAll(with: elements(0..<count) + [element])
+      }
+      label = greatest + spacing
+    } else {
+      label = 1 << 63
+    }
+    let leaf = Self.leaf(
+      try tree.leafForAppend(isFull: { Self.leaf($0).isFull }, key: TreeKey(label)))
+    guard leaf.entryCount == 0 || leaf.highestKey < TreeKey(label) else { throw contradiction }
+    try leaf.builder.appendKey(label)
+    let column = try leaf.column()
+    column.appendDefault()
+    try column.set(column.count - 1, element)
+    count += 1
+    greatestLabel = label
+  }
+
+  private func greatest() throws -> UInt64? {
+    if let greatestLabel { return greatestLabel }
+    guard count > 0 else { return nil }
+    let (key, _) = try tree.leafKey(ofOrdinal: UInt64(count - 1))
+    switch try tree.locate(key) {
+    case .nowhere: throw contradiction
+    case .stored(let page):
+      let cluster = try ClusterView(page, environment: environment)
+      guard cluster.rowCount > 0 else { throw contradiction }
+      return cluster.key(cluster.rowCount - 1)
+    case .mutable(let leaf):
+      guard leaf.entryCount > 0 else { throw contradiction }
+      return leaf.highestKey.prefix
+    }
+  }
+
+  /// An element in its leaf, and the labels that belong there.
+  private struct Place {
+    var leaf: ListLeaf
+    var row: Int
+    /// The least label of the leaf; nil for the first leaf.
+    var lower: UInt64?
+    /// The least label of the next leaf; nil for the last leaf.
+    var upper: UInt64?
+  }
+
+  private func place(_ index: Int) throws -> Place {
+    // A leaf that has grown too much is split when it is asked for, and is looked for again then.
+    for _ in 0..<3 {
+      let (key, first) = try tree.leafKey(ofOrdinal: UInt64(index))
+      let leaf = Self.leaf(try tree.mutableLeaf(for: key))
+      let row = index - Int(first)
+      guard row < leaf.entryCount else { continue }
+      let upper = try tree.locateWithBound(key).upper
+      return Place(
+        leaf: leaf, row: row, lower: key == .lowest ? nil : key.prefix, upper: upper?.prefix)
+    }
+    throw contradiction
+  }
+
+  /// A label for a new element before another one; nil when the leaf has none left.
+  private func label(before place: Place) throws -> UInt64? {
+    if let free = freeLabel(before: place) { return free }
+    let builder = place.leaf.builder
+    let rowCount = UInt64(builder.rowCount)
+    let (span, overflow) = spacing.multipliedReportingOverflow(by: rowCount + 1)
+    guard !overflow else { return nil }
+    let first = builder.key(0)
+    let last = builder.key(builder.rowCount - 1)
+    let lower = place.lower ?? (first > span ? first - span : 0)
+    let upper = place.upper ?? (last < .max - span ? last + span : .max)
+    guard lower < upper else { throw contradiction }
+    let stride = (upper - lower) / (rowCount + 2)
+    guard stride >= 2 else { return nil }
+    builder.setKeys(first: lower + stride, stride: stride)
+    greatestLabel = nil
+    return freeLabel(before: place)
+  }
+
+  private func freeLabel(before place: Place) -> UInt64? {
+    let after = place.leaf.builder.key(place.row)
+    if place.row > 0 {
+      let before = place.leaf.builder.key(place.row - 1)
+      return after - before >= 2 ? before + (after - before) / 2 : nil
+    }
+    if let lower = place.lower { return after > lower ? lower + (after - lower) / 2 : nil }
+    if after > spacing { return after - spacing }
+    return after > 0 ? after / 2 : nil
+  }
+
+  /// Writes the list anew, with labels in the middle of all.
+  private func replaceAll(with elements: [Value]) throws {
+    try removeAll()
+    for element in elements { try append(element) }
+  }
+
+  private static func leaf(_ leaf: any TreeLeaf) -> ListLeaf {
+    guard let leaf = leaf as? ListLeaf else {
+      preconditionFailure("a list's leaves are of one form")
+    }
+    return leaf
+  }
+
+  /// A damaged file says that there are more elements, or in another order, than there are.
+  private var contradiction: StorageError {
+    .corrupted(block: 0, .structure(.wrongEntryCount))
+  }
+
+  // MARK: End
+
+  func store() throws -> ExternalValue {
+    let root = try tree.flush()
+    guard root.entryCount == UInt64(count), count > 0 else { throw contradiction }
+    return ExternalValue(listRoot: root)
+  }
+
+  func removeAll() throws {
+    try tree.removeAll { location throws(StorageError) in
+      do {
+        let released: [ReleasedValue]
+        switch location {
+        case .nowhere: released = []
+        case .mutable(let leaf):
+          let builder = Self.leaf(leaf).builder
+          try builder.freeReleased()
+          released = try builder.outsideValues()
+        case .stored(let page):
+          let cluster = try ClusterView(page, environment: environment)
+          let column = try cluster.column(ListTree.columnID, layout)
+          released = column.externalReferences.map { .value($0) }
+        }
+        for value in released { try environment.store?.free(value) }
+      } catch { throw ListLeaf.storageError(error) }
+    }
+    count = 0
+    greatestLabel = nil
+  }
+}
