@@ -1,4 +1,5 @@
 import AtollObjects
+import TestSupport
 
 @testable import Atoll
 @testable import AtollSync
@@ -20,6 +21,11 @@ extension TestDevice {
     try await RefusalNotes.untold(realm().context.file.database.snapshot()).count
   }
 
+  /// How many objects of a class the file has.
+  func count(of className: String) async throws -> Int {
+    try await realm().context.file.database.snapshot().table(className).count
+  }
+
   /// What a device does that hears of another copy of its file.
   func takeNewIdentity() async throws {
     try await realm().context.file.database.write { transaction in
@@ -31,12 +37,8 @@ extension TestDevice {
 
 extension SyncWorld {
   /// The values of a class's objects in the server's store: while it is stopped.
-  static func stored(_ className: String, in world: SyncWorld) throws -> [String] {
-    try stored(className, inFile: world.folder.path(of: "server/store.atoll"))
-  }
-
-  static func stored(_ className: String, inFile path: String) throws -> [String] {
-    let database = try Database.open(path)
+  func stored(_ className: String) throws -> [String] {
+    let database = try Database.open(folder.path(of: "server/store.atoll"))
     defer { try? database.close() }
     var values: [String] = []
     try database.snapshot().table(className).forEach { values.append("\(try $0["value"])") }

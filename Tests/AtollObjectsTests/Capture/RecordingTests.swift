@@ -86,13 +86,12 @@ struct RecordingTests {
       ])
     let snapshot = try database.snapshot()
     #expect(try snapshot.table("Event").count == 0 && snapshot.table("Detail").count == 0)
-    try database.write { transaction in
-      transaction.origin = .sync
-      #expect(try transaction.capture.pending(of: event).isEmpty)
-      #expect(try transaction.capture.images(of: event).isEmpty)
-      #expect(try transaction.capture.generations(of: event).head == nil)
-      #expect(try transaction.capture.elements(of: event, "tags").isEmpty)
-    }
+    let transaction = try database.beginWrite()
+    let capture = try transaction.capture
+    #expect(try capture.pending(of: event).isEmpty && capture.images(of: event).isEmpty)
+    #expect(try capture.generations(of: event).head == nil)
+    #expect(try capture.elements(of: event, "tags").isEmpty)
+    transaction.cancel()
     #expect(try database.check().findings.isEmpty)
     #expect(throws: ObjectError.self) {
       try database.write {
@@ -121,7 +120,7 @@ struct RecordingTests {
       try write { try $0.rearrange(key, $1, [1, 0, 2, 3], moved: [1]) }
         == [.moveElement(property: "tags", ids[1], ListPosition([-1, 77]))])
     // With other edits before and after the move.
-    let actions = try write { transaction, column in
+    let mixed = try write { transaction, column in
       func set(_ names: [String]) throws {
         try transaction.set("Task", key, "tags", .list(names.map { .string($0) }))
       }
@@ -130,7 +129,7 @@ struct RecordingTests {
       try set(["x", "q", "p", "new", "q"])
     }
     #expect(
-      actions == [
+      mixed == [
         .moveElement(property: "tags", ids[3], ListPosition([-2, 77])),
         .setElement(property: "tags", ids[3], .string("x")),
         .insert(
