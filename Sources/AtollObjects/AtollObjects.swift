@@ -12,7 +12,7 @@
 // Reading order:
 //
 // 1. `Value/`: `Value` and the types it may have; `Ordering` and `OrderedKey`, their one order;
-//    `MixedCoding`, their bytes.
+//    `MixedCoding`, their bytes; `ValuePath`, the way to a part of one.
 // 2. `Column/`: a vector is a column's part of one leaf: `IntVector`, `BitVector`, `FixedVector`,
 //    `BytesVector` read it where it lies, the builders write it; `ColumnView`, `ColumnBuilder`.
 // 3. `Table/`: a cluster is a leaf of consecutive objects: `ClusterView` to read, `ClusterBuilder`

@@ -3,7 +3,7 @@ import AtollObjects
 /// Makes the classes and objects of a dump of all classes, one durable transaction a batch.
 ///
 /// The lines that describe classes come first. Objects come in any order: a link by primary key waits
-/// in the file; other links are kept in memory until all objects are there.
+/// in the file; links by number are kept in memory until all objects are there.
 package final class DumpImporter {
   private let destination: ImportDestination
   private let batchRecordCount: Int
@@ -112,9 +112,19 @@ package final class DumpImporter {
   ) throws {
     for links in object.links {
       var keys: [Value] = []
-      for case (nil, .primaryKey(let value)) in links.entries { keys.append(value) }
-      if keys.count == links.entries.count, links.property.collection != .map {
+      var entries: [String: Value?] = [:]
+      for (mapKey, target) in links.entries {
+        switch (mapKey, target) {
+        case (nil, .primaryKey(let value)): keys.append(value)
+        case (let mapKey?, .primaryKey(let value)): entries[mapKey] = .some(value)
+        case (let mapKey?, nil): entries[mapKey] = .some(nil)
+        default: break
+        }
+      }
+      if keys.count == links.entries.count {
         try transaction.link(className, key, links.property.name, toPrimaryKeys: keys)
+      } else if entries.count == links.entries.count {
+        try transaction.link(className, key, links.property.name, toPrimaryKeys: entries)
       } else {
         waiting.append(WaitingLinks(className: className, key: key, links: links))
       }

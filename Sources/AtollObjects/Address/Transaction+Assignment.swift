@@ -19,6 +19,9 @@ extension Transaction {
     _ elements: [(value: RecordedValue, child: ObjectLink?, isChanged: Bool)], _ column: Column,
     _ writer: TableWriter, _ key: UInt64
   ) throws(ObjectError) {
+    if column.layout.value == .mixed {
+      return try assignMixed(.list(elements.map(\.value)), column, writer, key)
+    }
     guard column.layout.value == .link else {
       var values: [Value] = []
       values.reserveCapacity(elements.count)
@@ -43,6 +46,7 @@ extension Transaction {
   private func assignChecked(
     _ recorded: RecordedValue, _ column: Column, _ writer: TableWriter, _ key: UInt64
   ) throws(ObjectError) {
+    if column.layout.value == .mixed { return try assignMixed(recorded, column, writer, key) }
     guard column.layout.value == .link else {
       return try setPlain(try value(recorded, column, writer), column, writer, key)
     }
@@ -96,6 +100,8 @@ extension Transaction {
         if mapKeys != nil || column.layout.collection == .none { values.append(.null) }
       }
     }
+    // The recorder is to see what waits.
+    try writer.recorder?.willChange(column, of: key, writer)
     try forgetWaiting(source, column)
     try setLinks(writer, key, column, value(values))
     for (position, primaryKey) in missing {
@@ -163,6 +169,10 @@ extension Transaction {
   func checkAssignable(_ recorded: RecordedValue, _ column: Column, _ writer: TableWriter)
     throws(ObjectError)
   {
+    if column.layout.value == .mixed {
+      _ = try fit(try mixedValue(recorded, column, writer).value, column, writer)
+      return
+    }
     guard column.layout.value == .link else {
       _ = try value(recorded, column, writer)
       return
@@ -190,10 +200,10 @@ extension Transaction {
     if column.layout.value == .link {
       let target = try self.writer(id: column.layout.linkTable)
       try checkSingle(recorded, column, writer, target)
+    } else if column.layout.value == .mixed {
+      _ = try fitSingle(try mixedValue(recorded, column, writer).value, column, writer)
     } else {
-      if case .list = recorded, column.layout.value != .mixed {
-        throw mismatch(recorded, column, writer)
-      }
+      if case .list = recorded { throw mismatch(recorded, column, writer) }
       _ = try value(recorded, column, writer)
     }
   }

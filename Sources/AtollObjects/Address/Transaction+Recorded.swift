@@ -48,6 +48,9 @@ extension Transaction {
     -> RecordedValue
   {
     guard let value = try writer.storedValue(key, column) else { return .null }
+    if column.layout.value == .mixed {
+      return try recordedMixed(value, column, of: key, writer)
+    }
     guard column.layout.value == .link else {
       return try recorded(value, column)
     }
@@ -82,6 +85,11 @@ extension Transaction {
     -> [ListItem]
   {
     guard case .list(let elements)? = try writer.storedValue(key, column) else { return [] }
+    if column.layout.value == .mixed {
+      guard case .list(let recorded) = try recordedMixed(.list(elements), column, of: key, writer)
+      else { return [] }
+      return recorded.map { ListItem(child: nil, value: $0) }
+    }
     var items: [ListItem] = []
     items.reserveCapacity(elements.count)
     let isEmbedded =
@@ -106,7 +114,7 @@ extension Transaction {
   func waiting(_ source: ObjectLink, _ column: Column) throws(ObjectError)
     -> [PendingLinks.Waiting]
   {
-    var waiting = try pending.waiting(source: source, column: column.id)
+    var waiting = try pending.waiting(source: source, column: column)
     if let arrived = arrivals[WaitingPlaces.Property(source: source, column: column.id)] {
       waiting += arrived.map(\.waiting)
       waiting.sort { $0.position < $1.position }
@@ -145,7 +153,7 @@ extension Transaction {
 }
 
 extension RecordedValue {
-  /// A value without links; the link of a mixed value, which there is none, would be null.
+  /// A value without links; a link would be null.
   init(plain value: Value) {
     switch value {
     case .list(let elements): self = .list(elements.map { RecordedValue(plain: $0) })

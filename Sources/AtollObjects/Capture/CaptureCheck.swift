@@ -230,6 +230,8 @@ extension Snapshot {
     throws(ObjectError) -> Int
   {
     let value = try self.table(table.name).object(key)?.value(column)
+    // Those that wait in a list of mixed values are null in it.
+    if column.layout.value == .mixed { return value?.list?.count ?? 0 }
     return (value?.list?.count ?? 0)
       + (try waitingCount(ObjectLink(table: table.id, key: key.rawValue), column))
   }

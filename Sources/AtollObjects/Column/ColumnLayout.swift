@@ -25,6 +25,9 @@ package struct ColumnLayout: Hashable, Sendable {
     isOptional || value == .mixed
   }
 
+  /// Whether values may hold links, of a mixed one to objects of any class.
+  package var mayHoldLinks: Bool { value == .link || value == .mixed }
+
   /// Whether it is a set or a map, whose members or entries are changed one by one.
   package var hasParts: Bool { collection == .set || collection == .map }
 }

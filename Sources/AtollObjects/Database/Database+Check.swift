@@ -226,16 +226,13 @@ private struct Checker {
   }
 
   private mutating func checkBacklinks(of column: Column, in table: TableSchema) {
-    guard column.layout.value == .link, let index = try? snapshot.backlinks(column) else {
-      return
-    }
-    let targets = keys[column.layout.linkTable] ?? []
+    guard column.layout.mayHoldLinks else { return }
     var expected: [Entry] = []
     var dangling = 0
     forEachValue(of: column, in: table) { key, value in
       for target in value.links {
-        if !DistinctKeys.contains(targets, target.key) { dangling += 1 }
-        if let bytes = IndexTree.bytes(of: IndexTree.target(target.key)) {
+        if !DistinctKeys.contains(keys[target.table] ?? [], target.key) { dangling += 1 }
+        if let bytes = IndexTree.bytes(of: IndexTree.target(target, of: column)) {
           expected.append(Entry(value: bytes, key: key))
         }
       }
@@ -243,6 +240,10 @@ private struct Checker {
     if dangling > 0 {
       audit.report(
         "\(dangling) links of \(table.name).\(column.name) lead to objects that do not exist")
+    }
+    guard let index = try? snapshot.backlinks(column) else {
+      if expected.isEmpty, column.layout.value == .mixed { return }
+      return audit.report("the links of \(table.name).\(column.name) have no backlinks")
     }
     compare(
       index, isCounted: true, with: expected, "backlinks of \(table.name).\(column.name)",

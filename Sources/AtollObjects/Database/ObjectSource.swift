@@ -15,7 +15,7 @@ package protocol TreeSource: ObjectSource {
   func table(id: UInt32) throws(ObjectError) -> Table?
   /// The ordered index of a property; nil when none is kept.
   func index(_ column: Column) throws(ObjectError) -> IndexTree?
-  /// For a link: the index from targets to sources.
+  /// For a link: the index from targets to sources; for a mixed property, if it ever held links.
   func backlinks(_ column: Column) throws(ObjectError) -> IndexTree?
   /// The index from the tokens of a property's text to the objects; nil when none is kept.
   func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree?
@@ -24,6 +24,24 @@ package protocol TreeSource: ObjectSource {
 extension IndexTree {
   /// The value under which the backlinks of the object `key` are listed.
   package static func target(_ key: UInt64) -> Value { .int(Int64(bitPattern: key ^ 1 << 63)) }
+
+  /// The value under which links of a property to an object are listed.
+  ///
+  /// Those of a mixed property lead to several classes: it is an object id of class and key.
+  package static func target(_ link: ObjectLink, of column: Column) -> Value {
+    guard column.layout.value == .mixed else { return target(link.key) }
+    return .objectID(
+      ObjectID(
+        high: UInt64(link.table) << 32 | link.key >> 32, low: UInt32(truncatingIfNeeded: link.key)))
+  }
+
+  /// The bytes under which links of a mixed property to an object are listed.
+  static func bytes(ofMixedTarget link: ObjectLink) -> [UInt8] {
+    var bytes: [UInt8] = [OrderedKey.Tag.objectID.rawValue]
+    bytes.appendBigEndian(link.table)
+    bytes.appendBigEndian(link.key)
+    return bytes
+  }
 
   /// The bytes under which `value` is listed; nil for what is never in an index.
   ///

@@ -185,7 +185,7 @@ struct SalvageRun {
           losses.add(column, key...key, 1, Self.storageError(error))
           continue
         }
-        guard column.layout.value == .link else {
+        guard column.layout.mayHoldLinks else {
           try writer.setSelected(column, value)
           continue
         }
@@ -198,10 +198,11 @@ struct SalvageRun {
 
   /// The value without links to objects that are not copied, and how many those are.
   private func surviving(_ value: Value, _ column: Column) -> (Value, removedCount: Int) {
-    let targets = keys[column.layout.linkTable] ?? []
-    return value.removingLinks { link in
-      link.table != column.layout.linkTable || !DistinctKeys.contains(targets, link.key)
+    let isLost = { (link: ObjectLink) in
+      !DistinctKeys.contains(keys[link.table] ?? [], link.key)
     }
+    return column.layout.value == .mixed
+      ? value.clearingLinks(where: isLost) : value.removingLinks(where: isLost)
   }
 
   private mutating func copyWaitingLinks() throws {

@@ -37,7 +37,7 @@ extension Transaction {
 
   /// A value of one object, whatever has been changed; nil when there is no such object.
   package func value(_ key: ObjectKey, _ column: Column) throws(ObjectError) -> Value? {
-    if column.layout.value == .link { try settleDeletions() }
+    if column.layout.mayHoldLinks { try settleDeletions() }
     return try writer(id: column.table).value(key.rawValue, column)
   }
 

@@ -45,6 +45,13 @@ extension Transaction {
     if !pending.isEmpty || key.map(writer.doomed.contains) ?? false { try settleDeletions() }
   }
 
+  /// The columns that may have links to objects of a class.
+  private func linkColumns(to target: TableSchema) -> [(origin: TableSchema, column: Column)] {
+    let links = schema.incomingLinks(to: target.id)
+    guard !target.isEmbedded else { return links }
+    return links + schema.mixedColumns.filter { hasBacklinks($0.column) }
+  }
+
   /// Removes the rows of deleted objects, their entries in the indexes, and the links to them.
   func settleDeletions() throws(ObjectError) {
     try settleArrivals()
@@ -62,9 +69,10 @@ extension Transaction {
         let keys = writer.doomed.ascending
         targets[writer.schema.id] = writer.doomed
         removals[writer.schema.id, default: TableRemoval()].keys = keys
-        for (origin, column) in schema.incomingLinks(to: writer.schema.id) {
-          let links = try self.writer(id: origin.id).removeBacklinks(of: keys, column)
-          if !links.isEmpty, keepsWaiting(column) {
+        for (origin, column) in linkColumns(to: writer.schema) {
+          let links = try self.writer(id: origin.id)
+            .removeBacklinks(of: keys, in: writer.schema.id, column)
+          if !links.isEmpty, keepsWaiting(linksTo: writer.schema.id) {
             removals[origin.id, default: TableRemoval()].waitingColumns.insert(column.id)
             for link in links where primaryKeys[writer.schema.id]?[link.target] == nil {
               let key = try primaryKey(of: link.target, writer)
@@ -83,15 +91,17 @@ extension Transaction {
         try self.writer(id: id).carryOut(removal) {
           targets, old, source, column throws(ObjectError) in
           let source = ObjectLink(table: id, key: source)
-          if keepsWaiting(column) {
+          if column.layout.value == .mixed {
+            try makeWaiting(targets, inMixed: old, source, column, primaryKeys: primaryKeys)
+          } else if keepsWaiting(column) {
             try makeWaiting(
               targets, in: old, source, column,
               primaryKeys: primaryKeys[column.layout.linkTable] ?? [:])
           } else if case .list(let elements) = old {
             try pending.close(
               elements.indices.filter { index in
-                elements[index].links.contains { targets.contains($0.key) }
-              }, source: source, column: column.id)
+                elements[index].links.contains { targets.contains($0) }
+              }, source: source, column: column)
           }
         }
       }

@@ -1,7 +1,7 @@
 // Lists element by element: what is written follows the elements that change, however long the list.
 //
 // Errors are those of `set`, and `.indexOutOfRange`; nothing was changed then. A list that some of its
-// links wait in is written as a whole, as `set` does.
+// links wait in, and one of mixed values, is written as a whole, as `set` does.
 
 extension Transaction {
   /// The number of elements of a list.
@@ -73,7 +73,7 @@ extension Transaction {
     let list = try list(key, column)
     let index = try list.checkedPlace(index)
     let fitted = try fitElement(element, column, list.writer)
-    guard try !hasWaiting(list) else {
+    guard try !isWrittenWhole(list) else {
       return try setWhole(list) { $0.insert(fitted, at: index) }
     }
     try change { () throws(ObjectError) in
@@ -89,7 +89,7 @@ extension Transaction {
     let old = try list.element(index)
     if isOwning(column), element == old { return }
     let fitted = try fitElement(element, column, list.writer)
-    guard try !hasWaiting(list) else { return try setWhole(list) { $0[index] = fitted } }
+    guard try !isWrittenWhole(list) else { return try setWhole(list) { $0[index] = fitted } }
     try change { () throws(ObjectError) in
       try list.select()
       try list.writer.setElement(column, at: index, from: old, to: fitted)
@@ -101,7 +101,7 @@ extension Transaction {
   {
     let list = try list(key, column)
     let old = try list.element(index)
-    guard try !hasWaiting(list) else { return try setWhole(list) { $0.remove(at: index) } }
+    guard try !isWrittenWhole(list) else { return try setWhole(list) { $0.remove(at: index) } }
     try change { () throws(ObjectError) in
       try list.select()
       try list.writer.removeElement(column, at: index, old)
@@ -184,8 +184,10 @@ extension Transaction {
       && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
   }
 
-  /// Whether some links of the list wait for their targets, so that its places are not all there are.
-  private func hasWaiting(_ list: ListPlace) throws(ObjectError) -> Bool {
+  /// Whether a change of an element writes the list as a whole: where some links wait for their targets,
+  /// its places are not all there are, and links in mixed values may lie deep inside of them.
+  private func isWrittenWhole(_ list: ListPlace) throws(ObjectError) -> Bool {
+    if list.column.layout.value == .mixed { return true }
     guard list.column.layout.value == .link, !pending.isEmpty else { return false }
     let source = ObjectLink(table: list.writer.schema.id, key: list.key)
     return try !pending.waiting(source: source, column: list.column.id).isEmpty

@@ -145,7 +145,7 @@ public final class Transaction: TreeSource {
     let writer = try writer(className)
     let column = try writer.schema.requireColumn(property)
     try closeCollection()
-    if column.layout.value == .link { try settleDeletions() }
+    if column.layout.mayHoldLinks { try settleDeletions() }
     guard let value = try writer.value(key.rawValue, column) else {
       throw .noSuchObject(className: className)
     }
@@ -384,7 +384,7 @@ public final class Transaction: TreeSource {
   func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
   {
-    guard column.layout.value == .link else {
+    guard column.layout.mayHoldLinks else {
       guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
       return try writer.setSelected(column, value)
     }
@@ -482,7 +482,7 @@ public final class Transaction: TreeSource {
     let layout = column.layout
     switch (layout.value, value) {
     case (.mixed, _):
-      guard Self.isMixed(value, depth: 0) else { throw mismatch(value, column, writer) }
+      try checkMixed(value, depth: layout.collection == .none ? 0 : 1, column, writer)
       return value
     case (_, .null):
       let isNullable =
@@ -510,18 +510,24 @@ public final class Transaction: TreeSource {
     }
   }
 
-  /// Whether a mixed property can hold the value: no links, which nobody would keep exact, and
-  /// collections no deeper than their encoding goes.
-  private static func isMixed(_ value: Value, depth: Int) -> Bool {
+  /// Refuses what a mixed property cannot hold: links to objects that do not exist or have an owner,
+  /// and collections deeper than their encoding goes.
+  private func checkMixed(_ value: Value, depth: Int, _ column: Column, _ writer: TableWriter)
+    throws(ObjectError)
+  {
     switch value {
-    case .link: false
+    case .link(let link):
+      guard let target = schema.table(id: link.table),
+        try self.writer(id: link.table).contains(link.key)
+      else { throw .danglingLink(className: writer.schema.name, property: column.name) }
+      guard !target.isEmbedded else { throw .embeddedObjectHasOwner(className: target.name) }
     case .list(let elements), .set(let elements):
-      depth < MixedCoding.nestingLimit
-        && elements.allSatisfy { isMixed($0, depth: depth + 1) }
+      guard depth < MixedCoding.nestingLimit else { throw mismatch(value, column, writer) }
+      for element in elements { try checkMixed(element, depth: depth + 1, column, writer) }
     case .map(let map):
-      depth < MixedCoding.nestingLimit
-        && map.entries.allSatisfy { isMixed($0.value, depth: depth + 1) }
-    default: true
+      guard depth < MixedCoding.nestingLimit else { throw mismatch(value, column, writer) }
+      for entry in map.entries { try checkMixed(entry.value, depth: depth + 1, column, writer) }
+    default: break
     }
   }
 
@@ -728,7 +734,8 @@ public final class Transaction: TreeSource {
       guard let previous = writers[record.id] else { continue }
       previous.isRetired = true
       let writer = TableWriter(
-        record: record, continuing: previous, storage: storage, environment: environment)
+        record: record, continuing: previous, storage: storage, environment: environment,
+        newTreeID: newTreeID)
       writer.recorder = previous.recorder
       writers[record.id] = writer
     }
@@ -758,10 +765,24 @@ public final class Transaction: TreeSource {
     try checkUse()
     if let writer = writers[id] { return writer }
     let writer = TableWriter(
-      record: try record(id), continuing: nil, storage: storage, environment: environment)
+      record: try record(id), continuing: nil, storage: storage, environment: environment,
+      newTreeID: newTreeID)
     writers[id] = writer
     attachRecorder(to: writer)
     return writer
+  }
+
+  /// Numbers the trees that writers make.
+  private var newTreeID: () -> UInt32 {
+    // The transaction has its writers: it is there as long as one of them is used.
+    { [unowned self] in catalogue.newTreeID() }
+  }
+
+  /// Whether there may be backlinks of a column.
+  func hasBacklinks(_ column: Column) -> Bool {
+    if let writer = writers[column.table] { return writer.hasBacklinks(column) }
+    let record = catalogue.records.first { $0.id == column.table }
+    return record?.columns.first { $0.id == column.id }?.backlinks != nil
   }
 
   private func record(_ id: UInt32) throws(ObjectError) -> ClassRecord {

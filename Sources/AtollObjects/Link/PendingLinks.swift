@@ -6,29 +6,32 @@ internal import AtollStorage
 /// so that both ends find them; numbers are big-endian:
 ///
 ///     't', target class (4), target key (see OrderedKey), source class (4), source key (8),
-///          column (4), position (4)        -> nothing; in a map its key
+///          column (4), position (4)        -> nothing; of a map its key; of a mixed property the
+///                                             way to the link, as `ValuePath` writes it
 ///     's', source class (4), source key (8), column (4), position (4)
 ///          -> target class (4), target key (see OrderedKey)
 ///
-/// The tree is read as it was when the transaction began; what the transaction
-/// adds and takes away is kept beside it and written by `flush`.
+/// The tree is read as it was when the transaction began. What the transaction adds is kept beside it,
+/// and so that a link whose target comes in the same transaction costs no bytes: `flush` writes what is
+/// left. Of the tree's own entries those are gone whose target was taken, or whose source was removed.
 struct PendingLinks {
   struct Entry {
     var source: ObjectLink
     var column: UInt32
     var position: Int
-    /// The key in a map.
+    /// The key in a map; in a mixed property the way to the link, a `ValuePath`.
     var mapKey: [UInt8] = []
 
-    /// A link of a list that waits no more, and is not in the list yet.
+    /// A link of a list or a mixed property that waits no more, and is not in its value yet.
     struct Arrival {
       var link: ObjectLink
       /// The primary key.
       var target: Value
       var position: Int
+      var mapKey: [UInt8] = []
 
       var waiting: Waiting {
-        Waiting(position: position, targetTable: link.table, target: target)
+        Waiting(position: position, targetTable: link.table, target: target, mapKey: mapKey)
       }
     }
   }
@@ -47,127 +50,253 @@ struct PendingLinks {
 
   private let record: ClassRecord.TreeRecord
   private let storage: WriteTransaction
-  /// Keys of this transaction by prefix-sorted order, with their values; nil for a removed one.
-  private var changed: [[UInt8]: [UInt8]?] = [:]
-  /// The added keys, sorted, for searches by prefix; rebuilt when needed.
-  private var addedByTarget: [[UInt8]: Set<[UInt8]>] = [:]
-  private var addedBySource: [[UInt8]: Set<[UInt8]>] = [:]
+  private let tree: KeyValueTree
+  private var targets = PendingTargets()
+  /// What the transaction added, in order; some of it is gone again.
+  private var added: [PendingLink] = []
+  private var addedCount = 0
+  /// By source, in `added`.
+  private var addedBySource: [ObjectLink: [Int]] = [:]
+  /// Entries of the tree that are gone.
+  private var removed: [PendingLink] = []
+  /// Objects of whose entries in the tree some are gone: those of these columns, or all.
+  private var removedSources: [ObjectLink: RemovedColumns] = [:]
+
+  private struct RemovedColumns {
+    var isAll = false
+    var columns: Set<UInt32> = []
+
+    func contains(_ column: UInt32) -> Bool { isAll || columns.contains(column) }
+  }
 
   init(_ record: ClassRecord.TreeRecord, storage: WriteTransaction) {
     self.record = record
     self.storage = storage
+    tree = KeyValueTree(root: record.root, treeID: record.treeID, reader: storage.reader)
   }
+
+  var isEmpty: Bool { addedCount == 0 && !hasEntries }
+
+  /// Whether the tree has any.
+  private var hasEntries: Bool { record.root.entryCount > 0 }
+
+  // MARK: Changing
 
   mutating func add(
     source: ObjectLink, column: UInt32, position: Int, targetTable: UInt32, target: Value,
     mapKey: [UInt8] = []
   ) throws(ObjectError) {
-    guard let targetBytes = OrderedKey.bytes(of: target) else { return }
-    let tail = Self.sourceBytes(source, column) + Self.bytes(UInt32(position))
-    insert(
-      source: source, tail: tail, address: Self.bytes(targetTable) + targetBytes, mapKey: mapKey)
-  }
-
-  private mutating func insert(
-    source: ObjectLink, tail: [UInt8], address: [UInt8], mapKey: [UInt8] = []
-  ) {
-    let byTarget = Self.byTarget + address + tail
-    let bySource = Self.bySource + tail
-    changed[byTarget] = .some(mapKey)
-    changed[bySource] = .some(address)
-    addedByTarget[address, default: []].insert(byTarget)
-    addedBySource[Self.sourceBytes(source, nil), default: []].insert(bySource)
+    guard let number = targets.number(table: targetTable, key: target) else { return }
+    let place = PendingPlace(source: source, column: column, position: UInt32(position))
+    targets[number].added.append(added.count)
+    addedBySource[source, default: []].append(added.count)
+    added.append(PendingLink(place: place, target: number, mapKey: mapKey))
+    addedCount += 1
   }
 
   /// Removes and returns the links that wait for this object, in the order of their positions.
   mutating func take(targetTable: UInt32, target: Value) throws(ObjectError) -> [Entry] {
-    guard !isEmpty, let targetBytes = OrderedKey.bytes(of: target) else { return [] }
-    let address = Self.bytes(targetTable) + targetBytes
-    let prefix = Self.byTarget + address
-    var entries: [Entry] = []
-    for key in try keys(prefix: prefix, added: addedByTarget[address] ?? []) {
-      let tail = Array(key[prefix.count...])
-      guard tail.count == 20 else { continue }
-      entries.append(
-        Entry(
-          source: ObjectLink(
-            table: UInt32(Self.number(tail[0..<4])), key: Self.number(tail[4..<12])),
-          column: UInt32(Self.number(tail[12..<16])), position: Int(Self.number(tail[16..<20])),
-          mapKey: try value(key) ?? []))
-      remove(key)
-      remove(Self.bySource + tail)
-    }
-    addedByTarget[address] = nil
-    return entries.sorted { $0.position < $1.position }
-  }
-
-  /// What a property waits for, by position.
-  func waiting(source: ObjectLink, column: UInt32) throws(ObjectError) -> [Waiting] {
     guard !isEmpty else { return [] }
-    let prefix = Self.bySource + Self.sourceBytes(source, column)
-    let added = addedBySource[Self.sourceBytes(source, nil)] ?? []
-    var waiting: [Waiting] = []
-    for key in try keys(prefix: prefix, added: added) {
-      guard let address = try value(key), address.count > 4 else { continue }
-      var offset = 4
-      guard let target = try? OrderedKey.decode(address, at: &offset) else { continue }
-      waiting.append(
-        Waiting(
-          position: Int(Self.number(key[prefix.count...])),
-          targetTable: UInt32(Self.number(address[..<4])), target: target,
-          mapKey: try value(Self.byTarget + address + key.dropFirst()) ?? []))
+    var known = targets.find(table: targetTable, key: target)
+    var taken: [PendingLink] = []
+    if let known {
+      for index in targets[known].added where added[index].isThere {
+        taken.append(added[index])
+        forget(index)
+      }
+      targets[known].added = []
     }
-    return waiting
+    if hasEntries, known.map({ !targets[$0].isTaken }) ?? true,
+      let address = PendingTargets.address(table: targetTable, key: target)
+    {
+      let entries = try entries(ofTarget: address)
+      if !entries.isEmpty {
+        known = known ?? targets.number(table: targetTable, key: target)
+        guard let known else { return [] }
+        targets[known].isTaken = true
+        for (place, mapKey) in entries {
+          let link = PendingLink(place: place, target: known, mapKey: mapKey)
+          removed.append(link)
+          taken.append(link)
+        }
+      }
+    }
+    return taken.sorted { $0.place < $1.place }
+      .map {
+        Entry(
+          source: $0.place.source, column: $0.place.column, position: Int($0.place.position),
+          mapKey: $0.mapKey)
+      }
+      .sorted { $0.position < $1.position }
   }
 
-  /// Moves the links of a list that wait to where they belong when elements are taken out of it.
-  ///
-  /// `gaps`: the places of those elements among the ones that do not wait, ascending.
-  mutating func close(_ gaps: [Int], source: ObjectLink, column: UInt32) throws(ObjectError) {
-    guard !isEmpty, !gaps.isEmpty else { return }
-    let prefix = Self.bySource + Self.sourceBytes(source, column)
-    let waiting = try keys(
-      prefix: prefix, added: addedBySource[Self.sourceBytes(source, nil)] ?? [])
-    var moved: [(key: [UInt8], address: [UInt8], position: Int)] = []
-    for (order, key) in waiting.enumerated() {
-      let position = Int(Self.number(key[prefix.count...]))
-      // Before it lie as many waiting links as came before in this loop; the rest do not wait.
-      let shift = gaps.count { $0 < position - order }
-      guard shift > 0, let address = try value(key) else { continue }
-      moved.append((key, address, position - shift))
-    }
-    for (key, address, _) in moved {
-      remove(Self.byTarget + address + key.dropFirst())
-      remove(key)
-    }
-    for (_, address, position) in moved {
-      insert(
-        source: source, tail: Self.sourceBytes(source, column) + Self.bytes(UInt32(position)),
-        address: address)
-    }
+  private mutating func forget(_ index: Int) {
+    added[index].isThere = false
+    addedCount -= 1
   }
 
   /// Forgets what waits for a property, or for all properties of an object.
   mutating func remove(source: ObjectLink, column: UInt32?) throws(ObjectError) {
     guard !isEmpty else { return }
-    let prefix = Self.bySource + Self.sourceBytes(source, column)
-    let added = addedBySource[Self.sourceBytes(source, nil)] ?? []
-    for key in try keys(prefix: prefix, added: added) {
-      guard let address = try value(key) else { continue }
-      remove(Self.byTarget + address + key.dropFirst())
-      remove(key)
+    if let indexes = addedBySource[source] {
+      var kept: [Int] = []
+      for index in indexes where added[index].isThere {
+        if column.map({ $0 == added[index].place.column }) ?? true {
+          forget(index)
+        } else {
+          kept.append(index)
+        }
+      }
+      addedBySource[source] = kept.isEmpty ? nil : kept
+    }
+    guard hasEntries else { return }
+    removed += try entries(ofSource: source, column)
+    if let column {
+      removedSources[source, default: RemovedColumns()].columns.insert(column)
+    } else {
+      removedSources[source, default: RemovedColumns()].isAll = true
     }
   }
 
+  /// Moves the links of a list that wait to where they belong when elements are taken out of it.
+  ///
+  /// `gaps`: the places of those elements among the ones that do not wait, ascending.
+  mutating func close(_ gaps: [Int], source: ObjectLink, column: Column) throws(ObjectError) {
+    guard !isEmpty, !gaps.isEmpty else { return }
+    var waiting = try waiting(source: source, column: column)
+    var isMoved = false
+    for (order, link) in waiting.enumerated() {
+      // Before it lie as many waiting links as came before in this loop; the rest do not wait.
+      let shift = gaps.count { $0 < link.position - order }
+      waiting[order].position -= shift
+      isMoved = isMoved || shift > 0
+    }
+    guard isMoved else { return }
+    try remove(source: source, column: column.id)
+    for link in waiting {
+      try add(
+        source: source, column: column.id, position: link.position,
+        targetTable: link.targetTable, target: link.target)
+    }
+  }
+
+  // MARK: Reading
+
+  /// What a property waits for, by position.
+  mutating func waiting(source: ObjectLink, column: Column) throws(ObjectError) -> [Waiting] {
+    guard !isEmpty else { return [] }
+    var links: [PendingLink] = []
+    for index in addedBySource[source] ?? []
+    where added[index].isThere && added[index].place.column == column.id {
+      links.append(added[index])
+    }
+    if hasEntries {
+      for var link in try entries(ofSource: source, column.id) {
+        if column.layout.collection == .map || column.layout.value == .mixed {
+          link.mapKey = try mapKey(of: link)
+        }
+        links.append(link)
+      }
+    }
+    links.sort { $0.place < $1.place }
+    return links.map { link in
+      Waiting(
+        position: Int(link.place.position), targetTable: targets[link.target].table,
+        target: targets[link.target].key, mapKey: link.mapKey)
+    }
+  }
+
+  /// The tree's entries that still wait for a target.
+  private func entries(ofTarget address: [UInt8]) throws(ObjectError)
+    -> [(place: PendingPlace, mapKey: [UInt8])]
+  {
+    let prefix = Self.byTarget + address
+    var entries: [(place: PendingPlace, mapKey: [UInt8])] = []
+    do {
+      try tree.forEach(prefix: prefix) { (key: [UInt8], value: [UInt8]) in
+        let tail = key[prefix.count...]
+        guard tail.count == PendingPlace.byteCount else { throw ClassRecord.Malformed() }
+        let place = PendingPlace(tail)
+        if removedSources[place.source]?.contains(place.column) ?? false { return }
+        entries.append((place, value))
+      }
+    } catch { throw ObjectError(any: error, block: record.root.reference.block) }
+    return entries
+  }
+
+  /// The tree's entries that still wait for a property, or for an object's properties; without the keys
+  /// of maps.
+  private mutating func entries(ofSource source: ObjectLink, _ column: UInt32?)
+    throws(ObjectError) -> [PendingLink]
+  {
+    let gone = removedSources[source]
+    if let gone, gone.isAll || column.map(gone.contains) ?? false { return [] }
+    let prefix = Self.bySource + PendingPlace.sourceBytes(source, column)
+    var links: [PendingLink] = []
+    var found: [(place: PendingPlace, address: [UInt8])] = []
+    do {
+      try tree.forEach(prefix: prefix) { (key: [UInt8], value: [UInt8]) in
+        guard key.count == 1 + PendingPlace.byteCount else { throw ClassRecord.Malformed() }
+        found.append((PendingPlace(key[1...]), value))
+      }
+      for (place, address) in found where !(gone?.contains(place.column) ?? false) {
+        guard let number = targets.number(decoding: address) else { throw ClassRecord.Malformed() }
+        if targets[number].isTaken { continue }
+        links.append(PendingLink(place: place, target: number, mapKey: []))
+      }
+    } catch { throw ObjectError(any: error, block: record.root.reference.block) }
+    return links
+  }
+
+  /// What the tree says of a link beside its place.
+  private func mapKey(of link: PendingLink) throws(ObjectError) -> [UInt8] {
+    let key = Self.byTarget + targets[link.target].address + link.place.bytes
+    do throws(StorageError) { return try tree.value(for: key) ?? [] } catch {
+      throw .storage(error)
+    }
+  }
+
+  // MARK: Writing
+
   /// Writes the changes and gives the new root.
   mutating func flush() throws(StorageError) -> TreeRoot {
-    guard !changed.isEmpty else { return record.root }
+    guard addedCount > 0 || !removed.isEmpty else { return record.root }
+    let ranks = targets.ranks
+    var changes: [Change] = []
+    changes.reserveCapacity(removed.count + addedCount)
+    for link in removed {
+      changes.append(Change(link: link, rank: ranks[link.target], isAddition: false))
+    }
+    for link in added where link.isThere {
+      changes.append(Change(link: link, rank: ranks[link.target], isAddition: true))
+    }
     let tree = MutableKeyValueTree(
       root: record.root, treeID: record.treeID, transaction: storage)
-    for (key, value) in changed.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      try tree.set(value, for: key)
+    changes.sort { a, b in
+      a.link.place == b.link.place ? !a.isAddition && b.isAddition : a.link.place < b.link.place
+    }
+    for (index, change) in changes.enumerated() {
+      // What is added in the place of what was removed comes next.
+      let next = index + 1 < changes.count ? changes[index + 1].link.place : nil
+      if !change.isAddition, next == change.link.place { continue }
+      let address = change.isAddition ? targets[change.link.target].address : nil
+      try tree.set(address, for: Self.bySource + change.link.place.bytes)
+    }
+    // Stable: the links of a target stay in the order of their places.
+    changes.sort { $0.rank < $1.rank }
+    for change in changes {
+      try tree.set(
+        change.isAddition ? change.link.mapKey : nil,
+        for: Self.byTarget + targets[change.link.target].address + change.link.place.bytes)
     }
     return try tree.flush()
+  }
+
+  private struct Change {
+    var link: PendingLink
+    /// The target's place in the order of targets.
+    var rank: Int
+    var isAddition: Bool
   }
 
   /// Takes over the links that wait in another file with the same classes.
@@ -181,74 +310,36 @@ struct PendingLinks {
     let other = source.catalogue.pendingLinks
     let tree = KeyValueTree(
       root: other.root, treeID: other.treeID, reader: source.storage.reader)
-    var copied: [[UInt8]: [UInt8]?] = [:]
+    var links: [PendingPlace: (address: [UInt8], mapKey: [UInt8])] = [:]
     do {
       try tree.forEach { (key: [UInt8], value: [UInt8]) in
-        guard key.count >= Self.bySourceByteCount else { throw ClassRecord.Malformed() }
-        // Both kinds of keys hold the source in the same form, one at its beginning, one at its end.
-        let tail =
-          key.first == Self.bySource.first
-          ? key[1...] : key.suffix(Self.bySourceByteCount - 1)
-        let link = ObjectLink(
-          table: UInt32(Self.number(tail.prefix(4))),
-          key: Self.number(tail.dropFirst(4).prefix(8)))
-        if isKept(link) { copied[key] = .some(value) }
-      }
-      changed = copied
-    } catch { throw ObjectError(any: error, block: other.root.reference.block) }
-  }
-
-  var isEmpty: Bool { record.root.entryCount == 0 && changed.isEmpty }
-
-  private mutating func remove(_ key: [UInt8]) {
-    changed[key] = .some(nil)
-  }
-
-  private func value(_ key: [UInt8]) throws(ObjectError) -> [UInt8]? {
-    if let changed = changed[key] { return changed }
-    do throws(StorageError) { return try tree.value(for: key) } catch { throw .storage(error) }
-  }
-
-  private var tree: KeyValueTree {
-    KeyValueTree(root: record.root, treeID: record.treeID, reader: storage.reader)
-  }
-
-  /// The keys that begin with `prefix` now, in order.
-  private func keys(prefix: [UInt8], added: Set<[UInt8]>) throws(ObjectError) -> [[UInt8]] {
-    var keys = added.filter { $0.starts(with: prefix) && changed[$0] != .some(nil) }
-    if record.root.entryCount > 0 {
-      do {
-        try tree.forEach(prefix: prefix) { (key: [UInt8], _: [UInt8]) in
-          guard prefix.first != Self.bySource.first || key.count == Self.bySourceByteCount else {
-            throw ClassRecord.Malformed()
-          }
-          if changed[key] != .some(nil) { keys.insert(key) }
+        guard key.count > PendingPlace.byteCount else { throw ClassRecord.Malformed() }
+        // Both kinds of keys end with the place; those of sources come first.
+        let place = PendingPlace(key.suffix(PendingPlace.byteCount))
+        if key.first == Self.byTarget.first {
+          links[place]?.mapKey = value
+        } else if isKept(place.source) {
+          links[place] = (value, [])
         }
-      } catch { throw ObjectError(any: error, block: record.root.reference.block) }
-    }
-    return keys.sorted { $0.lexicographicallyPrecedes($1) }
+      }
+      var copied = self
+      for (place, link) in links.sorted(by: { $0.key < $1.key }) {
+        guard let number = copied.targets.number(decoding: link.address) else {
+          throw ClassRecord.Malformed()
+        }
+        try copied.add(
+          source: place.source, column: place.column, position: Int(place.position),
+          targetTable: copied.targets[number].table, target: copied.targets[number].key,
+          mapKey: link.mapKey)
+      }
+      self = copied
+    } catch { throw ObjectError(any: error, block: other.root.reference.block) }
   }
 
   // MARK: Keys
 
   static let byTarget: [UInt8] = Array("t".utf8)
   static let bySource: [UInt8] = Array("s".utf8)
-  /// The prefix, source class, source key, column and position.
-  static let bySourceByteCount = 1 + 4 + 8 + 4 + 4
-
-  static func sourceBytes(_ source: ObjectLink, _ column: UInt32?) -> [UInt8] {
-    bytes(source.table) + bytes(source.key) + (column.map { bytes($0) } ?? [])
-  }
-
-  static func bytes<T: FixedWidthInteger>(_ number: T) -> [UInt8] {
-    (0..<T.bitWidth / 8).map {
-      UInt8(truncatingIfNeeded: number >> T(T.bitWidth - 8 - 8 * $0))
-    }
-  }
-
-  private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
-  }
 }
 
 extension Snapshot {
@@ -259,8 +350,9 @@ extension Snapshot {
     let tree = KeyValueTree(root: record.root, treeID: record.treeID, reader: storage.reader)
     var count = 0
     do {
-      try tree.forEach(prefix: PendingLinks.bySource + PendingLinks.sourceBytes(source, column.id))
-      { (_: [UInt8], _: [UInt8]) in count += 1 }
+      try tree.forEach(
+        prefix: PendingLinks.bySource + PendingPlace.sourceBytes(source, column.id)
+      ) { (_: [UInt8], _: [UInt8]) in count += 1 }
     } catch { throw ObjectError(any: error, block: record.root.reference.block) }
     return count
   }

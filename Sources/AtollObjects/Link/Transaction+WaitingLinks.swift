@@ -21,26 +21,76 @@ extension Transaction {
         className: className, property: property, expected: column.layout.description,
         found: "list of primary keys")
     }
-    let targetWriter = try self.writer(id: column.layout.linkTable)
-    guard let targetKey = targetWriter.schema.primaryKey else {
-      throw .missingPrimaryKey(className: targetWriter.schema.name, property: "")
+    let (links, waiting) = try resolve(targets, column)
+    let found = links.compactMap { $0 }
+    let value: Value =
+      switch column.layout.collection {
+      case .list: .list(found)
+      case .set: Self.normalizedSet(found)
+      case .none, .map: found.first ?? .null
+      }
+    try link(writer, key, column, value, waiting.map { ($0.position, $0.target, []) })
+    return waiting.count
+  }
+
+  /// A map of links to objects by their primary keys, nil for none; for keys that no object has, the
+  /// link waits in the file, and null is in its place, until one is made.
+  ///
+  /// Returns how many of them wait.
+  @discardableResult
+  public func link(
+    _ className: String, _ key: ObjectKey, _ property: String,
+    toPrimaryKeys targets: [String: Value?]
+  ) throws(ObjectError) -> Int {
+    let writer = try writer(className)
+    let column = try writer.schema.requireColumn(property)
+    guard column.layout.value == .link, column.layout.collection == .map else {
+      throw .typeMismatch(
+        className: className, property: property, expected: column.layout.description,
+        found: "map of primary keys")
     }
-    var links: [Value] = []
+    let entries = targets.sorted { Ordering(utf8: $0.key, $1.key) == .less }
+    let named = entries.filter { $0.value != nil }
+    let (links, waiting) = try resolve(named.compactMap(\.value), column)
+    var map = ValueMap(entries.map { (key: $0.key, value: Value.null) })
+    for (entry, link) in zip(named, links) {
+      if let link { map[entry.key] = .some(link) }
+    }
+    try self.link(
+      writer, key, column, .map(map),
+      waiting.map { ($0.position, $0.target, Array(named[$0.position].key.utf8)) })
+    return waiting.count
+  }
+
+  /// Looks targets up by their primary keys: the links, nil for those that wait.
+  private func resolve(_ targets: [Value], _ column: Column) throws(ObjectError)
+    -> (links: [Value?], waiting: [(position: Int, target: Value)])
+  {
+    let writer = try self.writer(id: column.layout.linkTable)
+    guard let primaryKey = writer.schema.primaryKey else {
+      throw .missingPrimaryKey(className: writer.schema.name, property: "")
+    }
+    var links: [Value?] = []
+    links.reserveCapacity(targets.count)
     var waiting: [(position: Int, target: Value)] = []
     for (position, target) in targets.enumerated() {
-      let fitting = try fit(target, targetKey, targetWriter)
-      if let found = try self.key(targetWriter, primaryKey: fitting) {
-        links.append(.link(ObjectLink(table: targetWriter.schema.id, key: found.rawValue)))
+      let fitting = try fit(target, primaryKey, writer)
+      if let found = try self.key(writer, primaryKey: fitting) {
+        links.append(.link(ObjectLink(table: writer.schema.id, key: found.rawValue)))
       } else {
+        links.append(nil)
         waiting.append((position, fitting))
       }
     }
-    let value: Value =
-      switch column.layout.collection {
-      case .list: .list(links)
-      case .set: Self.normalizedSet(links)
-      case .none, .map: links.first ?? .null
-      }
+    return (links, waiting)
+  }
+
+  /// Sets a property of links, of which some wait.
+  private func link(
+    _ writer: TableWriter, _ key: ObjectKey, _ column: Column, _ value: Value,
+    _ waiting: [(position: Int, target: Value, mapKey: [UInt8])]
+  ) throws(ObjectError) {
+    let className = writer.schema.name
     guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
     try checkOwner(of: value, column, writer, key.rawValue)
     try writer.checkSize(value, column)
@@ -49,13 +99,12 @@ extension Transaction {
       try writer.recorder?.willChange(column, of: key.rawValue, writer)
       try forgetWaiting(source, column)
       try setLinks(writer, key.rawValue, column, value)
-      for (position, target) in waiting {
+      for (position, target, mapKey) in waiting {
         try pending.add(
           source: source, column: column.id, position: position,
-          targetTable: targetWriter.schema.id, target: target)
+          targetTable: column.layout.linkTable, target: target, mapKey: mapKey)
       }
     }
-    return waiting.count
   }
 
   /// Sets the links that wait for a new object, which is selected and stays so.
@@ -67,6 +116,13 @@ extension Transaction {
     let link = ObjectLink(table: writer.schema.id, key: key)
     for entry in waiting {
       let origin = try self.writer(id: entry.source.table)
+      if let column = origin.schema.column(id: entry.column), column.layout.value == .mixed {
+        let property = WaitingPlaces.Property(source: entry.source, column: entry.column)
+        arrivals[property, default: []].append(
+          .init(
+            link: link, target: primaryKey, position: entry.position, mapKey: entry.mapKey))
+        continue
+      }
       guard let column = origin.schema.column(id: entry.column),
         let current = try origin.value(entry.source.key, column)
       else { continue }
@@ -90,7 +146,7 @@ extension Transaction {
     _ = try writer.select(key)
   }
 
-  /// Puts the links that came into their lists.
+  /// Puts the links that came into their lists and mixed values.
   func settleArrivals() throws(ObjectError) {
     guard !arrivals.isEmpty else { return }
     let settled = arrivals
@@ -98,11 +154,15 @@ extension Transaction {
     try change { () throws(ObjectError) in
       for (property, arrived) in settled.sorted(by: { $0.key < $1.key }) {
         let origin = try writer(id: property.source.table)
+        if let column = origin.schema.column(id: property.column), column.layout.value == .mixed {
+          try settle(arrived, inMixed: column, property.source.key, origin)
+          continue
+        }
         guard let column = origin.schema.column(id: property.column),
           case .list(let visible)? = try origin.value(property.source.key, column)
         else { continue }
         var hidden: [(position: Int, element: Value?)] = []
-        for link in try pending.waiting(source: property.source, column: property.column) {
+        for link in try pending.waiting(source: property.source, column: column) {
           hidden.append((link.position, nil))
         }
         for link in arrived { hidden.append((link.position, .link(link.link))) }
@@ -114,7 +174,7 @@ extension Transaction {
   }
 
   /// Sets links as follows from other changes: what is recorded of the property stays the same.
-  private func derive(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+  func derive(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
   {
     let recorder = writer.recorder
@@ -129,8 +189,12 @@ extension Transaction {
   ///
   /// That is so for synced classes: the object may come back.
   func keepsWaiting(_ column: Column) -> Bool {
-    guard column.layout.value == .link, let target = schema.table(id: column.layout.linkTable)
-    else { return false }
+    column.layout.value == .link && keepsWaiting(linksTo: column.layout.linkTable)
+  }
+
+  /// Whether links to an object of a class that goes away wait for it.
+  func keepsWaiting(linksTo table: UInt32) -> Bool {
+    guard let target = schema.table(id: table) else { return false }
     return target.isSynced && !target.isEmbedded
   }
 
@@ -143,11 +207,14 @@ extension Transaction {
     let source = ObjectLink(table: writer.schema.id, key: key)
     // The recorder is to see what waits.
     try writer.recorder?.willChange(column, of: key, writer)
+    if column.layout.value == .mixed {
+      return try keepWaiting(inMixed: column, source, writer, new)
+    }
     guard keepsWaiting(column), column.layout.collection != .none else {
       return try forgetWaiting(source, column)
     }
     try settleArrivals()
-    let waiting = try pending.waiting(source: source, column: column.id)
+    let waiting = try pending.waiting(source: source, column: column)
     guard !waiting.isEmpty, let old = try writer.value(key, column) else { return }
     switch (old, new) {
     case (.list(let old), .list(let new)):
@@ -182,7 +249,7 @@ extension Transaction {
   ///
   /// `old`: the property's value with these links. `primaryKeys`: of the targets.
   func makeWaiting(
-    _ targets: Set<UInt64>, in old: Value, _ source: ObjectLink, _ column: Column,
+    _ targets: Set<ObjectLink>, in old: Value, _ source: ObjectLink, _ column: Column,
     primaryKeys: [UInt64: Value]
   ) throws(ObjectError) {
     /// Adds a link that waits, unless its target's key is not known.
@@ -192,26 +259,26 @@ extension Transaction {
         source: source, column: column.id, position: position,
         targetTable: column.layout.linkTable, target: target, mapKey: mapKey)
     }
-    let waiting = try pending.waiting(source: source, column: column.id)
+    let waiting = try pending.waiting(source: source, column: column)
     switch old {
     case .list(let elements):
       let hidden = waiting.map { (position: $0.position, element: Value?.none) }
       let all = WaitingPlaces.merge(elements.map { $0 as Value? }, hidden)
       for (position, element) in all.enumerated() {
-        guard let link = element?.link, targets.contains(link.key) else { continue }
+        guard let link = element?.link, targets.contains(link) else { continue }
         try add(link, position)
       }
     case .set(let elements):
       var position = (waiting.last?.position ?? -1) + 1
       for element in elements {
-        guard let link = element.link, targets.contains(link.key) else { continue }
+        guard let link = element.link, targets.contains(link) else { continue }
         try add(link, position)
         position += 1
       }
     case .map(let map):
       var position = (waiting.last?.position ?? -1) + 1
       for entry in map.entries {
-        guard let link = entry.value.link, targets.contains(link.key) else { continue }
+        guard let link = entry.value.link, targets.contains(link) else { continue }
         try add(link, position, Array(entry.key.utf8))
         position += 1
       }

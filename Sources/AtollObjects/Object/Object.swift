@@ -83,9 +83,9 @@ public struct Object {
   /// The keys of the objects that link to this one through `column` of their class, ascending; one
   /// that holds this object several times comes as often.
   public func backlinks(_ column: Column) throws(ObjectError) -> [ObjectKey] {
-    guard column.layout.value == .link, column.layout.linkTable == table.schema.id,
+    guard column.layout.value == .mixed || column.layout.linkTable == table.schema.id,
       let index = try table.source.backlinks(column),
-      let target = IndexTree.bytes(of: IndexTree.target(key.rawValue))
+      let target = IndexTree.bytes(of: IndexTree.target(link, of: column))
     else { return [] }
     do throws(StorageError) {
       return try index.keys(.equal(to: target)).map { ObjectKey(rawValue: $0) }

@@ -9,8 +9,14 @@ public final class Schema: Sendable {
 
   package static let empty = Schema([])
 
+  /// The columns of mixed values, with the tables they belong to.
+  let mixedColumns: [(origin: TableSchema, column: Column)]
+
   package init(_ tables: [TableSchema]) {
     self.tables = tables
+    mixedColumns = tables.flatMap { table in
+      table.columns.filter { $0.layout.value == .mixed }.map { (table, $0) }
+    }
     indexByName = Dictionary(
       tables.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { a, _ in a })
     indexByID = Dictionary(

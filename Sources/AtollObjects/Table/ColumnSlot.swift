@@ -5,12 +5,11 @@ final class ColumnSlot {
   /// The type of a plain column; nil for a collection.
   let type: ValueType?
   let index: MutableIndexTree?
-  let backlinks: MutableIndexTree?
+  private(set) var backlinks: MutableIndexTree?
   let fullText: MutableIndexTree?
   // For the loop that sets one value after the other: what the slot holds anyway, without a count of
   // references for each value.
   let uncountedIndex: Unmanaged<MutableIndexTree>?
-  let uncountedBacklinks: Unmanaged<MutableIndexTree>?
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a table's writer,
   // and no access to these calls back.
   /// The column of the selected cluster; nil until it is asked for.
@@ -23,7 +22,7 @@ final class ColumnSlot {
   @exclusivity(unchecked) var isUnlisted = false
   /// Whether the selected object is listed under its value, so that it must be known to replace it.
   var hasEntries: Bool { unsafe keepsLinksOrWords || uncountedIndex != nil && !isUnlisted }
-  /// Whether backlinks or a full-text index are kept.
+  /// Whether backlinks or a full-text index are kept, or may come to be.
   let keepsLinksOrWords: Bool
   /// Targets of links set by the typed path: the commit checks that they exist.
   @exclusivity(unchecked) var uncheckedTargets: [UInt64] = []
@@ -36,11 +35,14 @@ final class ColumnSlot {
     self.index = index
     self.backlinks = backlinks
     self.fullText = fullText
-    keepsLinksOrWords = backlinks != nil || fullText != nil
+    keepsLinksOrWords =
+      backlinks != nil || fullText != nil || column.layout.value == .mixed
     unsafe uncountedIndex = index.map { unsafe Unmanaged.passUnretained($0) }
-    unsafe uncountedBacklinks = backlinks.map { unsafe Unmanaged.passUnretained($0) }
     type = column.layout.collection == .none ? column.layout.value : nil
   }
+
+  /// Keeps the backlinks of a mixed column from its first link on.
+  func beginBacklinks(_ backlinks: MutableIndexTree) { self.backlinks = backlinks }
 
   /// Takes up the column of the selected cluster.
   func open(_ builder: ColumnBuilder) {

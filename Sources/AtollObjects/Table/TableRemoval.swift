@@ -6,12 +6,16 @@ struct TableRemoval {
   struct Link: Comparable {
     var source: UInt64
     var column: UInt32
+    /// The class of the target, and its key.
+    var table: UInt32
     var target: UInt64
+
+    var link: ObjectLink { ObjectLink(table: table, key: target) }
 
     static func < (a: Link, b: Link) -> Bool {
       if a.source != b.source { return a.source < b.source }
       if a.column != b.column { return a.column < b.column }
-      return a.target < b.target
+      return a.link < b.link
     }
 
     func isInSameProperty(_ other: Link) -> Bool {

@@ -3,39 +3,50 @@ internal import AtollStorage
 // Deletions of one class; what goes with them in other classes is the business of `Transaction`.
 
 extension TableWriter {
+  /// Hears of the targets whose links are about to be taken out of a property, and what it holds.
+  typealias WillClear = (
+    _ targets: Set<ObjectLink>, Value, _ source: UInt64, Column
+  ) throws(ObjectError) -> Void
+
   /// Takes deleted objects, in ascending order, out of the column's backlinks, and gives the links
   /// to them that objects which stay still hold.
-  func removeBacklinks(of targets: [UInt64], _ column: Column) throws(ObjectError)
-    -> [TableRemoval.Link]
+  ///
+  /// `table`: the class of the deleted objects.
+  func removeBacklinks(of targets: [UInt64], in table: UInt32, _ column: Column)
+    throws(ObjectError) -> [TableRemoval.Link]
   {
     guard let backlinks = slot(column)?.backlinks else { return [] }
     var links: [TableRemoval.Link] = []
     do throws(StorageError) {
+      guard column.layout.value == .link else {
+        links = try takeMixedBacklinks(of: targets, in: table, column)
+        return withoutDoomed(links)
+      }
       let integers = targets.lazy.map { Int64(bitPattern: $0 ^ 1 << 63) }
       try backlinks.forEachGroup(ofInts: integers) { integer, sources in
         let target = UInt64(bitPattern: integer) ^ 1 << 63
         for source in sources {
-          links.append(TableRemoval.Link(source: source, column: column.id, target: target))
+          links.append(
+            TableRemoval.Link(source: source, column: column.id, table: table, target: target))
         }
       }
       for link in links {
         try backlinks.removeInt(Int64(bitPattern: link.target ^ 1 << 63), key: link.source)
       }
     } catch { throw .storage(error) }
+    return withoutDoomed(links)
+  }
+
+  private func withoutDoomed(_ links: [TableRemoval.Link]) -> [TableRemoval.Link] {
     if !links.isEmpty { touch() }
-    if !doomed.isEmpty { links.removeAll { doomed.contains($0.source) } }
-    return links
+    return doomed.isEmpty ? links : links.filter { !doomed.contains($0.source) }
   }
 
   /// Removes rows with all entries of theirs, and clears links to deleted objects, leaf by leaf.
   ///
   /// `willClear`: hears of the targets whose links are about to be taken out of a collection, or of a
   /// property that waits for them, and what it holds. The recorder does not: what is recorded of links stays, or was noted with the deletion.
-  func carryOut(
-    _ removal: TableRemoval,
-    willClear: (_ targets: Set<UInt64>, Value, _ source: UInt64, Column) throws(ObjectError) ->
-      Void
-  ) throws(ObjectError) {
+  func carryOut(_ removal: TableRemoval, willClear: WillClear) throws(ObjectError) {
     try endSelection()
     closeSlots()
     touch()
@@ -76,8 +87,7 @@ extension TableWriter {
 
   private func clear(
     _ range: Range<Int>, of removal: TableRemoval, in cluster: ClusterBuilder,
-    _ willClear: (_ targets: Set<UInt64>, Value, _ source: UInt64, Column) throws(ObjectError) ->
-      Void
+    _ willClear: WillClear
   ) throws {
     let links = removal.links[range]
     // The column of the links before, which is mostly that of the next too.
@@ -93,13 +103,12 @@ extension TableWriter {
           .map { (column: $0, builder: try cluster.column($0.id)) }
       }
       guard let known, let row = cluster.row(ofKey: first.source) else { continue }
-      if known.builder.isCollection {
-        let targets = Set(links[start..<end].map(\.target))
+      if known.builder.isCollection || known.column.layout.value == .mixed {
+        let targets = Set(links[start..<end].map(\.link))
         try clear(targets, known.column, row, first.source, in: cluster, willClear)
       } else if UInt64(bitPattern: known.builder.values.ints[row]) == first.target {
         if !removal.waitingColumns.isEmpty, removal.waitingColumns.contains(first.column) {
-          let link = ObjectLink(table: known.column.layout.linkTable, key: first.target)
-          try willClear([first.target], .link(link), first.source, known.column)
+          try willClear([first.link], .link(first.link), first.source, known.column)
         }
         known.builder.values.setNull(row)
       }
@@ -107,28 +116,27 @@ extension TableWriter {
     }
   }
 
-  /// Takes targets out of a collection.
+  /// Takes targets out of a collection, or a mixed value.
   private func clear(
-    _ targets: Set<UInt64>, _ column: Column, _ row: Int, _ source: UInt64,
-    in cluster: ClusterBuilder,
-    _ willClear: (_ targets: Set<UInt64>, Value, _ source: UInt64, Column) throws(ObjectError) ->
-      Void
+    _ targets: Set<ObjectLink>, _ column: Column, _ row: Int, _ source: UInt64,
+    in cluster: ClusterBuilder, _ willClear: WillClear
   ) throws {
     let old = try cluster.value(column.id, row)
     try willClear(targets, old, source, column)
     let builder = try cluster.column(column.id)
-    if case .list(let elements) = old, let list = try builder.openList(row, store: cluster.store) {
+    let isMixed = column.layout.value == .mixed
+    if !isMixed, case .list(let elements) = old,
+      let list = try builder.openList(row, store: cluster.store)
+    {
       for index in elements.indices.reversed() {
-        guard let link = elements[index].link, link.table == column.layout.linkTable,
-          targets.contains(link.key)
-        else { continue }
+        guard let link = elements[index].link, targets.contains(link) else { continue }
         try list.remove(at: index)
       }
       return
     }
-    let (new, _) = old.removingLinks { link in
-      link.table == column.layout.linkTable && targets.contains(link.key)
-    }
+    let (new, _) =
+      isMixed ? old.clearingLinks { targets.contains($0) }
+      : old.removingLinks { targets.contains($0) }
     let byteCount = Self.byteCount(new, column)
     if byteCount > ExternalValue.maximumInlineByteCount {
       try cluster.makeRoom(for: byteCount, in: column.id)
@@ -155,7 +163,14 @@ extension TableWriter {
             of: cluster.value(slot.column.id, row), with: .null, key: cluster.key(row))
         }
       }
-      if let backlinks = slot.backlinks {
+      if let backlinks = slot.backlinks, slot.column.layout.value == .mixed {
+        for row in found {
+          try cluster.value(slot.column.id, row).forEachLink { link throws(StorageError) in
+            if removal.deletedTargets[link.table]?.contains(link.key) ?? false { return }
+            try backlinks.remove(IndexTree.bytes(ofMixedTarget: link), key: cluster.key(row))
+          }
+        }
+      } else if let backlinks = slot.backlinks {
         let deleted = removal.deletedTargets[slot.column.layout.linkTable] ?? DeletedKeys()
         try forEachLink(of: found, slot, in: cluster) { source, target throws(StorageError) in
           if !deleted.contains(target) {

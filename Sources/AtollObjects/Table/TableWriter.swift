@@ -9,11 +9,13 @@ internal import AtollStorage
 /// deleted object, embedded objects) is the business of `Transaction`.
 @safe
 final class TableWriter {
-  private(set) var record: ClassRecord
+  var record: ClassRecord
   let schema: TableSchema
   let layout: ClusterLayout
   private(set) var log: ChangeLog
-  private let storage: WriteTransaction
+  let storage: WriteTransaction
+  /// Gives a number that no other tree of the file has had.
+  let newTreeID: () -> UInt32
   let environment: ClusterEnvironment
   let rows: MutableTree
   /// In the order of `schema.columns`.
@@ -66,9 +68,10 @@ final class TableWriter {
   /// `previous`: the writer that the transaction had before the class's schema changed.
   init(
     record: ClassRecord, continuing previous: TableWriter?, storage: WriteTransaction,
-    environment: ClusterEnvironment
+    environment: ClusterEnvironment, newTreeID: @escaping () -> UInt32
   ) {
     self.record = record
+    self.newTreeID = newTreeID
     log = previous?.log ?? ChangeLog()
     self.storage = storage
     schema = record.tableSchema
@@ -477,7 +480,9 @@ final class TableWriter {
   private func keepLinksAndWords(_ slot: ColumnSlot, _ old: Value, _ new: Value)
     throws(StorageError)
   {
-    if let backlinks = slot.backlinks {
+    if slot.column.layout.value == .mixed {
+      try keepMixedLinks(slot, old, new)
+    } else if let backlinks = slot.backlinks {
       try old.forEachLink { link throws(StorageError) in
         try backlinks.removeInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
       }

@@ -74,7 +74,10 @@ struct AddressedWritingTests {
       for (property, value) in [
         ("title", RecordedValue.int(1)), ("size", .string("")), ("tags", .list([])),
         ("next", .link(ObjectAddress(className: "Team", primaryKey: .int(1)))),
-        ("detail", .link(address)), ("marks", .set([.string("")])), ("any", .link(address)),
+        ("detail", .link(address)), ("marks", .set([.string("")])),
+        ("any", .list([.link(ObjectAddress(className: "None", primaryKey: .int(1)))])),
+        ("any", .map([RecordedEntry(key: "k", value: .embedded([]))])),
+        ("any", .link(ObjectAddress(className: "Detail", primaryKey: .int(1)))),
         ("detail", .embedded([RecordedField(property: "nope", value: .null)])),
       ] {
         #expect(throws: ObjectError.self) {

@@ -23,7 +23,9 @@ struct SyncedModel {
         PropertySchema("_id", .string), PropertySchema("title", .string, isIndexed: true),
         PropertySchema("text", .string, isOptional: true, isFullTextIndexed: true),
         PropertySchema("size", .int), PropertySchema("rate", .double, isOptional: true),
-        PropertySchema("any", .mixed),
+        PropertySchema("any", .mixed), PropertySchema("anyList", .mixed, collection: .list),
+        PropertySchema("anySet", .mixed, collection: .set),
+        PropertySchema("anyMap", .mixed, collection: .map),
         PropertySchema("next", linkTo: "Task"), PropertySchema("team", linkTo: "Team"),
         PropertySchema("detail", linkTo: "Detail"),
         PropertySchema("tags", .string, collection: .list),
@@ -201,7 +203,20 @@ struct SyncedModel {
       try writer.set(try writer.column("size"), Int64(below(3)))
       try writer.set(try writer.column("rate"), 0.5)
       try writer.set(try writer.column("title"), "typed\(below(2))")
-    case 3: try transaction.set(name, key, "any", .list([.int(Int64(below(3))), .null]))
+    case 3: try transaction.set(name, key, "any", mixed(transaction))
+    case 16:
+      let value = try transaction.value(name, key, "any")
+      try transaction.set(name, key, "any", edited(value, transaction))
+    case 17:
+      let value = try transaction.value(name, key, "anyList")
+      try transaction.set(name, key, "anyList", edited(value, transaction))
+    case 18:
+      let value = try transaction.value(name, key, "anyMap")
+      try transaction.set(name, key, "anyMap", edited(value, transaction))
+    case 19:
+      let members = [try link(transaction, "Task"), try link(transaction, "Team"), .int(1)]
+      try transaction.set(
+        name, key, "anySet", .set(members.filter { !$0.isNull && below(2) == 0 }))
     case 4: try transaction.set(name, key, "next", link(transaction, "Task"))
     case 5: try transaction.set(name, key, "team", link(transaction, "Team"))
     case 6:
@@ -245,6 +260,49 @@ struct SyncedModel {
       if team.isNull { return }
       try transaction.set(name, key, "seen", .set([team]))
       try transaction.set(name, key, "by", .map(ValueMap([(key: "m", value: team)])))
+    }
+  }
+
+  /// A mixed value, often with links in it.
+  private mutating func mixed(_ transaction: Transaction, depth: Int = 0) throws -> Value {
+    switch below(depth < 2 ? 7 : 4) {
+    case 0: return .null
+    case 1: return .int(Int64(below(3)))
+    case 2: return try link(transaction, "Task")
+    case 3: return try link(transaction, "Team")
+    case 4:
+      var map = ValueMap()
+      for _ in 0..<below(3) {
+        map["k\(below(3))"] = .some(try mixed(transaction, depth: depth + 1))
+      }
+      return .map(map)
+    default:
+      var elements: [Value] = []
+      for _ in 0..<below(4) { elements.append(try mixed(transaction, depth: depth + 1)) }
+      return .list(elements)
+    }
+  }
+
+  /// A collection of mixed values with one part more, less or changed.
+  private mutating func edited(_ value: Value, _ transaction: Transaction) throws -> Value {
+    switch value {
+    case .list(var elements):
+      switch below(3) {
+      case 0 where !elements.isEmpty: elements.remove(at: below(elements.count))
+      case 1 where !elements.isEmpty:
+        let index = below(elements.count)
+        elements[index] = try edited(elements[index], transaction)
+      default: elements.insert(try mixed(transaction), at: below(elements.count + 1))
+      }
+      return .list(elements)
+    case .map(var map):
+      if let key = some(map.entries)?.key, below(2) == 0 {
+        map[key] = below(3) == 0 ? nil : .some(try edited(map[key] ?? .null, transaction))
+      } else {
+        map["k\(below(3))"] = .some(try mixed(transaction))
+      }
+      return .map(map)
+    default: return try mixed(transaction)
     }
   }
 

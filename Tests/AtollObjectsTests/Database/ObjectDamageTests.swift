@@ -134,7 +134,8 @@ import Testing
       let environment = ClusterEnvironment(
         store: BlobStore(reader: transaction.reader, transaction: transaction))
       let writer = TableWriter(
-        record: record, continuing: nil, storage: transaction, environment: environment)
+        record: record, continuing: nil, storage: transaction, environment: environment,
+        newTreeID: { preconditionFailure("no mixed value holds a link") })
       try writer.carryOut(TableRemoval(keys: [50])) { _, _, _, _ in }
       record = try writer.flush()
     }

@@ -154,17 +154,4 @@ import Testing
     #expect(try database.snapshot().table("Person").count == 3)
     try expectSound()
   }
-
-  @Test func aMixedValueHoldsNoLink() throws {
-    let link = try link(1)
-    try database.write { transaction in
-      try transaction.addProperty(PropertySchema("any", .mixed), to: "Person")
-      for value: Value in [link, .list([link]), .map(["a": .list([.int(1), link])])] {
-        #expect(throws: ObjectError.self) {
-          try transaction.set("Person", people[0], "any", value)
-        }
-      }
-      #expect(try transaction.value("Person", people[0], "any").isNull)
-    }
-  }
 }

@@ -176,6 +176,86 @@ import Testing
     #expect(try waiting() == 0)
   }
 
+  @Test func aMapFindsItsTargetsUnderItsKeys() throws {
+    try make("b")
+    let waitingCount = try database.write { transaction in
+      try transaction.link(
+        "Tour", tour, "named",
+        toPrimaryKeys: [
+          "x": .some(.string("a")), "y": .some(.string("b")), "z": .some(.string("a")),
+          "none": nil,
+        ])
+    }
+    #expect(waitingCount == 2)
+    func names() throws -> [String: String] {
+      let snapshot = try database.snapshot()
+      let map = try #require(try snapshot.table("Tour").object(tour))["named"].map
+      var names: [String: String] = [:]
+      for entry in try #require(map).entries {
+        let key = entry.value.link.map { ObjectKey(rawValue: $0.key) }
+        names[entry.key] =
+          try key.flatMap { try snapshot.table("City").object($0)?["code"].string } ?? "-"
+      }
+      return names
+    }
+    #expect(try names() == ["x": "-", "y": "b", "z": "-", "none": "-"])
+    try database.expectSound()
+    try make("a")
+    #expect(try names() == ["x": "a", "y": "b", "z": "a", "none": "-"])
+    #expect(try waiting() == 0)
+    try database.expectSound()
+  }
+
+  /// Links to few targets, made, forgotten, taken by new targets and taken away again, in several
+  /// transactions, against what must wait then.
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func whatWaitsIsWhatWasAskedForAndNotThere(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    var stops: [Int64: [String]] = [1: []]
+    var cities: Set<String> = []
+    for _ in 0..<20 {
+      try database.write { transaction in
+        for _ in 0...below(8) {
+          let id = stops.keys.sorted()[below(stops.count)]
+          let key = ObjectKey(rawValue: UInt64(bitPattern: id) ^ 1 << 63)
+          switch below(5) {
+          case 0:
+            let id = Int64(below(5))
+            guard stops[id] == nil else { continue }
+            try transaction.create("Tour", ["id": .int(id)])
+            stops[id] = []
+          case 1 where stops.count > 1:
+            try transaction.delete("Tour", key)
+            stops[id] = nil
+          case 2:
+            let code = "c\(below(8))"
+            guard cities.insert(code).inserted else { continue }
+            try transaction.create("City", ["code": .string(code)])
+          default:
+            let codes = (0..<below(5)).map { _ in "c\(below(8))" }
+            let waiting = try transaction.link(
+              "Tour", key, "stops", toPrimaryKeys: codes.map { .string($0) })
+            #expect(waiting == codes.count { !cities.contains($0) })
+            stops[id] = codes
+          }
+        }
+      }
+      let expected = stops.values.joined().count { !cities.contains($0) }
+      #expect(try waiting() == expected, "seed \(seed)")
+      let snapshot = try database.snapshot()
+      for (id, codes) in stops {
+        let key = ObjectKey(rawValue: UInt64(bitPattern: id) ^ 1 << 63)
+        let links = try #require(try snapshot.table("Tour").object(key))["stops"].targets
+        let found = try links.map {
+          try snapshot.table("City").object(ObjectKey(rawValue: $0.key))?["code"].string
+        }
+        #expect(found == codes.filter(cities.contains), "seed \(seed)")
+      }
+      try database.expectSound()
+    }
+  }
+
   @Test func refusesWhatCannotWait() throws {
     try database.write { transaction in
       #expect(
