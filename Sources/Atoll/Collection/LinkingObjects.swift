@@ -49,7 +49,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
   /// What links here now.
   private var elements: Elements? {
     guard let list else { return nil }
-    if case .property(let row, _) = list.origin { row.checkAlive() }
+    if case .property(let place) = list.origin { place.row.checkAlive() }
     return list.elements
   }
 }
@@ -65,7 +65,7 @@ extension LinkingObjects: _Persistable {
     row.context.checkConfinement()
     row.checkAlive()
     return LinkingObjects(
-      _ResultList(row.context, Element.self, from: .property(row, position: position)))
+      _ResultList(row.context, Element.self, from: .property(_ValuePlace(row, position))))
   }
 
   public static func _write(_ row: _ManagedRow, _ position: Int, _ value: LinkingObjects) {

@@ -16,9 +16,7 @@ public final class List<Element: RealmCollectionValue> {
   /// Makes an empty, unmanaged list.
   public init() { contents = .unmanaged([]) }
 
-  init(_ row: _ManagedRow, _ position: Int) {
-    contents = .managed(ManagedElements(row, position))
-  }
+  init(_ place: _ValuePlace) { contents = .managed(ManagedElements(place)) }
 
   /// The row and property that the list belongs to; nil for an unmanaged one.
   var managed: ManagedElements? {
@@ -48,7 +46,7 @@ public final class List<Element: RealmCollectionValue> {
         guard let element = list.element(position) else {
           trapOutside(position, list.count)
         }
-        return Element._load(element, list.row.context)
+        return list.load(element, position)
       }
     }
     set {
@@ -221,7 +219,7 @@ public final class List<Element: RealmCollectionValue> {
 
   public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool {
     guard case .managed(let list) = contents else { return false }
-    return list.row === row && list.position == position
+    return list.place.isProperty(position, of: row)
   }
 
   public func _assign(_ other: List) {
@@ -231,7 +229,10 @@ public final class List<Element: RealmCollectionValue> {
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
     guard case .unmanaged(let elements) = contents else { return nil }
-    contents = .managed(ManagedElements(row, position))
+    contents = .managed(ManagedElements(_ValuePlace(row, position)))
+    if Element._storedType.type == .mixed {
+      return .mixed { context in .list(elements.map { $0._store(context) }) }
+    }
     if Self.isOfObjects { return .objects(elements.compactMap { $0 as? ObjectBase }) }
     return .values(.list(elements.map { $0._store(nil) }))
   }
@@ -241,10 +242,12 @@ extension List: _Persistable {
   public static var _form: _PropertyForm { _PropertyForm(.list, Element._storedType) }
   public static var _isLive: Bool { true }
   public static func _default() -> List { List() }
-  public static func _read(_ row: _ManagedRow, _ position: Int) -> List { List(row, position) }
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> List {
+    List(_ValuePlace(row, position))
+  }
 
   public static func _write(_ row: _ManagedRow, _ position: Int, _ value: List) {
-    List(row, position)._assign(value)
+    List(_ValuePlace(row, position))._assign(value)
   }
 
   public static func _bridgeProperty(_ source: Any?) -> List? {
@@ -273,7 +276,7 @@ extension List: MutableCollection {
   public func makeIterator() -> RLMIterator<Element> {
     switch contents {
     case .unmanaged(let elements): RLMIterator(elements)
-    case .managed(let list): RLMIterator(.values(list.elements), list.row.context)
+    case .managed(let list): RLMIterator(list.elements, in: list.place)
     }
   }
 }

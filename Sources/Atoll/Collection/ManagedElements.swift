@@ -2,23 +2,33 @@ internal import AtollObjects
 
 /// A list or a set that a property of a row holds, read and changed as what the file keeps.
 final class ManagedElements {
-  let row: _ManagedRow
-  let position: Int
+  let place: _ValuePlace
   private let isSet: Bool
+  /// Whether elements are read and changed one by one: those of a list that a property declares.
+  private let isByElement: Bool
   /// The elements as they were read last, and the realm's count of changes of collections then.
   private var known: (linkNumber: UInt64, elements: [_StoredValue])?
   /// Some elements of a long list, from `start` on, as they were read last.
   private var window: (linkNumber: UInt64, start: Int, elements: [_StoredValue])?
 
-  init(_ row: _ManagedRow, _ position: Int) {
-    self.row = row
-    self.position = position
-    isSet = row.access.descriptor.properties[position].form.kind == .set
+  init(_ place: _ValuePlace) {
+    self.place = place
+    let kind = place.row.access.descriptor.properties[place.position].form.kind
+    isSet = kind == .set
+    isByElement = kind == .list && place.path.isEmpty
   }
 
+  var row: _ManagedRow { place.row }
+  var position: Int { place.position }
+
   private func read() -> [_StoredValue] {
-    let value = row.value(position)
-    return (isSet ? value.set : value.list) ?? []
+    let value = place.value
+    return (isSet ? value?.set : value?.list) ?? []
+  }
+
+  /// The element at an index.
+  func load<Element: RealmCollectionValue>(_ value: _StoredValue, _ index: Int) -> Element {
+    place.load(value, index)
   }
 
   /// The elements in the current version.
@@ -41,14 +51,14 @@ final class ManagedElements {
   /// The number of elements of a list.
   var count: Int {
     if let elements = knownElements { return elements.count }
-    return row.elementCount(position)
+    return isByElement ? row.elementCount(position) : elements.count
   }
 
   /// The element of a list at `index`; nil when there is none.
   ///
   /// Those around it are read with it, so that a loop reads each part of a long list once.
   func element(_ index: Int) -> _StoredValue? {
-    if let elements = knownElements {
+    if let elements = isByElement ? knownElements : elements {
       return elements.indices.contains(index) ? elements[index] : nil
     }
     if let window, window.linkNumber == row.context.linkNumber, !row.context.isFrozen {
@@ -106,11 +116,11 @@ final class ManagedElements {
 
   func isSame(as other: ManagedElements?) -> Bool {
     guard let other else { return false }
-    return position == other.position && row.isSameRow(as: other.row)
+    return place.isSame(as: other.place)
   }
 
   func replace(_ range: Range<Int>, with newElements: [_StoredValue]) {
-    if !isSet, isFew(range.count + newElements.count, of: count) {
+    if isByElement, isFew(range.count + newElements.count, of: count) {
       row.checkAlive()
       return replaceEach(range, with: newElements)
     }
@@ -122,8 +132,7 @@ final class ManagedElements {
   }
 
   func set(_ elements: [_StoredValue]) {
-    row.checkAlive()
-    row.context.set(row, position, isSet ? .set(elements) : .list(elements))
+    place.set(isSet ? .set(elements) : .list(elements))
     // The file has an order of its own for the elements of a set.
     known = isSet ? nil : (row.context.linkNumber, elements)
   }
@@ -132,7 +141,9 @@ final class ManagedElements {
   func rearrange(_ order: [Int], moved: Set<Int>) {
     row.checkAlive()
     let elements = elements
+    guard isByElement else { return set(order.map { elements[$0] }) }
     row.context.rearrange(row, position, order, moved)
+    window = nil
     known = (row.context.linkNumber, order.map { elements[$0] })
   }
 

@@ -2,30 +2,31 @@ internal import AtollObjects
 
 /// A map that a property of a row holds, read and changed as what the file keeps.
 final class ManagedMap {
-  let row: _ManagedRow
-  let position: Int
+  let place: _ValuePlace
   /// The entries as they were read last, and the realm's count of changes of collections then.
   private var known: (linkNumber: UInt64, map: ValueMap)?
 
-  init(_ row: _ManagedRow, _ position: Int) {
-    self.row = row
-    self.position = position
-  }
+  init(_ place: _ValuePlace) { self.place = place }
+
+  var row: _ManagedRow { place.row }
+  var position: Int { place.position }
+
+  private func read() -> ValueMap { place.value?.map ?? ValueMap() }
 
   /// The entries in the current version.
   var map: ValueMap {
-    if row.context.isFrozen { return row.value(position).map ?? ValueMap() }
+    if row.context.isFrozen { return read() }
     row.context.checkConfinement()
     row.checkAlive()
     if let known, known.linkNumber == row.context.linkNumber { return known.map }
-    let map = row.value(position).map ?? ValueMap()
+    let map = read()
     known = (row.context.linkNumber, map)
     return map
   }
 
   func isSame(as other: ManagedMap?) -> Bool {
     guard let other else { return false }
-    return position == other.position && row.isSameRow(as: other.row)
+    return place.isSame(as: other.place)
   }
 
   /// Changes the entries in a write.
@@ -35,7 +36,7 @@ final class ManagedMap {
     // The entries have one owner while they are changed.
     known = nil
     body(&map)
-    row.context.set(row, position, .map(map))
+    place.set(.map(map))
     known = (row.context.linkNumber, map)
   }
 

@@ -11,7 +11,7 @@ extension Map {
     return Results(
       _ResultList(
         managed.row.context, Value._storedType.target,
-        from: .property(managed.row, position: managed.position)))
+        from: .property(managed.place)))
   }
 }
 

@@ -34,7 +34,12 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   /// Makes an empty, unmanaged map.
   public init() { contents = .unmanaged([:]) }
 
-  init(_ row: _ManagedRow, _ position: Int) { contents = .managed(ManagedMap(row, position)) }
+  init(_ place: _ValuePlace) { contents = .managed(ManagedMap(place)) }
+
+  /// Takes over entries of a file in an unmanaged map, whatever their keys are.
+  func load(_ entries: [(String, Value)]) {
+    contents = .unmanaged(Dictionary(entries, uniquingKeysWith: { first, _ in first }))
+  }
 
   /// The row and property that the map belongs to; nil for an unmanaged one.
   var managed: ManagedMap? {
@@ -63,7 +68,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
         .map { (Key._loadKey($0), $1) }
     case .managed(let map):
       map.map.entries.map { entry in
-        (Key._loadKey(entry.key), Value._load(entry.value, map.row.context))
+        (Key._loadKey(entry.key), map.place.load(entry.value, entry.key))
       }
     }
   }
@@ -84,7 +89,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     get {
       switch contents {
       case .unmanaged(let values): values[key._key]
-      case .managed(let map): map.map[key._key].map { Value._load($0, map.row.context) }
+      case .managed(let map): map.map[key._key].map { map.place.load($0, key._key) }
       }
     }
     set {
@@ -208,7 +213,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool {
     guard case .managed(let map) = contents else { return false }
-    return map.row === row && map.position == position
+    return map.place.isProperty(position, of: row)
   }
 
   public func _assign(_ other: Map) {
@@ -220,7 +225,12 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
     guard case .unmanaged(let values) = contents else { return nil }
-    contents = .managed(ManagedMap(row, position))
+    contents = .managed(ManagedMap(_ValuePlace(row, position)))
+    if Value._storedType.type == .mixed {
+      return .mixed { context in
+        .map(ValueMap(values.map { (key: $0, value: $1._store(context)) }))
+      }
+    }
     if Value._storedType.target != nil {
       return .entries(values.map { (key: $0, object: Self.object($1)) })
     }
@@ -238,10 +248,12 @@ extension Map: _Persistable {
 
   public static var _isLive: Bool { true }
   public static func _default() -> Map { Map() }
-  public static func _read(_ row: _ManagedRow, _ position: Int) -> Map { Map(row, position) }
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> Map {
+    Map(_ValuePlace(row, position))
+  }
 
   public static func _write(_ row: _ManagedRow, _ position: Int, _ value: Map) {
-    Map(row, position)._assign(value)
+    Map(_ValuePlace(row, position))._assign(value)
   }
 
   public static func _bridgeProperty(_ source: Any?) -> Map? {

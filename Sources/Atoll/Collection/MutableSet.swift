@@ -19,9 +19,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Makes an empty, unmanaged set.
   public init() { contents = .unmanaged([]) }
 
-  init(_ row: _ManagedRow, _ position: Int) {
-    contents = .managed(ManagedElements(row, position))
-  }
+  init(_ place: _ValuePlace) { contents = .managed(ManagedElements(place)) }
 
   /// The row and property that the set belongs to; nil for an unmanaged one.
   var managed: ManagedElements? {
@@ -163,7 +161,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool {
     guard case .managed(let set) = contents else { return false }
-    return set.row === row && set.position == position
+    return set.place.isProperty(position, of: row)
   }
 
   public func _assign(_ other: MutableSet) {
@@ -175,7 +173,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
     guard case .unmanaged(let elements) = contents else { return nil }
-    contents = .managed(ManagedElements(row, position))
+    contents = .managed(ManagedElements(_ValuePlace(row, position)))
+    if Element._storedType.type == .mixed {
+      return .mixed { context in .set(elements.map { $0._store(context) }) }
+    }
     if Element._storedType.target != nil {
       return .objects(elements.compactMap { $0 as? ObjectBase })
     }
@@ -196,11 +197,11 @@ extension MutableSet: _Persistable {
   public static func _default() -> MutableSet { MutableSet() }
 
   public static func _read(_ row: _ManagedRow, _ position: Int) -> MutableSet {
-    MutableSet(row, position)
+    MutableSet(_ValuePlace(row, position))
   }
 
   public static func _write(_ row: _ManagedRow, _ position: Int, _ value: MutableSet) {
-    MutableSet(row, position)._assign(value)
+    MutableSet(_ValuePlace(row, position))._assign(value)
   }
 
   public static func _bridgeProperty(_ source: Any?) -> MutableSet? {

@@ -56,9 +56,7 @@ extension Map: RealmKeyedCollection {
   }
 
   public func _moved(to context: _RealmContext) -> Map? {
-    guard let managed else { return nil }
-    let row = managed.row.moved(to: context)
-    return row.isValid ? Map(row, managed.position) : nil
+    managed?.place.moved(to: context).map { Map($0) }
   }
 
   /// The entries, for people.

@@ -242,6 +242,21 @@ public final class _RealmContext {
     return object
   }
 
+  /// A managed instance of the object that a link of a mixed value leads to; nil where the program has
+  /// no class for it.
+  func object(_ link: ObjectLink) -> Object? {
+    guard let type = type(ofTable: link.table) as? Object.Type else { return nil }
+    return object(type, ObjectKey(rawValue: link.key))
+  }
+
+  private func type(ofTable table: UInt32) -> ObjectBase.Type? {
+    if let lastAccess, lastAccess.table.id == table { return lastAccess.descriptor.type }
+    if let access = accesses.values.first(where: { $0.table.id == table }) {
+      return access.descriptor.type
+    }
+    return schema.table(id: table).flatMap { descriptor(named: $0.name) }?.type
+  }
+
   func contains(_ row: _ManagedRow) -> Bool {
     Misuse.unwrapped("'\(row.access.descriptor.name)' cannot be read") {
       if let transaction {

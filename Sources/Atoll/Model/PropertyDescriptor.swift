@@ -26,10 +26,11 @@ final class PropertyDescriptor: Sendable {
     self.traits = traits
     self.originName = originName
     self.storage = storage
-    isPlain = form.kind == .single && form.stored.type != .link
+    isPlain =
+      form.kind == .single && form.stored.type != .link && form.stored.type != .mixed
   }
 
-  /// Whether the property holds a single value that is no link.
+  /// Whether the property holds a single value in which no link can be.
   let isPlain: Bool
   var isPrimaryKey: Bool { traits.contains(.primaryKey) }
   var isIndexed: Bool { traits.contains(.indexed) && !isPrimaryKey }

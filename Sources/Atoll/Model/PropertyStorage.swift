@@ -31,6 +31,7 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
   /// From the start of the instance.
   let byteOffset: Int
   private let isLink = Value._form.kind == .single && Value._form.stored.target != nil
+  private let isMixed = Value._form.kind == .single && Value._form.stored.type == .mixed
 
   init(byteOffset: Int) { self.byteOffset = byteOffset }
 
@@ -103,7 +104,10 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
     if Value._isLive { return unmanagedValue(of: object)._attach(row, position) }
     // As above.
     let old = withWrapper(of: object) { $0.value.take() }
-    return isLink ? .link(old as? ObjectBase) : nil
+    if isLink { return .link(old as? ObjectBase) }
+    guard isMixed else { return nil }
+    let value = old ?? Value._default()
+    return .mixed { value._storePlain($0) }
   }
 
   func stored(_ source: Any?) -> _StoredValue? {

@@ -108,7 +108,7 @@ extension Map {
   ) -> NotificationToken {
     let observation = Observation()
     let configuration = managed.row.context.configuration
-    let (access, key, position) = (managed.row.access, managed.row.key, managed.position)
+    let (access, key, place) = (managed.row.access, managed.row.key, managed.place)
     // SAFETY: of the row only what never changes is used on the queue, and the block is called there
     // alone.
     nonisolated(unsafe) let start = {
@@ -120,11 +120,12 @@ extension Map {
       let row = _ManagedRow(
         context: context, access: context.access(access.descriptor.type), key: key)
       guard row.isValid else { return }
-      let map = Map(row, position)
+      let place = _ValuePlace(row, place.position, place.path)
+      let map = Map(place)
       let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
       context.notifier.attach(
         MapObserver(
-          map, ManagedMap(row, position), objects, observation: observation, block))
+          map, ManagedMap(place), objects, observation: observation, block))
       context.notifier.schedule()
     }
     queue.async { unsafe start() }

@@ -36,6 +36,19 @@ extension Query where T: RealmKeyedCollection {
   }
 }
 
+extension Query where T == AnyRealmValue {
+  /// The element of a list at an index; null where the value is no such list.
+  public subscript(_ index: Int) -> Query<AnyRealmValue> {
+    Query(tree.appending(.index(Int64(index))))
+  }
+
+  /// The value of a key of a dictionary; null where the value is no such dictionary.
+  public subscript(_ key: String) -> Query<AnyRealmValue> { Query(tree.appending(.key(key))) }
+
+  /// Any of the elements of a list, or of the values of a dictionary.
+  public var any: Query<AnyRealmValue> { Query(tree.appending(.all)) }
+}
+
 extension Query where T: RealmKeyedCollection, T.Value: _QueryNumeric {
   /// The least value; null when there is none.
   public var min: Query<T.Value> { Query<T.Value>(tree.aggregated(.minimum)) }

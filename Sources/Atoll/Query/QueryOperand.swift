@@ -12,6 +12,8 @@ enum QueryOperand {
   init<Value: _Storable>(_ value: Value) {
     if let object = value as? ObjectBase {
       self.init(object: object)
+    } else if let object = (value as? AnyRealmValue)?.object(Object.self) {
+      self.init(object: object)
     } else {
       self = .value(value._store(nil))
     }

@@ -23,6 +23,8 @@ extension Decimal128: _QueryNumeric {}
 extension String: _QueryString {}
 extension Data: _QueryBinary {}
 
+extension AnyRealmValue: _QueryNumeric, _QueryString {}
+
 extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
 extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 extension Optional: _QueryBinary where Wrapped: _QueryBinary {}

@@ -124,7 +124,9 @@ struct SchemaChange {
     for property in descriptor.properties where property.isComputed {
       guard let target = property.target else { continue }
       let origin = property.originName.flatMap { ClassDescriptor.of(target).property($0) }
-      guard let origin, origin.target == descriptor.type, !origin.isComputed else {
+      guard let origin, !origin.isComputed,
+        origin.target == descriptor.type || origin.form.stored.type == .mixed
+      else {
         problems.append(
           "\(descriptor.name).\(property.name) follows '\(property.originName ?? "")' of class "
             + "'\(target.className())' backwards, which is no link to '\(descriptor.name)'")

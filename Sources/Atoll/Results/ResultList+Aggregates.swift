@@ -25,8 +25,8 @@ extension _ResultList {
   }
 
   private func aggregateOfValues(_ function: AggregateFunction) throws -> _StoredValue {
-    guard case .property(let row, let position) = origin else { return .null }
-    let stored = row.access.descriptor.properties[position].form.stored.type
+    guard case .property(let place) = origin else { return .null }
+    let stored = place.row.access.descriptor.properties[place.position].form.stored.type
     guard case .values(let values) = elements else { return .null }
     guard stored.isNumeric || stored == .mixed || stored == .date && function.isExtreme else {
       throw Realm.Error(

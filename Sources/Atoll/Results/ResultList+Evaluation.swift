@@ -49,11 +49,11 @@ extension _ResultList {
     switch origin {
     case .objects: return []
     case .list(let list): return list.elements.keys
-    case .property(let row, let position):
-      guard row.isValid else { return [] }
-      let property = row.access.descriptor.properties[position]
-      if property.isComputed { return try linkingKeys(row, property) }
-      return Self.contents(of: row.value(position)).compactMap { value in
+    case .property(let place):
+      guard place.row.isValid else { return [] }
+      let property = place.row.access.descriptor.properties[place.position]
+      if property.isComputed { return try linkingKeys(place.row, property) }
+      return Self.contents(of: place.value).compactMap { value in
         if case .link(let link) = value { ObjectKey(rawValue: link.key) } else { nil }
       }
     }
@@ -73,8 +73,8 @@ extension _ResultList {
   // MARK: Collections of values
 
   private func values() throws -> [_StoredValue] {
-    guard case .property(let row, let position) = origin, row.isValid else { return [] }
-    var values = Self.contents(of: row.value(position))
+    guard case .property(let place) = origin, place.row.isValid else { return [] }
+    var values = Self.contents(of: place.value)
     for step in valueSteps {
       switch step {
       case .sort(true): values = values.stablySorted { _StoredValue.sortOrder($0, $1) == .less }
@@ -88,7 +88,7 @@ extension _ResultList {
   }
 
   /// The elements of a collection of any kind.
-  private static func contents(of value: _StoredValue) -> [_StoredValue] {
+  private static func contents(of value: _StoredValue?) -> [_StoredValue] {
     switch value {
     case .list(let elements), .set(let elements): elements
     case .map(let map): map.entries.map(\.value)

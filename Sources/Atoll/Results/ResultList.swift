@@ -13,7 +13,7 @@ public final class _ResultList {
     /// All objects of the class.
     case objects
     /// A collection that a property of an object holds, or links that are followed backwards.
-    case property(_ManagedRow, position: Int)
+    case property(_ValuePlace)
     /// Those of another list, in its order.
     case list(_ResultList)
   }
@@ -267,10 +267,9 @@ public final class _ResultList {
     let origin: Origin
     switch self.origin {
     case .objects: origin = .objects
-    case .property(let row, let position):
-      let moved = row.moved(to: other)
-      guard other.contains(moved) else { return nil }
-      origin = .property(moved, position: position)
+    case .property(let place):
+      guard let moved = place.moved(to: other) else { return nil }
+      origin = .property(moved)
     case .list(let list):
       guard let moved = list.inContext(other) else { return nil }
       origin = .list(moved)
@@ -284,7 +283,7 @@ public final class _ResultList {
   var isInvalidated: Bool {
     switch origin {
     case .objects: false
-    case .property(let row, _): !row.isValid
+    case .property(let place): !place.row.isValid
     case .list(let list): list.isInvalidated
     }
   }
@@ -298,8 +297,7 @@ public final class _ResultList {
     else { return false }
     switch (origin, other.origin) {
     case (.objects, .objects): return true
-    case (.property(let row, let position), .property(let otherRow, let otherPosition)):
-      return position == otherPosition && row.isSameRow(as: otherRow)
+    case (.property(let place), .property(let otherPlace)): return place.isSame(as: otherPlace)
     case (.list(let list), .list(let otherList)): return list.isSame(as: otherList)
     default: return false
     }

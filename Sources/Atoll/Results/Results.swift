@@ -62,6 +62,7 @@ extension Results: Encodable where Element: Encodable {
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
   private enum Source {
     case managed(Elements, _RealmContext)
+    case property([_StoredValue], _ValuePlace)
     case unmanaged([Element])
   }
 
@@ -72,6 +73,12 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
   /// Goes over what a realm holds.
   init(_ elements: Elements, _ context: _RealmContext) {
     source = .managed(elements, context)
+    count = elements.count
+  }
+
+  /// Goes over what a property holds.
+  init(_ elements: [_StoredValue], in place: _ValuePlace) {
+    source = .property(elements, place)
     count = elements.count
   }
 
@@ -86,6 +93,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     defer { index += 1 }
     switch source {
     case .managed(let elements, let context): return Element._load(elements[index], context)
+    case .property(let elements, let place): return place.load(elements[index], index)
     case .unmanaged(let elements): return elements[index]
     }
   }

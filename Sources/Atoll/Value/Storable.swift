@@ -10,6 +10,9 @@ public protocol _Storable {
   /// The value for what the file holds.
   static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self
 
+  /// The value for what the file holds in a place of a managed object.
+  static func _load(_ value: _StoredValue, at place: _ValuePlace) -> Self
+
   /// What the file holds for the value; adds an object that is not managed yet.
   ///
   /// `context`: nil where nothing can be added, as in a query.
@@ -20,6 +23,10 @@ public protocol _Storable {
 }
 
 extension _Storable {
+  public static func _load(_ value: _StoredValue, at place: _ValuePlace) -> Self {
+    _load(value, place.row.context)
+  }
+
   public static func _bridge(_ source: Any) -> Self? { source as? Self }
 }
 
@@ -131,6 +138,8 @@ public enum _Contents {
   case link(ObjectBase?)
   /// Values that are no objects.
   case values(_StoredValue)
+  /// Values among which objects may be, which are added when it is called.
+  case mixed((_RealmContext) -> _StoredValue)
   case objects([ObjectBase])
   /// Of a map; some keys may have no object.
   case entries([(key: String, object: ObjectBase?)])

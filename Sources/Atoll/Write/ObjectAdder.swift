@@ -153,6 +153,10 @@ final class ObjectAdder {
     case .values(let values):
       if isUnchanged(step, values) { return }
       context.set(step.row, position, values)
+    case .mixed(let store):
+      let value = store(context)
+      if isUnchanged(step, value) { return }
+      context.set(step.row, position, value)
     case .objects(let objects):
       if step.property.isOwning {
         if !step.isNew { context.set(step.row, position, .list([])) }
@@ -186,6 +190,7 @@ final class ObjectAdder {
       switch value {
       case .list(let elements), .set(let elements): return elements.isEmpty
       case .map(let map): return map.count == 0
+      case .null: return true
       default: break
       }
     }

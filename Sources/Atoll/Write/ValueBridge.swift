@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import Foundation
 
 /// Makes unmanaged objects of loosely typed sources: dictionaries, arrays, other objects.
 ///
@@ -104,6 +105,7 @@ final class ValueBridge {
   /// The source with objects in the place of what stands for them.
   private func converted(_ source: Any?, for property: PropertyDescriptor) -> Any? {
     guard let source = AnyBridge.unwrapped(source) else { return nil }
+    if property.form.stored.type == .mixed { return mixed(source) }
     guard let target = property.target else { return source }
     switch property.form.kind {
     case .single, .linkingObjects: return self.object(target, from: source)
@@ -113,6 +115,27 @@ final class ValueBridge {
     case .map:
       guard let pairs = AnyBridge.entries(source) else { return source }
       return pairs.mapValues { AnyBridge.unwrapped($0).map { object(target, from: $0) } as Any }
+    }
+  }
+
+  /// A source of mixed values with objects that are usable here, also in lists and dictionaries.
+  private func mixed(_ source: Any) -> Any {
+    switch AnyBridge.unwrapped(source) ?? source {
+    case let value as AnyRealmValue:
+      switch value {
+      case .object(let object): return mixed(object)
+      case .list(let list): return mixed(list)
+      case .dictionary(let map): return mixed(map)
+      default: return value
+      }
+    case let object as Object:
+      return AnyRealmValue.object(self.object(type(of: object), from: object) as? Object ?? object)
+    case let text as String: return text
+    case let data as Data: return data
+    case let source:
+      if let entries = AnyBridge.entries(source) { return entries.mapValues { mixed($0) } }
+      guard let elements = source as? any Sequence else { return source }
+      return elements.map { mixed($0) }
     }
   }
 

@@ -180,7 +180,7 @@ struct SyncedModel {
       }
       return
     }
-    switch below(20) {
+    switch below(24) {
     case 18, 19:
       guard let property = some(["tags", "parts", "after"]),
         let column = transaction.schema.table(name)?.column(property),
@@ -204,16 +204,16 @@ struct SyncedModel {
       try writer.set(try writer.column("rate"), 0.5)
       try writer.set(try writer.column("title"), "typed\(below(2))")
     case 3: try transaction.set(name, key, "any", mixed(transaction))
-    case 16:
+    case 20:
       let value = try transaction.value(name, key, "any")
       try transaction.set(name, key, "any", edited(value, transaction))
-    case 17:
+    case 21:
       let value = try transaction.value(name, key, "anyList")
       try transaction.set(name, key, "anyList", edited(value, transaction))
-    case 18:
+    case 22:
       let value = try transaction.value(name, key, "anyMap")
       try transaction.set(name, key, "anyMap", edited(value, transaction))
-    case 19:
+    case 23:
       let members = [try link(transaction, "Task"), try link(transaction, "Team"), .int(1)]
       try transaction.set(
         name, key, "anySet", .set(members.filter { !$0.isNull && below(2) == 0 }))
