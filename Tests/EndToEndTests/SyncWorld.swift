@@ -176,7 +176,9 @@ actor TestDevice {
     var configuration = user.flexibleSyncConfiguration(clientResetMode: resetMode)
     configuration.fileURL = file
     configuration.syncConfiguration?.bootstrapMode = bootstrapMode
-    configuration.objectTypes = [Task.self, Team.self, Shelf.self, Employee.self]
+    configuration.objectTypes = [
+      Task.self, Team.self, Shelf.self, Employee.self, Fact.self,
+    ]
     return configuration
   }
 

@@ -14,7 +14,7 @@
 // clearing or assigning it is the removal of what was seen there, and the addition of what was not.
 // Properties that are not named hold the default of their type (`ClassShape`); elements, entries and
 // members that are not named are not there. A map that lies in an embedded object is a part of its
-// value.
+// value, as are the lists and maps in a mixed value.
 //
 // ## Effects
 //

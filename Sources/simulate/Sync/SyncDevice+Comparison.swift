@@ -131,6 +131,32 @@ extension SyncDevice {
     }
     let visible = try object["peers"].parts.mapValues(\.linkedKeys.first)
     guard visible == peers else { return "R6: its peers are \(visible), not \(peers)" }
+    return try visibleMixedDifference(object, expected, found)
+  }
+
+  /// What the app sees of mixed values: null for links to objects that are not here.
+  private func visibleMixedDifference(
+    _ object: Object, _ expected: SyncModel.Object, _ found: [ObjectAddress: Object]
+  ) throws -> String? {
+    func visible(_ recorded: RecordedValue) -> Value {
+      switch recorded {
+      case .link(let address): found[address].map { .link($0.link) } ?? .null
+      case .list(let elements): .list(elements.map(visible))
+      case .map(let entries):
+        .map(ValueMap(entries.map { (key: $0.key, value: visible($0.value)) }))
+      default: recorded.single ?? .null
+      }
+    }
+    guard case .value(let recorded)? = expected.units[.property("any")] else {
+      return "there is no value of its any"
+    }
+    guard try object["any"] == visible(recorded) else {
+      return "R6: its any is \(try object["any"]), not \(visible(recorded))"
+    }
+    let anys = expected.elements("anys").map(visible)
+    guard try object["anys"] == .list(anys) else {
+      return "R6: its anys are \(try object["anys"]), not \(anys)"
+    }
     return nil
   }
 

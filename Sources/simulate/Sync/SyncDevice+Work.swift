@@ -159,7 +159,20 @@ extension SyncDevice {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 6:
+      let targets = try [target(transaction, &random), target(transaction, &random)]
+      let value = try transaction.value("Item", key, "any")
+      try set("any", Self.edited(mixed: value, targets.compactMap { $0 }, &random))
+    case 7:
+      let targets = try [target(transaction, &random), target(transaction, &random)]
+      let values = try transaction.value("Item", key, "anys")
+      try set(
+        "anys",
+        .list(
+          Self.edited(values.elements, &random) { random in
+            Self.mixed(targets.compactMap { $0 }, &random)
+          }))
     case 0:
       let marks = try transaction.value("Item", key, "marks")
       try set("marks", .set(Self.toggled(marks.elements, Self.name(&random), &random)))
@@ -206,6 +219,37 @@ extension SyncDevice {
     default: map[key] = .some(value)
     }
     return map
+  }
+
+  /// A mixed value, often with links in it.
+  private static func mixed(
+    _ targets: [Value], depth: Int = 0, _ random: inout SplitMix64
+  ) -> Value {
+    switch Int.random(in: 0..<(depth < 2 ? 6 : 4), using: &random) {
+    case 0: return .null
+    case 1: return .int(.random(in: 0..<3, using: &random))
+    case 2, 3: return targets.randomElement(using: &random) ?? .null
+    case 4:
+      let count = Int.random(in: 0..<3, using: &random)
+      return .list((0..<count).map { _ in mixed(targets, depth: depth + 1, &random) })
+    default:
+      let value = mixed(targets, depth: depth + 1, &random)
+      return .map(edited(ValueMap(), value, &random))
+    }
+  }
+
+  /// A mixed value after one edit of what is in it, or another one.
+  private static func edited(
+    mixed value: Value, _ targets: [Value], _ random: inout SplitMix64
+  ) -> Value {
+    let isReplaced = Int.random(in: 0..<3, using: &random) == 0
+    switch value {
+    case .list(let elements) where !isReplaced:
+      return .list(edited(elements, &random) { mixed(targets, depth: 1, &$0) })
+    case .map(let map) where !isReplaced:
+      return .map(edited(map, mixed(targets, depth: 1, &random), &random))
+    default: return mixed(targets, &random)
+    }
   }
 
   private static func text(_ random: inout SplitMix64) -> Value {

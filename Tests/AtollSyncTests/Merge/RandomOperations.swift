@@ -27,7 +27,10 @@ struct RandomOperations {
     .entry(property: "s", .int(1)), .entry(property: "s", .int(2)),
   ]
 
-  mutating func value() -> RecordedValue { .int(Int64(number(5))) }
+  mutating func value() -> RecordedValue {
+    let value = RecordedValue.int(Int64(number(5)))
+    return number(4) == 0 ? .list([.link(Self.object), value]) : value
+  }
 
   mutating func key() -> RecordedValue { .string(flip() ? "x" : "y") }
 

@@ -137,7 +137,7 @@ struct RandomMessages {
     default:
       .map(
         Set(array(3) { $0.text() }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
-          RecordedEntry(key: $0, value: .null)
+          RecordedEntry(key: $0, value: value(depth: depth + 1))
         })
     }
   }

@@ -107,13 +107,12 @@ enum OperationFit {
     -> Bool
   {
     switch (layout.value, value) {
-    case (_, .null): return layout.isOptional
-    case (.mixed, _): return isMixed(value)
+    case (_, .null): return layout.allowsNull
+    case (.mixed, _):
+      return isMixed(value, depth: layout.collection == .none ? 0 : 1, schema)
     case (.link, .link(let address)):
-      guard let target = schema.table(id: layout.linkTable), !target.isEmbedded,
-        target.name == address.className, let key = target.primaryKey
-      else { return false }
-      return fits(address.primaryKey, key.layout)
+      return schema.table(id: layout.linkTable)?.name == address.className
+        && isAddress(address, in: schema)
     case (.link, .embedded(let fields)):
       guard let target = schema.table(id: layout.linkTable), target.isEmbedded else {
         return false
@@ -125,11 +124,18 @@ enum OperationFit {
     }
   }
 
-  private static func isMixed(_ value: RecordedValue) -> Bool {
+  /// Whether a value fits a mixed property: collections no deeper than a file takes them, and links to
+  /// objects of any class that has keys.
+  private static func isMixed(_ value: RecordedValue, depth: Int, _ schema: Schema) -> Bool {
     switch value {
-    case .embedded, .set, .link: return false
-    case .list(let elements): return elements.allSatisfy { isMixed($0) }
-    case .map(let entries): return entries.allSatisfy { isMixed($0.value) }
+    case .embedded, .set: return false
+    case .link(let address): return isAddress(address, in: schema)
+    case .list(let elements):
+      return depth < MixedCoding.nestingLimit
+        && elements.allSatisfy { isMixed($0, depth: depth + 1, schema) }
+    case .map(let entries):
+      return depth < MixedCoding.nestingLimit
+        && entries.allSatisfy { isMixed($0.value, depth: depth + 1, schema) }
     default: return true
     }
   }

@@ -120,7 +120,11 @@ extension Tick {
   private func classes(of objects: [ObjectChange], _ connection: Connection) -> [ClassSchema] {
     let schema = store.schema
     var classes: [ClassSchema] = []
-    var waiting = Set(objects.map(\.object.className)).sorted()
+    var names = Set(objects.map(\.object.className))
+    for object in objects {
+      for unit in object.units { unit.addLinkedClasses(to: &names) }
+    }
+    var waiting = names.sorted()
     while let name = waiting.popLast() {
       guard let table = schema.table(name),
         connection.sentClasses[table.id] != table.columns.count

@@ -21,6 +21,8 @@ enum SyncSchema {
         PropertySchema("fans", linkTo: "Item", collection: .set),
         PropertySchema("scores", .int, collection: .map, isOptional: true),
         PropertySchema("peers", linkTo: "Item", collection: .map),
+        PropertySchema("any", .mixed, isOptional: true),
+        PropertySchema("anys", .mixed, collection: .list, isOptional: true),
       ], primaryKey: "_id", isSynced: true)
   }
 
@@ -70,6 +72,7 @@ enum SyncSchema {
       .property("a"): .value(.int(0)), .property("b"): .value(.int(0)),
       .property("text"): .value(.null), .property("count"): .value(.null),
       .property("other"): .value(.null), .property("detail"): .value(.null),
+      .property("any"): .value(.null),
     ]
   }
 }
