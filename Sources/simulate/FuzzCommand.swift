@@ -14,7 +14,8 @@ struct FuzzCommand: ParsableCommand {
 
       What an input is: of json, csv and dump the data itself; of query the name of a class \
       (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; of \
-      file changes to a sample file, a line each, as FileEdits.swift tells.
+      file changes to a sample file, a line each, as FileEdits.swift tells; of message changes to \
+      what a device or a server says, as MessageEdits.swift tells.
 
       Without --seconds the given inputs are tried, each once, and those counted as right that are \
       imported, answered or read as a whole. With it libFuzzer makes inputs from \

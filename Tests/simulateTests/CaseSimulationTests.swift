@@ -13,11 +13,13 @@ import Testing
     try CaseSimulation(kind: kind, numbers: numbers, processCount: 2, planted: planted).run()
   }
 
-  private static let kinds = [FilesCommand.kind, TextCommand.kind, DataCommand.kind]
+  private static let kinds = [
+    FilesCommand.kind, TextCommand.kind, DataCommand.kind, MessagesCommand.kind,
+  ]
 
   @Test(arguments: kinds)
   func nothingIsFoundInSoundCases(kind: CaseSimulation.Kind) throws {
-    let report = try Self.run(kind, 0..<(kind.name == "files" ? 12 : 80))
+    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 12 : 80))
     #expect(report.isSound, "\(report.details)")
     #expect(report.flagCounts[0] > 0, "\(report.summary)")
   }

@@ -101,6 +101,11 @@ struct ConfigurationNode {
     return Text(value: scalar.string, line: line)
   }
 
+  func number(_ what: String) throws(ConfigurationError) -> Int {
+    guard let number = node.int else { throw error("\(what): a number is expected") }
+    return number
+  }
+
   func flag(_ what: String) throws(ConfigurationError) -> Bool {
     guard let flag = node.bool else { throw error("\(what): true or false is expected") }
     return flag

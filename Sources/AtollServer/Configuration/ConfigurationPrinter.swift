@@ -29,6 +29,12 @@ package enum ConfigurationPrinter {
         # keys:
         #   - {name: importer, sha256: …}
 
+      # What one user may take, with all devices together, so that the others keep theirs: connections at
+      # a time, files that the server has records of, subscriptions of a device, and changes and bytes
+      # sent in a minute. What comes faster waits; devices are told.
+      # limits: {connections: 100, files: 10000, subscriptions: 10000, operationsPerMinute: 600000,
+      #          bytesPerMinute: 268435456}
+
       # The classes that are synchronised. Devices cannot add any; the server adds what it has not.
       # Types: bool, int, float, double, decimal128, string, data, date, objectId, uuid, mixed, or a
       # class; with '?' when the value may be null; list<…>, set<…>, map<…>.

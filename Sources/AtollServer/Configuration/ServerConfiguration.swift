@@ -1,6 +1,6 @@
 #if Sync
 package import AtollObjects
-internal import AtollSync
+package import AtollSync
 
 /// A server's configuration file: YAML, as `atoll serve --print-config` explains it line by line.
 package struct ServerConfiguration: Sendable {
@@ -25,6 +25,8 @@ package struct ServerConfiguration: Sendable {
   package let app: String?
   package let login: Login
   package let classes: [ClassSchema]
+  /// What one user may take of the server.
+  package let limits: UserLimits
   let rules: RuleTexts
 
   /// Reads a configuration.
@@ -36,12 +38,13 @@ package struct ServerConfiguration: Sendable {
     let file = try ConfigurationNode(yaml: yaml, path: path)
     let values = try file.values(
       of: "a configuration",
-      ["app", "login", "classes", "userData", "queryable", "indexedQueryable", "roles"])
+      ["app", "login", "limits", "classes", "userData", "queryable", "indexedQueryable", "roles"])
     app = try values["app"].map { node throws(ConfigurationError) in
       try node.text("app").value
     }
     login = try Self.login(values["login"], folder: Self.folder(of: path))
     classes = try Self.classes(values["classes"])
+    limits = try Self.limits(values["limits"])
     rules = try RuleTexts(values)
   }
 

@@ -34,8 +34,9 @@ package final class ServerCore: FrameServer {
         if let configuration = options.configuration {
           try rights(of: configuration, store)
         } else { Rights(options.isDevelopment ? .development : .denied) }
-      let server = try SyncServer(
-        store: store, options: SyncServer.Options(rights: rights), random: options.random)
+      var serverOptions = SyncServer.Options(rights: rights)
+      if let configuration = options.configuration { serverOptions.limits = configuration.limits }
+      let server = try SyncServer(store: store, options: serverOptions, random: options.random)
       return ServerCore(server, store, logger: logger) {
         do { try database.close() } catch {
           logger.error("closing the store failed", metadata: ["error": "\(error)"])
@@ -69,6 +70,7 @@ package final class ServerCore: FrameServer {
   /// - Throws: `.configuration` when its classes or rules cannot be: then all stays as it was.
   package func adopt(_ configuration: ServerConfiguration) throws {
     server.setRights(try Self.rights(of: configuration, store))
+    server.setLimits(configuration.limits)
   }
 
   package func connect(user: String, now: UInt64) -> PeerID {

@@ -2,9 +2,17 @@ import AtollObjects
 
 /// Classes and properties that a batch brings: the file gets those that it lacks (R11).
 enum ArrivingClasses {
-  static func add(_ classes: [ClassSchema], to transaction: Transaction) throws {
+  /// How the names begin of the hidden classes of a file, also of those that are made later.
+  private static let ownPrefix = "Sync."
+
+  static func add(
+    _ classes: [ClassSchema], to transaction: Transaction, peerFault: PeerFault? = nil
+  ) throws {
     var new: [ClassSchema] = []
     for schema in classes {
+      guard !schema.name.hasPrefix(ownPrefix) || peerFault == .anyClass else {
+        throw SyncError.unexpected("the class '\(schema.name)', whose name is the file's own")
+      }
       guard let existing = transaction.schema[schema.name] else {
         var schema = schema
         schema.isSynced = schema.primaryKey != nil && !schema.isEmbedded

@@ -10,6 +10,7 @@ struct Rebase {
   let capture: Capture
   var state: SyncState
   let fault: SyncFault?
+  var peerFault: PeerFault?
   /// What the app must hear of when the transaction is committed.
   private(set) var events: [SyncEvent] = []
   /// The version of the newest set that the answers accepted.
@@ -167,7 +168,9 @@ struct Rebase {
     _ answer: Answer, _ entry: OutboxEntry, _ recorded: RecordedTransaction,
     _ generations: inout [Generation: Generation], _ renamed: inout [ObjectAddress]
   ) throws(SyncError) {
-    guard answer.verdictCount == UInt64(recorded.operations.count) else {
+    guard
+      answer.verdictCount == UInt64(recorded.operations.count) || peerFault == .anyAnswer
+    else {
       throw .unexpected(
         "\(answer.verdictCount) verdicts for \(recorded.operations.count) operations")
     }
@@ -237,6 +240,11 @@ struct Rebase {
     _ change: ObjectChange.Change?, to object: ObjectAddress, isWaiting: Bool = false
   ) throws(SyncError) {
     isLenient = isWaiting
+    if change != nil, transaction.schema.table(object.className)?.isSynced != true,
+      peerFault != .anyClass
+    {
+      throw .unexpected("an object of the class '\(object.className)', which is not synced")
+    }
     do {
       let sent = answered.removeValue(forKey: object) ?? []
       let pending = try capture.pending(of: object)

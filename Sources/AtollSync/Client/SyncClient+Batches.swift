@@ -17,7 +17,9 @@ extension SyncClient {
       new = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
         var reception = try BatchReception(transaction, batch, configuration)
-        try reception.run()
+        do { try reception.run() } catch {
+          guard configuration.peerFault == .halfBatch else { throw error }
+        }
         return reception.events
       }
     } catch { throw SyncError(any: error) }
@@ -43,6 +45,7 @@ private struct BatchReception {
     isProgressive = configuration.isProgressive
     fault = configuration.fault
     rebase = try Rebase(transaction, fault: fault)
+    rebase.peerFault = configuration.peerFault
   }
 
   mutating func run() throws {
@@ -54,7 +57,8 @@ private struct BatchReception {
     if fault != .r4LaggingClock {
       rebase.state.clock = max(rebase.state.clock, batch.newestClock)
     }
-    try ArrivingClasses.add(batch.classes, to: transaction)
+    try ArrivingClasses.add(
+      batch.classes, to: transaction, peerFault: rebase.peerFault)
     if let run = batch.run {
       try receive(run)
     } else {

@@ -26,6 +26,8 @@ package final class SyncClient {
     package var willEndReset: @Sendable () -> Void = {}
     /// A mistake that the simulator plants.
     package var fault: SyncFault?
+    /// The check of what the server says that the simulator has taken out.
+    package var peerFault: PeerFault?
 
     package init() {}
   }

@@ -9,6 +9,11 @@ package struct Answer: Hashable, Sendable {
     package var verdict: Verdict
     /// At least 1.
     package var count: UInt32
+
+    package init(verdict: Verdict, count: UInt32) {
+      self.verdict = verdict
+      self.count = count
+    }
   }
 
   package var number: UInt64

@@ -29,6 +29,10 @@ extension Batch {
     run = try reader.readOptional { reader throws(ValueCodingError) in
       let number = try reader.readVarint()
       let position = try reader.readBytes()
+      // A device keeps it in a small record, which it writes with every batch.
+      guard position.count <= BatchRun.positionByteLimit else {
+        throw .invalidContents(byteOffset: reader.byteOffset)
+      }
       let isRestart = try reader.readFlag()
       let remainingCount = try reader.readOptional { reader throws(ValueCodingError) in
         try reader.readVarint()

@@ -46,6 +46,8 @@ package struct Batch: Hashable, Sendable {
 
 /// Where a batch stands in its catch-up.
 package struct BatchRun: Hashable, Sendable {
+  static let positionByteLimit = 1 << 10
+
   /// The number of the catch-up, never used twice by a server or any copy of it.
   package var number: UInt64
   /// How far the catch-up has come with this batch; opaque to the device, which names it to resume.

@@ -60,5 +60,7 @@ package struct ErrorMessage: Hashable, Sendable {
     /// A set that was answered before, by this server or the one before it, has members that the server
     /// cannot answer any more; the others stay in force.
     package static let setRefused = Code(rawValue: 13)
+    /// The user takes more of the server than one user may.
+    package static let overLimit = Code(rawValue: 14)
   }
 }

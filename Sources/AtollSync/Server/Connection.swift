@@ -66,6 +66,8 @@ final class Connection {
   var sentClasses: [UInt32: Int] = [:]
   /// Whether the device has left too much unconfirmed.
   var isOverdue = false
+  /// When the device was last told that what it sends waits.
+  var toldOfLimitAt: UInt64?
   /// MARKs that are not answered.
   var marks: [UInt64] = []
   /// The newest VERIFY, if it is not answered.

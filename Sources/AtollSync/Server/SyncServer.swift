@@ -18,10 +18,14 @@ package final class SyncServer {
     ///
     /// What others have pushed is sent on between two ticks, so it is a bound of the time that takes.
     package var operationLimit = 1_000
+    /// What one user may take.
+    package var limits = UserLimits()
     /// The mistake that the simulator has planted.
     package var fault: SyncFault?
     /// The leak that the simulator has planted.
     package var leak: LeakFault?
+    /// The check of what devices say that the simulator has taken out.
+    package var peerFault: PeerFault?
 
     package init(rights: Rights) { self.rights = rights }
   }
@@ -53,6 +57,16 @@ package final class SyncServer {
   /// The connection of each client that has one.
   var clients: [UInt64: ConnectionID] = [:]
   var waiting: [WaitingMessage] = []
+  /// What one user may take now.
+  private(set) var limits: UserLimits
+  /// What users may still send who have sent something of late.
+  var allowances: [String: SendingAllowance] = [:]
+  /// How many messages wait only because their users have sent too much.
+  var heldCount = 0
+  /// How many connections each user has.
+  private var connectionCounts: [String: Int] = [:]
+  /// Connections that are one too many for their users.
+  private var excess: [ConnectionID] = []
   let views = ViewIndex()
   var changes: ChangeLog
   /// Whether memberships wait to be swept; true until a look at the store says otherwise.
@@ -70,6 +84,7 @@ package final class SyncServer {
   ) throws(ServerStoreError) {
     self.store = store
     self.options = options
+    limits = options.limits
     rights = options.rights
     self.random = random
     let incarnation = random()
@@ -107,15 +122,18 @@ package final class SyncServer {
     hasNewRights = true
   }
 
+  /// Takes other limits over, for what comes from now on.
+  package func setLimits(_ limits: UserLimits) { self.limits = limits }
+
   /// Whether `advance` has something to do for connections that are ready.
   package var hasWork: Bool {
-    !waiting.isEmpty || hasNewRights
+    hasWaitingMessages || !excess.isEmpty
       || connections.values.contains { $0.hasNews(at: changes.newest) }
   }
 
   /// Whether something waits for the next `advance`: messages, as the last one reached its limit, or
   /// other rules.
-  package var hasWaitingMessages: Bool { !waiting.isEmpty || hasNewRights }
+  package var hasWaitingMessages: Bool { waiting.count > heldCount || hasNewRights }
 
   /// How many bytes the messages of a connection came in that wait for the next `advance`.
   ///
@@ -130,6 +148,8 @@ package final class SyncServer {
   package func connect(user: String, now: UInt64) -> ConnectionID {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
+    connectionCounts[user, default: 0] += 1
+    if connectionCounts[user, default: 0] > limits.connectionCount { excess.append(id) }
     connections[id] = Connection(
       id: id, user: user, reader: MessageReader(messageByteLimit: options.messageByteLimit))
     return id
@@ -178,18 +198,32 @@ package final class SyncServer {
     if let failure { throw failure }
     let newest = changes.newest
     let open = connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
-    guard !waiting.isEmpty || !open.isEmpty || hasNewRights else { return [] }
+    let ended = endExcess()
+    guard !waiting.isEmpty || !open.isEmpty || hasNewRights else { return ended }
     do throws(ServerStoreError) {
-      return try store.tick { transaction throws(ServerStoreError) in
+      let outputs = try store.tick { transaction throws(ServerStoreError) in
         let tick = Tick(server: self, store: transaction, now: now)
         try tick.takeRights()
         try tick.takeMessages()
         try tick.stream(ready)
         return try tick.finish()
       }
+      return ended + outputs
     } catch {
       failure = error
       throw error
+    }
+  }
+
+  /// Ends the connections that are too many, before anything of theirs is taken.
+  private func endExcess() -> [Output] {
+    defer { excess = [] }
+    return excess.flatMap { id -> [Output] in
+      guard connections[id] != nil else { return [] }
+      let text = "the user has more than \(limits.connectionCount) connections"
+      // An application hears what is reported; that a connection will be tried again, it does not.
+      return send(.error(.overLimit(.report, text)), to: id)
+        + end(id, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
     }
   }
 
@@ -209,6 +243,8 @@ package final class SyncServer {
   func forget(_ id: ConnectionID) {
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.phase = .closed
+    let count = connectionCounts[connection.user, default: 1] - 1
+    connectionCounts[connection.user] = count > 0 ? count : nil
     if clients[connection.clientID] == id { clients[connection.clientID] = nil }
     views.remove(connection)
   }

@@ -8,6 +8,12 @@ enum PlantedCaseBug: String, CaseIterable {
   case partialImport = "partial-import"
   /// An import leaves the end of the data out.
   case lostRecord = "lost-record"
+  /// Checks of what a peer says that are left out: see `PeerFault`.
+  case anyUser = "any-user"
+  case anyWriter = "any-writer"
+  case halfBatch = "half-batch"
+  case anyAnswer = "any-answer"
+  case anyClass = "any-class"
   /// Some cases end the process.
   case trap
   /// Some cases never end.
@@ -21,6 +27,7 @@ enum PlantedCaseBug: String, CaseIterable {
     case .unverifiedPage: "files"
     case .misprint: "text"
     case .partialImport, .lostRecord: "data"
+    case .anyUser, .anyWriter, .halfBatch, .anyAnswer, .anyClass: "messages"
     case .trap, .hang, .hoard: nil
     }
   }

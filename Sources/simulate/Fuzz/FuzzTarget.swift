@@ -10,11 +10,13 @@ enum FuzzTarget: String, CaseIterable {
   case query
   /// Data to import.
   case json, csv, dump
+  /// What a hostile side of a conversation does to its frames (`MessageEdits`).
+  case message
   /// Mistakes that a fuzzer must find (`Canary`): an error, and a recursion without end.
   case canary, abyss
 
   /// Those whose inputs may do no harm.
-  static let sound: [FuzzTarget] = [.file, .query, .json, .csv, .dump]
+  static let sound: [FuzzTarget] = [.file, .query, .json, .csv, .dump, .message]
 
   /// What is done with an input: whether it is whole and right, or an error for what no input may do.
   typealias Trial = ([UInt8]) throws -> Bool
@@ -50,6 +52,11 @@ enum FuzzTarget: String, CaseIterable {
     case .json: return Self.importTrial(.json)
     case .csv: return Self.importTrial(.csv)
     case .dump: return Self.importTrial(.dump)
+    case .message:
+      let sample = try MessageSample()
+      return { input in
+        try !MessageTrial(sample: sample, edits: MessageEdits(input)).run().isEnded
+      }
     case .canary: return { try Canary.sing($0) { throw Canary.Song() } }
     case .abyss: return { input in try Canary.sing(input) { _ = Canary.fall(input) } }
     }
@@ -73,6 +80,7 @@ enum FuzzTarget: String, CaseIterable {
     case .json: importSeeds(.json)
     case .csv: importSeeds(.csv)
     case .dump: importSeeds(.dump)
+    case .message: (0..<400 as Range<UInt64>).map { Array(MessageEdits.text(number: $0).utf8) }
     case .canary, .abyss: []
     }
   }
@@ -128,6 +136,11 @@ enum FuzzTarget: String, CaseIterable {
     case .json, .dump:
       RandomData.words + ["{\"", "\":", "[", "]}", "null", "true", "\\u", "e400", "-0", "},{"]
         + (self == .dump ? ["\"class\"", "\"of\"", "\"key\"", "\"object\""] : [])
+    case .message:
+      [
+        "device\n", "development\n", "cut ", "set ", "add ", "insert ", "drop ", "twice ", "late ",
+        "alter ", "forge ", "bomb ", "raw ", " -1\n", " 255\n", " 18446744073709551615\n",
+      ]
     case .csv: RandomData.words + ["\"\"", "\",\"", "\r\n", "true", "1e400", ";", "\t"]
     case .canary, .abyss: []
     }
@@ -136,7 +149,7 @@ enum FuzzTarget: String, CaseIterable {
   /// Longer inputs are not made.
   var byteLimit: Int {
     switch self {
-    case .file: 512
+    case .file, .message: 512
     case .query, .json, .csv: 2048
     case .dump: 8192
     case .canary, .abyss: 64

@@ -144,6 +144,34 @@ import Testing
     #expect(rules.classes["Task"]?.roles.map(\.name) == ["admin", "member"])
   }
 
+  @Test func limitsAreRead() throws {
+    func limits(_ text: String) throws -> UserLimits {
+      try ServerConfiguration(yaml: text, path: "server.yaml").limits
+    }
+    #expect(try limits("app: a") == UserLimits())
+    var expected = UserLimits()
+    expected.connectionCount = 3
+    expected.bytesPerMinute = 1_000
+    #expect(try limits("limits: {connections: 3, bytesPerMinute: 1000}") == expected)
+    for (text, words) in [
+      ("connections: 0", "at least 1"), ("connections: many", "a number is expected"),
+      ("conections: 3", "did you mean 'connections'?"), ("subscriptions: 20000", "from 1 to 10000"),
+      ("operationsPerMinute: -5", "at least 1"),
+    ] {
+      let error = #expect(throws: ConfigurationError.self) { try limits("limits:\n  \(text)") }
+      #expect(error?.line == 2)
+      #expect(error?.text.contains(words) == true, "\(String(describing: error))")
+    }
+    // What the documentation and the printed configuration show are the defaults.
+    let page = try GoldenFiles.text("Sources/Atoll/Atoll.docc/RunAServer.md")
+    let start = try #require(page.range(of: "```yaml\nlimits:")).lowerBound
+    let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)).lowerBound
+    #expect(try limits(String(page[start..<end].dropFirst("```yaml\n".count))) == UserLimits())
+    let printed = ConfigurationPrinter.text(classes: [], app: nil)
+      .split(separator: "\n").drop { !$0.hasPrefix("# limits:") }.prefix(2)
+    #expect(try limits(printed.map { $0.dropFirst(2) }.joined(separator: "\n")) == UserLimits())
+  }
+
   @Test func classesThatConflictWithTheStoreAreRefused() throws {
     let store = AtollStore(try Database.inMemory())
     let own = try ServerConfiguration(yaml: Self.text, path: "x").classes

@@ -53,7 +53,8 @@ extension Judge {
         return .refused(push.forbidden(className, "deleting this object"))
       }
     } else {
-      guard push.objects[place].isWritable, rights.write != .none else {
+      let isWritable = push.objects[place].isWritable || peerFault == .anyWriter
+      guard isWritable, rights.write != .none else {
         return .refused(push.forbidden(className, "changing this object"))
       }
     }

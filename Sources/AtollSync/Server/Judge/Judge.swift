@@ -9,6 +9,7 @@ struct Judge {
   let store: any ServerTransaction
   let fault: SyncFault?
   let leak: LeakFault?
+  let peerFault: PeerFault?
   var state: ServerState
   /// Transactions that made objects of which it is not known whether that was allowed.
   private(set) var open: [PushDraft] = []
@@ -17,9 +18,11 @@ struct Judge {
   private(set) var finished: [PushDraft] = []
 
   init(
-    store: any ServerTransaction, state: ServerState, fault: SyncFault?, leak: LeakFault?
+    store: any ServerTransaction, state: ServerState, fault: SyncFault?, leak: LeakFault?,
+    peerFault: PeerFault?
   ) {
     self.store = store
+    self.peerFault = peerFault
     self.leak = leak
     self.state = state
     self.fault = fault

@@ -7,8 +7,12 @@ enum SetRules {
   ///
   /// `mayLackClasses`: whether classes that the server has not are passed over for now.
   static func refusal(
-    _ members: [SetMember], in schema: Schema, _ rights: UserRights, mayLackClasses: Bool = false
+    _ members: [SetMember], in schema: Schema, _ rights: UserRights, limit: Int,
+    mayLackClasses: Bool = false
   ) -> Refusal? {
+    guard members.count <= limit else {
+      return Refusal(.tooLarge, text: "a device may have at most \(limit) subscriptions here")
+    }
     guard SetLimits.allow(members) else {
       return Refusal(.tooLarge, text: SubscriptionError.tooLarge.description)
     }

@@ -5,6 +5,8 @@ internal import AtollObjects
 extension Tick {
   /// Objects whose view is asked at once.
   private static let sliceCount = 512
+  /// How many objects a catch-up gathers before it looks for those that it has twice.
+  private static let repeatLimit = 1 << 20
   /// Objects that are visited for one connection in one tick.
   private static let visitLimit = 16_384
 
@@ -124,10 +126,16 @@ extension Tick {
     let client = connection.client
     var numbers: [ObjectNumber] = []
     if client.run.isFull {
+      var repeatLimit = Self.repeatLimit
       for query in connection.views {
         guard let table = store.schema.table(query.className) else { continue }
         numbers += try store.keys(matching: query, among: nil, in: .now).map {
           ObjectNumber(classNumber: table.id, key: $0)
+        }
+        // Thousands of subscriptions may match the same objects.
+        if numbers.count > repeatLimit {
+          numbers = Array(Set(numbers))
+          repeatLimit = max(repeatLimit, 2 * numbers.count)
         }
       }
       let members = Membership(store: store, number: client.membership, moves: client.moves)

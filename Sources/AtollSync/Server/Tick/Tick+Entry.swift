@@ -50,6 +50,11 @@ extension Tick {
 
   private func push(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
     let header = entry.header
+    guard try isOwnName(header.firstName, connection) else {
+      return try end(
+        connection,
+        ErrorMessage(.stop, .otherUser, text: "an entry is named as one of another user's file"))
+    }
     let name = AnswerRecord.key(header.firstName, digest: header.digest)
     // Perhaps judged before, under another number: also of an entry that has its first one, as a copy of
     // the file may have been faster.
@@ -68,6 +73,18 @@ extension Tick {
       limit: HybridClock(
         milliseconds: now &+ server.options.clockToleranceMilliseconds))
     try takeFinished()
+  }
+
+  /// Whether an entry may have a name: that of a file of the user, of which this one may be a copy.
+  ///
+  /// Under the name of another user's entry, that one would count as judged before it came.
+  private func isOwnName(
+    _ name: EntryName, _ connection: Connection
+  ) throws(ServerStoreError) -> Bool {
+    guard name.client != connection.clientID,
+      let bytes = try store.record(AnswerRecord.prefix(name.client), in: .clients)
+    else { return true }
+    return try ClientRecord(bytes).user == connection.user
   }
 
   /// Decides about all creations that are open.
@@ -139,7 +156,9 @@ extension Tick {
   private func sets(_ entry: SetsEntry, _ connection: Connection) throws(ServerStoreError)
     -> Verdict
   {
-    if let refusal = SetRules.refusal(entry.members, in: store.schema, connection.rights) {
+    if let refusal = SetRules.refusal(
+      entry.members, in: store.schema, connection.rights, limit: server.limits.subscriptionCount)
+    {
       return .refused(refusal)
     }
     try subscribe(connection, to: ViewQuery.queries(entry.members), number: entry.header.number)

@@ -11,10 +11,15 @@ extension Tick {
       client = try ClientRecord(bytes)
     } else {
       guard hello.token == nil else { return try end(connection, .copy) }
+      guard try countFile(of: connection.user) else {
+        return try end(
+          connection,
+          .overLimit(.stop, "the user has more than \(server.limits.fileCount) files"))
+      }
       isNew = true
       client = ClientRecord(user: connection.user, membership: newMembership())
     }
-    guard client.user == connection.user else {
+    guard client.user == connection.user || server.options.peerFault == .anyUser else {
       return try end(
         connection,
         ErrorMessage(.stop, .otherUser, text: "the file belongs to another user"))
@@ -103,7 +108,8 @@ extension Tick {
       return nil
     }
     return SetRules.refusal(
-      sets.members, in: store.schema, rights, mayLackClasses: mayLackClasses)
+      sets.members, in: store.schema, rights, limit: server.limits.subscriptionCount,
+      mayLackClasses: mayLackClasses)
   }
 
   /// Decides what of the client's state goes on, and how it catches up.

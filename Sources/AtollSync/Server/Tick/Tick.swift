@@ -27,7 +27,8 @@ final class Tick {
     self.store = store
     self.now = now
     judge = Judge(
-      store: store, state: server.state, fault: server.options.fault, leak: server.options.leak)
+      store: store, state: server.state, fault: server.options.fault, leak: server.options.leak,
+      peerFault: server.options.peerFault)
   }
 
   var state: ServerState { judge.state }
@@ -48,12 +49,20 @@ final class Tick {
     server.waiting = []
     let share = server.options.operationLimit / max(1, Set(waiting.map(\.connection)).count)
     var counts: [ConnectionID: Int] = [:]
+    server.heldCount = 0
+    var held: Set<ConnectionID> = []
     for entry in waiting {
       let (id, message) = (entry.connection, entry.message)
       guard let connection = server.connections[id] else { continue }
       // Below one operation, a share would let nobody go on.
       guard counts[id, default: 0] < max(1, share) else {
         server.waiting.append(entry)
+        continue
+      }
+      guard !held.contains(id), isAllowed(message, byteCount: entry.byteCount, connection) else {
+        held.insert(id)
+        server.waiting.append(entry)
+        server.heldCount += 1
         continue
       }
       connection.waitingCount -= 1
@@ -63,6 +72,7 @@ final class Tick {
       }
       try take(message, connection)
     }
+    server.allowances = server.allowances.filter { !$0.value.isFull(server.limits) }
     try settle()
     try noteChanges()
   }

@@ -1,0 +1,31 @@
+#if Sync
+internal import AtollSync
+
+extension ServerConfiguration {
+  /// Reads what one user may take of the server; what is not named stays as it is by default.
+  static func limits(_ node: ConfigurationNode?) throws(ConfigurationError) -> UserLimits {
+    var limits = UserLimits()
+    let values = try node?.values(
+      of: "limits",
+      ["connections", "files", "subscriptions", "operationsPerMinute", "bytesPerMinute"])
+    func set(
+      _ name: String, _ property: WritableKeyPath<UserLimits, Int>, most: Int = .max
+    ) throws(ConfigurationError) {
+      guard let node = values?[name] else { return }
+      let number = try node.number("limits.\(name)")
+      guard 1...most ~= number else {
+        throw node.error(
+          "limits.\(name): a number "
+            + (most == .max ? "of at least 1 is expected" : "from 1 to \(most) is expected"))
+      }
+      limits[keyPath: property] = number
+    }
+    try set("connections", \.connectionCount)
+    try set("files", \.fileCount)
+    try set("subscriptions", \.subscriptionCount, most: SetLimits.count)
+    try set("operationsPerMinute", \.operationsPerMinute)
+    try set("bytesPerMinute", \.bytesPerMinute)
+    return limits
+  }
+}
+#endif

@@ -1,0 +1,20 @@
+/// A check of what the other side says that a device or a server could leave out.
+///
+/// Planted by the simulator of hostile peers, which must find each; nobody else plants any.
+package enum PeerFault: String, CaseIterable, Sendable {
+  // MARK: In the server
+
+  /// A HELLO ends the connection of the file whose id it names, whoever's that is.
+  case anyUser = "any-user"
+  /// An object may be changed by everybody who holds it.
+  case anyWriter = "any-writer"
+
+  // MARK: In the device
+
+  /// A batch is committed as far as it came before an error.
+  case halfBatch = "half-batch"
+  /// An answer takes its entry off the outbox, however many operations it is for.
+  case anyAnswer = "any-answer"
+  /// A batch changes rows of classes that no server knows.
+  case anyClass = "any-class"
+}

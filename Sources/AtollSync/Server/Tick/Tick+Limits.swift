@@ -1,0 +1,69 @@
+internal import AtollObjects
+
+// What a user may take of the server.
+
+extension Tick {
+  private static let filesPrefix = Array("files ".utf8)
+  /// How often a device hears that what it sends waits.
+  private static let tellingMilliseconds: UInt64 = 60_000
+
+  /// Counts a file that the server has not known.
+  ///
+  /// - Returns: False when its user has too many.
+  func countFile(of user: String) throws(ServerStoreError) -> Bool {
+    let key = Self.filesPrefix + Array(user.utf8)
+    var count: UInt64 = 0
+    if let bytes = try store.record(key, in: .state) {
+      var reader = RecordedReader(bytes)
+      do throws(ValueCodingError) { count = try reader.readVarint() } catch {
+        throw .damaged(.state)
+      }
+    }
+    guard count < UInt64(server.limits.fileCount) else { return false }
+    var writer = RecordedWriter()
+    writer.append(varint: count + 1)
+    try store.set(writer.bytes, for: key, in: .state)
+    return true
+  }
+
+  /// Whether a message of a connection is taken now; one that is not waits for a later tick.
+  func isAllowed(_ message: SyncMessage, byteCount: Int, _ connection: Connection) -> Bool {
+    switch message {
+    case .push, .sets, .schema: break
+    default: return true
+    }
+    let limits = server.limits
+    var allowance = server.allowances[connection.user] ?? SendingAllowance(limits, now: now)
+    allowance.refill(limits, now: now)
+    defer { server.allowances[connection.user] = allowance }
+    guard !allowance.isExhausted else {
+      tell(connection, limits)
+      return false
+    }
+    var operationCount = 1
+    if case .push(let entry) = message { operationCount += entry.transaction.operations.count }
+    allowance.take(operationCount: operationCount, byteCount: byteCount)
+    return true
+  }
+
+  private func tell(_ connection: Connection, _ limits: UserLimits) {
+    if let last = connection.toldOfLimitAt, now &- last < Self.tellingMilliseconds { return }
+    connection.toldOfLimitAt = now
+    send(
+      .error(
+        .overLimit(
+          .report,
+          "the user has sent more than \(limits.operationsPerMinute) changes or "
+            + "\(limits.bytesPerMinute) bytes in a minute; the rest waits and is not lost")),
+      connection)
+  }
+}
+
+extension ErrorMessage {
+  /// The user takes more of the server than one user may.
+  static func overLimit(
+    _ action: Action, _ text: String, retryAfterMilliseconds: UInt64? = nil
+  ) -> ErrorMessage {
+    ErrorMessage(action, .overLimit, retryAfterMilliseconds: retryAfterMilliseconds, text: text)
+  }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+
+/// `simulate messages`: devices and servers that do not keep to the protocol.
+struct MessagesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "messages",
+    abstract: "Let one side of a conversation be hostile.",
+    discussion: """
+      In half of the cases a device is hostile: what it says to a server, in the middle of a \
+      conversation that began as any other, is cut, changed, repeated, put in another order, or made \
+      up from what was overheard: ids of others, tokens, clocks from the end of time, queries of a \
+      hundred thousand terms. The server must go on, its store must be whole, and the other devices \
+      must hold exactly what it holds, which is what they wrote: nobody else may change that. In the \
+      other half the server is hostile. The device changes nothing for a message that it does not \
+      take, loses nothing of its outbox without an answer that fits, and is well again with the next \
+      server.
+
+      No message may end the process, take 20 seconds or much memory; so the cases are run by \
+      processes of their own. Exit status: 0 when all is well, 1 for a violation, 64 for a command \
+      line that makes no sense.
+      """)
+
+  static let kind = CaseSimulation.Kind(
+    name: "messages", columns: ["onDevice", "changed", "ended", "taken"])
+
+  @OptionGroup var options: CaseOptions
+
+  func validate() throws { try options.validate(for: Self.kind) }
+
+  func run() throws {
+    try options.run(Self.kind) { worker in
+      let sample = try MessageSample()
+      worker.run { number in
+        let edits = MessageEdits(Array(MessageEdits.text(number: number).utf8))
+        let trial = MessageTrial(sample: sample, edits: edits, planted: worker.planted)
+        let outcome = try trial.run()
+        return CaseOutcome(flags: outcome.flags, inputByteCount: outcome.byteCount)
+      }
+    }
+  }
+}
