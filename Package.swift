@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .library(name: "Atoll", targets: ["Atoll"]),
     .library(name: "RealmSwift", targets: ["RealmSwift"]),
+    .library(name: "AtollTesting", targets: ["AtollTesting"]),
     .library(name: "AtollStorage", targets: ["AtollStorage"]),
     .library(name: "AtollObjects", targets: ["AtollObjects"]),
     .library(name: "AtollQuery", targets: ["AtollQuery"]),
@@ -87,6 +88,16 @@ let package = Package(
       ],
       swiftSettings: sourceSettings),
     .target(name: "RealmSwift", dependencies: ["Atoll"], swiftSettings: sourceSettings),
+    .target(
+      name: "AtollTesting",
+      dependencies: [
+        "Atoll", "AtollStorage", .target(name: "AtollServer", condition: whenSync),
+        .target(name: "AtollTransport", condition: whenSync),
+        .product(name: "Logging", package: "swift-log", condition: whenSync),
+        .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
+        .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
+      ],
+      swiftSettings: sourceSettings),
     .executableTarget(
       name: "AtollCommand",
       dependencies: [
@@ -165,7 +176,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Atoll", "AtollServer", "AtollSync", "AtollTransport", "TestSupport",
+        "Atoll", "AtollServer", "AtollSync", "AtollTesting", "AtollTransport", "TestSupport",
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),

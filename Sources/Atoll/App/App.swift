@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// The server's side of an application: its users and their synced files.
 ///
@@ -24,6 +24,11 @@ public final class App: Sendable {
   package init(id: String, configuration: AppConfiguration, folder: String) {
     core = AppCore.shared(
       id: id, configuration: configuration, directory: URL(filePath: folder))
+  }
+
+  /// The app as another device has it: its users and files are its own, whatever else has its id.
+  package init(unsharedID id: String, configuration: AppConfiguration, folder: URL) {
+    core = AppCore(id: id, configuration: configuration, directory: folder)
   }
 
   public var appId: String { core.id }

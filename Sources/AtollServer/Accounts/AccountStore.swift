@@ -35,6 +35,13 @@ package final class AccountStore {
     package var sessionMilliseconds: UInt64 = 60 * 24 * 3_600_000
 
     package init() {}
+
+    /// Passwords cost next to nothing, to the server and to whoever guesses them.
+    package static var forTests: Options {
+      var options = Options()
+      options.passwordCost = .least
+      return options
+    }
   }
 
   /// A user who has logged in.
