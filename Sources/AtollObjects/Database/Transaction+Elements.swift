@@ -190,7 +190,7 @@ extension Transaction {
     if list.column.layout.value == .mixed { return true }
     guard list.column.layout.value == .link, !pending.isEmpty else { return false }
     let source = ObjectLink(table: list.writer.schema.id, key: list.key)
-    return try !pending.waiting(source: source, column: list.column.id).isEmpty
+    return try !pending.waiting(source: source, column: list.column).isEmpty
   }
 
   private func setWhole(_ list: ListPlace, _ change: (inout [Value]) -> Void)
