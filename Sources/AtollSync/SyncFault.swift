@@ -67,8 +67,6 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r5UnnotedRemoval = "r5-unnoted-removal"
   /// A move brings an element back that was removed.
   case r5MovedBack = "r5-moved-back"
-  /// A move counts as a change of the element's value too.
-  case r5MovedValue = "r5-moved-value"
   /// An increment counts though a newer write has set the property.
   case r5LateIncrement = "r5-late-increment"
   /// A set takes increments along that are newer.

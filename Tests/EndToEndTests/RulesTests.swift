@@ -25,6 +25,8 @@ class Employee: Object {
       Employee:
         - {name: admin, when: isAdmin == true, read: true, write: true, insert: true}
         - {name: self, read: _id == $user.id}
+      Measurement:
+        - {name: sensor, insert: value < 10}
       Task:
         - {name: admin, when: isAdmin == true, read: true, write: true, insert: true, delete: true}
         - name: member
@@ -65,6 +67,7 @@ class Employee: Object {
       realm.create(Employee.self, value: ["_id": ids.root, "isAdmin": true])
       realm.create(Employee.self, value: ["_id": ids.ann, "team": "a"])
     }
+    try await root.write { $0.create(Measurement.self, value: ["value": 1]) }
     try await add(["one": "a", "two": "b"], root)
     try await root.upload()
 
@@ -74,6 +77,16 @@ class Employee: Object {
     #expect(try await names(ann) == ["one"])
     let minutes = try await ann.read { $0.objects(Task.self).first?.progressMinutes }
     #expect(minutes == 0)
+
+    // Who may insert what nobody reads needs no other right.
+    try await ann.write { realm in
+      realm.create(Measurement.self, value: ["value": 2])
+      realm.create(Measurement.self, value: ["value": 50])
+    }
+    try await ann.upload()
+    let refused = try await ann.session()?.refusedChanges() ?? []
+    #expect(refused.map(\.objectType) == ["Measurement", "Measurement"])
+    #expect(refused.map(\.valueText) == [nil, "50"])
 
     // What is refused is undone and reported, what is allowed arrives.
     try await add(["mine": "a", "theirs": "b"], ann)
@@ -108,5 +121,6 @@ class Employee: Object {
       }
     }
     await world.stopServer()
+    #expect(try world.stored("Measurement") == ["1", "2"])
   }
 }

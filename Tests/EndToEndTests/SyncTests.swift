@@ -120,6 +120,51 @@ import Testing
     await world.stopServer()
   }
 
+  @Test func aLinkToWhatIsNotHereIsToldFromNone() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    try await one.update { set in
+      set.append(QuerySubscription<Team>())
+      set.append(QuerySubscription<Task>())
+    }
+    let id = try await one.write { realm in
+      let (team, empty) = (Team(), Team())
+      (team.teamName, empty.teamName) = ("A", "B")
+      team.lead = Self.task("led")
+      realm.add([team, empty])
+      return team.lead?._id
+    }
+    try await one.upload()
+    func states(_ device: TestDevice) async throws -> [String] {
+      try await device.read { realm in
+        realm.objects(Team.self).sorted(by: \.teamName).map { team in
+          switch team.linkState(\.lead) {
+          case .none: "none"
+          case .present(let task): task.taskName
+          case .absent(let key): key as? ObjectId == id ? "absent" : "another"
+          }
+        }
+      }
+    }
+    let two = try await world.device("two")
+    try await two.update { $0.append(QuerySubscription<Team>()) }
+    #expect(try await states(two) == ["absent", "none"])
+    try await two.update { $0.append(QuerySubscription<Task>()) }
+    #expect(try await states(two) == ["led", "none"])
+    // Deleted, it is absent: in the write that does it, and after.
+    let during = try await one.write { realm in
+      realm.delete(realm.objects(Task.self))
+      let teams = Array(realm.objects(Team.self).sorted(by: \.teamName))
+      return teams.map { team -> ObjectId? in
+        guard case .absent(let key) = team.linkState(\.lead) else { return nil }
+        return key as? ObjectId
+      }
+    }
+    #expect(during == [id, nil])
+    #expect(try await states(one) == ["absent", "none"])
+    await world.stopServer()
+  }
+
   /// Promise: events.offline.
   @Test func anEventIsMadeOfflineAndKeptByTheServerOnly() async throws {
     let world = try await SyncWorld()
@@ -135,15 +180,15 @@ import Testing
     // It waits in the file.
     await one.forgetRealm()
     let again = TestDevice(one.user, file: one.file)
+    try await again.goOnline()
     try await again.upload()
     #expect(try await again.read { $0.objects(Task.self).count } == 1)
     #expect(try await again.session()?.refusedChanges().isEmpty == true)
     let two = try await world.device("two")
     try await two.update { $0.append(QuerySubscription<Task>()) }
+    for device in [again, two] { #expect(try await device.count(of: "Measurement") == 0) }
     await world.stopServer()
-    let found = try SyncWorld.stored("Measurement", in: world)
-    #expect(found == ["3", "4"])
-    #expect(try SyncWorld.stored("Measurement", inFile: one.file.path).isEmpty)
+    #expect(try world.stored("Measurement") == ["3", "4"])
   }
 
   @Test func whatTwoDevicesAddOfflineIsSummed() async throws {

@@ -177,7 +177,7 @@ actor TestDevice {
     configuration.fileURL = file
     configuration.syncConfiguration?.bootstrapMode = bootstrapMode
     configuration.objectTypes = [
-      Task.self, Team.self, Shelf.self, Employee.self, Fact.self,
+      Task.self, Team.self, Shelf.self, Employee.self, Fact.self, Measurement.self,
     ]
     return configuration
   }
@@ -216,9 +216,10 @@ actor TestDevice {
     subscriptions.update({ body(subscriptions) }, onComplete: nil)
   }
 
-  func write(_ body: @Sendable (Realm) throws -> Void) async throws {
+  @discardableResult
+  func write<Result: Sendable>(_ body: @Sendable (Realm) throws -> Result) async throws -> Result {
     let realm = try await realm()
-    try realm.write { try body(realm) }
+    return try realm.write { try body(realm) }
   }
 
   func read<Result: Sendable>(_ body: @Sendable (Realm) throws -> Result) async throws -> Result {

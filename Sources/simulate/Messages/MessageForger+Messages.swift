@@ -23,7 +23,7 @@ extension MessageForger {
     case 12:
       .confirm(
         Confirmation(token: token(), cursor: optional { $0.cursor() }, answered: number()))
-    case 13: below(2) == 0 ? .mark(number()) : .ping(number())
+    case 13: [.mark(number()), .ping(number()), .verify(number()), .digests(digests())][below(4)]
     case 14: .error(error())
     default: below(2) == 0 ? .pong(number()) : .bye
     }
@@ -65,18 +65,25 @@ extension MessageForger {
       to == nil || below(3) == 0
       ? BatchRun(
         number: number(), position: Array(repeating: 1, count: [0, 8, 5_000][below(3)]),
-        isRestart: below(2) == 0) : nil
+        isRestart: below(2) == 0, remainingCount: optional { $0.number() }) : nil
     return Batch(
       from: from, to: to, readAt: below(3) == 0 ? number() : 1 << 40, readTime: number(),
       newestClock: clock(), setNumber: number(), run: run, classes: array(2) { $0.schema() },
       objects: array(3) { $0.change() }, answers: array(2) { $0.answer() })
   }
 
+  private mutating func digests() -> ViewDigests {
+    ViewDigests(
+      number: number(), cursor: cursor(), setNumber: number(),
+      digests: array(3) { ViewDigest(count: $0.number(), hash: $0.random.next()) })
+  }
+
   private mutating func error() -> ErrorMessage {
     ErrorMessage(
       ErrorMessage.Action.allCases[below(ErrorMessage.Action.allCases.count)],
       ErrorMessage.Code(rawValue: below(3) == 0 ? number() : UInt64(below(15))),
-      retryAfterMilliseconds: optional { $0.number() }, text: text())
+      retryAfterMilliseconds: optional { $0.number() }, text: text(),
+      members: array(2) { RefusedMember(index: UInt32(truncatingIfNeeded: $0.number()), text: "") })
   }
 
   // MARK: Changed
@@ -130,6 +137,15 @@ extension MessageForger {
       }
       return .confirm(confirmation)
     case .mark: return .mark(number())
+    case .verify: return .verify(number())
+    case .digests(var digests):
+      switch below(4) {
+      case 0: digests.number = number()
+      case 1: digests.cursor = cursor()
+      case 2: digests.setNumber = number()
+      default: digests.digests = optional { $0.digests().digests } ?? nil
+      }
+      return .digests(digests)
     case .ping: return .ping(number())
     case .pong: return .pong(number())
     case .error: return .error(error())

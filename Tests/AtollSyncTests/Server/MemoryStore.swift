@@ -46,7 +46,13 @@ final class MemoryTransaction: ServerTransaction {
   var schema: Schema { contents.schema }
 
   func add(_ classes: [ClassSchema]) throws(ServerStoreError) {
-    contents.schema = try Self.schema(contents.schema.classes + classes)
+    contents.schema = try Self.schema(
+      contents.schema.classes
+        + classes.map { added in
+          var added = added
+          added.isSynced = added.isAsymmetric
+          return added
+        })
   }
 
   func add(_ property: PropertySchema, to className: String) throws(ServerStoreError) {

@@ -175,7 +175,7 @@ extension Judge {
       guard push.stamp >= known.moved ?? .earliest || fault == .r4ArrivalOrder else {
         return .outdated(.newerClock)
       }
-      object.move(part, known, push, takesValueAlong: fault == .r5MovedValue)
+      object.move(part, known, push)
       object.changes.append(.move(path, position))
     case .removeElement(let property, let id):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
@@ -254,12 +254,12 @@ extension ObjectDraft {
 
   /// Moves an element; its value keeps its clock.
   fileprivate mutating func move(
-    _ part: Part, _ known: PartRecord, _ push: PushDraft.Origin, takesValueAlong: Bool
+    _ part: Part, _ known: PartRecord, _ push: PushDraft.Origin
   ) {
     var known = known
     known.moved = push.stamp
     known.unit = known.unit.written(
-      takesValueAlong ? push.stamp : known.unit.stamp, version: push.version, by: push.client)
+      known.unit.stamp, version: push.version, by: push.client)
     parts[part] = .some(known)
     writtenParts.insert(part)
     record.write(

@@ -41,7 +41,10 @@ package struct RuleCondition: Hashable, Sendable {
     do {
       let constant = try QuerySyntax.canonicalText(of: text, arguments: samples)
       let request = try QuerySyntax.parse(constant)
-      if let problem = SubscriptionRules.problem(in: request, text: constant, on: target) {
+      // No subscription may ask for objects of an asymmetric class; who may insert them, a role may.
+      var matched = target
+      matched.isAsymmetric = false
+      if let problem = SubscriptionRules.problem(in: request, text: constant, on: matched) {
         throw RuleProblem("'\(template)': \(problem.message)")
       }
       _ = try Query(constant, on: className, in: schema)
