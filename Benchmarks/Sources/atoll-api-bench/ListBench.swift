@@ -16,7 +16,7 @@ struct ListBench {
 
   /// Prints the times of a thousand appends in one write, and how they compare with an empty list's.
   func run() throws {
-    var least: [Int: Double] = [:]
+    var medians: [Int: Double] = [:]
     for length in Self.lengths {
       var times: [Double] = []
       for round in 0..<Measurement.roundCount {
@@ -27,8 +27,8 @@ struct ListBench {
         times.append(start.duration(to: .now).nanoseconds)
       }
       let median = times.sorted()[Measurement.roundCount / 2]
-      least[length] = median
-      let ratio = median / (least[0] ?? median)
+      medians[length] = median
+      let ratio = median / (medians[0] ?? median)
       try print(
         "append 1 000 links to a list of \(length), one commit",
         median / Double(Self.appendCount), ratio: ratio)
