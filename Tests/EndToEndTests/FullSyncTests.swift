@@ -6,7 +6,7 @@ import Testing
 @testable import Atoll
 
 /// Belongs to a partition.
-class Note: Object {
+class Memo: Object {
   @Persisted(primaryKey: true) var _id: ObjectId
   @Persisted var _partition: String
   @Persisted var text: String
@@ -28,7 +28,7 @@ class Note: Object {
     init(_ configuration: Realm.Configuration, file: String, in world: SyncWorld) {
       var configuration = configuration
       configuration.fileURL = URL(filePath: world.folder.path(of: file))
-      configuration.objectTypes = [Task.self, Team.self, Note.self]
+      configuration.objectTypes = [Task.self, Team.self, Memo.self]
       self.configuration = configuration
     }
 
@@ -55,7 +55,7 @@ class Note: Object {
   }
 
   private static func texts(_ device: Device) async throws -> [String] {
-    try await device.read { $0.objects(Note.self).map(\.text).sorted() }
+    try await device.read { $0.objects(Memo.self).map(\.text).sorted() }
   }
 
   /// Promise: full.everything.
@@ -67,14 +67,14 @@ class Note: Object {
       let task = Task()
       task.taskName = "first"
       realm.add(task)
-      realm.add(Note("second"))
+      realm.add(Memo("second"))
     }
     try await one.upload()
     // The opening waits until all of it is here.
     let two = Device(user.fullSyncConfiguration(path: "/~/other"), file: "two", in: world)
     #expect(try await two.read { $0.objects(Task.self).map(\.taskName) } == ["first"])
     #expect(try await Self.texts(two) == ["second"])
-    try await two.write { $0.add(Note("third")) }
+    try await two.write { $0.add(Memo("third")) }
     try await two.upload()
     try await one.download()
     #expect(try await Self.texts(one) == ["second", "third"])
@@ -117,10 +117,10 @@ class Note: Object {
     let a = Device(user.configuration(partitionValue: "a"), file: "a", in: world)
     let b = Device(user.configuration(partitionValue: "b"), file: "b", in: world)
     // The property is filled in where it was left alone.
-    try await a.write { $0.add(Note("of a")) }
-    try await b.write { $0.add(Note("of b", partition: "b")) }
+    try await a.write { $0.add(Memo("of a")) }
+    try await b.write { $0.add(Memo("of b", partition: "b")) }
     await #expect {
-      try await a.write { $0.add(Note("lost", partition: "b")) }
+      try await a.write { $0.add(Memo("lost", partition: "b")) }
     } throws: { error in
       (error as? Realm.Error)?.code == .noSubscriptionForWrite
     }
@@ -128,7 +128,7 @@ class Note: Object {
     for device in [a, b] { try await device.download() }
     #expect(try await Self.texts(a) == ["of a"])
     #expect(try await Self.texts(b) == ["of b"])
-    #expect(try await a.read { $0.objects(Note.self).map(\._partition) } == ["a"])
+    #expect(try await a.read { $0.objects(Memo.self).map(\._partition) } == ["a"])
     let again = Device(user.configuration(partitionValue: "a"), file: "again", in: world)
     #expect(try await Self.texts(again) == ["of a"])
     #expect(world.refusals.withLock { $0.isEmpty })

@@ -11,7 +11,7 @@ extension Snapshot {
     let source = ObjectLink(table: column.table, key: key.rawValue)
     var address: [UInt8]?
     do {
-      try tree.forEach(prefix: PendingLinks.bySource + PendingLinks.sourceBytes(source, column.id))
+      try tree.forEach(prefix: PendingLinks.bySource + PendingPlace.sourceBytes(source, column.id))
       { (_: [UInt8], target: [UInt8]) in address = target }
     } catch { throw ObjectError(any: error, block: record.root.reference.block) }
     guard let address, address.count > 4 else { return nil }

@@ -135,7 +135,8 @@ extension TableWriter {
       return
     }
     let (new, _) =
-      isMixed ? old.clearingLinks { targets.contains($0) }
+      isMixed
+      ? old.clearingLinks { targets.contains($0) }
       : old.removingLinks { targets.contains($0) }
     let byteCount = Self.byteCount(new, column)
     if byteCount > ExternalValue.maximumInlineByteCount {
