@@ -65,12 +65,8 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r4LateWrite = "r4-late-write"
   /// The removal of a map's entry, or of a set's member, is not noted.
   case r5UnnotedRemoval = "r5-unnoted-removal"
-  /// A move brings an element back that was removed.
-  case r5MovedBack = "r5-moved-back"
   /// An increment counts though a newer write has set the property.
   case r5LateIncrement = "r5-late-increment"
-  /// A set takes increments along that are newer.
-  case r5LostIncrement = "r5-lost-increment"
   /// An edit of a dead generation changes the live one.
   case r8AnyGeneration = "r8-any-generation"
   /// A creation after a deletion of the client's own is outdated unless a batch told of it.

@@ -44,7 +44,7 @@ final class ServerProcess {
   }
 
   /// A number of `GET /metrics`.
-  func metric(_ name: String) async throws -> Int {
+  nonisolated(nonsending) func metric(_ name: String) async throws -> Int {
     guard let url = URL(string: "\(address)/metrics") else {
       throw Failure(description: "no address: \(address)")
     }

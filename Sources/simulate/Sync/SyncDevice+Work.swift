@@ -103,11 +103,11 @@ extension SyncDevice {
     }
   }
 
-  /// Adds to a property, mostly; or sets it, also to null and to where a sum wraps around.
+  /// Adds to a property, or sets it, also to null and to where a sum wraps around.
   private func count(
     _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
   ) throws {
-    guard Int.random(in: 0..<4, using: &random) > 0 else {
+    guard Int.random(in: 0..<5, using: &random) > 1 else {
       let values: [Value] = [.int(0), .int(10), .int(.max - 1), .null]
       return try transaction.set(
         "Item", key, "count", values.randomElement(using: &random) ?? .null)

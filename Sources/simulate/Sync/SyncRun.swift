@@ -41,7 +41,7 @@ final class SyncRun {
     self.seed = seed
     self.planted = planted
     self.isVerbose = isVerbose
-    profile = SyncProfile(seed: seed)
+    profile = SyncProfile(seed: seed, isHarsh: planted != nil)
     random = SplitMix64(seed: seed)
     fate = SplitMix64(seed: seed ^ 0xA5A5_A5A5_5A5A_5A5A)
   }

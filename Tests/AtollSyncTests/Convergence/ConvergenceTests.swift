@@ -49,6 +49,30 @@ import Testing
   }
 }
 
+/// The connection of a file ends again and again.
+@Suite struct LostWelcomeTests {
+  /// A device that had stored a token and got no WELCOME any more was taken for a copy of itself.
+  @Test func aFileWhoseWelcomesAreLostStaysTheSame() throws {
+    let world = try SyncWorld(seed: 3)
+    let peer = try world.addPeer()
+    try world.settle()
+    let id = try peer.device.state.clientID
+    func greet() throws {
+      world.drop(peer)
+      try world.connect(peer)
+      while world.deliverUp(peer) {}
+      _ = try world.advance()
+    }
+    // Welcomed, and nothing of it confirmed.
+    try greet()
+    while try world.deliverDown(peer) {}
+    for _ in 0..<40 { try greet() }
+    world.drop(peer)
+    try world.settle()
+    #expect(try peer.device.state.clientID == id)
+  }
+}
+
 /// What a file holds is compared with what the server says that it holds.
 @Suite struct VerificationTests {
   private func world(_ texts: [String]) throws -> SyncWorld {

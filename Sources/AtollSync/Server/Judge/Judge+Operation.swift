@@ -140,7 +140,7 @@ extension Judge {
       object.record.write(
         column: column, push.stamp, version: push.version, by: push.client)
       object.changes.append(.write(path, .value(value), operation: index))
-      let sum = fault == .r5LostIncrement ? 0 : object.record[column].sum
+      let sum = object.record[column].sum
       if sum != 0 { object.changes.append(.add(path, sum)) }
     case .increment(let property, let delta):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
@@ -170,7 +170,7 @@ extension Judge {
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       let part = ObjectDraft.Part(column: column, name: .element(id))
       guard let known = try record(of: part, object),
-        !known.isRemoved || fault == .r5MovedBack
+        !known.isRemoved
       else { return .outdated(.deletion) }
       guard push.stamp >= known.moved ?? .earliest || fault == .r4ArrivalOrder else {
         return .outdated(.newerClock)

@@ -39,9 +39,12 @@ extension Tick {
     let token = server.random()
     // The confirmed one, which the file has for as long as no WELCOME arrives, and those that were given
     // since: a HELLO that was under way when its connection died may arrive after that of the next one.
+    // The one that is named is among the newest: it stays while one WELCOME after the other is lost.
+    let known = client.tokens
+    let others = known.dropFirst().filter { $0 != hello.token }
+    let named = known.first == .some(hello.token) ? [] : [hello.token]
     client.tokens =
-      Array(client.tokens.prefix(1))
-      + (client.tokens.dropFirst() + [token]).suffix(Self.tokenLimit - 1)
+      Array(known.prefix(1)) + (others + named + [token]).suffix(Self.tokenLimit - 1)
     let wantsSchema = rights.allowsSchemaAdditions && client.pushed == 0
     let own = try rights.resolved(for: connection.user, in: store)
     var refusal = refusal(of: hello.sets, client, own, mayLackClasses: wantsSchema)
