@@ -76,9 +76,9 @@ final class BoundQueryCache: Sendable {
 
   /// Where an entry for the text is kept.
   private static func place(_ text: String) -> Int {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return Int(hash % UInt64(limit))
+    var hash = FNV1a()
+    hash.add(text)
+    return Int(hash.hash % UInt64(limit))
   }
 
   /// Whether two texts are the same bytes; `==` would take a composed character for its parts.

@@ -1,10 +1,10 @@
 /// A check of what the other side says that a device or a server could leave out.
 ///
-/// Planted by the simulator of hostile peers, which must find each; nobody else plants any.
+/// Planted by the simulator of hostile peers, which must find each, and by nothing else.
 package enum PeerFault: String, CaseIterable, Sendable {
   // MARK: In the server
 
-  /// A HELLO ends the connection of the file whose id it names, whoever's that is.
+  /// A HELLO ends the connection of the file whose id it names, of any user.
   case anyUser = "any-user"
   /// An object may be changed by everybody who holds it.
   case anyWriter = "any-writer"

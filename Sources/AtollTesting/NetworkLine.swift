@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A port that leads to another one of this machine, as long as nobody cuts the wire.
+/// A port that leads to another one of this machine, until the wire is cut.
 final class NetworkLine: Sendable {
   let port: Int
   private let listener: any Channel
@@ -14,7 +14,7 @@ final class NetworkLine: Sendable {
     let wire = Wire(target: target)
     self.wire = wire
     listener = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      // Nothing is read before there is somebody to pass it to.
+      // Nothing is read before there is a connection to pass it to.
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { channel in
         guard wire.add(channel) else { return channel.close() }

@@ -35,7 +35,7 @@ extension TestServer {
 
     // MARK: The network
 
-    /// Whether the device reaches nobody.
+    /// Whether the device has no network.
     public var isNetworkCut: Bool { line.isCut }
 
     /// Ends the device's connections, and lets it make no others until `healNetwork()`.

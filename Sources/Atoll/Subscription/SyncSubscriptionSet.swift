@@ -171,7 +171,7 @@ public struct SyncSubscriptionSet {
   ///
   /// Nothing ever should: this is for those who want to know. It waits until all that was written is
   /// answered. A device does so by itself once a day. What differs is told to the app's
-  /// `syncManager.errorHandler`, and the file synchronises anew, in place.
+  /// `syncManager.errorHandler`, and the file downloads everything again, in place.
   ///
   /// - Returns: In how many subscriptions the two differed.
   /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.

@@ -261,11 +261,7 @@ extension Snapshot {
   ///
   /// What a reset gave up is gone without an answer.
   func answeredNumber(_ state: SyncState) throws(ObjectError) -> UInt64 {
-    var waiting: UInt64?
-    try forEachOutboxEntry(from: state.answered + 1) { entry throws(ObjectError) in
-      waiting = entry.number
-      return false
-    }
-    return (waiting ?? state.nextNumber) - 1
+    let waiting = try firstOutboxEntry(from: state.answered + 1)
+    return (waiting?.number ?? state.nextNumber) - 1
   }
 }

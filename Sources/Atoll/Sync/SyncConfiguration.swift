@@ -69,7 +69,7 @@ public final class InitialSubscriptionsConfiguration: Sendable {
 /// What happens to a file whose history and the server's no longer fit together: one of them was restored
 /// from a backup, or a copy of the file has gone on.
 ///
-/// The file synchronises anew where it is: what it holds can be read and written meanwhile, and one
+/// The file downloads everything again, in place: what it holds can be read and written meanwhile, and one
 /// commit brings what the server has; objects, results and observers stay. `beforeReset` is called before
 /// that commit with the realm as it is, frozen; `afterReset` after it with the same and with the live
 /// realm. Both run where the session does, on a thread of the library's own and in the process that is

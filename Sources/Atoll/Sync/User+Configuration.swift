@@ -6,11 +6,7 @@ extension User {
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     cancelAsyncOpenOnNonFatalErrors: Bool = false
   ) -> Realm.Configuration {
-    configuration(
-      SyncConfiguration(
-        user: self, clientResetMode: clientResetMode,
-        cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
-        initialSubscriptions: nil))
+    configuration(.flexible, clientResetMode, cancelAsyncOpenOnNonFatalErrors)
   }
 
   /// Describes a file that holds what its subscriptions ask for, with those it begins with.
@@ -26,11 +22,9 @@ extension User {
     rerunOnOpen: Bool = false
   ) -> Realm.Configuration {
     configuration(
-      SyncConfiguration(
-        user: self, clientResetMode: clientResetMode,
-        cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
-        initialSubscriptions: InitialSubscriptionsConfiguration(
-          callback: initialSubscriptions, rerunOnOpen: rerunOnOpen)))
+      .flexible, clientResetMode, cancelAsyncOpenOnNonFatalErrors,
+      InitialSubscriptionsConfiguration(
+        callback: initialSubscriptions, rerunOnOpen: rerunOnOpen))
   }
 
   /// As the form with a block of one argument; the block also gets the realm, to make queries with.
@@ -59,10 +53,7 @@ extension User {
     cancelAsyncOpenOnNonFatalErrors: Bool = false
   ) -> Realm.Configuration {
     var configuration = configuration(
-      SyncConfiguration(
-        user: self, clientResetMode: clientResetMode,
-        cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
-        initialSubscriptions: nil, scope: .everything))
+      .everything, clientResetMode, cancelAsyncOpenOnNonFatalErrors)
     if let path {
       let name = "full-\(ProgramDirectory.fileName(path)).atoll"
       configuration.fileURL = app.directory(of: self).appending(path: name)
@@ -80,16 +71,19 @@ extension User {
     cancelAsyncOpenOnNonFatalErrors: Bool = false
   ) -> Realm.Configuration {
     configuration(
-      SyncConfiguration(
-        user: self, clientResetMode: clientResetMode,
-        cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
-        initialSubscriptions: nil, scope: .partition(partitionValue.anyBSON)))
+      .partition(partitionValue.anyBSON), clientResetMode, cancelAsyncOpenOnNonFatalErrors)
   }
 
-  private func configuration(_ sync: SyncConfiguration) -> Realm.Configuration {
+  private func configuration(
+    _ scope: SyncScope, _ clientResetMode: ClientResetMode, _ cancelsAsyncOpen: Bool,
+    _ initialSubscriptions: InitialSubscriptionsConfiguration? = nil
+  ) -> Realm.Configuration {
     var configuration = Realm.Configuration()
-    configuration.fileURL = app.directory(of: self).appending(path: sync.scope.fileName)
-    configuration.syncConfiguration = sync
+    configuration.fileURL = app.directory(of: self).appending(path: scope.fileName)
+    configuration.syncConfiguration = SyncConfiguration(
+      user: self, clientResetMode: clientResetMode,
+      cancelAsyncOpenOnNonFatalErrors: cancelsAsyncOpen,
+      initialSubscriptions: initialSubscriptions, scope: scope)
     return configuration
   }
 }

@@ -111,6 +111,16 @@ package final class Capture {
     }
   }
 
+  /// Finds the first outbox entry from `number` on; nil when there is none.
+  package func firstEntry(from number: UInt64 = 0) throws(ObjectError) -> OutboxEntry? {
+    var first: OutboxEntry?
+    try forEachEntry(from: number) { entry throws(ObjectError) in
+      first = entry
+      return false
+    }
+    return first
+  }
+
   /// Removes an answered entry, and what tells that its operations are pending.
   ///
   /// The images stay: what becomes of them, the caller knows.
@@ -149,10 +159,10 @@ package final class Capture {
     head.appendBigEndian(last)
     head.appendBigEndian(name.client)
     head.appendBigEndian(name.number)
-    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in head { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for byte in content { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return digest
+    var digest = FNV1a()
+    digest.add(head)
+    digest.add(content)
+    return digest.hash
   }
 
   /// Bytes of the file that cannot be decoded are damage.

@@ -10,6 +10,16 @@ extension Snapshot {
       return count
     }
   }
+
+  /// Finds the first outbox entry from `number` on; nil when there is none.
+  package func firstOutboxEntry(from number: UInt64 = 0) throws(ObjectError) -> OutboxEntry? {
+    var first: OutboxEntry?
+    try forEachOutboxEntry(from: number) { entry throws(ObjectError) in
+      first = entry
+      return false
+    }
+    return first
+  }
 }
 
 extension Capture {

@@ -326,7 +326,7 @@ package final class ColumnBuilder {
     return range.reduce(0) { unsafe $0 + keys.bytes($1).count + 2 }
   }
 
-  /// What all rows have outside, for whoever deletes them all.
+  /// The external values of all rows, to be freed with them.
   func outsideValues() -> [ReleasedValue] {
     var references: [ExternalReference] = []
     guard isCollection else {

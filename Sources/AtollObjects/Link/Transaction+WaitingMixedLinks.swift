@@ -10,7 +10,7 @@ extension Transaction {
     var value = old
     for arrival in arrived {
       guard let steps = ValuePath(bytes: arrival.mapKey).steps else { continue }
-      // Somebody may have put something else in the place of the null.
+      // The null may have been replaced by another value.
       guard steps.last == .member || value.value(at: steps)?.isNull ?? false else { continue }
       value = value.replacing(at: steps, with: .link(arrival.link)) ?? value
     }

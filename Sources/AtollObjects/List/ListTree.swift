@@ -4,7 +4,7 @@ internal import AtollStorage
 ///
 /// A tree of its own, whose leaves are clusters of one column, the elements. Branches count the
 /// entries below each child, so an element is found by its place with one page a level. The keys of
-/// the rows only keep their order: nobody else knows them.
+/// the rows only order them, and are used nowhere else.
 ///
 /// Normative text: Format.md, "Lists".
 struct ListTree {

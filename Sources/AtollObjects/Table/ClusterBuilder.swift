@@ -314,7 +314,7 @@ package final class ClusterBuilder {
     released.removeAll()
   }
 
-  /// What all rows have outside, for whoever is to free it with the cluster.
+  /// The external values of all rows, to be freed with the cluster.
   package func outsideValues() throws(ColumnError) -> [ReleasedValue] {
     try decodeAll()
     return builders.flatMap { $0?.outsideValues() ?? [] }

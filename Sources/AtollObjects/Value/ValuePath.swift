@@ -82,7 +82,7 @@ struct ValuePath: Hashable {
 
   // MARK: Moving
 
-  /// Where values are that nobody sees when what they lie in is replaced: null stands in their places.
+  /// Finds where waiting values are after what they lie in is replaced: a reader sees null there.
   ///
   /// Elements that stay take them along; so do those that changed in their places. Nil for a place that
   /// is gone, or holds something else now.

@@ -36,7 +36,7 @@ package final class AccountStore {
 
     package init() {}
 
-    /// Passwords cost next to nothing, to the server and to whoever guesses them.
+    /// Passwords cost next to nothing, to the server and to an attacker who guesses them.
     package static var forTests: Options {
       var options = Options()
       options.passwordCost = .least

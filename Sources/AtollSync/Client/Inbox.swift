@@ -52,8 +52,6 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
 /// How the inbox lies in the file: a hidden class.
 package enum Inbox {
   static let className = "Sync.Inbox"
-  /// No more of a refusal's text is kept.
-  private static let textByteLimit = 4 << 10
 
   static let schema = ClassSchema(
     className,
@@ -160,11 +158,8 @@ package enum Inbox {
       text = "another user had deleted what was changed"
     case .refused(let refusal):
       reason = Int64(bitPattern: refusal.reason.rawValue)
-      // One text may be said of very many operations.
       text =
-        refusal.text.isEmpty
-        ? refusal.reason.sentence
-        : String(decoding: refusal.text.utf8.prefix(textByteLimit), as: UTF8.self)
+        refusal.text.isEmpty ? refusal.reason.sentence : PeerText.shortened(refusal.text)
     }
     if let known = transaction.schema[className] {
       for added in [elementProperty, partProperty] where known[added.name] == nil {

@@ -6,17 +6,16 @@ enum SyncRecords {
   private static let answeredSet = "answeredSet"
 
   static func answeredSetVersion(_ capture: Capture) throws(ObjectError) -> Int64? {
-    try capture.record(answeredSet).flatMap { bytes in
-      var reader = RecordedReader(bytes)
-      return try? reader.readSigned()
-    }
+    try capture.record(answeredSet).flatMap(signed)
   }
 
   static func answeredSetVersion(_ snapshot: Snapshot) throws(ObjectError) -> Int64? {
-    try snapshot.syncRecord(answeredSet).flatMap { bytes in
-      var reader = RecordedReader(bytes)
-      return try? reader.readSigned()
-    }
+    try snapshot.syncRecord(answeredSet).flatMap(signed)
+  }
+
+  private static func signed(_ bytes: [UInt8]) -> Int64? {
+    var reader = RecordedReader(bytes)
+    return try? reader.readSigned()
   }
 
   static func setAnsweredSetVersion(_ version: Int64, _ capture: Capture) throws(ObjectError) {

@@ -95,7 +95,7 @@ extension SyncClient {
     guard let verification = try Verification.find(snapshot),
       verification.asked > verification.done, verification.asked != connection?.sentVerification,
       state.cursor != nil, state.boot == nil, state != connection?.incomparableState,
-      try snapshot.outboxCount == 0
+      try snapshot.firstOutboxEntry() == nil
     else { return nil }
     return verification.asked
   }
@@ -127,15 +127,11 @@ extension SyncClient {
   ) throws -> Int? {
     let capture = try transaction.capture
     var state = try capture.state()
-    var isWaiting = false
-    try capture.forEachEntry(from: state.answered + 1) { _ throws(ObjectError) in
-      isWaiting = true
-      return false
-    }
+    let waiting = try capture.firstEntry(from: state.answered + 1)
     let version = try SyncRecords.answeredSetVersion(capture)
     let members = try version.flatMap { try SubscriptionStore.set(version: $0, transaction) }?
       .members
-    guard digests.cursor == state.cursor, state.boot == nil, !isWaiting,
+    guard digests.cursor == state.cursor, state.boot == nil, waiting == nil,
       digests.setNumber == state.answeredSet, (members ?? []).count == theirs.count
     else {
       // Something was written meanwhile: it is asked for again when that has come to an end.

@@ -102,14 +102,11 @@ extension EntryHeader {
 }
 
 extension ErrorMessage {
-  /// A text that came from elsewhere must not make the frame too long.
-  private static let textByteLimit = 4096
-
   func write(to writer: inout RecordedWriter) {
     writer.append(byte: action.rawValue)
     writer.append(varint: code.rawValue)
     writer.append(retryAfterMilliseconds) { $0.append(varint: $1) }
-    writer.append(string: String(decoding: text.utf8.prefix(Self.textByteLimit), as: UTF8.self))
+    writer.append(string: PeerText.shortened(text))
     writer.append(members)
   }
 

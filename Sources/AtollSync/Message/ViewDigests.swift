@@ -37,10 +37,11 @@ package struct ViewDigest: Hashable, Sendable {
     var writer = RecordedWriter()
     writer.append(object)
     writer.append(generation)
-    // FNV-1a of 64 bits; its bits are then mixed (the finalizer of MurmurHash3), as sums of objects
-    // that differ in their last byte only would cancel each other out.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in writer.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var bytesHash = FNV1a()
+    bytesHash.add(writer.bytes)
+    // Its bits are mixed (the finalizer of MurmurHash3), as hashes of objects that differ in their last
+    // byte only would cancel each other out in an exclusive-or.
+    var hash = bytesHash.hash
     hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
     hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
     self.hash ^= hash ^ hash >> 33

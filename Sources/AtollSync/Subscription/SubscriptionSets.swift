@@ -89,10 +89,10 @@ extension SubscriptionSets {
     guard let set = try SubscriptionStore.set(version: version, transaction) else { return }
     try SubscriptionStore.setState(.error, error: text, version: version, in: transaction)
     let asked = set.members
+    var texts: [SetMember: String] = [:]
     for member in members where asked.indices.contains(Int(member.index)) {
-      let refused = asked[Int(member.index)]
-      try SubscriptionStore.setProblem(
-        member.text, of: refused, inVersion: version, in: transaction)
+      texts[asked[Int(member.index)]] = member.text
     }
+    try SubscriptionStore.setProblems(texts, inVersion: version, in: transaction)
   }
 }

@@ -129,24 +129,24 @@ enum SubscriptionStore {
     return true
   }
 
-  /// Notes why the server cannot answer a member of a version.
-  static func setProblem(
-    _ text: String, of refused: SetMember, inVersion version: Int64, in transaction: Transaction
+  /// Notes why the server cannot answer members of a version.
+  static func setProblems(
+    _ texts: [SetMember: String], inVersion version: Int64, in transaction: Transaction
   ) throws(ObjectError) {
-    guard let set = try transaction.table(setClass).object(primaryKey: .int(version)) else {
-      return
-    }
+    guard !texts.isEmpty,
+      let set = try transaction.table(setClass).object(primaryKey: .int(version))
+    else { return }
     let members = try transaction.table(memberClass)
-    var keys: [ObjectKey] = []
+    var problems: [(ObjectKey, String)] = []
     for element in try set["subscriptions"].list ?? [] {
       guard let link = element.link,
         let member = try members.object(ObjectKey(rawValue: link.key)),
-        try member["class"].string == refused.className,
-        try member["query"].string == refused.query
+        let className = try member["class"].string, let query = try member["query"].string,
+        let text = texts[SetMember(className: className, query: query)]
       else { continue }
-      keys.append(member.key)
+      problems.append((member.key, text))
     }
-    for key in keys { try transaction.set(memberClass, key, "error", .string(text)) }
+    for (key, text) in problems { try transaction.set(memberClass, key, "error", .string(text)) }
   }
 
   static func delete(version: Int64, in transaction: Transaction) throws(ObjectError) {

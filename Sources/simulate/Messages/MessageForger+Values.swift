@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollSync
 internal import TestSupport
 
-// Values, units and operations as nobody would record them.
+// Values, units and operations as no recorder makes them.
 
 extension MessageForger {
   mutating func value(depth: Int = 0) -> RecordedValue {

@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollSync
 internal import TestSupport
 
-/// Makes messages that nobody who keeps to the protocol would send, out of what goes over the line.
+/// Makes messages that no peer which keeps to the protocol would send, out of what goes over the line.
 ///
 /// Each is decided by a number and by what was overheard: ids, tokens, cursors and numbers of everybody.
 struct MessageForger {

@@ -1,7 +1,7 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// The classes of the worlds in which somebody is hostile, and their rules: everybody reads
+/// The classes of the worlds in which a peer is hostile, and their rules: everybody reads
 /// everything, and writes what is theirs.
 enum MessageSchema {
   static let classes = [
@@ -22,7 +22,7 @@ enum MessageSchema {
       isEmbedded: true),
   ]
 
-  /// Users that keep to the protocol; nobody else may change what is theirs.
+  /// Users that keep to the protocol; no other user may change what is theirs.
   static let honestUsers = ["ann", "bob"]
   static let hostileUser = "mallory"
   static let users = honestUsers + [hostileUser]

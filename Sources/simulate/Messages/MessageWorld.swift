@@ -116,7 +116,7 @@ final class MessageWorld {
     server = try SyncServer(store: store, options: options, random: { [random] in random.next() })
   }
 
-  /// Delivers until nobody has anything to say.
+  /// Delivers until no peer has anything to send.
   func settle() throws {
     for _ in 0..<2_000 {
       var isQuiet = true

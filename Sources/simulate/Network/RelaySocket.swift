@@ -51,7 +51,7 @@ final class RelaySocket: Sendable {
     return new
   }
 
-  /// A socket that is connected; nil when nobody listens there.
+  /// A socket that is connected; nil when no process listens there.
   static func connected(to port: Int) -> RelaySocket? {
     // SAFETY: the pointer is used in the call alone.
     guard let new = try? new(),

@@ -1,6 +1,5 @@
 import AtollObjects
 import AtollStorage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -238,7 +237,7 @@ import Testing
   @Test func oneAppendWritesAsMuchToALongList() throws {
     /// Bytes written by a commit that appends one link to a list of as many.
     func cost(_ count: Int) throws -> Int {
-      let file = WrittenBytesFile(try MemoryFile(path: "list"))
+      let file = CountingFile(try MemoryFile(path: "list"))
       let options = Database.Options()
       let database = Database(
         store: try Database.store(file, LocalCoordinator(path: "list"), options), options: options)
@@ -258,31 +257,4 @@ import Testing
     #expect(try cost(100_000) <= cost(100) + 4 * 4096 + 16 * 1024)
     #expect(try cost(100_000) <= cost(20_000) + 3 * 4096)
   }
-}
-
-/// Passes everything on, and counts the bytes that are written.
-private final class WrittenBytesFile: DataFile {
-  private let file: any DataFile
-  private let written = Atomic(0)
-
-  init(_ file: any DataFile) { self.file = file }
-
-  var writtenByteCount: Int { written.load(ordering: .relaxed) }
-  var path: String { file.path }
-  var isReadOnly: Bool { file.isReadOnly }
-
-  func byteCount() throws(StorageError) -> UInt64 { try file.byteCount() }
-  func setByteCount(_ byteCount: UInt64) throws(StorageError) { try file.setByteCount(byteCount) }
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StorageError)
-    -> Int
-  { try file.read(into: buffer, at: offset) }
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StorageError) {
-    written.add(bytes.count, ordering: .relaxed)
-    try file.write(bytes, at: offset)
-  }
-  func synchronize(_ scope: SynchronizationScope) throws(StorageError) {
-    try file.synchronize(scope)
-  }
-  func window(_ index: Int) throws(StorageError) -> UnsafeRawPointer { try file.window(index) }
-  func close() { file.close() }
 }

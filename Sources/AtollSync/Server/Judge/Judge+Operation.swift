@@ -20,7 +20,7 @@ extension Judge {
     if case .create = operation.action {
       let isLive = push.objects[place].record.generation != nil
       if isLive, push.objects[place].isAsymmetric, fault != .r20MetEvent {
-        // What is sent once never changes, whoever guesses its key.
+        // An event never changes, not even for a user who guesses its key.
         return .refused(Refusal(.forbidden))
       }
       guard isLive ? push.objects[place].isWritable : rights.insert != .none else {

@@ -22,7 +22,7 @@ struct ObjectDraft {
   }
 
   let address: ObjectAddress
-  /// Whether the object is stored and sent to nobody, so that no view and no membership has it.
+  /// Whether the object is stored and sent to no device, so that no view and no membership has it.
   let isAsymmetric: Bool
   /// The places of the transaction's operations on the object.
   var operations: [Int] = []

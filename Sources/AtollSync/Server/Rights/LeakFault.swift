@@ -1,6 +1,6 @@
 /// A mistake by which a server would tell a device what its user may not read.
 ///
-/// Planted by the simulator, which must find each; nobody else plants any.
+/// Planted by the simulator, which must find each, and by nothing else.
 package enum LeakFault: String, CaseIterable, Sendable {
   /// The elements of lists, sets and maps that may not be read are sent.
   case hiddenElements = "hidden-elements"

@@ -1,3 +1,5 @@
+internal import AtollObjects
+
 /// What one user may do: the rules with the user's values in them.
 package struct UserRights: Hashable, Sendable {
   /// Whether everything is allowed, whatever `classes` says.
@@ -41,13 +43,13 @@ package struct UserRights: Hashable, Sendable {
     Self.digest(classes.mapValues { $0.readable?.text ?? "all" }, isUnlimited)
   }
 
-  /// FNV-1a of 64 bits over a text that has all of it in one order.
+  /// Hashes a text that has all of it in one order.
   private static func digest(_ texts: [String: String], _ isUnlimited: Bool) -> UInt64 {
     var text = isUnlimited ? "everything" : "rules"
     for (name, rights) in texts.sorted(by: { $0.key < $1.key }) { text += "\n\(name)\n\(rights)" }
-    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return digest
+    var digest = FNV1a()
+    digest.add(text)
+    return digest.hash
   }
 }
 
