@@ -44,7 +44,12 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
   /// The object's primary key, as text.
   public var primaryKeyText: String { entry.object.keyText }
   /// The property; nil for an object that was made or deleted.
-  public var property: String? { entry.property }
+  ///
+  /// Of a property of an embedded object, and of an entry of a dictionary in an `AnyRealmValue`, the way
+  /// to it, with dots: `address.street`.
+  public var property: String? {
+    entry.property.map { ([$0] + (entry.inside?.place.names ?? [])).joined(separator: ".") }
+  }
   /// A sentence for people.
   public var message: String { entry.text }
   /// The key of a map's entry, or the member of a set, as text; nil for other changes.
@@ -70,6 +75,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case .removeEntry: .removeEntry
     case .increment: .increment
     case .moveElement: .moveElement
+    case .edit: if case .increment? = entry.inside?.change { .increment } else { .set }
     }
   }
 
@@ -188,8 +194,8 @@ extension RecordedValue {
   fileprivate var text: String {
     switch self {
     case .link(let address): "\(address.className) \(address.keyText)"
-    case .embedded(let fields):
-      "{" + fields.map { "\($0.property): \($0.value.text)" }.joined(separator: ", ") + "}"
+    case .embedded(let object):
+      "{" + object.fields.map { "\($0.property): \($0.value.text)" }.joined(separator: ", ") + "}"
     case .list(let elements), .set(let elements):
       "[" + elements.map(\.text).joined(separator: ", ") + "]"
     case .map(let entries):

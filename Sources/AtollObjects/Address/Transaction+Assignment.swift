@@ -148,19 +148,23 @@ extension Transaction {
   private func embed(_ value: RecordedValue, _ child: ObjectLink?, _ writer: TableWriter)
     throws(ObjectError) -> ObjectLink
   {
-    guard case .embedded(let fields) = value else {
+    guard case .embedded(let object) = value else {
       preconditionFailure("a value is checked before it is assigned")
     }
     let isNew = child == nil
     let key = child?.key ?? writer.takeKey()
     if isNew { try writer.insert(key) }
     for column in writer.schema.columns {
-      let field = fields.first { $0.property == column.name }
-      guard let value = field?.value ?? (isNew ? nil : RecordedValue(defaultOf: column.layout))
+      guard let value = object[column.name] ?? (isNew ? nil : RecordedValue(defaultOf: column.layout))
       else { continue }
       try assignChecked(value, column, writer, key)
     }
-    return ObjectLink(table: writer.schema.id, key: key)
+    let link = ObjectLink(table: writer.schema.id, key: key)
+    // What an app writes gets one at the commit.
+    if origin == .sync || object.incarnation != nil {
+      try capture.setIncarnation(object.incarnation, of: link)
+    }
+    return link
   }
 
   // MARK: Checks
@@ -215,8 +219,8 @@ extension Transaction {
     case .link(let address)
     where !target.schema.isEmbedded && address.className == target.schema.name:
       return
-    case .embedded(let fields) where target.schema.isEmbedded:
-      for field in fields {
+    case .embedded(let object) where target.schema.isEmbedded:
+      for field in object.fields {
         try checkAssignable(
           field.value, try target.schema.requireColumn(field.property), target)
       }

@@ -132,7 +132,11 @@ extension Transaction {
     switch value {
     case .link(let link):
       let target = try writer(id: link.table)
-      if target.schema.isEmbedded { return .embedded(try fields(of: link.key, target)) }
+      if target.schema.isEmbedded {
+        return .embedded(
+          EmbeddedValue(
+            incarnation: try capture.incarnation(of: link), try fields(of: link.key, target)))
+      }
       return try address(of: link).map { .link($0) } ?? .null
     default: return RecordedValue(plain: value)
     }

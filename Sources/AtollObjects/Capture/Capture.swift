@@ -12,6 +12,7 @@ package final class Capture {
   let touched: CaptureTree<NamedTree>
   let generations: CaptureTree<NamedTree>
   let elements: CaptureTree<NamedTree>
+  let incarnations: NamedTree
   let sync: CaptureTree<NamedTree>
   private var knownState: SyncState?
 
@@ -25,6 +26,7 @@ package final class Capture {
     touched = CaptureTree(try transaction.namedTree(CaptureKey.touched))
     generations = CaptureTree(try transaction.namedTree(CaptureKey.generations))
     elements = CaptureTree(try transaction.namedTree(CaptureKey.elements))
+    incarnations = try transaction.namedTree(CaptureKey.incarnations)
     sync = CaptureTree(try transaction.namedTree(CaptureKey.sync))
   }
 

@@ -7,6 +7,7 @@
 /// 4. A list's ids and positions are as many as its elements, those that wait included; they ascend,
 ///    and no id comes twice. Of synced classes every list has them.
 /// 5. Objects that are not there have no elements, and no life in head.
+/// 6. Incarnations are of embedded objects that are there.
 struct CaptureCheck {
   private let snapshot: Snapshot
   private var findings: [String] = []
@@ -19,6 +20,7 @@ struct CaptureCheck {
     attempt("the outbox") { check throws(ObjectError) in try check.checkOutbox() }
     attempt("the images") { check throws(ObjectError) in try check.checkImages() }
     attempt("the ids of elements") { check throws(ObjectError) in try check.checkElements() }
+    attempt("the incarnations") { check throws(ObjectError) in try check.checkIncarnations() }
     attempt("the generations") { check throws(ObjectError) in try check.checkGenerations() }
     return findings
   }
@@ -129,6 +131,27 @@ struct CaptureCheck {
       }
       if lives.head != nil, try snapshot.key(of: address) == nil {
         found.append("\(address) has a life in head and is not there")
+      }
+      return true
+    }
+    findings += found
+  }
+
+  private mutating func checkIncarnations() throws(ObjectError) {
+    guard let tree = snapshot.namedTree(CaptureKey.incarnations) else { return }
+    var found: [String] = []
+    let snapshot = snapshot
+    try tree.visit(prefix: [], from: []) { key, bytes throws(ObjectError) in
+      guard let object = CaptureKey.object(ofIncarnation: key),
+        CaptureKey.elementID(bytes[...]) != nil
+      else { throw .damagedRecord }
+      let table = snapshot.schema.table(id: object.table)
+      let isThere =
+        try table.map { table throws(ObjectError) in
+          try snapshot.table(table.name).object(ObjectKey(rawValue: object.key)) != nil
+        } ?? false
+      if table?.isEmbedded != true || !isThere {
+        found.append("object \(object.key) of table \(object.table) has an incarnation only")
       }
       return true
     }

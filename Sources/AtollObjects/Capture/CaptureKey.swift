@@ -7,6 +7,7 @@ enum CaptureKey {
   static let touched = "touched"
   static let generations = "generations"
   static let elements = "elements"
+  static let incarnations = "incarnations"
   static let sync = "sync"
 
   /// The class's name and the primary key, as index keys.
@@ -31,9 +32,22 @@ enum CaptureKey {
   static func elementImage(_ object: [UInt8], _ property: String, _ id: ElementID) -> [UInt8] {
     var bytes = elementImages(object)
     append(.string(property), to: &bytes)
+    return bytes + elementID(id)
+  }
+
+  static func elementID(_ id: ElementID) -> [UInt8] {
+    var bytes: [UInt8] = []
     bytes.appendBigEndian(id.client)
     bytes.appendBigEndian(id.number)
     bytes.appendBigEndian(id.index)
+    return bytes
+  }
+
+  /// An embedded object, by its row.
+  static func incarnation(_ object: ObjectLink) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(object.table)
+    bytes.appendBigEndian(object.key)
     return bytes
   }
 
@@ -79,6 +93,13 @@ enum CaptureKey {
     return ElementID(
       client: bigEndian(rest.prefix(8)), number: bigEndian(rest.dropFirst(8).prefix(8)),
       index: UInt32(bigEndian(rest.dropFirst(16))))
+  }
+
+  /// The row of an embedded object; nil when the key is none.
+  static func object(ofIncarnation key: [UInt8]) -> ObjectLink? {
+    guard key.count == 12 else { return nil }
+    return ObjectLink(
+      table: UInt32(bigEndian(key.prefix(4))), key: bigEndian(key.dropFirst(4)))
   }
 
   static func bigEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -50,6 +50,8 @@ final class Recorder {
   private(set) var order: [UInt64] = []
   /// Embedded objects that need no other look: they are new, or what owns them has been noted.
   private var settledChildren: Set<UInt64> = []
+  /// The sums of what was added to integers of embedded objects, by object and column.
+  private var innerIncrements: [UInt64: [UInt32: Int64]] = [:]
   private unowned let transaction: Transaction
 
   init(_ transaction: Transaction) { self.transaction = transaction }
@@ -66,10 +68,17 @@ final class Recorder {
 
   /// An integer was changed by adding to it.
   ///
-  /// One in an embedded object is a part of the property that owns it, which changes as a whole.
   func didIncrement(_ column: Column, of key: UInt64, by delta: Int64, _ writer: TableWriter) {
-    guard !writer.schema.isEmbedded else { return }
+    guard !writer.schema.isEmbedded else {
+      innerIncrements[key, default: [:]][column.id, default: 0] &+= delta
+      return
+    }
     notes[key]?.increments[column.id, default: 0] &+= delta
+  }
+
+  /// What was added to an integer of an embedded object; nil: nothing.
+  func increment(ofEmbedded key: UInt64, _ column: Column) -> Int64? {
+    innerIncrements[key]?[column.id]
   }
 
   /// The elements of a list stand in another order (`ListTrace.rearrange`); `items`: as they stood.
@@ -132,5 +141,6 @@ final class Recorder {
     deletedKeys = [:]
     order = []
     settledChildren = []
+    innerIncrements = [:]
   }
 }

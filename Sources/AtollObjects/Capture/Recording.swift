@@ -7,11 +7,11 @@ struct Recording {
   /// what the message says beside them (Format.md, "Sync messages").
   static let byteCountLimit = 64 << 20 - 4_096
 
-  private let transaction: Transaction
+  let transaction: Transaction
   let capture: Capture
   private var state: SyncState
   /// Whether operations are recorded; else only the elements of lists are kept in step.
-  private let isRecorded: Bool
+  let isRecorded: Bool
   /// The operations' bytes: an entry may have a million.
   private var body = RecordedWriter()
   private var operationCount: UInt32 = 0
@@ -86,7 +86,7 @@ struct Recording {
   }
 
   /// The object that is being recorded.
-  private struct Subject {
+  struct Subject {
     let address: ObjectAddress
     let keyBytes: [UInt8]
     let key: UInt64
@@ -119,7 +119,7 @@ struct Recording {
     }
   }
 
-  private mutating func append(_ action: Operation.Action, _ object: Subject) {
+  mutating func append(_ action: Operation.Action, _ object: Subject) {
     guard isRecorded else { return }
     var generation: Generation?
     if case .create = action {} else { generation = object.generation }
@@ -143,11 +143,12 @@ struct Recording {
       try capture.setGenerations(object.generations, of: object.address)
     }
     for column in object.writer.schema.columns where !column.isPrimaryKey {
+      try identify(column, of: object.key, object.writer)
       switch column.layout.collection {
       case .list: try recordList(column, [], &object)
       case .set, .map:
         let new = try transaction.recorded(column, of: object.key, object.writer)
-        recordParts(column, from: [], to: new.parts, &object)
+        try recordParts(column, from: [], to: new.parts, &object)
       case .none:
         let value = try transaction.recorded(column, of: object.key, object.writer)
         guard value != RecordedValue(defaultOf: column.layout) else { continue }
@@ -197,6 +198,7 @@ struct Recording {
   {
     for (id, before) in note.before {
       guard let column = object.writer.schema.column(id: id) else { continue }
+      try identify(column, of: object.key, object.writer)
       switch before {
       case .list(let items): try recordList(column, items, &object, note.traces[id])
       case .value(let old):
@@ -204,13 +206,24 @@ struct Recording {
         let new = try transaction.recorded(column, of: object.key, object.writer)
         guard new != old else { continue }
         guard !column.layout.hasParts else {
-          recordParts(column, from: old.parts, to: new.parts, &object)
+          try recordParts(column, from: old.parts, to: new.parts, &object)
           continue
         }
-        object.keep(.value(old), .property(column.name))
-        append(note.change(of: column, from: old, to: new), object)
+        let path = UnitPath.property(column.name)
+        object.keep(.value(old), path)
+        let child = try object.writer.storedValue(object.key, column)?.link?.key
+        if try !recordInside(path, from: old, to: new, column, child, object) {
+          append(note.change(of: column, from: old, to: new), object)
+        }
       }
     }
+  }
+
+  /// An id that nothing has had.
+  mutating func takeElementID() -> ElementID {
+    defer { elementCount += 1 }
+    return ElementID(
+      client: elementName.client, number: elementName.number, index: elementCount)
   }
 
   // MARK: Sets and maps
@@ -219,7 +232,7 @@ struct Recording {
   private mutating func recordParts(
     _ column: Column, from old: [RecordedValue.Part], to new: [RecordedValue.Part],
     _ object: inout Subject
-  ) {
+  ) throws(ObjectError) {
     guard isRecorded else { return }
     let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
     let now = Set(new.map(\.key))
@@ -228,9 +241,16 @@ struct Recording {
       append(.removeEntry(property: column.name, key: part.key), object)
     }
     for part in new where before[part.key] != part.value {
-      object.keep(before[part.key], .entry(property: column.name, part.key))
+      let path = UnitPath.entry(property: column.name, part.key)
+      object.keep(before[part.key], path)
       switch part.value {
       case .value(let value):
+        if case .value(let old)? = before[part.key],
+          try recordInside(
+            path, from: old, to: value, column, try child(of: part.key, column, object), object)
+        {
+          continue
+        }
         append(.setEntry(property: column.name, key: part.key, value), object)
       case .exists, .element: append(.addMember(property: column.name, part.key), object)
       }
@@ -275,6 +295,11 @@ struct Recording {
         append(.moveElement(property: column.name, element.id, element.position), object)
       }
       guard isSet else { continue }
+      if try recordInside(
+        path, from: old[source].value, to: new[index].value, column, new[index].child, object)
+      {
+        continue
+      }
       append(.setElement(property: column.name, element.id, new[index].value), object)
     }
     if edit.elements != oldElements, !object.writer.schema.isAsymmetric {

@@ -22,6 +22,20 @@ extension Transaction {
     try mendImages(capture)
     try mendGenerations(capture)
     try mendElements(capture, state)
+    try mendIncarnations(capture)
+  }
+
+  /// Forgets incarnations of objects that are gone; those that are lost come with what the server holds.
+  private func mendIncarnations(_ capture: Capture) throws(ObjectError) {
+    var lost: [[UInt8]] = []
+    try capture.incarnations.forEach { key, bytes throws(ObjectError) in
+      guard let object = CaptureKey.object(ofIncarnation: key),
+        CaptureKey.elementID(bytes[...]) != nil,
+        let table = schema.table(id: object.table), table.isEmbedded,
+        try contains(table.name, ObjectKey(rawValue: object.key))
+      else { return lost.append(key) }
+    }
+    for key in lost { try capture.incarnations.set(nil, for: key) }
   }
 
   /// Drops entries that cannot be read, and indexes the operations of the others.

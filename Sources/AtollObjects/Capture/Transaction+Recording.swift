@@ -34,6 +34,10 @@ extension Transaction {
       recorder.removeAll()
       recording = current
     }
+    // Those of embedded objects have told what belongs to their owners.
+    for table in schema.tables where table.isEmbedded {
+      existingWriter(id: table.id)?.recorder?.removeAll()
+    }
     try recording?.finish(milliseconds: database.clock())
   }
 

@@ -45,6 +45,15 @@ extension Transaction {
     if !pending.isEmpty || key.map(writer.doomed.contains) ?? false { try settleDeletions() }
   }
 
+  private func forgetIncarnations(of keys: [UInt64], _ table: TableSchema) throws(ObjectError) {
+    guard table.isEmbedded, schema.tables.contains(where: \.isSynced) else { return }
+    let capture = try capture
+    guard capture.incarnations.count > 0 else { return }
+    for key in keys {
+      try capture.setIncarnation(nil, of: ObjectLink(table: table.id, key: key))
+    }
+  }
+
   /// The columns that may have links to objects of a class.
   private func linkColumns(to target: TableSchema) -> [(origin: TableSchema, column: Column)] {
     let links = schema.incomingLinks(to: target.id)
@@ -68,6 +77,7 @@ extension Transaction {
       for writer in doomed {
         let keys = writer.doomed.ascending
         targets[writer.schema.id] = writer.doomed
+        try forgetIncarnations(of: keys, writer.schema)
         removals[writer.schema.id, default: TableRemoval()].keys = keys
         for (origin, column) in linkColumns(to: writer.schema) {
           let links = try self.writer(id: origin.id)

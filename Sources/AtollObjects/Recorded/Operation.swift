@@ -17,6 +17,8 @@ package struct Operation: Hashable, Sendable {
     case addMember(property: String, RecordedValue)
     /// An entry of a map by its key, or a member of a set.
     case removeEntry(property: String, key: RecordedValue)
+    /// A change inside the value of a unit.
+    case edit(UnitPath, InnerPlace, InnerChange)
   }
 
   package var object: ObjectAddress
@@ -42,6 +44,7 @@ package struct Operation: Hashable, Sendable {
       case .setEntry(let property, let key, _), .addMember(let property, let key),
         .removeEntry(let property, let key):
         .entry(property: property, key)
+      case .edit(let owner, _, _): owner
       }
     return Unit(object: object, path: path)
   }

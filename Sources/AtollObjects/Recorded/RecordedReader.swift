@@ -208,7 +208,7 @@ package struct RecordedReader {
   /// otherwise be an address with a key, as deep as a peer likes.
   private mutating func readScalar() throws(ValueCodingError) -> RecordedValue {
     switch RecordedValue.Tag(rawValue: byteOffset < bytes.count ? bytes[byteOffset] : .max) {
-    case .link, .embedded, .list, .set, .map: throw .invalidContents(byteOffset: byteOffset)
+    case .link, .embedded, .embeddedObject, .list, .set, .map: throw .invalidContents(byteOffset: byteOffset)
     default: return try readValue(depth: 0)
     }
   }
@@ -244,7 +244,11 @@ package struct RecordedReader {
       let high = try readBigEndian(8)
       return .uuid(UniqueID(high: high, low: try readBigEndian(8)))
     case .link: return .link(try readAddress())
-    case .embedded: return .embedded(try readFields(depth: depth))
+    case .embedded: return .embedded(EmbeddedValue(try readFields(depth: depth)))
+    case .embeddedObject:
+      let incarnation = try readElementID()
+      return .embedded(
+        EmbeddedValue(incarnation: incarnation, try readFields(depth: depth)))
     case .list: return .list(try readElements(depth: depth))
     case .set: return .set(try readElements(depth: depth))
     case .map: return .map(try readEntries(depth: depth))
@@ -287,7 +291,7 @@ package struct RecordedReader {
   package mutating func readOperation() throws(ValueCodingError) -> Operation {
     let start = byteOffset
     let tag = try readByte()
-    guard tag <= 10 else { throw .unknownTag(tag, byteOffset: start) }
+    guard tag <= 11 else { throw .unknownTag(tag, byteOffset: start) }
     let object = try readAddress()
     let generation = try readGeneration()
     let action: Operation.Action
@@ -305,11 +309,32 @@ package struct RecordedReader {
     case 7: action = .addMember(property: try readName(), try readValue())
     case 8: action = .removeEntry(property: try readName(), key: try readValue())
     case 9: action = .increment(property: try readName(), by: try readSigned())
-    default:
+    case 10:
       action = .moveElement(property: try readName(), try readElementID(), try readPosition())
+    default: action = .edit(try readPath(), try readInnerPlace(), try readInnerChange())
     }
     guard (tag == 0) == (generation == nil) else { throw .invalidContents(byteOffset: start) }
     return Operation(object: object, generation: generation, action: action)
+  }
+
+  /// A place inside a value: one name at least, and no more than values lie in each other.
+  package mutating func readInnerPlace() throws(ValueCodingError) -> InnerPlace {
+    let start = byteOffset
+    let incarnation = try readFlag() ? try readElementID() : nil
+    var names: [String] = []
+    let count = try readCount()
+    guard 1...Self.nestingLimit ~= count else { throw .invalidContents(byteOffset: start) }
+    for _ in 0..<count { names.append(try readString()) }
+    return InnerPlace(incarnation: incarnation, names: names)
+  }
+
+  package mutating func readInnerChange() throws(ValueCodingError) -> InnerChange {
+    switch try readByte() {
+    case 0: return .remove
+    case 1: return .set(try readValue())
+    case 2: return .increment(by: try readSigned(), startsAtZero: try readFlag())
+    case let tag: throw .unknownTag(tag, byteOffset: byteOffset - 1)
+    }
   }
 
   /// The key of a map's entry.

@@ -15,24 +15,12 @@ package indirect enum RecordedValue: Sendable {
   case objectID(ObjectID)
   case uuid(UniqueID)
   case link(ObjectAddress)
-  /// An embedded object: its properties that differ from their type's default, in the order of names.
-  case embedded([RecordedField])
+  case embedded(EmbeddedValue)
   case list([RecordedValue])
   /// Members in the order of their bytes.
   case set([RecordedValue])
   /// Entries in the order of their keys' bytes.
   case map([RecordedEntry])
-}
-
-/// A property of an embedded object.
-package struct RecordedField: Hashable, Sendable {
-  package var property: String
-  package var value: RecordedValue
-
-  package init(property: String, value: RecordedValue) {
-    self.property = property
-    self.value = value
-  }
 }
 
 /// An entry of a map.
@@ -97,7 +85,7 @@ extension RecordedValue: Hashable {
     case .objectID(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .link(let value): hasher.combine(value)
-    case .embedded(let fields): hasher.combine(fields)
+    case .embedded(let object): hasher.combine(object)
     case .list(let elements), .set(let elements): hasher.combine(elements)
     case .map(let entries): hasher.combine(entries)
     }
@@ -118,10 +106,13 @@ extension RecordedValue: Hashable {
     case objectID = 10
     case uuid = 11
     case link = 12
+    /// An embedded object without an incarnation.
     case embedded = 13
     case list = 14
     case set = 15
     case map = 16
+    /// An embedded object with an incarnation.
+    case embeddedObject = 17
   }
 
   var tag: Tag {
@@ -138,7 +129,7 @@ extension RecordedValue: Hashable {
     case .objectID: .objectID
     case .uuid: .uuid
     case .link: .link
-    case .embedded: .embedded
+    case .embedded(let object): object.incarnation == nil ? .embedded : .embeddedObject
     case .list: .list
     case .set: .set
     case .map: .map

@@ -20,6 +20,8 @@ package struct RecordedWriter {
 
   package mutating func append(byte: UInt8) { bytes.append(byte) }
 
+  package mutating func append(flag: Bool) { bytes.append(flag ? 1 : 0) }
+
   package mutating func append(varint value: UInt64) { bytes.appendVarint(value) }
 
   /// A number with a sign: small magnitudes take few bytes.
@@ -162,9 +164,10 @@ package struct RecordedWriter {
       bytes.appendBigEndian(value.high)
       bytes.appendBigEndian(value.low)
     case .link(let address): append(address)
-    case .embedded(let fields):
-      append(varint: UInt64(fields.count))
-      for field in fields {
+    case .embedded(let object):
+      if let incarnation = object.incarnation { append(incarnation) }
+      append(varint: UInt64(object.fields.count))
+      for field in object.fields {
         append(name: field.property)
         append(field.value)
       }
@@ -195,6 +198,7 @@ package struct RecordedWriter {
     case .removeEntry: bytes.append(8)
     case .increment: bytes.append(9)
     case .moveElement: bytes.append(10)
+    case .edit: bytes.append(11)
     }
     append(operation.object)
     append(operation.generation)
@@ -229,6 +233,30 @@ package struct RecordedWriter {
       append(name: property)
       append(id)
       append(position)
+    case .edit(let owner, let place, let change):
+      append(owner)
+      append(place)
+      append(change)
+    }
+  }
+
+  package mutating func append(_ place: InnerPlace) {
+    append(flag: place.incarnation != nil)
+    if let incarnation = place.incarnation { append(incarnation) }
+    append(varint: UInt64(place.names.count))
+    for name in place.names { append(string: name) }
+  }
+
+  package mutating func append(_ change: InnerChange) {
+    switch change {
+    case .remove: bytes.append(0)
+    case .set(let value):
+      bytes.append(1)
+      append(value)
+    case .increment(let delta, let startsAtZero):
+      bytes.append(2)
+      append(signed: delta)
+      append(flag: startsAtZero)
     }
   }
 

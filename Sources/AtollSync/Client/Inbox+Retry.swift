@@ -4,8 +4,8 @@ extension Inbox {
   /// Makes refused changes again, as changes of the app in this transaction, and forgets their entries.
   ///
   /// In the order in which they were made, the elements of lists last. A change whose object is not on
-  /// the device, or whose value cannot be read, stays an entry; a creation of an object that is there
-  /// takes it.
+  /// the device, or whose value cannot be read, stays an entry, as one inside an embedded object that was
+  /// replaced; a creation of an object that is there takes it.
   ///
   /// - Returns: The entries of which something was made: they are gone.
   /// - Throws: `ObjectError` when a value does not fit the class as it is now.
@@ -16,21 +16,41 @@ extension Inbox {
     var listEntries: [RefusedList: [InboxEntry]] = [:]
     var lists: [(list: RefusedList, changes: [(id: ElementID?, value: RecordedValue?)])] = []
     var places: [RefusedList: Int] = [:]
+    func note(_ entry: InboxEntry, _ list: RefusedList, _ value: RecordedValue?) {
+      listEntries[list, default: []].append(entry)
+      let change = (id: entry.element, value: value)
+      if let place = places[list] {
+        lists[place].changes.append(change)
+      } else {
+        places[list] = lists.count
+        lists.append((list, [change]))
+      }
+    }
     for entry in entries {
-      switch (entry.kind, entry.property) {
-      case (.insert, let property?), (.setElement, let property?), (.removeElement, let property?):
-        guard entry.kind == .removeElement || entry.value != nil else { continue }
-        let list = RefusedList(object: entry.object, property: property)
-        listEntries[list, default: []].append(entry)
-        let change = (id: entry.element, value: entry.value)
-        if let place = places[list] {
-          lists[place].changes.append(change)
-        } else {
-          places[list] = lists.count
-          lists.append((list, [change]))
-        }
-      default:
+      guard let property = entry.property else {
         if try retry(entry, in: transaction) { made.append(entry) }
+        continue
+      }
+      let list = RefusedList(object: entry.object, property: property)
+      switch entry.kind {
+      case .insert, .setElement, .removeElement:
+        guard entry.kind == .removeElement || entry.value != nil else { continue }
+        note(entry, list, entry.value)
+      case .edit where entry.element != nil:
+        let earlier = places[list].flatMap { place in
+          lists[place].changes.last { $0.id == entry.element }
+        }
+        let known: RecordedValue?
+        if let earlier {
+          known = earlier.value
+        } else {
+          known = try element(entry.element, of: list, in: transaction)
+        }
+        guard let inside = entry.inside,
+          let value = known?.changed(at: inside.place, by: inside.change)
+        else { continue }
+        note(entry, list, value)
+      default: if try retry(entry, in: transaction) { made.append(entry) }
       }
     }
     for (list, changes) in lists {
@@ -47,6 +67,15 @@ extension Inbox {
   private struct RefusedList: Hashable {
     let object: ObjectAddress
     let property: String
+  }
+
+  private static func element(
+    _ id: ElementID?, of list: RefusedList, in transaction: Transaction
+  ) throws(ObjectError) -> RecordedValue? {
+    guard let id else { return nil }
+    let unit = Unit(object: list.object, path: .element(property: list.property, id))
+    guard case .element(_, let value)? = try transaction.read(unit) else { return nil }
+    return value
   }
 
   /// - Returns: Whether something was made of the entry.
@@ -91,6 +120,15 @@ extension Inbox {
         default: nil
         }
       try writer.setPart(of: property, part, value)
+    case .edit:
+      guard let property = entry.property, let inside = entry.inside else { return false }
+      let path =
+        entry.part.map { UnitPath.entry(property: property, $0) } ?? .property(property)
+      let unit = Unit(object: entry.object, path: path)
+      guard
+        let value = try transaction.read(unit)?.changed(at: inside.place, by: inside.change)
+      else { return false }
+      try transaction.write(unit, value)
     case .insert, .setElement, .removeElement: return false
     }
     return true

@@ -17,6 +17,13 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
     case removeEntry = 8
     case increment = 9
     case moveElement = 10
+    case edit = 11
+  }
+
+  /// A change inside a unit.
+  package struct Inside: Hashable, Sendable {
+    package let place: InnerPlace
+    package let change: InnerChange
   }
 
   package enum Reason: Hashable, Sendable {
@@ -35,6 +42,8 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let element: ElementID?
   /// The key of a map's entry, or the member of a set.
   package let part: RecordedValue?
+  /// Where inside the unit something changed, and how.
+  package let inside: Inside?
   package let reason: Reason
   /// A sentence for people.
   package let text: String
@@ -59,6 +68,7 @@ package enum Inbox {
       PropertySchema("id", .string), PropertySchema("class", .string),
       PropertySchema("key", .mixed), PropertySchema("kind", .int),
       PropertySchema("property", .string, isOptional: true), elementProperty, partProperty,
+      insideProperty,
       PropertySchema("reason", .int),
       PropertySchema("text", .string), PropertySchema("value", .data, isOptional: true),
       PropertySchema("madeAt", .int),
@@ -69,6 +79,9 @@ package enum Inbox {
 
   /// The key of an entry or the member, in bytes; files from before it had no such property.
   private static let partProperty = PropertySchema("part", .data, isOptional: true)
+
+  /// The place and the change in bytes; files from before it had no such property.
+  private static let insideProperty = PropertySchema("inside", .data, isOptional: true)
 
   /// The number in the file of a reason that is not a refusal.
   private static let deletion: Int64 = 0
@@ -115,9 +128,18 @@ package enum Inbox {
       var reader = RecordedReader(bytes)
       part = try? reader.readValue()
     }
+    var inside: InboxEntry.Inside?
+    if row.table.schema.column(insideProperty.name) != nil,
+      let bytes = try row[insideProperty.name].data
+    {
+      var reader = RecordedReader(bytes)
+      if let place = try? reader.readInnerPlace(), let change = try? reader.readInnerChange() {
+        inside = InboxEntry.Inside(place: place, change: change)
+      }
+    }
     return InboxEntry(
       id: id, object: ObjectAddress(className: className, primaryKey: try row["key"]),
-      kind: kind, property: try row["property"].string, element: element, part: part,
+      kind: kind, property: try row["property"].string, element: element, part: part, inside: inside,
       reason: reason, text: text, value: value,
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
   }
@@ -162,7 +184,8 @@ package enum Inbox {
         refusal.text.isEmpty ? refusal.reason.sentence : PeerText.shortened(refusal.text)
     }
     if let known = transaction.schema[className] {
-      for added in [elementProperty, partProperty] where known[added.name] == nil {
+      for added in [elementProperty, partProperty, insideProperty]
+      where known[added.name] == nil {
         try transaction.addProperty(added, to: className)
       }
     } else {
@@ -180,6 +203,7 @@ package enum Inbox {
         "property": property.map { .string($0) } ?? .null, "reason": .int(reason),
         "element": element(of: action).map { .data(bytes($0)) } ?? .null,
         "part": part(of: action).map { .data(bytes($0)) } ?? .null,
+        "inside": inside(action).map { .data($0) } ?? .null,
         "text": .string(text), "value": value.map { .data(bytes($0)) } ?? .null,
         "madeAt": .int(Int64(bitPattern: clock.rawValue)),
       ])
@@ -207,16 +231,27 @@ package enum Inbox {
     case .insert(_, let id, _, _), .setElement(_, let id, _), .removeElement(_, let id),
       .moveElement(_, let id, _):
       id
-    case .create, .delete, .set, .increment, .setEntry, .addMember, .removeEntry: nil
+    case .edit(.element(_, let id), _, _): id
+    case .create, .delete, .set, .increment, .setEntry, .addMember, .removeEntry, .edit: nil
     }
   }
 
   private static func part(of action: Operation.Action) -> RecordedValue? {
     switch action {
     case .setEntry(_, let key, _), .addMember(_, let key), .removeEntry(_, let key): key
-    case .create, .delete, .set, .increment, .insert, .setElement, .removeElement, .moveElement:
+    case .edit(.entry(_, let key), _, _): key
+    case .create, .delete, .set, .increment, .insert, .setElement, .removeElement, .moveElement,
+      .edit:
       nil
     }
+  }
+
+  private static func inside(_ action: Operation.Action) -> [UInt8]? {
+    guard case .edit(_, let place, let change) = action else { return nil }
+    var writer = RecordedWriter()
+    writer.append(place)
+    writer.append(change)
+    return writer.bytes
   }
 
   private static func contents(
@@ -235,6 +270,9 @@ package enum Inbox {
     case .increment(let property, let delta): (.increment, property, .int(delta))
     case .moveElement(let property, _, let position):
       (.moveElement, property, .data(position.bytes))
+    case .edit(let path, _, .set(let value)): (.edit, path.property, value)
+    case .edit(let path, _, .remove): (.edit, path.property, nil)
+    case .edit(let path, _, .increment(let delta, _)): (.edit, path.property, .int(delta))
     }
   }
 }

@@ -28,7 +28,7 @@ extension Operation {
     switch action {
     case .create, .delete: true
     case .set, .increment, .insert, .setElement, .moveElement, .removeElement, .setEntry,
-      .addMember, .removeEntry:
+      .addMember, .removeEntry, .edit:
       false
     }
   }

@@ -84,6 +84,8 @@ package struct UnitState: Hashable, Sendable {
     case .setEntry(_, _, let value): set(operation.unit.path, .value(value))
     case .addMember: set(operation.unit.path, .exists)
     case .removeEntry: set(operation.unit.path, nil)
+    case .edit(let path, let place, let change):
+      if let value = values[path]?.changed(at: place, by: change) { set(path, value) }
     }
   }
 

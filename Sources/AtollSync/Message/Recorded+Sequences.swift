@@ -1,8 +1,6 @@
 internal import AtollObjects
 
 extension RecordedWriter {
-  mutating func append(flag: Bool) { append(byte: flag ? 1 : 0) }
-
   mutating func append<Element>(
     _ elements: [Element], _ write: (inout RecordedWriter, Element) -> Void
   ) {

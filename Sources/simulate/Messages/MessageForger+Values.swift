@@ -21,11 +21,11 @@ extension MessageForger {
       return Timestamp(seconds: Int64(seconds), nanoseconds: 0).map { .date($0) } ?? .null
     case 11: return .uuid(UniqueID(high: random.next(), low: random.next()))
     case 12: return .link(address())
-    case 13: return .embedded(array(3) { $0.field(depth) })
+    case 13: return .embedded(EmbeddedValue(incarnation: element(), array(3) { $0.field(depth) }))
     case 14: return .list(array(4) { $0.value(depth: depth + 1) })
     case 15: return .set(array(4) { $0.value(depth: depth + 1) })
     case 16: return .map(array(4) { $0.entry(depth) })
-    case 17: return .embedded([RecordedField(property: "x", value: .int(1))])
+    case 17: return .embedded(EmbeddedValue([RecordedField(property: "x", value: .int(1))]))
     default: return nest(below(120))
     }
   }
@@ -46,7 +46,8 @@ extension MessageForger {
   }
 
   mutating func action() -> Operation.Action {
-    switch below(10) {
+    switch below(11) {
+    case 10: .edit(unitPath(), place(), innerChange())
     case 0: .create
     case 1: .delete
     case 2, 3: .set(property: property(), value())
@@ -56,6 +57,27 @@ extension MessageForger {
     case 7: .setEntry(property: property(), key: .string(text()), value())
     case 8: .addMember(property: property(), value())
     default: .removeEntry(property: property(), key: value())
+    }
+  }
+
+  private mutating func unitPath() -> UnitPath {
+    switch below(4) {
+    case 0: .existence
+    case 1: .property(property())
+    case 2: .element(property: property(), element())
+    default: .entry(property: property(), value())
+    }
+  }
+
+  private mutating func place() -> InnerPlace {
+    InnerPlace(incarnation: below(2) == 0 ? element() : nil, names: [text()] + array(3) { $0.text() })
+  }
+
+  private mutating func innerChange() -> InnerChange {
+    switch below(3) {
+    case 0: .remove
+    case 1: .set(value())
+    default: .increment(by: Int64(below(9)) - 4, startsAtZero: below(2) == 0)
     }
   }
 

@@ -75,7 +75,8 @@ extension SyncDevice {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<15, using: &random) {
+    switch Int.random(in: 0..<19, using: &random) {
+    case 15, 16, 17, 18: try editInside(key, transaction, &random)
     case 0, 1, 2: try set("a", .int(.random(in: 0..<3, using: &random)))
     case 3, 4: try set("b", .int(.random(in: 0..<3, using: &random)))
     case 5: try set("text", Self.text(&random))
@@ -100,6 +101,84 @@ extension SyncDevice {
             .int(.random(in: 0..<9, using: &random))
           }))
     default: try editCollection(key, transaction, &random)
+    }
+  }
+
+  /// Changes an embedded object in its place, or makes, moves and removes some.
+  private func editInside(
+    _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+  ) throws {
+    let name = ["detail", "detail", "steps", "rooms"].randomElement(using: &random) ?? ""
+    let value = try transaction.value("Item", key, name)
+    let children = value.link.map { [$0] } ?? value.list?.compactMap(\.link)
+      ?? value.map?.entries.compactMap(\.value.link) ?? []
+    guard let child = children.randomElement(using: &random), Int.random(in: 0..<5, using: &random) > 0
+    else { return try makeInside(key, name, value, transaction, &random) }
+    let row = ObjectKey(rawValue: child.key)
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      try editDetail(row, transaction, &random)
+    }
+  }
+
+  private func makeInside(
+    _ key: ObjectKey, _ name: String, _ value: Value, _ transaction: Transaction,
+    _ random: inout SplitMix64
+  ) throws {
+    let contents: [String: Value] = ["x": .int(.random(in: 0..<3, using: &random))]
+    switch name {
+    case "steps":
+      guard var list = value.list, !list.isEmpty, Bool.random(using: &random) else {
+        try transaction.createEmbedded(in: "Item", key, name, contents)
+        return
+      }
+      list.remove(at: Int.random(in: 0..<list.count, using: &random))
+      try transaction.set("Item", key, name, .list(list))
+    case "rooms":
+      let room = SyncSchema.names.randomElement(using: &random) ?? ""
+      guard var map = value.map, Int.random(in: 0..<4, using: &random) == 0 else {
+        try transaction.createEmbedded(in: "Item", key, name, mapKey: room, contents)
+        return
+      }
+      map[room] = .none
+      try transaction.set("Item", key, name, .map(map))
+    default: try transaction.createEmbedded(in: "Item", key, name, contents)
+    }
+  }
+
+  private func editDetail(
+    _ row: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+  ) throws {
+    func set(_ property: String, _ value: Value) throws {
+      try transaction.set("Detail", row, property, value)
+    }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: try set("x", .int(.random(in: 0..<3, using: &random)))
+    case 1: try set("y", Bool.random(using: &random) ? .null : .int(1))
+    case 2, 3:
+      try transaction.increment(
+        "Detail", row, Bool.random(using: &random) ? "x" : "y",
+        by: .random(in: -1...2, using: &random))
+    case 4: try set("text", Self.text(&random))
+    case 5:
+      let targets = try [target(transaction, &random), target(transaction, &random)]
+      let value = try transaction.value("Detail", row, "any")
+      try set("any", Self.edited(mixed: value, targets.compactMap { $0 }, &random))
+    case 6:
+      let numbers = try transaction.value("Detail", row, "numbers")
+      try set("numbers", .list(Self.edited(numbers.elements, &random) { _ in .int(1) }))
+    default:
+      guard let inner = try transaction.value("Detail", row, "inner").link,
+        Int.random(in: 0..<4, using: &random) > 0
+      else {
+        try transaction.createEmbedded(in: "Detail", row, "inner", ["z": .int(1)])
+        return
+      }
+      let depth = ObjectKey(rawValue: inner.key)
+      if Bool.random(using: &random) {
+        try transaction.set("Depth", depth, "item", target(transaction, &random) ?? .null)
+      } else {
+        try transaction.set("Depth", depth, "z", .int(.random(in: 0..<3, using: &random)))
+      }
     }
   }
 

@@ -227,6 +227,8 @@ extension Operation {
     case .removeEntry(let property, let entry): "\(key).\(property) without \(entry)"
     case .moveElement(let property, _, _): "\(key).\(property)[] moves"
     case .increment(let property, let delta): "\(key).\(property) += \(delta)"
+    case .edit(let path, let place, let change):
+      "\(key).\(path.property ?? "").\(place.names.joined(separator: ".")): \(change)"
     }
   }
 }

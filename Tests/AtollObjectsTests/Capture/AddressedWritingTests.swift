@@ -76,9 +76,12 @@ struct AddressedWritingTests {
         ("next", .link(ObjectAddress(className: "Team", primaryKey: .int(1)))),
         ("detail", .link(address)), ("marks", .set([.string("")])),
         ("any", .list([.link(ObjectAddress(className: "None", primaryKey: .int(1)))])),
-        ("any", .map([RecordedEntry(key: "k", value: .embedded([]))])),
+        ("any", .map([RecordedEntry(key: "k", value: .embedded(EmbeddedValue([])))])),
         ("any", .link(ObjectAddress(className: "Detail", primaryKey: .int(1)))),
-        ("detail", .embedded([RecordedField(property: "nope", value: .null)])),
+        (
+          "detail",
+          .embedded(EmbeddedValue([RecordedField(property: "nope", value: .null)]))
+        ),
       ] {
         #expect(throws: ObjectError.self) {
           try transaction.write(unit(property), .value(value))

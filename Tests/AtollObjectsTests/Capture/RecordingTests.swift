@@ -81,7 +81,7 @@ struct RecordingTests {
         .set(property: "task", .link(Self.a)),
         .set(
           property: "detail",
-          .embedded([RecordedField(property: "count", value: .int(2))])),
+          .embedded(EmbeddedValue([RecordedField(property: "count", value: .int(2))]))),
         .insert(property: "tags", id, ListPosition([0, 77]), .string("t")),
       ])
     let snapshot = try database.snapshot()
@@ -340,7 +340,7 @@ struct RecordingTests {
     #expect(try actions(entries(database).last) == [.delete, .create])
   }
 
-  @Test func aChangeOfAnEmbeddedObjectIsOneOfItsOwner() throws {
+  @Test func aChangeInAnEmbeddedObjectIsOneInsideItsOwner() throws {
     let database = try database()
     let (key, child) = try database.write { transaction in
       let key = try transaction.create("Task", ["_id": .string("a")])
@@ -349,16 +349,26 @@ struct RecordingTests {
       )
     }
     let field = RecordedField(property: "note", value: .string("n"))
+    let incarnation = ElementID(client: 77, number: 1, index: 0)
     #expect(
       try actions(entries(database).last) == [
-        .create, .set(property: "detail", .embedded([field])),
+        .create,
+        .set(property: "detail", .embedded(EmbeddedValue(incarnation: incarnation, [field]))),
       ])
     try database.write { try $0.set("Detail", child, "count", .int(2)) }
+    func at(_ name: String) -> InnerPlace { InnerPlace(incarnation: incarnation, names: [name]) }
     #expect(
       try actions(entries(database).last) == [
-        .set(
-          property: "detail",
-          .embedded([RecordedField(property: "count", value: .int(2)), field]))
+        .edit(.property("detail"), at("count"), .set(.int(2)))
+      ])
+    try database.write {
+      try $0.set("Detail", child, "note", .string(""))
+      try $0.increment("Detail", child, "count", by: 3)
+    }
+    #expect(
+      try actions(entries(database).last) == [
+        .edit(.property("detail"), at("note"), .remove),
+        .edit(.property("detail"), at("count"), .increment(by: 3, startsAtZero: false)),
       ])
     try database.write { try $0.delete("Detail", child) }
     #expect(try actions(entries(database).last) == [.set(property: "detail", .null)])

@@ -125,6 +125,10 @@ struct SyncedModel {
       case .setEntry(_, _, let value): rows[object]?[path] = .value(value)
       case .addMember: rows[object]?[path] = .exists
       case .removeElement, .removeEntry: rows[object]?[path] = nil
+      case .edit(_, let place, let change):
+        if let value = rows[object]?[path]?.changed(at: place, by: change) {
+          rows[object]?[path] = value
+        }
       }
     }
     return rows
@@ -233,7 +237,12 @@ struct SyncedModel {
       guard let child = value.links.first else { return }
       let childKey = ObjectKey(rawValue: child.key)
       if below(4) == 0 { return try transaction.delete("Detail", childKey) }
+      if below(2) == 0 {
+        try transaction.set("Detail", childKey, "note", .string(["", "n"][below(2)]))
+      }
+      if below(2) == 0 { try transaction.increment("Detail", childKey, "count", by: 1) }
       try transaction.set("Detail", childKey, "count", .int(Int64(below(3))))
+      if below(2) == 0 { try transaction.increment("Detail", childKey, "count", by: 1) }
     case 10: try transaction.createEmbedded(in: name, key, "parts", ["note": .string("p")])
     case 11:
       guard case .list(var parts) = try transaction.value(name, key, "parts") else { return }

@@ -14,7 +14,10 @@ struct RecordedCodingTests {
     .decimal(.infinity), .string("é"), .data([0, 255]),
     moment.map { .date($0) } ?? .null,
     .objectID(ObjectID(high: .max, low: 1)), .uuid(UniqueID(high: 1, low: .max)), .link(address),
-    .embedded([RecordedField(property: "x", value: .list([.int(1), .null]))]),
+    .embedded(
+      EmbeddedValue([RecordedField(property: "x", value: .list([.int(1), .null]))])),
+    .embedded(
+      EmbeddedValue(incarnation: id, [RecordedField(property: "x", value: .int(1))])),
     .set([.int(1), .int(2)]),
     .map([RecordedEntry(key: "", value: .null), RecordedEntry(key: "k", value: .link(address))]),
   ]
@@ -54,6 +57,22 @@ struct RecordedCodingTests {
           Operation(
             object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
             action: .moveElement(property: "tags", id, ListPosition([3]))),
+          Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .edit(
+              .property("place"), InnerPlace(incarnation: id, names: ["street"]),
+              .set(.string("s")))),
+          Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .edit(
+              .element(property: "any", id), InnerPlace(incarnation: nil, names: ["k", "l"]),
+              .remove)),
+          Operation(
+            object: address, generation: .confirmed(Cursor(incarnation: 1, version: 2)),
+            action: .edit(
+              .entry(property: "rooms", .string("k")),
+              InnerPlace(incarnation: id, names: ["size"]),
+              .increment(by: -2, startsAtZero: true))),
           Operation(
             object: ObjectAddress(className: "Task", primaryKey: .int(-1)),
             generation: .confirmed(Cursor(incarnation: 1, version: 2)), action: .delete),

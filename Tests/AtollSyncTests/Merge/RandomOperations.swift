@@ -29,6 +29,12 @@ struct RandomOperations {
 
   mutating func value() -> RecordedValue {
     let value = RecordedValue.int(Int64(number(5)))
+    if number(3) == 0 {
+      return .embedded(
+        EmbeddedValue(
+          incarnation: Self.element(number(2)), [RecordedField(property: "x", value: value)]))
+    }
+    if number(3) == 0 { return .map([RecordedEntry(key: "k", value: value)]) }
     return number(4) == 0 ? .list([.link(Self.object), value]) : value
   }
 
@@ -42,7 +48,8 @@ struct RandomOperations {
   mutating func edit(_ generation: Generation) -> Operation {
     let id = Self.element(number(3))
     let action: Operation.Action =
-      switch number(14) {
+      switch number(18) {
+      case 14, 15, 16, 17: .edit(path(), place(), innerChange())
       case 13: .moveElement(property: "l", id, position())
       case 0: .delete
       case 7: .setEntry(property: "m", key: key(), value())
@@ -58,6 +65,28 @@ struct RandomOperations {
       default: .removeElement(property: "l", id)
       }
     return Operation(object: Self.object, generation: generation, action: action)
+  }
+
+  mutating func path() -> UnitPath {
+    switch number(3) {
+    case 0: .property(flip() ? "a" : "b")
+    case 1: .element(property: "l", Self.element(number(3)))
+    default: .entry(property: "m", key())
+    }
+  }
+
+  mutating func place() -> InnerPlace {
+    flip()
+      ? InnerPlace(incarnation: Self.element(number(2)), names: [flip() ? "x" : "y"])
+      : InnerPlace(incarnation: nil, names: [flip() ? "k" : "m"])
+  }
+
+  mutating func innerChange() -> InnerChange {
+    switch number(3) {
+    case 0: .remove
+    case 1: .set(.int(1 + Int64(number(3))))
+    default: .increment(by: Int64(number(3)) - 1, startsAtZero: flip())
+    }
   }
 
   mutating func create() -> Operation {

@@ -133,7 +133,9 @@ struct RandomMessages {
     case 9: .set(array(3) { $0.value(depth: depth + 1) })
     case 10:
       .embedded(
-        array(3) { RecordedField(property: $0.text(), value: $0.value(depth: depth + 1)) })
+        EmbeddedValue(
+          incarnation: optional { $0.element() },
+          array(3) { RecordedField(property: $0.text(), value: $0.value(depth: depth + 1)) }))
     default:
       .map(
         Set(array(3) { $0.text() }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
@@ -156,11 +158,28 @@ struct RandomMessages {
       operations: array(6) { $0.operation() })
   }
 
+  mutating func path() -> UnitPath {
+    switch number(3) {
+    case 0: .property(text())
+    case 1: .element(property: text(), element())
+    default: .entry(property: text(), value())
+    }
+  }
+
+  mutating func place() -> InnerPlace {
+    InnerPlace(incarnation: optional { $0.element() }, names: [text()] + array(3) { $0.text() })
+  }
+
   mutating func operation() -> Operation {
     let action: Operation.Action =
       switch number(11) {
       case 0: .create
       case 10: .moveElement(property: text(), element(), position())
+      case 11: .edit(path(), place(), .set(value()))
+      case 12:
+        .edit(
+          path(), place(),
+          flip() ? .remove : .increment(by: Int64(bitPattern: long()), startsAtZero: flip()))
       case 9: .increment(property: text(), by: Int64(bitPattern: long()))
       case 6: .setEntry(property: text(), key: .string(text()), value())
       case 7: .addMember(property: text(), value())

@@ -67,7 +67,9 @@ import Testing
       .existence: .exists, .property("team"): .value(.int(3)),
       .property("next"): .value(.link(self.address("missing"))),
       .property("place"): .value(
-        .embedded([RecordedField(property: "name", value: .string("Oslo"))])),
+        .embedded(
+          EmbeddedValue(
+            incarnation: ids[1], [RecordedField(property: "name", value: .string("Oslo"))]))),
       .element(property: "tags", ids[0]): .element(places[0], .string("x")),
       .element(property: "tags", ids[1]): .element(places[1], .string("y")),
     ]

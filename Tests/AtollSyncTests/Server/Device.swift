@@ -273,6 +273,10 @@ final class Device {
       state.objects[object]?[operation.unit.path] = .value(value)
     case .addMember: state.objects[object]?[operation.unit.path] = .exists
     case .removeElement, .removeEntry: state.objects[object]?[operation.unit.path] = nil
+    case .edit(let path, let place, let change):
+      if let value = state.objects[object]?[path]?.changed(at: place, by: change) {
+        state.objects[object]?[path] = value
+      }
     }
   }
 

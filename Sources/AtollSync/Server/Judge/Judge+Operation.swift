@@ -136,7 +136,9 @@ extension Judge {
     case .create, .delete: return .outdated(.deletion)
     case .set(let property, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
-      guard wins(push.stamp, over: object.record[column]) else { return .outdated(.newerClock) }
+      guard wins(push.stamp, over: object.record[column]),
+        try replaceInside(column, nil, &object, push)
+      else { return .outdated(.newerClock) }
       object.record.write(
         column: column, push.stamp, version: push.version, by: push.client)
       object.changes.append(.write(path, .value(value), operation: index))
@@ -163,7 +165,9 @@ extension Judge {
       guard let known = try record(of: part, object), !known.isRemoved else {
         return .outdated(.deletion)
       }
-      guard wins(push.stamp, over: known.unit) else { return .outdated(.newerClock) }
+      guard wins(push.stamp, over: known.unit),
+        try replaceInside(column, part.name, &object, push)
+      else { return .outdated(.newerClock) }
       object.write(part, known, push, isRemoved: false)
       object.changes.append(.write(path, .value(value), operation: index))
     case .moveElement(let property, let id, let position):
@@ -182,6 +186,7 @@ extension Judge {
       let part = ObjectDraft.Part(column: column, name: .element(id))
       let known = try record(of: part, object)
       object.write(part, known, push, isRemoved: true)
+      _ = try replaceInside(column, part.name, &object, push, isRemoval: true)
       if let known, !known.isRemoved { object.changes.append(.write(path, nil, operation: index)) }
     case .setEntry(let property, let key, let value):
       return try edit(property, key, .value(value), operation, index, &object, push)
@@ -189,6 +194,8 @@ extension Judge {
       return try edit(property, member, .exists, operation, index, &object, push)
     case .removeEntry(let property, let key):
       return try edit(property, key, nil, operation, index, &object, push)
+    case .edit(_, let place, let change):
+      return try edit(inside: path, at: place, change, operation, index, &object, push)
     }
     return .applied(generation: nil)
   }
@@ -202,6 +209,9 @@ extension Judge {
     let part = ObjectDraft.Part(column: column, name: .entry(key))
     let known = try record(of: part, object)
     if let known, !wins(push.stamp, over: known.unit) { return .outdated(.newerClock) }
+    guard try replaceInside(column, part.name, &object, push) else {
+      return .outdated(.newerClock)
+    }
     if value != nil || fault != .r5UnnotedRemoval {
       object.write(part, known, push, isRemoved: value == nil)
     }
@@ -209,7 +219,7 @@ extension Judge {
     return .applied(generation: nil)
   }
 
-  private func column(_ property: String, _ operation: Operation) -> UInt32? {
+  func column(_ property: String, _ operation: Operation) -> UInt32? {
     store.schema.table(operation.object.className)?.column(property)?.id
   }
 
@@ -218,7 +228,7 @@ extension Judge {
   }
 
   /// The record of a part as the transaction has made it; nil when it was never there.
-  private func record(of part: ObjectDraft.Part, _ object: ObjectDraft)
+  func record(of part: ObjectDraft.Part, _ object: ObjectDraft)
     throws(ServerStoreError) -> PartRecord?
   {
     if let known = object.parts[part] { return known }
@@ -235,6 +245,8 @@ extension ObjectDraft {
     record.delete(version: version, by: client)
     parts = [:]
     writtenParts = []
+    inner = [:]
+    writtenInner = []
     isReset = true
     changes.append(.delete)
   }

@@ -151,12 +151,7 @@ struct Judge {
       case .create: object.number = try store.create(object.address)
       case .delete: try store.delete(object.address, isForgotten: false)
       case .write(let path, let value, let operation):
-        do throws(ServerStoreError) {
-          try store.write(Unit(object: object.address, path: path), value)
-        } catch .unfit(let problem) {
-          // What the schema cannot tell beforehand, as a list that has grown too long.
-          push.verdicts[operation] = .refused(Refusal(.typeMismatch, text: problem))
-        }
+        try write(Unit(object: object.address, path: path), value, for: operation, &push)
       case .move(let path, let position):
         let unit = Unit(object: object.address, path: path)
         if case .element(_, let value)? = try store.value(of: unit) {
@@ -167,9 +162,23 @@ struct Judge {
         if case .value(.int(let number))? = try store.value(of: unit) {
           try store.write(unit, .value(.int(number &+ delta)))
         }
+      case .edit(let path, let place, let change, let operation):
+        let unit = Unit(object: object.address, path: path)
+        guard let value = try store.value(of: unit)?.changed(at: place, by: change) else { break }
+        try write(unit, value, for: operation, &push)
       }
     }
     push.objects[place] = object
+  }
+
+  /// Writes a unit; what the schema cannot tell beforehand, as a list that has grown too long, refuses
+  /// the operation.
+  private func write(
+    _ unit: Unit, _ value: UnitValue?, for operation: Int, _ push: inout PushDraft
+  ) throws(ServerStoreError) {
+    do throws(ServerStoreError) { try store.write(unit, value) } catch .unfit(let problem) {
+      push.verdicts[operation] = .refused(Refusal(.typeMismatch, text: problem))
+    }
   }
 
   /// Puts an object back to what it was before the transaction.
@@ -273,12 +282,18 @@ struct Judge {
     }
     try store.set([], for: versionKey(object.record.version, number), in: .versions)
     if object.isReset {
-      var keys: [[UInt8]] = []
-      try store.forEach(in: .parts, from: number.bytes, prefix: number.bytes) { key, _ in
-        keys.append(key)
-        return true
+      for map in [StoreMap.parts, .inner] {
+        var keys: [[UInt8]] = []
+        try store.forEach(in: map, from: number.bytes, prefix: number.bytes) { key, _ in
+          keys.append(key)
+          return true
+        }
+        for key in keys { try store.set(nil, for: key, in: map) }
       }
-      for key in keys { try store.set(nil, for: key, in: .parts) }
+    }
+    for unit in object.writtenInner {
+      let record = object.inner[unit] ?? nil
+      try store.set(record?.encoded, for: InnerRecord.key(number, unit), in: .inner)
     }
     for part in object.writtenParts {
       guard let record = object.parts[part] ?? nil else { continue }

@@ -13,6 +13,8 @@ struct ObjectDraft {
     case move(UnitPath, ListPosition)
     /// To a whole number; null stays as it is.
     case add(UnitPath, Int64)
+    /// Inside the value of a unit that is there.
+    case edit(UnitPath, InnerPlace, InnerChange, operation: Int)
   }
 
   /// A part of one of the object's collections.
@@ -37,6 +39,10 @@ struct ObjectDraft {
   var parts: [Part: PartRecord?] = [:]
   /// Those of them that were written.
   var writtenParts: Set<Part> = []
+  /// What was looked at of the places inside units, as it is now; nil: nothing was written there.
+  var inner: [InnerUnit: InnerRecord?] = [:]
+  /// Those of them that were written.
+  var writtenInner: Set<InnerUnit> = []
   /// Whether parts that lay in the store belong to an earlier life.
   var isReset = false
   var changes: [Change] = []
@@ -77,7 +83,8 @@ struct ObjectDraft {
       let mayMatter = changes.contains { change in
         switch change {
         case .create, .delete: return true
-        case .write(let path, _, _), .add(let path, _), .move(let path, _):
+        case .write(let path, _, _), .add(let path, _), .move(let path, _),
+          .edit(let path, _, _, _):
           return path.property.map(properties.contains) ?? true
         }
       }
@@ -92,6 +99,8 @@ struct ObjectDraft {
     record = before
     parts = [:]
     writtenParts = []
+    inner = [:]
+    writtenInner = []
     isReset = false
     changes = []
     creations = []

@@ -50,6 +50,8 @@ enum OperationFit {
       property = name
       if case .string = key { collections = [.map, .set] } else { collections = [.set] }
       keyByteCount = byteCount(key)
+    case .edit(let path, let place, let change):
+      return Self.problem(path, place, change, in: table, schema)
     }
     guard let column = table.column(property) else {
       return Refusal(.unknownSchema, text: "no property \(property) in \(className)")
@@ -78,8 +80,8 @@ enum OperationFit {
     switch value {
     case .string(let value): value.utf8.count + 4
     case .data(let value): value.count + 4
-    case .embedded(let fields):
-      fields.reduce(4) { $0 + $1.property.utf8.count / 4 + byteCount($1.value) }
+    case .embedded(let object):
+      object.fields.reduce(object.incarnation == nil ? 4 : 16) { $0 + $1.property.utf8.count / 4 + byteCount($1.value) }
     case .list(let elements), .set(let elements): elements.reduce(4) { $0 + byteCount($1) }
     case .map(let entries):
       entries.reduce(4) { $0 + $1.key.utf8.count + byteCount($1.value) }
@@ -113,11 +115,11 @@ enum OperationFit {
     case (.link, .link(let address)):
       return schema.table(id: layout.linkTable)?.name == address.className
         && isAddress(address, in: schema)
-    case (.link, .embedded(let fields)):
+    case (.link, .embedded(let object)):
       guard let target = schema.table(id: layout.linkTable), target.isEmbedded else {
         return false
       }
-      return fields.allSatisfy { field in
+      return object.fields.allSatisfy { field in
         target.column(field.property).map { fits(field.value, $0.layout, schema) } ?? false
       }
     default: return value.single?.type == layout.value
@@ -126,7 +128,7 @@ enum OperationFit {
 
   /// Whether a value fits a mixed property: collections no deeper than a file takes them, and links to
   /// objects of any class that has keys.
-  private static func isMixed(_ value: RecordedValue, depth: Int, _ schema: Schema) -> Bool {
+  static func isMixed(_ value: RecordedValue, depth: Int, _ schema: Schema) -> Bool {
     switch value {
     case .embedded, .set: return false
     case .link(let address): return isAddress(address, in: schema)

@@ -84,6 +84,15 @@ struct ObjectRecord: ServerRecord, Hashable {
     self.version = version
   }
 
+  /// Notes that something changed inside a property, or inside an element or entry of it.
+  mutating func touch(
+    column: UInt32, version: UInt64, by client: UInt64, isNewsToWriter: Bool
+  ) {
+    self[column] = self[column].touched(
+      version: version, by: client, isNewsToWriter: isNewsToWriter)
+    self.version = version
+  }
+
   /// Notes that something was added to a property.
   mutating func increment(
     column: UInt32, _ increment: UnitRecord.Increment, version: UInt64, by client: UInt64

@@ -55,6 +55,15 @@ struct UnitRecord: Hashable {
     return unit
   }
 
+  /// The record after a change inside the value, which keeps its stamp.
+  ///
+  /// `isNewsToWriter`: what the writer sent is not what has become of it.
+  func touched(version: UInt64, by writer: UInt64, isNewsToWriter: Bool) -> UnitRecord {
+    var unit = written(stamp, version: version, by: writer)
+    if isNewsToWriter { unit.other = version }
+    return unit
+  }
+
   /// The record after an increment.
   func incremented(
     _ increment: Increment, version: UInt64, by writer: UInt64

@@ -88,6 +88,8 @@ package enum StoreMap: String, CaseIterable, Sendable {
   case objects = "server.objects"
   /// Object number, column, element, entry or member → `PartRecord`.
   case parts = "server.parts"
+  /// Object number, column, element or entry → `InnerRecord`.
+  case inner = "server.inner"
   /// Version, object number → nothing: the last change of each object.
   case versions = "server.versions"
   /// Membership, object number → `MemberRecord`.
@@ -100,6 +102,7 @@ package enum StoreMap: String, CaseIterable, Sendable {
   /// Whether a record may take more than an entry of a tree does.
   var hasLargeRecords: Bool {
     self == .clients || self == .answers || self == .names || self == .parts
+      || self == .inner
   }
 }
 

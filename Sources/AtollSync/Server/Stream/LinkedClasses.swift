@@ -31,8 +31,8 @@ extension RecordedValue {
       for element in elements { element.addLinkedClasses(to: &names) }
     case .map(let entries):
       for entry in entries { entry.value.addLinkedClasses(to: &names) }
-    case .embedded(let fields):
-      for field in fields { field.value.addLinkedClasses(to: &names) }
+    case .embedded(let object):
+      for field in object.fields { field.value.addLinkedClasses(to: &names) }
     default: break
     }
   }

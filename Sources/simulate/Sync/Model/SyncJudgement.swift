@@ -6,7 +6,7 @@ internal import AtollSync
 ///
 /// Nothing here is the server's: objects are plain values with the stamp of each unit.
 struct SyncJudgement {
-  private struct Stamp: Comparable {
+  fileprivate struct Stamp: Comparable {
     var clock: HybridClock
     var client: UInt64
     var number: UInt64
@@ -20,7 +20,7 @@ struct SyncJudgement {
 
   /// A whole number, as all that was written says it is: what was set last by the clock, and the sum
   /// of what was added after that.
-  private struct Count {
+  fileprivate struct Count {
     var set: RecordedValue
     var setStamp: Stamp?
     var added: [(stamp: Stamp, delta: Int64)] = []
@@ -33,11 +33,13 @@ struct SyncJudgement {
     func isNewer(_ stamp: Stamp) -> Bool { setStamp.map { stamp > $0 } ?? true }
   }
 
-  private struct Place {
+  fileprivate struct Place {
     var object: SyncModel.Object?
     var stamps: [UnitPath: Stamp] = [:]
     /// When elements were moved last.
     var moves: [UnitPath: Stamp] = [:]
+    /// When places inside units were written, and what was set and added there last.
+    var inner: [UnitPath: [InnerPlace: Count]] = [:]
     /// What was set and added last to the properties that are counted.
     var counts: [UnitPath: Count] = [:]
     var deletion: (client: UInt64, versions: ClosedRange<UInt64>)?
@@ -204,6 +206,7 @@ struct SyncJudgement {
       }
       place.stamps = [:]
       place.counts = [:]
+      place.inner = [:]
       place.moves = [:]
       place.object = SyncModel.Object(
         generation: .confirmed(generation),
@@ -257,7 +260,7 @@ struct SyncJudgement {
       guard isLive else { return "R8: \(verdict) for an edit of a dead generation" }
       var stamps = place.stamps
       if case .moveElement = operation.action { stamps = place.moves }
-      guard let newer = stamps[path], stamp < newer else {
+      guard let newer = place.newestRival(operation.action, stamps[path]), stamp < newer else {
         return "R4: an edit lost to an older clock"
       }
       if newer.client == push.id.client { return "R4: an edit lost to one of the same device" }
@@ -268,6 +271,9 @@ struct SyncJudgement {
     case .deletion:
       switch operation.action {
       case .setElement, .moveElement: return nil
+      case .edit(_, let inner, let change):
+        let isThere = place.object?.units[path].map { SyncInside.changed($0, inner, change) != nil }
+        return isLive && isThere == true ? "R5: an edit inside what is there is outdated" : nil
       default: break
       }
       guard !isLive else { return "R8: an edit of the live generation is outdated" }
@@ -285,8 +291,14 @@ struct SyncJudgement {
       return nil
     case .known: return "R3: an entry under another name"
     }
+    if let rival = place.newestInside(operation.action), stamp < rival {
+      return "R4: an edit won over a newer clock inside"
+    }
+    place.forgetInside(operation.action)
     switch operation.action {
     case .create: break
+    case .edit(_, let inner, let change):
+      if let problem = edit(inside: path, inner, change, stamp, &place) { return problem }
     case .delete:
       place = Place(makers: place.makers)
       place.deletion = (push.id.client, push.versions)
@@ -344,5 +356,86 @@ struct SyncJudgement {
     }
     places[operation.object] = place
     return nil
+  }
+
+  private func edit(
+    inside path: UnitPath, _ inner: InnerPlace, _ change: InnerChange, _ stamp: Stamp,
+    _ place: inout Place
+  ) -> String? {
+    guard let unit = place.object?.units[path], SyncInside.changed(unit, inner, change) != nil else {
+      return "R5: an edit inside what is not there was applied"
+    }
+    if let rival = place.newestRival(.edit(path, inner, change), place.stamps[path]), stamp < rival {
+      return "R4: an edit inside a value won over a newer clock"
+    }
+    var count =
+      place.inner[path]?[inner] ?? Count(set: SyncInside.value(unit, inner) ?? .null)
+    var new = change
+    switch change {
+    case .increment(_, let startsAtZero):
+      if startsAtZero, count.set == .null { count.set = .int(0) }
+      if case .increment(let delta, _) = change { count.added.append((stamp, delta)) }
+      new = .increment(by: 0, startsAtZero: startsAtZero)
+    case .set(let value): (count.set, count.setStamp) = (value, stamp)
+    case .remove: (count.set, count.setStamp) = (.null, stamp)
+    }
+    for other in place.inner[path, default: [:]].keys where other.isWithin(inner) && other != inner {
+      place.inner[path]?[other] = nil
+    }
+    place.inner[path, default: [:]][inner] = count
+    if case .increment = new {
+      new = count.value == .null ? .remove : .set(count.value)
+      if case .increment(_, true) = change, count.value == .int(0) { new = .remove }
+    } else if case .set = change {
+      new = .set(count.value)
+    }
+    place.object?.units[path] = SyncInside.changed(unit, inner, new)
+    return nil
+  }
+}
+
+extension SyncJudgement.Place {
+  /// The newest write that an operation competes with by clock, `own` being that of its unit.
+  fileprivate func newestRival(_ action: Operation.Action, _ own: SyncJudgement.Stamp?)
+    -> SyncJudgement.Stamp?
+  {
+    guard case .edit(let path, let inner, let change) = action else {
+      return [own, newestInside(action)].compactMap { $0 }.max()
+    }
+    var isSum = false
+    if case .increment = change { isSum = true }
+    let rivals = places(in: path).filter { other, _ in
+      other.incarnation == inner.incarnation
+        && (inner.isWithin(other) || !isSum && other.isWithin(inner))
+    }
+    let unit = inner.incarnation == nil ? own : nil
+    return (rivals.compactMap(\.value.setStamp) + [unit].compactMap { $0 }).max()
+  }
+
+  private func places(in path: UnitPath) -> [InnerPlace: SyncJudgement.Count] { inner[path] ?? [:] }
+
+  /// The newest write inside a mixed value, which a write of all of it competes with.
+  fileprivate func newestInside(_ action: Operation.Action) -> SyncJudgement.Stamp? {
+    let path: UnitPath
+    switch action {
+    case .set(let property, _): path = .property(property)
+    case .setElement(let property, let id, _): path = .element(property: property, id)
+    case .setEntry(let property, let key, _), .removeEntry(let property, let key):
+      path = .entry(property: property, key)
+    default: return nil
+    }
+    return places(in: path).filter { $0.key.incarnation == nil }.compactMap(\.value.setStamp).max()
+  }
+
+  /// What lies inside a unit goes with it.
+  fileprivate mutating func forgetInside(_ action: Operation.Action) {
+    switch action {
+    case .set(let property, _): inner[.property(property)] = nil
+    case .setElement(let property, let id, _), .removeElement(let property, let id):
+      inner[.element(property: property, id)] = nil
+    case .setEntry(let property, let key, _), .removeEntry(let property, let key):
+      inner[.entry(property: property, key)] = nil
+    default: break
+    }
   }
 }

@@ -175,6 +175,10 @@ extension SyncModel {
         object.units[.entry(property: property, member)] = .exists
       case .removeEntry(let property, let key):
         object.units[.entry(property: property, key)] = nil
+      case .edit(let path, let inner, let change):
+        if let unit = object.units[path], let new = SyncInside.changed(unit, inner, change) {
+          object.units[path] = new
+        }
       }
       place.object = object
     }

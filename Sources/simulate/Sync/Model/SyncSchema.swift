@@ -4,7 +4,7 @@ internal import AtollObjects
 enum SyncSchema {
   /// `isIndexed`: whether the device has an index of the texts, which must not mind long ones (R11).
   static func classes(isIndexed: Bool) -> [ClassSchema] {
-    [item(isIndexed: isIndexed), detail, note, event]
+    [item(isIndexed: isIndexed), depth, detail, note, event]
   }
 
   private static func item(isIndexed: Bool) -> ClassSchema {
@@ -16,6 +16,8 @@ enum SyncSchema {
         PropertySchema("count", .int, isOptional: true),
         PropertySchema("other", linkTo: "Item"), PropertySchema("detail", linkTo: "Detail"),
         PropertySchema("numbers", .int, collection: .list),
+        PropertySchema("steps", linkTo: "Detail", collection: .list),
+        PropertySchema("rooms", linkTo: "Detail", collection: .map),
         PropertySchema("friends", linkTo: "Item", collection: .list),
         PropertySchema("marks", .string, collection: .set),
         PropertySchema("fans", linkTo: "Item", collection: .set),
@@ -29,8 +31,15 @@ enum SyncSchema {
   private static let detail = ClassSchema(
     "Detail",
     properties: [
-      PropertySchema("x", .int), PropertySchema("text", .string, isOptional: true),
+      PropertySchema("x", .int), PropertySchema("y", .int, isOptional: true),
+      PropertySchema("text", .string, isOptional: true),
+      PropertySchema("any", .mixed, isOptional: true), PropertySchema("inner", linkTo: "Depth"),
+      PropertySchema("numbers", .int, collection: .list),
     ], isEmbedded: true)
+
+  private static let depth = ClassSchema(
+    "Depth", properties: [PropertySchema("z", .int), PropertySchema("item", linkTo: "Item")],
+    isEmbedded: true)
 
   private static let event = ClassSchema(
     "Event",

@@ -1,0 +1,141 @@
+// What changes inside a value: properties of embedded objects, and entries of maps in mixed values, are
+// recorded one by one, so that what several devices change at once all stays.
+
+extension Recording {
+  /// Gives the embedded objects in a property, and those in them, an incarnation unless they have one.
+  mutating func identify(_ column: Column, of key: UInt64, _ writer: TableWriter)
+    throws(ObjectError)
+  {
+    guard isRecorded, !writer.schema.isAsymmetric, column.layout.value == .link,
+      transaction.schema.table(id: column.layout.linkTable)?.isEmbedded == true,
+      let children = try writer.storedValue(key, column)?.links, !children.isEmpty
+    else { return }
+    let target = try transaction.writer(id: column.layout.linkTable)
+    for child in children {
+      if try capture.incarnation(of: child) == nil {
+        try capture.setIncarnation(takeElementID(), of: child)
+      }
+      for inner in target.schema.columns { try identify(inner, of: child.key, target) }
+    }
+  }
+
+  /// Records what differs inside a value.
+  ///
+  /// - Parameter child: The row of the embedded object that the value is.
+  /// - Returns: False when the value has to be set as a whole; nothing was recorded then.
+  mutating func recordInside(
+    _ path: UnitPath, from old: RecordedValue, to new: RecordedValue, _ column: Column,
+    _ child: UInt64?, _ object: Subject
+  ) throws(ObjectError) -> Bool {
+    guard isRecorded else { return false }
+    var difference = InnerDifference(transaction)
+    guard try difference.compare(old, new, column.layout, child, InnerPlace.whole) else {
+      return false
+    }
+    for (place, change) in difference.changes { append(.edit(path, place, change), object) }
+    return true
+  }
+
+  /// The row of the embedded object that an entry of a map holds; nil when it holds none.
+  func child(of key: RecordedValue, _ column: Column, _ object: Subject) throws(ObjectError)
+    -> UInt64?
+  {
+    guard case .string(let key) = key else { return nil }
+    return try object.writer.storedValue(object.key, column)?.map?[key]?.link?.key
+  }
+}
+
+extension InnerPlace {
+  /// All of a value: where a way begins.
+  fileprivate static let whole = InnerPlace(incarnation: nil, names: [])
+
+  /// The place one step further in.
+  fileprivate func appending(_ name: String, in incarnation: ElementID?) -> InnerPlace {
+    InnerPlace(incarnation: incarnation, names: names + [name])
+  }
+}
+
+/// How a value became another one, place by place.
+private struct InnerDifference {
+  private let transaction: Transaction
+  private(set) var changes: [(InnerPlace, InnerChange)] = []
+
+  init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Notes what differs between two values at a place.
+  ///
+  /// - Returns: False when they are no two states of one embedded object and no two maps in a mixed
+  ///   value; nothing was noted then.
+  mutating func compare(
+    _ old: RecordedValue, _ new: RecordedValue, _ layout: ColumnLayout, _ child: UInt64?,
+    _ place: InnerPlace
+  ) throws(ObjectError) -> Bool {
+    switch (old, new) {
+    case (.embedded(let before), .embedded(let after)):
+      guard after.incarnation != nil, before.incarnation == after.incarnation, let child else {
+        return false
+      }
+      try compare(before, after, try transaction.writer(id: layout.linkTable), child, place)
+    case (.map(let before), .map(let after)) where layout.value == .mixed:
+      try compare(before, after, layout, place)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func compare(
+    _ before: EmbeddedValue, _ after: EmbeddedValue, _ writer: TableWriter, _ child: UInt64,
+    _ place: InnerPlace
+  ) throws(ObjectError) {
+    for column in writer.schema.columns {
+      let (old, new) = (before[column.name], after[column.name])
+      guard old != new else { continue }
+      let place = place.appending(column.name, in: after.incarnation)
+      if let old, let new, column.layout.collection == .none,
+        try compare(
+          old, new, column.layout, try writer.storedValue(child, column)?.link?.key, place)
+      {
+        continue
+      }
+      changes.append((place, Self.change(of: column, from: old, to: new, writer, child)))
+    }
+  }
+
+  private mutating func compare(
+    _ before: [RecordedEntry], _ after: [RecordedEntry], _ layout: ColumnLayout,
+    _ place: InnerPlace
+  ) throws(ObjectError) {
+    var old = before[...]
+    var new = after[...]
+    while let key = [old.first?.key, new.first?.key].compactMap({ $0 }).min(by: {
+      Ordering(utf8: $0, $1) == .less
+    }) {
+      func take(_ entries: inout ArraySlice<RecordedEntry>) -> RecordedValue? {
+        guard let first = entries.first, Ordering(utf8: first.key, key) == .equal else {
+          return nil
+        }
+        entries.removeFirst()
+        return first.value
+      }
+      let (was, becomes) = (take(&old), take(&new))
+      guard was != becomes else { continue }
+      let place = place.appending(key, in: place.incarnation)
+      if let was, let becomes, try compare(was, becomes, layout, nil, place) { continue }
+      changes.append((place, becomes.map { .set($0) } ?? .remove))
+    }
+  }
+
+  /// What made one value of another: an increment, where nothing but increments did.
+  private static func change(
+    of column: Column, from old: RecordedValue?, to new: RecordedValue?, _ writer: TableWriter,
+    _ child: UInt64
+  ) -> InnerChange {
+    if let sum = writer.recorder?.increment(ofEmbedded: child, column),
+      column.layout.collection == .none, column.layout.value == .int
+    {
+      let change = InnerChange.increment(by: sum, startsAtZero: !column.layout.allowsNull)
+      if change.value(after: old) == new { return change }
+    }
+    return new.map { .set($0) } ?? .remove
+  }
+}

@@ -1,0 +1,47 @@
+/// An embedded object as a value.
+///
+/// Two values are equal only if they are of one incarnation: an object that was replaced by one that
+/// holds the same is another.
+package struct EmbeddedValue: Hashable, Sendable {
+  /// Tells the object from those that were in its place before, or will be.
+  ///
+  /// Nil for one in an asymmetric object, and for one from before objects had an incarnation, until it
+  /// is changed.
+  package var incarnation: ElementID?
+  /// The properties that differ from their type's default, in the order of names.
+  package var fields: [RecordedField]
+
+  package init(incarnation: ElementID? = nil, _ fields: [RecordedField]) {
+    self.incarnation = incarnation
+    self.fields = fields
+  }
+
+  /// A property; nil: it has its type's default.
+  package subscript(property: String) -> RecordedValue? {
+    get { fields.first { $0.property == property }?.value }
+    set {
+      let place =
+        fields.firstIndex { Ordering(utf8: $0.property, property) != .less } ?? fields.endIndex
+      let isThere =
+        place < fields.endIndex && Ordering(utf8: fields[place].property, property) == .equal
+      switch (isThere, newValue) {
+      case (true, let value?): fields[place].value = value
+      case (true, nil): fields.remove(at: place)
+      case (false, let value?):
+        fields.insert(RecordedField(property: property, value: value), at: place)
+      case (false, nil): break
+      }
+    }
+  }
+}
+
+/// A property of an embedded object.
+package struct RecordedField: Hashable, Sendable {
+  package var property: String
+  package var value: RecordedValue
+
+  package init(property: String, value: RecordedValue) {
+    self.property = property
+    self.value = value
+  }
+}

@@ -1,0 +1,68 @@
+internal import AtollObjects
+
+extension OperationFit {
+  /// Why a change inside a unit does not fit the schema; nil when it does.
+  static func problem(
+    _ path: UnitPath, _ place: InnerPlace, _ change: InnerChange, in table: TableSchema,
+    _ schema: Schema
+  ) -> Refusal? {
+    guard let property = path.property, let column = table.column(property) else {
+      return Refusal(.unknownSchema, text: "no such property in \(table.name)")
+    }
+    let name = "\(table.name).\(property)"
+    let mismatch = Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
+    let collection: CollectionKind
+    switch path {
+    case .existence: return mismatch
+    case .property: collection = .none
+    case .element: collection = .list
+    case .entry(_, .string): collection = .map
+    case .entry: return mismatch
+    }
+    guard column.layout.collection == collection, !column.isPrimaryKey else { return mismatch }
+    var size = place.names.reduce(0) { $0 + $1.utf8.count }
+    if case .set(let value) = change { size += byteCount(value) }
+    guard size <= byteCountLimit else {
+      return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
+    }
+    // The way leads through an embedded object, which is named, or through maps alone.
+    let fits =
+      (place.incarnation == nil) == (column.layout.value == .mixed)
+      && fits(
+        change, place.names[...], column.layout, depth: collection == .none ? 0 : 1, schema)
+    guard fits else {
+      return Refusal(
+        .typeMismatch, text: "\(name) has no such value at \(place.names.joined(separator: "."))")
+    }
+    return nil
+  }
+
+  /// Whether a change fits what lies at the end of the way.
+  private static func fits(
+    _ change: InnerChange, _ names: ArraySlice<String>, _ layout: ColumnLayout, depth: Int,
+    _ schema: Schema
+  ) -> Bool {
+    guard let name = names.first else { return false }
+    if layout.value == .mixed {
+      return switch change {
+      case .set(let value): isMixed(value, depth: depth + names.count, schema)
+      case .remove: true
+      case .increment: false
+      }
+    }
+    guard layout.value == .link, let target = schema.table(id: layout.linkTable),
+      target.isEmbedded, let column = target.column(name)
+    else { return false }
+    guard names.count == 1 else {
+      return column.layout.collection == .none
+        && fits(change, names.dropFirst(), column.layout, depth: 0, schema)
+    }
+    return switch change {
+    case .remove: true
+    case .set(let value): fits(value, column.layout, schema)
+    case .increment(_, let startsAtZero):
+      column.layout.value == .int && column.layout.collection == .none
+        && startsAtZero == !column.layout.allowsNull
+    }
+  }
+}
