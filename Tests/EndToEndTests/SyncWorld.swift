@@ -177,7 +177,7 @@ actor TestDevice {
     configuration.fileURL = file
     configuration.syncConfiguration?.bootstrapMode = bootstrapMode
     configuration.objectTypes = [
-      Task.self, Team.self, Shelf.self, Employee.self, Fact.self, Measurement.self,
+      Task.self, Team.self, Shelf.self, Employee.self, Fact.self, Measurement.self, Trip.self,
     ]
     return configuration
   }

@@ -13,8 +13,13 @@
 // Existence is above all others: what meets it meets them. A list, a set, a map has no unit of its own;
 // clearing or assigning it is the removal of what was seen there, and the addition of what was not.
 // Properties that are not named hold the default of their type (`ClassShape`); elements, entries and
-// members that are not named are not there. A map that lies in an embedded object is a part of its
-// value, as are the lists and maps in a mixed value.
+// members that are not named are not there.
+//
+// Inside a value there are places that change one by one, at any depth: the properties of an embedded
+// object, and the entries of a map in a mixed value. A place is named by its way from the unit and by
+// the incarnation of the innermost embedded object on it: an embedded object that takes the place of
+// another has other places. Collections that are properties of an embedded object are one place each,
+// as are lists and sets in a mixed value. For a device a change at a place is one of the unit's value.
 //
 // ## Effects
 //
@@ -34,6 +39,7 @@
 //     setEntry p k v   k := v
 //     addMember p m    m := there
 //     removeEntry p k  k, or m, := not there
+//     edit u q c       u := u with c done at the place q, if u has q in the incarnation that is named
 //
 // An effect on one unit depends on that unit and existence alone. So for every set U of units with
 // existence in it, replaying on S restricted to U gives the restriction of replaying on S: this lets
@@ -87,6 +93,13 @@
 // later stamp, which a set that arrives very late may therefore count though it is newer than the first:
 // nothing that was added is ever lost to an older set. A device whose set did not win alone is sent the
 // value.
+//
+// Places inside a unit have a clock each. A change there competes, within its incarnation, with changes
+// of the same place, of what it lies in and of what lies in it, as sets and increments do above. One in a
+// mixed value competes with the sets of the unit too, and a set of the unit with those inside. Where the
+// embedded object is another one, it is outdated: replacing one takes along what was changed in it,
+// whenever that was. `InnerRecord.placeLimit` places are kept apart; of more, the one that was written
+// first shares its clock with all that are not listed.
 //
 // Existence has no clock: a deletion of the live generation wins against all edits, whenever they were
 // made. A create of a live object meets it: what it then sets competes by
