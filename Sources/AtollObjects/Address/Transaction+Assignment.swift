@@ -155,7 +155,8 @@ extension Transaction {
     let key = child?.key ?? writer.takeKey()
     if isNew { try writer.insert(key) }
     for column in writer.schema.columns {
-      guard let value = object[column.name] ?? (isNew ? nil : RecordedValue(defaultOf: column.layout))
+      guard
+        let value = object[column.name] ?? (isNew ? nil : RecordedValue(defaultOf: column.layout))
       else { continue }
       try assignChecked(value, column, writer, key)
     }

@@ -19,10 +19,9 @@ extension Recording {
     }
   }
 
-  /// Records what differs inside a value.
+  /// Records what differs inside a value; false when it has to be set as a whole.
   ///
-  /// - Parameter child: The row of the embedded object that the value is.
-  /// - Returns: False when the value has to be set as a whole; nothing was recorded then.
+  /// `child`: the row of the embedded object that the value is.
   mutating func recordInside(
     _ path: UnitPath, from old: RecordedValue, to new: RecordedValue, _ column: Column,
     _ child: UInt64?, _ object: Subject

@@ -68,6 +68,8 @@ extension RecordedValue {
     changed(place.names[...], nil, place.incarnation, change)
   }
 
+  /// The same from a value on the way.
+  ///
   /// `names`: the rest of the way. `incarnation`: that of the embedded object that it led through last.
   private func changed(
     _ names: ArraySlice<String>, _ incarnation: ElementID?, _ meant: ElementID?,

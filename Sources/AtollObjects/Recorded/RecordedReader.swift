@@ -208,7 +208,8 @@ package struct RecordedReader {
   /// otherwise be an address with a key, as deep as a peer likes.
   private mutating func readScalar() throws(ValueCodingError) -> RecordedValue {
     switch RecordedValue.Tag(rawValue: byteOffset < bytes.count ? bytes[byteOffset] : .max) {
-    case .link, .embedded, .embeddedObject, .list, .set, .map: throw .invalidContents(byteOffset: byteOffset)
+    case .link, .embedded, .embeddedObject, .list, .set, .map:
+      throw .invalidContents(byteOffset: byteOffset)
     default: return try readValue(depth: 0)
     }
   }

@@ -139,8 +139,8 @@ package enum Inbox {
     }
     return InboxEntry(
       id: id, object: ObjectAddress(className: className, primaryKey: try row["key"]),
-      kind: kind, property: try row["property"].string, element: element, part: part, inside: inside,
-      reason: reason, text: text, value: value,
+      kind: kind, property: try row["property"].string, element: element, part: part,
+      inside: inside, reason: reason, text: text, value: value,
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
   }
 

@@ -176,7 +176,9 @@ enum NewIdentity {
         generations[.pending(number: entry.number, index: index)] =
           .pending(number: number, index: index)
       }
-      _ = recorded.operations[index].rename(generations)
+      if !recorded.operations[index].rename(generations) {
+        recorded.operations[index].forgetCreation()
+      }
     }
     try capture.remove(entry)
     entry.number = number

@@ -33,6 +33,14 @@ extension Operation {
     }
   }
 
+  /// Names no create any more, if it names one.
+  ///
+  /// One that was answered and not accepted leaves its name to edits that wait, and with another
+  /// numbering of the outbox that name is another create's. Entries count from 1.
+  package mutating func forgetCreation() {
+    if case .pending? = generation { generation = .pending(number: 0, index: 0) }
+  }
+
   /// Names `generation` instead of a create that it names now.
   package mutating func rename(_ generations: [Generation: Generation]) -> Bool {
     guard let old = generation, let new = generations[old] else { return false }

@@ -70,7 +70,8 @@ extension MessageForger {
   }
 
   private mutating func place() -> InnerPlace {
-    InnerPlace(incarnation: below(2) == 0 ? element() : nil, names: [text()] + array(3) { $0.text() })
+    InnerPlace(
+      incarnation: below(2) == 0 ? element() : nil, names: [text()] + array(3) { $0.text() })
   }
 
   private mutating func innerChange() -> InnerChange {

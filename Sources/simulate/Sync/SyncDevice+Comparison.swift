@@ -29,7 +29,7 @@ extension SyncDevice {
       return true
     }
     guard entries == model.outbox else {
-      return "the outbox holds \(entries), not \(model.outbox)"
+      return outboxDifference(entries)
     }
     // I2: without pending operations no image is left.
     if model.outbox.allSatisfy(\.operations.isEmpty), capture.hasImages {
@@ -172,6 +172,24 @@ extension SyncDevice {
       "\(path) is \(found[path].map { "\($0)" } ?? "absent"), "
         + "not \(expected[path].map { "\($0)" } ?? "absent")"
     }.joined(separator: "; ")
+  }
+
+  /// The first entry of the outbox that is not as it should be.
+  private func outboxDifference(_ entries: [SyncModel.Entry]) -> String {
+    let numbers = entries.map(\.number)
+    guard numbers == model.outbox.map(\.number) else {
+      return "the outbox holds \(numbers), not \(model.outbox.map(\.number))"
+    }
+    for (entry, expected) in zip(entries, model.outbox) where entry != expected {
+      guard entry.name == expected.name, entry.digest == expected.digest,
+        entry.operations.count == expected.operations.count
+      else { return "entry \(entry.number) is \(entry.name), not \(expected.name)" }
+      for (operation, other) in zip(entry.operations, expected.operations)
+      where operation != other {
+        return "entry \(entry.number) of the outbox has \(operation), not \(other)"
+      }
+    }
+    return "the outbox is another one"
   }
 
   // MARK: Confirmed

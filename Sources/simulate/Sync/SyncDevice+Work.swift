@@ -110,9 +110,11 @@ extension SyncDevice {
   ) throws {
     let name = ["detail", "detail", "steps", "rooms"].randomElement(using: &random) ?? ""
     let value = try transaction.value("Item", key, name)
-    let children = value.link.map { [$0] } ?? value.list?.compactMap(\.link)
+    let children =
+      value.link.map { [$0] } ?? value.list?.compactMap(\.link)
       ?? value.map?.entries.compactMap(\.value.link) ?? []
-    guard let child = children.randomElement(using: &random), Int.random(in: 0..<5, using: &random) > 0
+    guard let child = children.randomElement(using: &random),
+      Int.random(in: 0..<5, using: &random) > 0
     else { return try makeInside(key, name, value, transaction, &random) }
     let row = ObjectKey(rawValue: child.key)
     for _ in 0..<Int.random(in: 1...2, using: &random) {
@@ -238,8 +240,8 @@ extension SyncDevice {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<8, using: &random) {
-    case 6:
+    switch Int.random(in: 0..<10, using: &random) {
+    case 6, 8, 9:
       let targets = try [target(transaction, &random), target(transaction, &random)]
       let value = try transaction.value("Item", key, "any")
       try set("any", Self.edited(mixed: value, targets.compactMap { $0 }, &random))

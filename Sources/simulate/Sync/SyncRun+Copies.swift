@@ -10,7 +10,9 @@ extension SyncRun {
 
   /// Another device begins with a copy of the file, and both go on.
   func copy(_ device: SyncDevice) throws {
-    guard devices.count < profile.deviceCount + Self.copyLimit else { return }
+    guard devices.count < profile.deviceCount + Self.copyLimit, try maySetBack(device) else {
+      return
+    }
     count(.copiedDevices)
     let copy = try SyncDevice(copyOf: device, index: devices.count, seed: random.next())
     device.isCopied = true
@@ -19,9 +21,14 @@ extension SyncRun {
     try compare(copy)
   }
 
+  /// Whether one more reset is not the one that a device refuses, as those before did not help.
+  private func maySetBack(_ device: SyncDevice) throws -> Bool {
+    try Reset.count(device.database.snapshot()) + 1 < Reset.countLimit
+  }
+
   /// The device's file is what it was when it was backed up.
   func restoreBackup(of device: SyncDevice) throws {
-    guard device.hasBackup else { return }
+    guard device.hasBackup, try maySetBack(device) else { return }
     count(.restoredDevices)
     drop(device)
     try device.restoreBackup()
@@ -36,7 +43,7 @@ extension SyncRun {
   }
 
   func restoreServerBackup() throws {
-    guard let host, host.hasBackup else { return }
+    guard let host, host.hasBackup, try devices.allSatisfy(maySetBack) else { return }
     count(.restoredServers)
     note("the server is put back")
     isServerRestored = true

@@ -138,6 +138,43 @@ import Testing
     try FullModel().check(device)
   }
 
+  /// Edits of a creation that was refused wait on, and its number is another creation's under a new id.
+  @Test func editsOfARefusedCreationNameNoOtherCreationUnderANewId() throws {
+    let device = try TestDevice()
+    try device.connect()
+    try device.receive(.live(nil, 20))
+    try device.createTask(1, "refused")
+    try device.set(1, "minutes", .int(5))
+    let refusal = Verdict.refused(Refusal(.outsideView))
+    try device.receive(.live(20, 21, [], [Answer(number: 1, verdicts: [refusal, refusal])]))
+    try device.createTask(2, "other")
+    #expect(throws: SyncError.self) {
+      try device.receive(.error(ErrorMessage(.newIdentity, .copiedFile, text: "")))
+    }
+    let entries = try device.outbox
+    #expect(entries.map(\.number) == [1, 2])
+    guard case .push(let edit) = entries[0].content else {
+      Issue.record("\(entries[0])")
+      return
+    }
+    #expect(edit.operations.map(\.object) == [device.task(1)])
+    #expect(edit.operations.map(\.generation) == [.pending(number: 0, index: 0)])
+  }
+
+  /// Resets that ended and were followed by what is new on the server do not count together.
+  @Test func aResetThatTheServerWentOnFromDoesNotCountToTheNext() throws {
+    let device = try TestDevice()
+    var version: UInt64 = 20
+    for round in 0..<(Reset.countLimit + 3) {
+      try device.connect(token: 100 + round, isAnew: round > 0)
+      try device.receive(.live(nil, version))
+      try device.receive(.live(version, version + 1))
+      version += 2
+      device.client.close(now: 0)
+    }
+    #expect(try device.state.cursor == Cursor(version - 1))
+  }
+
   /// Two copies of a file that subscribe to something else under one number.
   @Test func theDigestOfASetTellsCopiesApart() throws {
     let (a, b) = (try TestDevice(), try TestDevice())

@@ -81,7 +81,9 @@ enum OperationFit {
     case .string(let value): value.utf8.count + 4
     case .data(let value): value.count + 4
     case .embedded(let object):
-      object.fields.reduce(object.incarnation == nil ? 4 : 16) { $0 + $1.property.utf8.count / 4 + byteCount($1.value) }
+      object.fields.reduce(object.incarnation == nil ? 4 : 16) { sum, field in
+        sum + field.property.utf8.count / 4 + byteCount(field.value)
+      }
     case .list(let elements), .set(let elements): elements.reduce(4) { $0 + byteCount($1) }
     case .map(let entries):
       entries.reduce(4) { $0 + $1.key.utf8.count + byteCount($1.value) }

@@ -362,10 +362,12 @@ struct SyncJudgement {
     inside path: UnitPath, _ inner: InnerPlace, _ change: InnerChange, _ stamp: Stamp,
     _ place: inout Place
   ) -> String? {
-    guard let unit = place.object?.units[path], SyncInside.changed(unit, inner, change) != nil else {
+    guard let unit = place.object?.units[path], SyncInside.changed(unit, inner, change) != nil
+    else {
       return "R5: an edit inside what is not there was applied"
     }
-    if let rival = place.newestRival(.edit(path, inner, change), place.stamps[path]), stamp < rival {
+    if let rival = place.newestRival(.edit(path, inner, change), place.stamps[path]), stamp < rival
+    {
       return "R4: an edit inside a value won over a newer clock"
     }
     var count =
@@ -379,7 +381,8 @@ struct SyncJudgement {
     case .set(let value): (count.set, count.setStamp) = (value, stamp)
     case .remove: (count.set, count.setStamp) = (.null, stamp)
     }
-    for other in place.inner[path, default: [:]].keys where other.isWithin(inner) && other != inner {
+    for other in place.inner[path, default: [:]].keys where other.isWithin(inner) && other != inner
+    {
       place.inner[path]?[other] = nil
     }
     place.inner[path, default: [:]][inner] = count

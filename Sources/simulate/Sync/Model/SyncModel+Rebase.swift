@@ -181,7 +181,15 @@ extension SyncModel {
         generations[.pending(number: old, index: UInt32(index))] =
           .pending(number: new, index: UInt32(index))
       }
-      Self.rename(&model.outbox[place], generations)
+      for index in model.outbox[place].operations.indices {
+        var operation = model.outbox[place].operations[index]
+        if case .pending(let number, _)? = operation.generation, numbers[number] == nil {
+          // Its creation was refused; another one may have that name now.
+          operation.generation = .pending(number: 0, index: 0)
+        }
+        Self.rename(&operation, generations)
+        model.outbox[place].operations[index] = operation
+      }
     }
     // Of the sets that were answered, the last one is the set of the next HELLO.
     let last = setVersions.keys.filter { $0 <= answered }.max()
