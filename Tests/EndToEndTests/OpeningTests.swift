@@ -78,6 +78,59 @@ import Testing
     }
   }
 
+  /// Promise: opening.rerun.
+  @Test func initialSubscriptionsRunAgainOnceHoweverManyOpenTheFile() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    for round in 0..<5 {
+      #expect(try await device.count(openingWith: .open) == 0)
+      try await device.close()
+      // Another query in each round, so that all of them wait for what it brings.
+      let initial = round.isMultiple(of: 2) ? Initial.everything : .open
+      let callCount = CallCount()
+      let devices = (0..<4).map { _ in TestDevice(device.user, file: device.file) }
+      try await withThrowingTaskGroup { group in
+        for device in devices {
+          group.addTask {
+            _ = try await device.count(openingWith: initial, rerun: true, callCount)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(callCount.value == 1, "round \(round)")
+      for device in devices {
+        #expect(try await device.read { $0.subscriptions.state } == .complete)
+        await device.forgetRealm()
+      }
+      try await device.close()
+    }
+    await world.stopServer()
+  }
+
+  /// Promise: opening.once.
+  @Test func downloadingOnceIsForAFileThatIsNotThere() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    try await device.write { $0.add(Task(value: ["taskName": "there"])) }
+    try await device.upload()
+    let new = TestDevice(device.user, file: URL(filePath: world.folder.path(of: "new.atoll")))
+    #expect(try await new.count(openingWith: .open, isEndedByFailures: true, behavior: .once) == 1)
+    try await new.close()
+    await world.stopServer()
+    // It is here.
+    #expect(try await new.count(openingWith: .open, isEndedByFailures: true, behavior: .once) == 1)
+    await #expect {
+      _ = try await new.count(openingWith: .open, isEndedByFailures: true, behavior: .always)
+    } throws: { ($0 as? SyncError)?.code == .connectionFailed }
+    // A file without initial subscriptions has nothing else to wait for.
+    let other = TestDevice(device.user, file: URL(filePath: world.folder.path(of: "other.atoll")))
+    await #expect {
+      _ = try await other.count(openingWith: nil, isEndedByFailures: true, behavior: .once)
+    } throws: { ($0 as? SyncError)?.code == .connectionFailed }
+    #expect(try await other.count(openingWith: nil, isEndedByFailures: true, behavior: .once) == 0)
+  }
+
   /// Opens a file on this thread, without waiting for anything.
   ///
   /// - Returns: How many subscriptions the realm has then.
@@ -117,15 +170,24 @@ enum Initial: String, Codable, Sendable {
 }
 
 extension TestDevice {
+  /// Lets go of the realm, and waits until nothing of the process has the file open.
+  fileprivate nonisolated func close() async throws {
+    await forgetRealm()
+    try await eventually { try SharedFile.existing(configuration) == nil }
+  }
+
   /// Opens the file asynchronously.
   ///
   /// - Returns: How many tasks are there as soon as it is open.
   /// - Throws: Also when that takes half a minute.
   func count(
-    openingWith initial: Initial, rerun: Bool = false, isEndedByFailures: Bool = false
+    openingWith initial: Initial?, rerun: Bool = false, isEndedByFailures: Bool = false,
+    behavior: Realm.OpenBehavior = .never, _ callCount: CallCount? = nil
   ) async throws -> Int {
     try await withThrowingTaskGroup { group in
-      group.addTask { try await self.open(initial, rerun, isEndedByFailures) }
+      group.addTask {
+        try await self.open(initial, rerun, isEndedByFailures, behavior, callCount)
+      }
       group.addTask {
         try await _Concurrency.Task.sleep(for: .seconds(30))
         throw TimeoutError()
@@ -138,14 +200,23 @@ extension TestDevice {
   private struct TimeoutError: Error {}
 
   private func open(
-    _ initial: Initial, _ rerun: Bool, _ isEndedByFailures: Bool
+    _ initial: Initial?, _ rerun: Bool, _ isEndedByFailures: Bool,
+    _ behavior: Realm.OpenBehavior, _ callCount: CallCount?
   ) async throws -> Int {
     var configuration = user.flexibleSyncConfiguration(
-      cancelAsyncOpenOnNonFatalErrors: isEndedByFailures,
-      initialSubscriptions: { initial.add(to: $0) }, rerunOnOpen: rerun)
+      cancelAsyncOpenOnNonFatalErrors: isEndedByFailures)
+    if let initial {
+      configuration = user.flexibleSyncConfiguration(
+        cancelAsyncOpenOnNonFatalErrors: isEndedByFailures,
+        initialSubscriptions: { set in
+          callCount?.add()
+          initial.add(to: set)
+        }, rerunOnOpen: rerun)
+    }
     configuration.fileURL = file
     configuration.objectTypes = [Task.self, Team.self]
-    let realm = try await Realm(configuration: configuration, actor: self)
+    let realm = try await Realm(
+      configuration: configuration, actor: self, downloadBeforeOpen: behavior)
     opened = realm
     return realm.objects(Task.self).count
   }

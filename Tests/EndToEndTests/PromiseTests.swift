@@ -129,6 +129,37 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: waits.block.
+  @Test func aWaitCanCallABlockOnAQueueOfTheApplication() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    let session = try #require(try await device.session())
+    for direction in [SyncSession.ProgressDirection.upload, .download] {
+      try await device.write { $0.add(Self.task("\(direction)")) }
+      let name = "tests.atoll.\(direction)"
+      let queue = DispatchQueue(label: name)
+      let failure = await withCheckedContinuation { continuation in
+        session.wait(for: direction, queue: queue) { error in
+          dispatchPrecondition(condition: .onQueue(queue))
+          continuation.resume(returning: error)
+        }
+      }
+      #expect(failure == nil)
+    }
+    let witness = try await world.device("witness")
+    try await witness.update { $0.append(QuerySubscription<Task>()) }
+    #expect(try await Self.names(witness).contains("upload"))
+    // Without a queue as well, and with the error of a session that is suspended meanwhile.
+    await world.stopServer()
+    try await device.write { $0.add(Self.task("late")) }
+    let failure = await withCheckedContinuation { continuation in
+      session.wait(for: .upload) { continuation.resume(returning: $0) }
+      session.suspend()
+    }
+    #expect((failure as? SyncError)?.code == .clientSessionError)
+  }
+
   /// Promise: bootstrap.received.
   @Test func whatWasReceivedIsThereWithoutTheServer() async throws {
     let world = try await SyncWorld()

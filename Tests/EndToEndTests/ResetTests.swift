@@ -177,6 +177,84 @@ import Testing
     await world.stopServer()
   }
 
+  /// Only a pause ends a wait for subscriptions: a reset goes on with the set.
+  ///
+  /// Promise: waits.reset.
+  @Test(arguments: [false, true])
+  func aWaitForSubscriptionsEndsCompleteAfterTheReset(isDiscarding: Bool) async throws {
+    let world = try await SyncWorld()
+    let seen = Seen()
+    let device = try await Self.restored(
+      world,
+      isDiscarding
+        ? .discardUnsyncedChanges(beforeReset: seen.willReset, afterReset: seen.didReset)
+        : .recoverUnsyncedChanges(beforeReset: seen.willReset, afterReset: seen.didReset))
+    let wait = _Concurrency.Task {
+      try await device.update { $0.append(QuerySubscription<Team>(name: "teams")) }
+    }
+    try await eventually { try await device.pendingVersions().count == 1 }
+    try await world.startServer()
+    try await device.reconnect()
+    try await wait.value
+    #expect(seen.before.withLock { $0.count } == 1)
+    #expect(try await device.read { $0.subscriptions.state } == .complete)
+    #expect(try await device.subscriptionNames() == [nil, "teams"])
+    await world.stopServer()
+  }
+
+  /// Promise: reset.recover, reset.order.
+  @Test func setsAndTheWritesBetweenThemSurviveARecoveryInTheirOrder() async throws {
+    let world = try await SyncWorld()
+    let device = try await Self.restored(world, .recoverUnsyncedChanges())
+    for name in ["A", "B"] {
+      try await device.change { set in
+        set.removeAll()
+        set.append(QuerySubscription<Task>(name: name) { $0.taskName == name })
+      }
+      try await Self.write(name, device)
+    }
+    #expect(try await device.pendingVersions().count == 2)
+    try await world.startServer()
+    try await device.reconnect()
+    try await device.waitForSubscriptions()
+    try await device.synchronize()
+    // Each write was judged by the set that was in force when it was made.
+    #expect(world.refusals.withLock { $0 } == [])
+    #expect(try await Self.names(device) == ["B"])
+    #expect(try await device.subscriptionNames() == ["B"])
+    let witness = try await world.device("witness")
+    try await witness.update { $0.append(QuerySubscription<Task>()) }
+    #expect(try await Self.names(witness) == ["A", "B", "mine", "renamed"])
+    await world.stopServer()
+  }
+
+  /// Promise: reset.observers.
+  @Test func discardingKeepsObjectsResultsAndObserversAlive() async throws {
+    let world = try await SyncWorld()
+    let device = try await Self.restored(world, .discardUnsyncedChanges())
+    let holder = Holder()
+    try await holder.open(device.configuration)
+    try await eventually { await holder.names == ["lost", "mine", "renamed"] }
+    try await world.startServer()
+    try await device.reconnect()
+    try await eventually { await holder.names == ["old"] }
+    // What the server has is the same object as before, and what it has not is gone.
+    #expect(await holder.sharedName == "old")
+    #expect(await holder.isOwnInvalidated)
+    #expect(await holder.changes == ["old"])
+    let witness = try await world.device("witness")
+    try await witness.update { $0.append(QuerySubscription<Task>()) }
+    try await witness.write { $0.objects(Task.self).first?.taskName = "newest" }
+    try await eventually { await holder.names == ["newest"] }
+    #expect(await holder.changes == ["old", "newest"])
+    // They can be written to as before.
+    try await holder.rename("by the holder")
+    try await device.upload()
+    try await witness.download()
+    #expect(try await Self.names(witness) == ["by the holder"])
+    await world.stopServer()
+  }
+
   /// The device's file is put back to how it was; what it had sent since is on the server.
   ///
   /// Promise: reset.copies.
@@ -213,6 +291,52 @@ import Testing
     #expect(try await Self.names(copy) == all)
     #expect(world.refusals.withLock { $0.isEmpty })
     await world.stopServer()
+  }
+}
+
+/// Objects, results and observers that are held while the file synchronises anew.
+private actor Holder {
+  private var realm: Realm?
+  private var results: Results<Task>?
+  /// A task that the server has, and one that it has not.
+  private var shared: Task?
+  private var own: Task?
+  /// What the observers have told: all names, and each new name of the shared task.
+  private(set) var names: [String] = []
+  private(set) var changes: [String] = []
+  private var tokens: [NotificationToken] = []
+
+  var sharedName: String? { shared?.isInvalidated == false ? shared?.taskName : nil }
+  var isOwnInvalidated: Bool { own?.isInvalidated == true }
+
+  func open(_ configuration: Realm.Configuration) async throws {
+    let realm = try await Realm(configuration: configuration, actor: self)
+    let results = realm.objects(Task.self).sorted(by: \.taskName)
+    self.realm = realm
+    self.results = results
+    shared = results.where { $0.taskName == "renamed" }.first
+    own = results.where { $0.taskName == "mine" }.first
+    let token = await results.observe(on: self) { holder, change in
+      if case .error(let error) = change { Issue.record(error) }
+      holder.names = holder.results.map { Array($0.map(\.taskName)) } ?? []
+    }
+    tokens.append(token)
+    guard let shared else { return }
+    tokens.append(
+      shared.observe { [weak self] (change: ObjectChange<Task>) in
+        let name =
+          switch change {
+          case .change(let task, _): task.taskName
+          case .deleted: "deleted"
+          case .error(let error): "\(error)"
+          }
+        self?.assumeIsolated { $0.changes.append(name) }
+      })
+  }
+
+  func rename(_ name: String) throws {
+    guard sharedName != nil else { return }
+    try realm?.write { shared?.taskName = name }
   }
 }
 
