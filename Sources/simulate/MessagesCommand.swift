@@ -16,8 +16,9 @@ struct MessagesCommand: ParsableCommand {
       server.
 
       No message may end the process, take 20 seconds or much memory; so the cases are run by \
-      processes of their own. Exit status: 0 when all is well, 1 for a violation, 64 for a command \
-      line that makes no sense.
+      processes of their own. Then every planted bug is run until it is found. Exit status: 0 when \
+      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line that \
+      makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(

@@ -46,6 +46,19 @@ import Testing
     #expect(lossy.violations.contains { $0.message.contains("are imported and") })
   }
 
+  /// A bug that is not found, or a search that finds what is there without the bug, proves nothing.
+  @Test func aPlantedBugThatIsNotFoundIsAFailure() throws {
+    #expect(try CaseSimulation.find(.misprint, TextCommand.kind) != nil)
+    var report = CaseReport(kind: TextCommand.kind, numbers: 0..<0, planted: nil)
+    report.plantedBugs[.misprint] = .some(3)
+    #expect(report.isSound)
+    #expect(report.details == ["planted bug misprint found: case 3"])
+    report.plantedBugs[.misprint] = .some(nil)
+    #expect(!report.isSound)
+    #expect(report.details == ["planted bug misprint NOT FOUND"])
+    #expect(report.summary.hasSuffix("planted bugs found 0 of 1"))
+  }
+
   /// A case that ends its process is named, and the next one runs in another.
   @Test func findsATrap() throws {
     let report = try Self.run(TextCommand.kind, 0..<10, planted: .trap)

@@ -47,6 +47,7 @@ struct CaseOptions: ParsableArguments {
     if worker { return try body(CaseWorker(numbers: numbers, planted: planted)) }
     let report = try CaseSimulation(
       kind: kind, numbers: numbers, processCount: processes, planted: planted,
+      findsPlantedBugs: planted == nil && count > 1,
       progress: { [count] in writeToStandardError("simulate: \($0) of \(count) cases") }
     ).run()
     for line in report.details { writeToStandardError(line) }

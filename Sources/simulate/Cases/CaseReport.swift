@@ -17,6 +17,8 @@ struct CaseReport: Sendable {
   private(set) var flagCounts: [Int]
   /// In order of their numbers.
   private(set) var violations: [(number: UInt64, message: String)] = []
+  /// The case in which each planted bug was found; nil where it was in none.
+  var plantedBugs: [PlantedCaseBug: UInt64?] = [:]
 
   init(kind: CaseSimulation.Kind, numbers: Range<UInt64>, planted: PlantedCaseBug?) {
     self.kind = kind
@@ -36,7 +38,12 @@ struct CaseReport: Sendable {
     }
   }
 
-  var isSound: Bool { violations.isEmpty && caseCount == numbers.count }
+  /// Whether nothing was wrong, and every bug that was planted was found.
+  var isSound: Bool {
+    violations.isEmpty && caseCount == numbers.count && foundCount == plantedBugs.count
+  }
+
+  private var foundCount: Int { plantedBugs.values.count { $0 != nil } }
 
   /// What people want to know beside the summary.
   var details: [String] {
@@ -49,14 +56,22 @@ struct CaseReport: Sendable {
     }
     if violations.count > 20 { lines.append("and \(violations.count - 20) more") }
     if caseCount < numbers.count { lines.append("stopped after \(caseCount) cases") }
+    for bug in PlantedCaseBug.allCases {
+      guard let found = plantedBugs[bug] else { continue }
+      let place = found.map { "found: case \($0)" } ?? "NOT FOUND"
+      lines.append("planted bug \(bug.rawValue) \(place)")
+    }
     return lines
   }
 
   /// One line for people.
   var summary: String {
     let flags = zip(kind.columns, flagCounts).map { "\($0) \($1)" }.joined(separator: ", ")
-    return "\(kind.name) \(caseCount), \(flags), traps \(count("traps")), "
+    let line =
+      "\(kind.name) \(caseCount), \(flags), traps \(count("traps")), "
       + "hangs \(count("hangs")), violations \(violations.count)"
+    guard !plantedBugs.isEmpty else { return line }
+    return line + ", planted bugs found \(foundCount) of \(plantedBugs.count)"
   }
 
   /// One line for programs.
@@ -65,8 +80,12 @@ struct CaseReport: Sendable {
     let violations = violations.map {
       "{\"seed\":\($0.number),\"message\":\(jsonQuoted($0.message))}"
     }
+    let bugs = PlantedCaseBug.allCases.compactMap { bug in
+      plantedBugs[bug].map { "\"\(bug.rawValue)\":\($0 != nil)" }
+    }
     return "{\"firstSeed\":\(numbers.lowerBound),\"count\":\(caseCount),\(flags)"
-      + "\"violations\":[\(violations.joined(separator: ","))]}"
+      + "\"violations\":[\(violations.joined(separator: ","))],"
+      + "\"plantedBugsFound\":{\(bugs.joined(separator: ","))}}"
   }
 
   private func count(_ word: String) -> Int {

@@ -20,6 +20,8 @@ struct CaseSimulation: Sendable {
   var numbers: Range<UInt64>
   var processCount: Int
   var planted: PlantedCaseBug?
+  /// Whether to look for each planted bug of the kind afterwards.
+  var findsPlantedBugs = false
   /// Called with the count of cases done, now and then, on any thread.
   var progress: @Sendable (UInt64) -> Void = { _ in }
 
@@ -27,6 +29,10 @@ struct CaseSimulation: Sendable {
   private static let batch: UInt64 = 1000
   /// So many violations are enough to stop.
   private static let violationLimit = 200
+  /// How many cases are run at once where one violation is looked for, and how many a planted bug may
+  /// hide in.
+  private static let searchStep: UInt64 = 200
+  private static let searchLimit: UInt64 = 4000
 
   func run() throws -> CaseReport {
     ProcessLimits.leaveOutBacktraces()
@@ -52,7 +58,37 @@ struct CaseSimulation: Sendable {
       }
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
+    guard findsPlantedBugs else { return report.withLock { $0 } }
+    let bugs = PlantedCaseBug.bugs(of: kind.name)
+    let nextBug = Atomic(0)
+    onThreads(processCount) { _ in
+      while failure.withLock({ $0 == nil }) {
+        let index = nextBug.add(1, ordering: .relaxed).oldValue
+        guard index < bugs.count else { return }
+        do {
+          let found = try Self.find(bugs[index], kind)
+          report.withLock { $0.plantedBugs[bugs[index]] = .some(found) }
+        } catch { failure.withLock { $0 = Failure(description: "\(error)") } }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
     return report.withLock { $0 }
+  }
+
+  /// The first case that a planted bug violates, and that is sound without it; nil when there is none.
+  static func find(_ bug: PlantedCaseBug, _ kind: Kind) throws -> UInt64? {
+    for first in stride(from: 0, to: searchLimit, by: Int(searchStep)) {
+      let found = try CaseSimulation(
+        kind: kind, numbers: first..<first + searchStep, processCount: 1, planted: bug
+      ).run().violations
+      for (number, _) in found {
+        let sound = try CaseSimulation(
+          kind: kind, numbers: number..<number + 1, processCount: 1
+        ).run()
+        if sound.isSound { return number }
+      }
+    }
+    return nil
   }
 
   /// Runs a batch, in another process after each that ends before its time.

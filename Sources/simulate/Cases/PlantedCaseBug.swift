@@ -31,4 +31,9 @@ enum PlantedCaseBug: String, CaseIterable {
     case .trap, .hang, .hoard: nil
     }
   }
+
+  /// Those that the cases of one subcommand alone have.
+  static func bugs(of command: String) -> [PlantedCaseBug] {
+    allCases.filter { $0.command == command }
+  }
 }

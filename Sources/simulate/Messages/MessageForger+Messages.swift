@@ -187,7 +187,7 @@ extension MessageForger {
   }
 
   private mutating func alter(_ batch: inout Batch) {
-    switch below(14) {
+    switch below(16) {
     case 0: batch.from = optional { $0.cursor() }
     case 1: batch.to = cursor()
     case 2: batch.readAt = number()
@@ -207,6 +207,7 @@ extension MessageForger {
         batch.objects[index].change = .full(generation: generation, units)
       }
     case 11: batch.objects.shuffle(using: &random)
+    case 12, 13: batch.objects.append(ownRecord())
     default:
       guard let answer = batch.answers.indices.last else {
         batch.answers.append(self.answer())

@@ -117,7 +117,7 @@ extension MessageForger {
   }
 
   /// A row that only the file itself may have.
-  private mutating func ownRecord() -> ObjectChange {
+  mutating func ownRecord() -> ObjectChange {
     let generation = cursor()
     return below(2) == 0
       ? ObjectChange(
