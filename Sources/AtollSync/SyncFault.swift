@@ -67,8 +67,6 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r5UnnotedRemoval = "r5-unnoted-removal"
   /// A change in an embedded object is made in whichever one is in its place.
   case r5AnyIncarnation = "r5-any-incarnation"
-  /// What is set in a mixed value is lost to an older write of all of it.
-  case r5LostInside = "r5-lost-inside"
   /// An increment counts though a newer write has set the property.
   case r5LateIncrement = "r5-late-increment"
   /// An edit of a dead generation changes the live one.

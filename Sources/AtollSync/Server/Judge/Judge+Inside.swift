@@ -38,9 +38,12 @@ extension Judge {
     object.writtenInner.insert(inner)
     object.touch(part, known, column, push, isNewsToWriter: sum != 0)
     object.changes.append(.edit(path, place, change, operation: index))
-    if sum != 0, case .set = change {
+    if sum != 0 {
+      // What was added later, on top of what was set; to null nothing can be added.
+      let leaf = OperationFit.property(at: place, in: property, operation, store.schema)
+      let isZero = leaf.map { !$0.layout.allowsNull } ?? false
       object.changes.append(
-        .edit(path, place, .increment(by: sum, startsAtZero: false), operation: index))
+        .edit(path, place, .increment(by: sum, startsAtZero: isZero), operation: index))
     }
     return .applied(generation: nil)
   }
@@ -72,7 +75,6 @@ extension Judge {
     guard let record = try innerRecord(of: unit, object) else { return true }
     guard
       isRemoval || push.stamp >= record.newestMixedStamp || fault == .r4ArrivalOrder
-        || fault == .r5LostInside
     else { return false }
     object.inner[unit] = .some(nil)
     object.writtenInner.insert(unit)

@@ -1,6 +1,21 @@
 internal import AtollObjects
 
 extension OperationFit {
+  /// Names that lead to a place inside a unit have no more bytes: the server keeps them beside it.
+  private static let wayByteCountLimit = 64 << 10
+
+  /// The property of an embedded object that a place is; nil for an entry of a map.
+  static func property(
+    at place: InnerPlace, in property: String, _ operation: Operation, _ schema: Schema
+  ) -> Column? {
+    var column = schema.table(operation.object.className)?.column(property)
+    for name in place.names {
+      guard let layout = column?.layout, layout.value == .link else { return nil }
+      column = schema.table(id: layout.linkTable)?.column(name)
+    }
+    return column
+  }
+
   /// Why a change inside a unit does not fit the schema; nil when it does.
   static func problem(
     _ path: UnitPath, _ place: InnerPlace, _ change: InnerChange, in table: TableSchema,
@@ -20,9 +35,12 @@ extension OperationFit {
     case .entry: return mismatch
     }
     guard column.layout.collection == collection, !column.isPrimaryKey else { return mismatch }
-    var size = place.names.reduce(0) { $0 + $1.utf8.count }
-    if case .set(let value) = change { size += byteCount(value) }
-    guard size <= byteCountLimit else {
+    let wayByteCount = place.names.reduce(0) { $0 + $1.utf8.count }
+    guard wayByteCount <= wayByteCountLimit else {
+      return Refusal(
+        .tooLarge, text: "more than \(wayByteCountLimit) bytes of keys lead into \(name)")
+    }
+    if case .set(let value) = change, byteCount(value) > byteCountLimit {
       return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
     }
     // The way leads through an embedded object, which is named, or through maps alone.

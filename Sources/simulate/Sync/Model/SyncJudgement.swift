@@ -370,28 +370,21 @@ struct SyncJudgement {
     {
       return "R4: an edit inside a value won over a newer clock"
     }
+    let normal = SyncSchema.defaultValue(at: inner)
     var count =
-      place.inner[path]?[inner] ?? Count(set: SyncInside.value(unit, inner) ?? .null)
-    var new = change
+      place.inner[path]?[inner] ?? Count(set: SyncInside.value(unit, inner) ?? normal ?? .null)
     switch change {
-    case .increment(_, let startsAtZero):
-      if startsAtZero, count.set == .null { count.set = .int(0) }
-      if case .increment(let delta, _) = change { count.added.append((stamp, delta)) }
-      new = .increment(by: 0, startsAtZero: startsAtZero)
+    case .increment(let delta, _): count.added.append((stamp, delta))
     case .set(let value): (count.set, count.setStamp) = (value, stamp)
-    case .remove: (count.set, count.setStamp) = (.null, stamp)
+    case .remove: (count.set, count.setStamp) = (normal ?? .null, stamp)
     }
     for other in place.inner[path, default: [:]].keys where other.isWithin(inner) && other != inner
     {
       place.inner[path]?[other] = nil
     }
     place.inner[path, default: [:]][inner] = count
-    if case .increment = new {
-      new = count.value == .null ? .remove : .set(count.value)
-      if case .increment(_, true) = change, count.value == .int(0) { new = .remove }
-    } else if case .set = change {
-      new = .set(count.value)
-    }
+    let isGone = normal == nil ? change == .remove : count.value == normal
+    let new = isGone ? InnerChange.remove : .set(count.value)
     place.object?.units[path] = SyncInside.changed(unit, inner, new)
     return nil
   }

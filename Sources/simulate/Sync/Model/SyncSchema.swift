@@ -86,6 +86,14 @@ enum SyncSchema {
   }
 }
 
+extension SyncSchema {
+  /// What a property of an embedded object holds that was not set; nil for an entry of a map.
+  static func defaultValue(at place: InnerPlace) -> RecordedValue? {
+    guard place.incarnation != nil, !place.names.dropLast().contains("any") else { return nil }
+    return ["x", "z"].contains(place.names.last) ? .int(0) : .null
+  }
+}
+
 /// A subscription of the simulated app to the class `Item`.
 enum SyncSubscription: Hashable, CaseIterable {
   case all, a0, a1, a2, b0, b1, a0OrB1
