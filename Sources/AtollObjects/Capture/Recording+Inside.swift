@@ -28,23 +28,42 @@ extension Recording {
   ) throws(ObjectError) -> Bool {
     guard isRecorded else { return false }
     var difference = InnerDifference(transaction)
-    guard try difference.compare(old, new, column.layout, child, InnerPlace.whole) else {
-      return false
-    }
+    guard try difference.compare(old, new, column.layout, child, InnerPlace.whole),
+      difference.changes.count <= InnerPlace.changeLimit
+    else { return false }
     for (place, change) in difference.changes { append(.edit(path, place, change), object) }
     return true
   }
 
-  /// The row of the embedded object that an entry of a map holds; nil when it holds none.
-  func child(of key: RecordedValue, _ column: Column, _ object: Subject) throws(ObjectError)
-    -> UInt64?
+  /// The rows of the embedded objects that the entries of a map hold.
+  func children(_ column: Column, _ object: Subject) throws(ObjectError) -> [RecordedValue: UInt64] {
+    guard column.layout.value == .link, column.layout.collection == .map,
+      let map = try object.writer.storedValue(object.key, column)?.map
+    else { return [:] }
+    var children: [RecordedValue: UInt64] = [:]
+    for entry in map.entries { children[.string(entry.key)] = entry.value.link?.key }
+    return children
+  }
+}
+
+extension Transaction {
+  /// The row of the embedded object that a property with a single value holds; nil when it holds none.
+  func child(_ column: Column, of key: UInt64, _ writer: TableWriter)
+    throws(ObjectError) -> UInt64?
   {
-    guard case .string(let key) = key else { return nil }
-    return try object.writer.storedValue(object.key, column)?.map?[key]?.link?.key
+    guard column.layout.value == .link else { return nil }
+    return try writer.storedValue(key, column)?.link?.key
   }
 }
 
 extension InnerPlace {
+  /// Of more changes inside one value than these, the value is set as a whole: each costs the server as
+  /// much as the value is large.
+  package static let changeLimit = 256
+
+  /// What lies deeper changes as a whole.
+  fileprivate static let nameLimit = 32
+
   /// All of a value: where a way begins.
   fileprivate static let whole = InnerPlace(incarnation: nil, names: [])
 
@@ -69,6 +88,7 @@ private struct InnerDifference {
     _ old: RecordedValue, _ new: RecordedValue, _ layout: ColumnLayout, _ child: UInt64?,
     _ place: InnerPlace
   ) throws(ObjectError) -> Bool {
+    guard place.names.count < InnerPlace.nameLimit else { return false }
     switch (old, new) {
     case (.embedded(let before), .embedded(let after)):
       guard after.incarnation != nil, before.incarnation == after.incarnation, let child else {
@@ -92,7 +112,7 @@ private struct InnerDifference {
       let place = place.appending(column.name, in: after.incarnation)
       if let old, let new, column.layout.collection == .none,
         try compare(
-          old, new, column.layout, try writer.storedValue(child, column)?.link?.key, place)
+          old, new, column.layout, try transaction.child(column, of: child, writer), place)
       {
         continue
       }

@@ -211,7 +211,7 @@ struct Recording {
         }
         let path = UnitPath.property(column.name)
         object.keep(.value(old), path)
-        let child = try object.writer.storedValue(object.key, column)?.link?.key
+        let child = try transaction.child(column, of: object.key, object.writer)
         if try !recordInside(path, from: old, to: new, column, child, object) {
           append(note.change(of: column, from: old, to: new), object)
         }
@@ -236,6 +236,7 @@ struct Recording {
     guard isRecorded else { return }
     let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
     let now = Set(new.map(\.key))
+    let children = try children(column, object)
     for part in old where !now.contains(part.key) {
       object.keep(part.value, .entry(property: column.name, part.key))
       append(.removeEntry(property: column.name, key: part.key), object)
@@ -247,7 +248,7 @@ struct Recording {
       case .value(let value):
         if case .value(let old)? = before[part.key],
           try recordInside(
-            path, from: old, to: value, column, try child(of: part.key, column, object), object)
+            path, from: old, to: value, column, children[part.key], object)
         {
           continue
         }

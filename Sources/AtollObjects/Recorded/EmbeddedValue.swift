@@ -5,8 +5,8 @@
 package struct EmbeddedValue: Hashable, Sendable {
   /// Tells the object from those that were in its place before, or will be.
   ///
-  /// Nil for one in an asymmetric object, and for one from before objects had an incarnation, until it
-  /// is changed.
+  /// Nil for one in an asymmetric object, and for one from before objects had an incarnation, until
+  /// something in the property that holds it is changed.
   package var incarnation: ElementID?
   /// The properties that differ from their type's default, in the order of names.
   package var fields: [RecordedField]

@@ -90,7 +90,7 @@ extension RecordedValue {
       object[name] = next.value
       return .embedded(object)
     case .map(var entries):
-      let place = entries.firstIndex { Ordering(utf8: $0.key, name) != .less } ?? entries.endIndex
+      let place = Self.place(of: name, in: entries)
       let isThere =
         place < entries.endIndex && Ordering(utf8: entries[place].key, name) == .equal
       guard let next = next(isThere ? entries[place].value : nil, incarnation) else { return nil }
@@ -102,6 +102,27 @@ extension RecordedValue {
       }
       return .map(entries)
     default: return nil
+    }
+  }
+
+  /// Where the entry with a key is, or would be: entries are in the order of their keys.
+  private static func place(of key: String, in entries: [RecordedEntry]) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Ordering(utf8: entries[middle].key, key) == .less { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// How many values lie in each other at most, this one included; 0 for one that holds no others.
+  package var nesting: Int {
+    switch self {
+    case .embedded(let object): 1 + (object.fields.map(\.value.nesting).max() ?? 0)
+    case .list(let elements), .set(let elements): 1 + (elements.map(\.nesting).max() ?? 0)
+    case .map(let entries): 1 + (entries.map(\.value.nesting).max() ?? 0)
+    default: 0
     }
   }
 }

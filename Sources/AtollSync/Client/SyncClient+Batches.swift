@@ -73,9 +73,6 @@ private struct BatchReception {
         reset.discardedUpTo = 0
         try Reset.set(reset, rebase.capture)
         events.append(.resetEnded)
-      } else if reset?.stage == .ended, batch.run == nil {
-        // The server goes on from what the reset brought.
-        _ = try Reset.forget(rebase.capture)
       }
     }
     try rebase.capture.setState(rebase.state)

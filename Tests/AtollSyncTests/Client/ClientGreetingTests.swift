@@ -161,20 +161,6 @@ import Testing
     #expect(edit.operations.map(\.generation) == [.pending(number: 0, index: 0)])
   }
 
-  /// Resets that ended and were followed by what is new on the server do not count together.
-  @Test func aResetThatTheServerWentOnFromDoesNotCountToTheNext() throws {
-    let device = try TestDevice()
-    var version: UInt64 = 20
-    for round in 0..<(Reset.countLimit + 3) {
-      try device.connect(token: 100 + round, isAnew: round > 0)
-      try device.receive(.live(nil, version))
-      try device.receive(.live(version, version + 1))
-      version += 2
-      device.client.close(now: 0)
-    }
-    #expect(try device.state.cursor == Cursor(version - 1))
-  }
-
   /// Two copies of a file that subscribe to something else under one number.
   @Test func theDigestOfASetTellsCopiesApart() throws {
     let (a, b) = (try TestDevice(), try TestDevice())

@@ -19,33 +19,74 @@ extension Judge {
       }
       known = record
     }
-    // What the transaction itself has made of the object is not in the store yet.
-    let isStored = object.before.generation != nil && !object.isReset
-    let unit = Unit(object: object.address, path: path)
-    guard isStored, let value = try store.value(of: unit) else { return .outdated(.deletion) }
+    guard let value = try value(inside: path, &object) else { return .outdated(.deletion) }
     var place = place
     if fault == .r5AnyIncarnation { place.incarnation = value.incarnation(at: place.names) }
-    guard value.changed(at: place, by: change) != nil else { return .outdated(.deletion) }
+    guard var new = value.changed(at: place, by: change) else { return .outdated(.deletion) }
     let inner = InnerUnit(column: column, name: part?.name)
     var record = try innerRecord(of: inner, object) ?? InnerRecord()
+    object.inner[inner] = .some(record)
     var newest = record.newestStamp(at: place, change)
     if place.incarnation == nil {
       newest = max(newest, known?.unit.stamp ?? object.record[column].stamp)
     }
     guard push.stamp >= newest || fault == .r4ArrivalOrder else { return .outdated(.newerClock) }
+    if let problem = Self.problem(new, count: object.edited[path]?.count ?? 0) {
+      return .refused(problem)
+    }
     let sum = record.write(place, change, push.stamp, version: push.version, by: push.client)
-    object.inner[inner] = .some(record)
-    object.writtenInner.insert(inner)
-    object.touch(part, known, column, push, isNewsToWriter: sum != 0)
-    object.changes.append(.edit(path, place, change, operation: index))
     if sum != 0 {
       // What was added later, on top of what was set; to null nothing can be added.
       let leaf = OperationFit.property(at: place, in: property, operation, store.schema)
       let isZero = leaf.map { !$0.layout.allowsNull } ?? false
-      object.changes.append(
-        .edit(path, place, .increment(by: sum, startsAtZero: isZero), operation: index))
+      new = new.changed(at: place, by: .increment(by: sum, startsAtZero: isZero)) ?? new
     }
+    object.inner[inner] = .some(record)
+    object.writtenInner.insert(inner)
+    object.touch(part, known, column, push, isNewsToWriter: sum != 0)
+    object.write(new, inside: path, operation: index)
     return .applied(generation: nil)
+  }
+
+  /// What a unit holds with the changes inside it so far; nil when it is not there, or the transaction has
+  /// written it as a whole.
+  private func value(inside path: UnitPath, _ object: inout ObjectDraft)
+    throws(ServerStoreError) -> RecordedValue?
+  {
+    if let edited = object.edited[path] { return edited.value }
+    // What the transaction itself has made of the object is not in the store yet.
+    guard object.before.generation != nil, !object.isReset else { return nil }
+    // To read one element costs as much as its list is long.
+    var isPart = true
+    if case .property = path { isPart = false }
+    if object.stored == nil, isPart, !object.edited.isEmpty {
+      object.stored = try store.values(of: object.address)
+    }
+    let unit =
+      if let stored = object.stored { stored[path] } else {
+        try store.value(of: Unit(object: object.address, path: path))
+      }
+    return switch unit {
+    case .value(let value), .element(_, let value): value
+    case .exists, nil: nil
+    }
+  }
+
+  /// Why a unit cannot hold a value; nil when it can. `count`: the changes inside it before.
+  private static func problem(_ value: RecordedValue, count: Int) -> Refusal? {
+    if count >= InnerPlace.changeLimit {
+      return Refusal(
+        .tooLarge, text: "more than \(InnerPlace.changeLimit) changes inside one value")
+    }
+    if value.nesting > RecordedReader.nestingLimit {
+      return Refusal(
+        .tooLarge, text: "values would lie more than \(RecordedReader.nestingLimit) deep")
+    }
+    if OperationFit.byteCount(value) > OperationFit.byteCountLimit {
+      return Refusal(
+        .tooLarge, text: "the value would have more than \(OperationFit.byteCountLimit) bytes")
+    }
+    return nil
   }
 
   /// The record of what lies inside a unit; nil when nothing was written there.
@@ -62,23 +103,42 @@ extension Judge {
   /// Whether a write of a whole unit wins over those inside it; then it takes their place.
   ///
   /// An embedded object that is replaced takes along what was written in it, whenever that was; what
-  /// is written inside a mixed value competes by clock. A removal wins always.
+  /// is written inside a mixed value competes by clock. A removal, of which `value` is nil, wins always.
   func replaceInside(
-    _ column: UInt32, _ name: PartName?, _ object: inout ObjectDraft, _ push: PushDraft.Origin,
-    isRemoval: Bool = false
+    _ path: UnitPath, _ column: UInt32, with value: RecordedValue?, _ object: inout ObjectDraft,
+    _ push: PushDraft.Origin, isRemoval: Bool = false
   ) throws(ServerStoreError) -> Bool {
     guard let table = store.schema.table(object.address.className),
       let layout = table.column(id: column)?.layout,
       layout.value == .mixed || layout.value == .link
     else { return true }
-    let unit = InnerUnit(column: column, name: name)
-    guard let record = try innerRecord(of: unit, object) else { return true }
-    guard
-      isRemoval || push.stamp >= record.newestMixedStamp || fault == .r4ArrivalOrder
-    else { return false }
-    object.inner[unit] = .some(nil)
-    object.writtenInner.insert(unit)
+    let unit = InnerUnit(column: column, name: PartName(path))
+    if let record = try innerRecord(of: unit, object) {
+      if layout.value == .mixed, !isRemoval, push.stamp < record.newestMixedStamp,
+        fault != .r4ArrivalOrder
+      {
+        return false
+      }
+      // The same embedded object as a whole: older writes in it come too late.
+      let isSame = try keepsIncarnation(value, at: path, object)
+      object.inner[unit] = .some(isSame ? InnerRecord(floor: push.stamp) : nil)
+      object.writtenInner.insert(unit)
+    }
+    object.edited[path] = ObjectDraft.EditedUnit(value: nil, change: 0)
     return true
+  }
+
+  private func keepsIncarnation(
+    _ value: RecordedValue?, at path: UnitPath, _ object: ObjectDraft
+  ) throws(ServerStoreError) -> Bool {
+    guard case .embedded(let new)? = value, new.incarnation != nil, object.number != nil,
+      object.before.generation != nil, !object.isReset
+    else { return false }
+    switch try store.value(of: Unit(object: object.address, path: path)) {
+    case .value(.embedded(let old)), .element(_, .embedded(let old)):
+      return old.incarnation == new.incarnation
+    default: return false
+    }
   }
 }
 
@@ -97,6 +157,22 @@ extension ObjectDraft {
     record.touch(
       column: column, version: push.version, by: push.client, isNewsToWriter: isNewsToWriter)
   }
+
+  /// Notes what a unit holds after a change inside it: one write, where the first change stands.
+  fileprivate mutating func write(
+    _ value: RecordedValue, inside path: UnitPath, operation: Int
+  ) {
+    let change = Change.write(path, .value(value), operation: operation)
+    if var unit = edited[path] {
+      unit.value = value
+      unit.count += 1
+      edited[path] = unit
+      changes[unit.change] = change
+    } else {
+      edited[path] = EditedUnit(value: value, change: changes.count)
+      changes.append(change)
+    }
+  }
 }
 
 extension PartName {
@@ -110,14 +186,10 @@ extension PartName {
   }
 }
 
-extension UnitValue {
+extension RecordedValue {
   /// The innermost embedded object on a way, whichever it is: for a planted mistake.
   fileprivate func incarnation(at names: [String]) -> ElementID? {
-    var value: RecordedValue?
-    switch self {
-    case .value(let own), .element(_, let own): value = own
-    case .exists: value = nil
-    }
+    var value: RecordedValue? = self
     var incarnation: ElementID?
     for name in names {
       switch value {

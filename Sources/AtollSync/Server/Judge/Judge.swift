@@ -162,10 +162,6 @@ struct Judge {
         if case .value(.int(let number))? = try store.value(of: unit) {
           try store.write(unit, .value(.int(number &+ delta)))
         }
-      case .edit(let path, let place, let change, let operation):
-        let unit = Unit(object: object.address, path: path)
-        guard let value = try store.value(of: unit)?.changed(at: place, by: change) else { break }
-        try write(unit, value, for: operation, &push)
       }
     }
     push.objects[place] = object

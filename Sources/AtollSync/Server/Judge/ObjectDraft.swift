@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// What a transaction that is being judged makes of one object.
 ///
-/// Only `record` and `parts` change while it is judged; then `changes` are carried out in order.
+/// Only the records and what is `edited` change while it is judged; then `changes` are carried out in order.
 struct ObjectDraft {
   enum Change {
     case create
@@ -13,14 +13,21 @@ struct ObjectDraft {
     case move(UnitPath, ListPosition)
     /// To a whole number; null stays as it is.
     case add(UnitPath, Int64)
-    /// Inside the value of a unit that is there.
-    case edit(UnitPath, InnerPlace, InnerChange, operation: Int)
   }
 
   /// A part of one of the object's collections.
   struct Part: Hashable {
     var column: UInt32
     var name: PartName
+  }
+
+  /// A unit inside which something is changed: written once, whatever the number of changes.
+  struct EditedUnit {
+    /// The value with all changes so far; nil: the transaction has written the unit as a whole since.
+    var value: RecordedValue?
+    /// The place in `changes` of the write.
+    var change: Int
+    var count = 1
   }
 
   let address: ObjectAddress
@@ -43,6 +50,10 @@ struct ObjectDraft {
   var inner: [InnerUnit: InnerRecord?] = [:]
   /// Those of them that were written.
   var writtenInner: Set<InnerUnit> = []
+  /// Units inside which something is changed.
+  var edited: [UnitPath: EditedUnit] = [:]
+  /// All values of the object before the transaction, once more than one of them was asked for.
+  var stored: [UnitPath: UnitValue]?
   /// Whether parts that lay in the store belong to an earlier life.
   var isReset = false
   var changes: [Change] = []
@@ -83,8 +94,7 @@ struct ObjectDraft {
       let mayMatter = changes.contains { change in
         switch change {
         case .create, .delete: return true
-        case .write(let path, _, _), .add(let path, _), .move(let path, _),
-          .edit(let path, _, _, _):
+        case .write(let path, _, _), .add(let path, _), .move(let path, _):
           return path.property.map(properties.contains) ?? true
         }
       }
@@ -101,6 +111,8 @@ struct ObjectDraft {
     writtenParts = []
     inner = [:]
     writtenInner = []
+    edited = [:]
+    stored = nil
     isReset = false
     changes = []
     creations = []

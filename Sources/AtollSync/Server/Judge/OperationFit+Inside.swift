@@ -2,7 +2,7 @@ internal import AtollObjects
 
 extension OperationFit {
   /// Names that lead to a place inside a unit have no more bytes: the server keeps them beside it.
-  private static let wayByteCountLimit = 64 << 10
+  private static let wayByteCountLimit = InnerRecord.nameByteCountLimit
 
   /// The property of an embedded object that a place is; nil for an entry of a map.
   static func property(
@@ -35,8 +35,7 @@ extension OperationFit {
     case .entry: return mismatch
     }
     guard column.layout.collection == collection, !column.isPrimaryKey else { return mismatch }
-    let wayByteCount = place.names.reduce(0) { $0 + $1.utf8.count }
-    guard wayByteCount <= wayByteCountLimit else {
+    guard place.nameByteCount <= wayByteCountLimit else {
       return Refusal(
         .tooLarge, text: "more than \(wayByteCountLimit) bytes of keys lead into \(name)")
     }
@@ -49,8 +48,8 @@ extension OperationFit {
       && fits(
         change, place.names[...], column.layout, depth: collection == .none ? 0 : 1, schema)
     guard fits else {
-      return Refusal(
-        .typeMismatch, text: "\(name) has no such value at \(place.names.joined(separator: "."))")
+      let way = PeerText.shortened(place.names.joined(separator: "."))
+      return Refusal(.typeMismatch, text: "\(name) has no such value at \(way)")
     }
     return nil
   }

@@ -13,8 +13,10 @@ struct InnerUnit: Hashable {
 struct InnerRecord: ServerRecord, Hashable {
   static let map = StoreMap.inner
 
-  /// How many places are kept apart; the one that was written first goes into `floor`.
+  /// How many places are kept apart, and how many bytes their names have; the one that was written
+  /// first, of those to which nothing was added, goes into `floor`.
   static let placeLimit = 256
+  static let nameByteCountLimit = 64 << 10
 
   struct Place: Hashable {
     var place: InnerPlace
@@ -27,12 +29,16 @@ struct InnerRecord: ServerRecord, Hashable {
 
   init() {}
 
+  /// All of the unit was written, and is still the same embedded object.
+  init(floor: WriteStamp) { self.floor = floor }
+
   /// The newest write that a change at a place competes with: there, around it and, unless the change
   /// is an increment, inside it; each in the same incarnation.
   func newestStamp(at place: InnerPlace, _ change: InnerChange) -> WriteStamp {
     var isInsideMeant = true
     if case .increment = change { isInsideMeant = false }
-    var newest = floor
+    // What was forgotten around a place that is listed was written before that.
+    var newest = places.contains { $0.place == place } ? WriteStamp.earliest : floor
     for known in places where known.place.incarnation == place.incarnation {
       if place.isWithin(known.place) || isInsideMeant && known.place.isWithin(place) {
         newest = max(newest, known.unit.stamp)
@@ -63,12 +69,22 @@ struct InnerRecord: ServerRecord, Hashable {
       sum = unit.sum
     }
     places.append(Place(place: place, unit: unit))
-    if places.count > Self.placeLimit,
-      let oldest = places.indices.min(by: { places[$0].newestStamp < places[$1].newestStamp })
-    {
-      floor = max(floor, places.remove(at: oldest).newestStamp)
-    }
+    while isTooLarge { forgetOldest() }
     return sum
+  }
+
+  private var isTooLarge: Bool {
+    places.count > Self.placeLimit
+      || places.reduce(0) { $0 + $1.place.nameByteCount } > Self.nameByteCountLimit
+  }
+
+  private mutating func forgetOldest() {
+    let indices = places.indices.filter { places[$0].unit.increments.isEmpty }
+    guard
+      let oldest = (indices.isEmpty ? Array(places.indices) : indices)
+        .min(by: { places[$0].newestStamp < places[$1].newestStamp })
+    else { return }
+    floor = max(floor, places.remove(at: oldest).newestStamp)
   }
 
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
@@ -87,6 +103,11 @@ struct InnerRecord: ServerRecord, Hashable {
       known.unit.write(to: &writer)
     }
   }
+}
+
+extension InnerPlace {
+  /// Bytes of the names that lead there.
+  var nameByteCount: Int { names.reduce(0) { $0 + $1.utf8.count } }
 }
 
 extension InnerRecord.Place {
