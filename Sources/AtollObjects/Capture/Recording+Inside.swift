@@ -36,7 +36,8 @@ extension Recording {
   }
 
   /// The rows of the embedded objects that the entries of a map hold.
-  func children(_ column: Column, _ object: Subject) throws(ObjectError) -> [RecordedValue: UInt64] {
+  func children(_ column: Column, _ object: Subject) throws(ObjectError) -> [RecordedValue: UInt64]
+  {
     guard column.layout.value == .link, column.layout.collection == .map,
       let map = try object.writer.storedValue(object.key, column)?.map
     else { return [:] }

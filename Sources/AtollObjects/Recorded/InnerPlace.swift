@@ -111,7 +111,11 @@ extension RecordedValue {
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if Ordering(utf8: entries[middle].key, key) == .less { low = middle + 1 } else { high = middle }
+      if Ordering(utf8: entries[middle].key, key) == .less {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
     return low
   }

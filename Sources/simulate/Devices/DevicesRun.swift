@@ -226,14 +226,16 @@ final class DevicesRun {
   /// Takes in what the devices say until so many more commits have returned.
   private func awaitCommits(_ count: Int) throws {
     let goal = tally.commitCount + count
-    try listen("the devices did not commit") { tally.commitCount >= goal }
+    try listen("the devices did not commit", patience: patience) { tally.commitCount >= goal }
     for device in workers where device.heardTime.duration(to: .now) > patience {
       throw violation(.stuck, "device \(device.number) did not commit in \(patience)")
     }
   }
 
   /// Takes in what the devices say until something is the case; time counts while nobody says anything.
-  private func listen(_ complaint: String, until isReached: () -> Bool) throws {
+  private func listen(
+    _ complaint: String, patience: Duration, until isReached: () -> Bool
+  ) throws {
     var last = ContinuousClock.now
     while !isReached() {
       let running = devices.compactMap(\.process)
@@ -290,10 +292,16 @@ final class DevicesRun {
       try start(device)
       try device.process?.send("settle \(lastSubscriptions(of: device).joined(separator: " "))")
     }
-    try listen("the devices did not upload") { devices.allSatisfy(\.hasUploaded) }
+    // Killed again and again, they have most of their transactions to send yet.
+    let patience = patience + .milliseconds(tally.commitCount)
+    try listen("the devices did not upload", patience: patience) {
+      devices.allSatisfy(\.hasUploaded)
+    }
     note("all uploaded")
     for device in devices { try device.process?.send("gather") }
-    try listen("the devices did not download") { devices.allSatisfy(\.hasGathered) }
+    try listen("the devices did not download", patience: patience) {
+      devices.allSatisfy(\.hasGathered)
+    }
     tally.settleTime = SystemClock.nanoseconds() - begin
     for device in devices { device.process?.kill() }
     try server.kill()

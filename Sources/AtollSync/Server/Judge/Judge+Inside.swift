@@ -72,7 +72,9 @@ extension Judge {
     }
   }
 
-  /// Why a unit cannot hold a value; nil when it can. `count`: the changes inside it before.
+  /// Why a unit cannot hold a value; nil when it can.
+  ///
+  /// `count`: the changes inside it before.
   private static func problem(_ value: RecordedValue, count: Int) -> Refusal? {
     if count >= InnerPlace.changeLimit {
       return Refusal(
