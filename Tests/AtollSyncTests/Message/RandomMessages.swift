@@ -172,7 +172,7 @@ struct RandomMessages {
 
   mutating func operation() -> Operation {
     let action: Operation.Action =
-      switch number(11) {
+      switch number(13) {
       case 0: .create
       case 10: .moveElement(property: text(), element(), position())
       case 11: .edit(path(), place(), .set(value()))
