@@ -78,6 +78,20 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) 
   }
 }
 
+/// Runs `body` once for each element, on `count` threads of the system; each takes the next one.
+package func onThreads<Element: Sendable>(
+  _ count: Int, each elements: [Element], _ body: @escaping @Sendable (Element) -> Void
+) {
+  let next = Atomic(0)
+  onThreads(count) { _ in
+    while true {
+      let index = next.add(1, ordering: .relaxed).oldValue
+      guard index < elements.count else { return }
+      body(elements[index])
+    }
+  }
+}
+
 /// Waits until no test computes that was started before.
 ///
 /// All tests are started at once, and share as many threads as there are processors: a task that waits

@@ -67,7 +67,6 @@ final class Recorder {
   }
 
   /// An integer was changed by adding to it.
-  ///
   func didIncrement(_ column: Column, of key: UInt64, by delta: Int64, _ writer: TableWriter) {
     guard !writer.schema.isEmbedded else {
       innerIncrements[key, default: [:]][column.id, default: 0] &+= delta

@@ -222,8 +222,7 @@ struct Recording {
   /// An id that nothing has had.
   mutating func takeElementID() -> ElementID {
     defer { elementCount += 1 }
-    return ElementID(
-      client: elementName.client, number: elementName.number, index: elementCount)
+    return ElementID(elementName, index: elementCount)
   }
 
   // MARK: Sets and maps
@@ -236,7 +235,7 @@ struct Recording {
     guard isRecorded else { return }
     let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
     let now = Set(new.map(\.key))
-    let children = try children(column, object)
+    let children = old.isEmpty ? [:] : try children(column, object)
     for part in old where !now.contains(part.key) {
       object.keep(part.value, .entry(property: column.name, part.key))
       append(.removeEntry(property: column.name, key: part.key), object)
@@ -269,8 +268,7 @@ struct Recording {
     var (old, trace) = (old, trace)
     if oldElements.count != old.count { (old, oldElements, trace) = ([], [], nil) }
     let edit = ListEdit(old, oldElements, new, trace) { [elementName, elementCount] index in
-      ElementID(
-        client: elementName.client, number: elementName.number, index: elementCount + index)
+      ElementID(elementName, index: elementCount + index)
     }
     guard edit.isChange else { return }
     elementCount += edit.insertedCount

@@ -19,19 +19,7 @@ package struct EmbeddedValue: Hashable, Sendable {
   /// A property; nil: it has its type's default.
   package subscript(property: String) -> RecordedValue? {
     get { fields.first { $0.property == property }?.value }
-    set {
-      let place =
-        fields.firstIndex { Ordering(utf8: $0.property, property) != .less } ?? fields.endIndex
-      let isThere =
-        place < fields.endIndex && Ordering(utf8: fields[place].property, property) == .equal
-      switch (isThere, newValue) {
-      case (true, let value?): fields[place].value = value
-      case (true, nil): fields.remove(at: place)
-      case (false, let value?):
-        fields.insert(RecordedField(property: property, value: value), at: place)
-      case (false, nil): break
-      }
-    }
+    set { fields[named: property] = newValue }
   }
 }
 
@@ -44,4 +32,10 @@ package struct RecordedField: Hashable, Sendable {
     self.property = property
     self.value = value
   }
+}
+
+extension RecordedField: NamedElement {
+  var name: String { property }
+
+  init(name: String, value: RecordedValue) { self.init(property: name, value: value) }
 }

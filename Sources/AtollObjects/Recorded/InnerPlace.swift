@@ -90,34 +90,11 @@ extension RecordedValue {
       object[name] = next.value
       return .embedded(object)
     case .map(var entries):
-      let place = Self.place(of: name, in: entries)
-      let isThere =
-        place < entries.endIndex && Ordering(utf8: entries[place].key, name) == .equal
-      guard let next = next(isThere ? entries[place].value : nil, incarnation) else { return nil }
-      switch (isThere, next.value) {
-      case (true, let value?): entries[place].value = value
-      case (true, nil): entries.remove(at: place)
-      case (false, let value?): entries.insert(RecordedEntry(key: name, value: value), at: place)
-      case (false, nil): break
-      }
+      guard let next = next(entries[named: name], incarnation) else { return nil }
+      entries[named: name] = next.value
       return .map(entries)
     default: return nil
     }
-  }
-
-  /// Where the entry with a key is, or would be: entries are in the order of their keys.
-  private static func place(of key: String, in entries: [RecordedEntry]) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if Ordering(utf8: entries[middle].key, key) == .less {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
   }
 
   /// How many values lie in each other at most, this one included; 0 for one that holds no others.

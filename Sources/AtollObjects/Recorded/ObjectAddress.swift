@@ -28,6 +28,10 @@ package struct ElementID: Hashable, Comparable, Sendable {
     self.index = index
   }
 
+  init(_ entry: EntryName, index: UInt32) {
+    self.init(client: entry.client, number: entry.number, index: index)
+  }
+
   package static func < (a: ElementID, b: ElementID) -> Bool {
     (a.client, a.number, a.index) < (b.client, b.number, b.index)
   }
@@ -90,4 +94,14 @@ package enum UnitValue: Hashable, Sendable {
   case element(ListPosition, RecordedValue)
   /// Of an object's existence, or of a set's member.
   case exists
+}
+
+extension UnitValue {
+  /// The value in it; nil for what only is there.
+  package var content: RecordedValue? {
+    switch self {
+    case .value(let value), .element(_, let value): value
+    case .exists: nil
+    }
+  }
 }

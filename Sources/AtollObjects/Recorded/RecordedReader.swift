@@ -157,8 +157,7 @@ package struct RecordedReader {
   }
 
   package mutating func readElementID() throws(ValueCodingError) -> ElementID {
-    let name = try readEntryName()
-    return ElementID(client: name.client, number: name.number, index: try readUInt32())
+    ElementID(try readEntryName(), index: try readUInt32())
   }
 
   package mutating func readPosition() throws(ValueCodingError) -> ListPosition {

@@ -34,6 +34,12 @@ package struct RecordedEntry: Sendable {
   }
 }
 
+extension RecordedEntry: NamedElement {
+  var name: String { key }
+
+  init(name: String, value: RecordedValue) { self.init(key: name, value: value) }
+}
+
 extension RecordedEntry: Hashable {
   package static func == (a: RecordedEntry, b: RecordedEntry) -> Bool {
     Ordering(utf8: a.key, b.key) == .equal && a.value == b.value

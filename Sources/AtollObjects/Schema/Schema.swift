@@ -82,7 +82,7 @@ package struct TableSchema: Hashable, Sendable {
 
   package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
-  package func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
+  func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
 
   /// The class as programs see it.
   package func schema(in schema: Schema) -> ClassSchema {

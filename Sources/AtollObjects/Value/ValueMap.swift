@@ -23,7 +23,7 @@ public struct ValueMap: Sendable {
 
   /// Sorts the pairs; of several with one key, the last counts.
   public init(_ pairs: some Sequence<(key: String, value: Value)>) {
-    var sorted = pairs.map(Entry.init)
+    var sorted = pairs.map { Entry(key: $0.key, value: $0.value) }
     // The sort is stable, so equal keys keep their order.
     sorted.sort { Ordering(utf8: $0.key, $1.key) == .less }
     entries = []
@@ -49,35 +49,15 @@ public struct ValueMap: Sendable {
 
   /// The value of a key; nil when absent, and setting nil removes the key.
   public subscript(key: String) -> Value? {
-    get {
-      let (index, isPresent) = position(of: key)
-      return isPresent ? entries[index].value : nil
-    }
-    set {
-      let (index, isPresent) = position(of: key)
-      switch (newValue, isPresent) {
-      case (let value?, true): entries[index].value = value
-      case (let value?, false): entries.insert(Entry(key: key, value: value), at: index)
-      case (nil, true): entries.remove(at: index)
-      case (nil, false): break
-      }
-    }
+    get { entries[named: key] }
+    set { entries[named: key] = newValue }
   }
+}
 
-  /// Where the key is, or where it would go.
-  private func position(of key: String) -> (index: Int, isPresent: Bool) {
-    var lower = 0
-    var upper = entries.count
-    while lower < upper {
-      let middle = lower + (upper - lower) / 2
-      switch Ordering(utf8: entries[middle].key, key) {
-      case .less: lower = middle + 1
-      case .greater: upper = middle
-      case .equal: return (middle, true)
-      }
-    }
-    return (lower, false)
-  }
+extension ValueMap.Entry: NamedElement {
+  var name: String { key }
+
+  init(name: String, value: Value) { self.init(key: name, value: value) }
 }
 
 extension ValueMap: ExpressibleByDictionaryLiteral {

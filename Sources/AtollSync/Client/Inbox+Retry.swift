@@ -74,8 +74,7 @@ extension Inbox {
   ) throws(ObjectError) -> RecordedValue? {
     guard let id else { return nil }
     let unit = Unit(object: list.object, path: .element(property: list.property, id))
-    guard case .element(_, let value)? = try transaction.read(unit) else { return nil }
-    return value
+    return try transaction.read(unit)?.content
   }
 
   /// - Returns: Whether something was made of the entry.

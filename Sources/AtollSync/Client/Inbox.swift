@@ -68,11 +68,12 @@ package enum Inbox {
       PropertySchema("id", .string), PropertySchema("class", .string),
       PropertySchema("key", .mixed), PropertySchema("kind", .int),
       PropertySchema("property", .string, isOptional: true), elementProperty, partProperty,
-      insideProperty,
-      PropertySchema("reason", .int),
-      PropertySchema("text", .string), PropertySchema("value", .data, isOptional: true),
+      insideProperty, PropertySchema("reason", .int),
+      PropertySchema("text", .string), valueProperty,
       PropertySchema("madeAt", .int),
     ], primaryKey: "id", isHidden: true)
+
+  private static let valueProperty = PropertySchema("value", .data, isOptional: true)
 
   /// The element's id in bytes; files from before it had no such property.
   private static let elementProperty = PropertySchema("element", .data, isOptional: true)
@@ -109,39 +110,36 @@ package enum Inbox {
     let reason: InboxEntry.Reason =
       number == deletion
       ? .deletion : .refused(Refusal.Reason(rawValue: UInt64(bitPattern: number)))
-    var value: RecordedValue?
-    if let bytes = try row["value"].data {
-      var reader = RecordedReader(bytes)
-      value = try? reader.readValue()
-    }
-    var element: ElementID?
-    if row.table.schema.column(elementProperty.name) != nil,
-      let bytes = try row[elementProperty.name].data
-    {
-      var reader = RecordedReader(bytes)
-      element = try? reader.readElementID()
-    }
-    var part: RecordedValue?
-    if row.table.schema.column(partProperty.name) != nil,
-      let bytes = try row[partProperty.name].data
-    {
-      var reader = RecordedReader(bytes)
-      part = try? reader.readValue()
-    }
-    var inside: InboxEntry.Inside?
-    if row.table.schema.column(insideProperty.name) != nil,
-      let bytes = try row[insideProperty.name].data
-    {
-      var reader = RecordedReader(bytes)
-      if let place = try? reader.readInnerPlace(), let change = try? reader.readInnerChange() {
-        inside = InboxEntry.Inside(place: place, change: change)
-      }
+    let inside = try decoded(insideProperty, row) { reader throws(ValueCodingError) in
+      InboxEntry.Inside(
+        place: try reader.readInnerPlace(), change: try reader.readInnerChange())
     }
     return InboxEntry(
       id: id, object: ObjectAddress(className: className, primaryKey: try row["key"]),
-      kind: kind, property: try row["property"].string, element: element, part: part,
-      inside: inside, reason: reason, text: text, value: value,
+      kind: kind, property: try row["property"].string,
+      element: try decoded(elementProperty, row) { reader throws(ValueCodingError) in
+        try reader.readElementID()
+      },
+      part: try decoded(partProperty, row) { reader throws(ValueCodingError) in
+        try reader.readValue()
+      },
+      inside: inside, reason: reason, text: text,
+      value: try decoded(valueProperty, row) { reader throws(ValueCodingError) in
+        try reader.readValue()
+      },
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
+  }
+
+  /// What a property has in bytes; nil when it has nothing that can be read, and in a file from before
+  /// there was one.
+  private static func decoded<Part>(
+    _ property: PropertySchema, _ row: Object,
+    _ read: (inout RecordedReader) throws(ValueCodingError) -> Part
+  ) throws(ObjectError) -> Part? {
+    guard row.table.schema.column(property.name) != nil, let bytes = try row[property.name].data
+    else { return nil }
+    var reader = RecordedReader(bytes)
+    return try? read(&reader)
   }
 
   // MARK: Writing

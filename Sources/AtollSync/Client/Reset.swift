@@ -15,7 +15,7 @@ package enum ResetMode: Hashable, Sendable {
 /// In place: what the file holds can be read until the last batch, which takes off what has not come
 /// again and moves the cursor, in one commit with the end of the reset. Interrupted, it goes on with the
 /// next connection. Kept in the record `reset` of the tree `sync`: Format.md, "Trees of a device".
-package struct Reset: Hashable {
+struct Reset: Hashable {
   enum Stage: UInt8 {
     /// The last one has ended; the server has not yet gone on normally.
     case ended = 0
@@ -33,12 +33,7 @@ package struct Reset: Hashable {
   var count: UInt64 = 0
 
   /// One after the other without an end: the server or the file is broken, and a further one is no help.
-  package static let countLimit: UInt64 = 5
-
-  /// How many resets have begun since the server last went on where the file was.
-  package static func count(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
-    try find(snapshot)?.count ?? 0
-  }
+  static let countLimit: UInt64 = 5
 
   private static let name = "reset"
 
@@ -126,6 +121,11 @@ extension SyncClient {
   /// Whether the file waits for `allowReset`.
   package static func isResetRequired(_ snapshot: Snapshot) throws(ObjectError) -> Bool {
     try Reset.find(snapshot)?.stage == .required
+  }
+
+  /// How many resets more the file makes in a row before it refuses one.
+  package static func remainingResetCount(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
+    Reset.countLimit - min(Reset.countLimit, try Reset.find(snapshot)?.count ?? 0)
   }
 
   /// Allows the reset that the file waits for; what the server has not got is given up.

@@ -59,17 +59,12 @@ struct CaseSimulation: Sendable {
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     guard findsPlantedBugs else { return report.withLock { $0 } }
-    let bugs = PlantedCaseBug.bugs(of: kind.name)
-    let nextBug = Atomic(0)
-    onThreads(processCount) { _ in
-      while failure.withLock({ $0 == nil }) {
-        let index = nextBug.add(1, ordering: .relaxed).oldValue
-        guard index < bugs.count else { return }
-        do {
-          let found = try Self.find(bugs[index], kind)
-          report.withLock { $0.plantedBugs[bugs[index]] = .some(found) }
-        } catch { failure.withLock { $0 = Failure(description: "\(error)") } }
-      }
+    onThreads(processCount, each: PlantedCaseBug.bugs(of: kind.name)) { bug in
+      guard failure.withLock({ $0 == nil }) else { return }
+      do {
+        let found = try Self.find(bug, kind)
+        report.withLock { $0.plantedBugs[bug] = .some(found) }
+      } catch { failure.withLock { $0 = Failure(description: "\(error)") } }
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     return report.withLock { $0 }

@@ -32,15 +32,9 @@ struct SeedSimulation<Work: SeedWork>: Sendable {
       }
     }
     if findsPlantedBugs {
-      let bugs = Array(Work.Bug.allCases)
-      let nextBug = Atomic(0)
-      onThreads(threadCount) { _ in
-        while true {
-          let index = nextBug.add(1, ordering: .relaxed).oldValue
-          guard index < bugs.count else { return }
-          let found = Self.find(bugs[index])
-          report.withLock { $0.plantedBugs[bugs[index].rawValue] = .some(found) }
-        }
+      onThreads(threadCount, each: Array(Work.Bug.allCases)) { bug in
+        let found = Self.find(bug)
+        report.withLock { $0.plantedBugs[bug.rawValue] = .some(found) }
       }
     }
     return report.withLock { $0 }

@@ -23,7 +23,7 @@ extension SyncRun {
 
   /// Whether one more reset is not the one that a device refuses, as those before did not help.
   private func maySetBack(_ device: SyncDevice) throws -> Bool {
-    try Reset.count(device.database.snapshot()) + 1 < Reset.countLimit
+    try SyncClient.remainingResetCount(device.database.snapshot()) > 1
   }
 
   /// The device's file is what it was when it was backed up.

@@ -51,22 +51,11 @@ struct InsideTests {
     devices.map { $0.state.objects[$0.task(1)]?[path] }
   }
 
-  /// Lets each device make its change, the clocks in the order of the devices, and come back in `order`.
+  /// What became of the change that each device makes of the task, see `ServerWorld.push`.
   private func run(
     _ world: ServerWorld, _ devices: [Device], _ actions: [Operation.Action], order: [Int]
   ) throws -> [Verdict?] {
-    var numbers: [UInt64] = []
-    for (device, action) in zip(devices, actions) {
-      world.now += 10
-      device.isSynced = false
-      numbers.append(try device.push([device.edit(1, action)]))
-    }
-    for index in order {
-      try devices[index].sync()
-      try world.settle()
-    }
-    for device in devices { try device.sync() }
-    try world.settle()
+    let numbers = try world.push(actions, to: 1, by: devices, order: order)
     return zip(devices, numbers).map { $0.state.verdicts[$1]?[0] }
   }
 

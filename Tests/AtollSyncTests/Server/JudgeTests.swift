@@ -33,18 +33,7 @@ import Testing
       .increment(property: "team", by: 100), .set(property: "team", .int(10)),
       .increment(property: "team", by: 5),
     ]
-    var numbers: [UInt64] = []
-    for (device, action) in zip(devices, actions) {
-      world.now += 10
-      device.isSynced = false
-      numbers.append(try device.push([device.edit(1, action)]))
-    }
-    for index in order {
-      try devices[index].sync()
-      try world.settle()
-    }
-    for device in devices { try device.sync() }
-    try world.settle()
+    let numbers = try world.push(actions, to: 1, by: devices, order: order)
     #expect(devices.map { team($0) } == Array(repeating: .value(.int(15)), count: 3))
     let verdict = devices[0].state.verdicts[numbers[0]]?[0]
     // It came before the assignment, or too late.
@@ -112,17 +101,7 @@ import Testing
       .setElement(property: "tags", id, .string("second")),
       .moveElement(property: "tags", id, places[0]),
     ]
-    for (device, action) in zip(devices, actions) {
-      world.now += 10
-      device.isSynced = false
-      try device.push([device.edit(1, action)])
-    }
-    for index in order {
-      try devices[index].sync()
-      try world.settle()
-    }
-    for device in devices { try device.sync() }
-    try world.settle()
+    try world.push(actions, to: 1, by: devices, order: order)
     for device in devices {
       let tags = device.state.objects[device.task(1)]?.filter { path, _ in path.property == "tags" }
       #expect(

@@ -58,6 +58,29 @@ final class ServerWorld {
     return device
   }
 
+  /// Lets each device change a task offline, the clocks in the order of the devices, and come back in
+  /// `order`.
+  ///
+  /// - Returns: The numbers of the entries of the outboxes, by device.
+  @discardableResult
+  func push(
+    _ actions: [Operation.Action], to id: Int64, by devices: [Device], order: [Int]
+  ) throws -> [UInt64] {
+    var numbers: [UInt64] = []
+    for (device, action) in zip(devices, actions) {
+      now += 10
+      device.isSynced = false
+      numbers.append(try device.push([device.edit(id, action)]))
+    }
+    for index in order {
+      try devices[index].sync()
+      try settle()
+    }
+    for device in devices { try device.sync() }
+    try settle()
+    return numbers
+  }
+
   /// A device that is connected and has subscribed.
   func device(
     _ id: UInt64, user: String = "user", subscribing queries: [String],

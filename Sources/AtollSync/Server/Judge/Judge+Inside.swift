@@ -53,23 +53,19 @@ extension Judge {
   private func value(inside path: UnitPath, _ object: inout ObjectDraft)
     throws(ServerStoreError) -> RecordedValue?
   {
-    if let edited = object.edited[path] { return edited.value }
     // What the transaction itself has made of the object is not in the store yet.
-    guard object.before.generation != nil, !object.isReset else { return nil }
+    guard object.before.generation != nil, !object.isReset, !object.replaced.contains(path) else {
+      return nil
+    }
+    if let edited = object.edited[path] { return edited.value }
     // To read one element costs as much as its list is long.
     var isPart = true
     if case .property = path { isPart = false }
     if object.stored == nil, isPart, !object.edited.isEmpty {
       object.stored = try store.values(of: object.address)
     }
-    let unit =
-      if let stored = object.stored { stored[path] } else {
-        try store.value(of: Unit(object: object.address, path: path))
-      }
-    return switch unit {
-    case .value(let value), .element(_, let value): value
-    case .exists, nil: nil
-    }
+    if let stored = object.stored { return stored[path]?.content }
+    return try store.value(of: Unit(object: object.address, path: path))?.content
   }
 
   /// Why a unit cannot hold a value; nil when it can.
@@ -105,18 +101,18 @@ extension Judge {
   /// Whether a write of a whole unit wins over those inside it; then it takes their place.
   ///
   /// An embedded object that is replaced takes along what was written in it, whenever that was; what
-  /// is written inside a mixed value competes by clock. A removal, of which `value` is nil, wins always.
+  /// is written inside a mixed value competes by clock, but with the removal of an element, which wins.
   func replaceInside(
-    _ path: UnitPath, _ column: UInt32, with value: RecordedValue?, _ object: inout ObjectDraft,
+    _ path: UnitPath, with value: RecordedValue?, _ object: inout ObjectDraft,
     _ push: PushDraft.Origin, isRemoval: Bool = false
   ) throws(ServerStoreError) -> Bool {
-    guard let table = store.schema.table(object.address.className),
-      let layout = table.column(id: column)?.layout,
-      layout.value == .mixed || layout.value == .link
+    guard let property = path.property,
+      let column = store.schema.table(object.address.className)?.column(property),
+      mayHoldPlaces(column.layout)
     else { return true }
-    let unit = InnerUnit(column: column, name: PartName(path))
+    let unit = InnerUnit(column: column.id, name: PartName(path))
     if let record = try innerRecord(of: unit, object) {
-      if layout.value == .mixed, !isRemoval, push.stamp < record.newestMixedStamp,
+      if column.layout.value == .mixed, !isRemoval, push.stamp < record.newestMixedStamp,
         fault != .r4ArrivalOrder
       {
         return false
@@ -126,21 +122,28 @@ extension Judge {
       object.inner[unit] = .some(isSame ? InnerRecord(floor: push.stamp) : nil)
       object.writtenInner.insert(unit)
     }
-    object.edited[path] = ObjectDraft.EditedUnit(value: nil, change: 0)
+    object.replaced.insert(path)
     return true
+  }
+
+  /// Whether values of a property have places that change one by one; links have none.
+  private func mayHoldPlaces(_ layout: ColumnLayout) -> Bool {
+    switch layout.value {
+    case .mixed: layout.collection != .set
+    case .link: store.schema.table(id: layout.linkTable)?.isEmbedded == true
+    default: false
+    }
   }
 
   private func keepsIncarnation(
     _ value: RecordedValue?, at path: UnitPath, _ object: ObjectDraft
   ) throws(ServerStoreError) -> Bool {
-    guard case .embedded(let new)? = value, new.incarnation != nil, object.number != nil,
-      object.before.generation != nil, !object.isReset
+    guard case .embedded(let new)? = value, new.incarnation != nil,
+      object.before.generation != nil, !object.isReset,
+      case .embedded(let old)? =
+        try store.value(of: Unit(object: object.address, path: path))?.content
     else { return false }
-    switch try store.value(of: Unit(object: object.address, path: path)) {
-    case .value(.embedded(let old)), .element(_, .embedded(let old)):
-      return old.incarnation == new.incarnation
-    default: return false
-    }
+    return old.incarnation == new.incarnation
   }
 }
 
@@ -173,17 +176,6 @@ extension ObjectDraft {
     } else {
       edited[path] = EditedUnit(value: value, change: changes.count)
       changes.append(change)
-    }
-  }
-}
-
-extension PartName {
-  /// Nil for a property.
-  fileprivate init?(_ path: UnitPath) {
-    switch path {
-    case .existence, .property: return nil
-    case .element(_, let id): self = .element(id)
-    case .entry(_, let key): self = .entry(key)
     }
   }
 }

@@ -137,7 +137,7 @@ extension Judge {
     case .set(let property, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       guard wins(push.stamp, over: object.record[column]),
-        try replaceInside(path, column, with: value, &object, push)
+        try replaceInside(path, with: value, &object, push)
       else { return .outdated(.newerClock) }
       object.record.write(
         column: column, push.stamp, version: push.version, by: push.client)
@@ -166,7 +166,7 @@ extension Judge {
         return .outdated(.deletion)
       }
       guard wins(push.stamp, over: known.unit),
-        try replaceInside(path, column, with: value, &object, push)
+        try replaceInside(path, with: value, &object, push)
       else { return .outdated(.newerClock) }
       object.write(part, known, push, isRemoved: false)
       object.changes.append(.write(path, .value(value), operation: index))
@@ -186,7 +186,7 @@ extension Judge {
       let part = ObjectDraft.Part(column: column, name: .element(id))
       let known = try record(of: part, object)
       object.write(part, known, push, isRemoved: true)
-      _ = try replaceInside(path, column, with: nil, &object, push, isRemoval: true)
+      _ = try replaceInside(path, with: nil, &object, push, isRemoval: true)
       if let known, !known.isRemoved { object.changes.append(.write(path, nil, operation: index)) }
     case .setEntry(let property, let key, let value):
       return try edit(property, key, .value(value), operation, index, &object, push)
@@ -209,9 +209,7 @@ extension Judge {
     let part = ObjectDraft.Part(column: column, name: .entry(key))
     let known = try record(of: part, object)
     if let known, !wins(push.stamp, over: known.unit) { return .outdated(.newerClock) }
-    var new: RecordedValue?
-    if case .value(let value)? = value { new = value }
-    guard try replaceInside(operation.unit.path, column, with: new, &object, push) else {
+    guard try replaceInside(operation.unit.path, with: value?.content, &object, push) else {
       return .outdated(.newerClock)
     }
     if value != nil || fault != .r5UnnotedRemoval {
@@ -249,7 +247,6 @@ extension ObjectDraft {
     writtenParts = []
     inner = [:]
     writtenInner = []
-    edited = [:]
     isReset = true
     changes.append(.delete)
   }
@@ -273,8 +270,8 @@ extension ObjectDraft {
   ) {
     var known = known
     known.moved = push.stamp
-    known.unit = known.unit.written(
-      known.unit.stamp, version: push.version, by: push.client)
+    known.unit = known.unit.touched(
+      version: push.version, by: push.client, isNewsToWriter: false)
     parts[part] = .some(known)
     writtenParts.insert(part)
     record.write(

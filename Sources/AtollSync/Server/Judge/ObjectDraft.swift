@@ -23,8 +23,8 @@ struct ObjectDraft {
 
   /// A unit inside which something is changed: written once, whatever the number of changes.
   struct EditedUnit {
-    /// The value with all changes so far; nil: the transaction has written the unit as a whole since.
-    var value: RecordedValue?
+    /// The value with all changes so far.
+    var value: RecordedValue
     /// The place in `changes` of the write.
     var change: Int
     var count = 1
@@ -52,6 +52,8 @@ struct ObjectDraft {
   var writtenInner: Set<InnerUnit> = []
   /// Units inside which something is changed.
   var edited: [UnitPath: EditedUnit] = [:]
+  /// Units that may hold places and that the transaction has written as a whole.
+  var replaced: Set<UnitPath> = []
   /// All values of the object before the transaction, once more than one of them was asked for.
   var stored: [UnitPath: UnitValue]?
   /// Whether parts that lay in the store belong to an earlier life.
@@ -112,6 +114,7 @@ struct ObjectDraft {
     inner = [:]
     writtenInner = []
     edited = [:]
+    replaced = []
     stored = nil
     isReset = false
     changes = []

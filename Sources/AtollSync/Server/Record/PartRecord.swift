@@ -7,6 +7,15 @@ enum PartName: Hashable {
   /// Of a map, by its key, or of a set: the member.
   case entry(RecordedValue)
 
+  /// The part that a unit is; nil for a property.
+  init?(_ path: UnitPath) {
+    switch path {
+    case .existence, .property: return nil
+    case .element(_, let id): self = .element(id)
+    case .entry(_, let key): self = .entry(key)
+    }
+  }
+
   /// The unit that the part is.
   func path(of property: String) -> UnitPath {
     switch self {

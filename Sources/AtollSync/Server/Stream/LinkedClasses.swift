@@ -16,10 +16,7 @@ extension UnitChange {
   /// Adds the classes that links in the unit lead to.
   func addLinkedClasses(to names: inout Set<String>) {
     if case .entry(_, let part) = path { part.addLinkedClasses(to: &names) }
-    switch value {
-    case .value(let value), .element(_, let value): value.addLinkedClasses(to: &names)
-    case .exists, nil: break
-    }
+    value?.content?.addLinkedClasses(to: &names)
   }
 }
 

@@ -37,11 +37,7 @@ enum SyncInside {
 
   /// What is at a place; nil: nothing, or a type's default.
   static func value(_ unit: UnitValue, _ place: InnerPlace) -> RecordedValue? {
-    switch unit {
-    case .exists: nil
-    case .value(let value), .element(_, let value):
-      place.names.reduce(Optional(value)) { value, name in value.flatMap { inside($0, name) } }
-    }
+    place.names.reduce(unit.content) { value, name in value.flatMap { inside($0, name) } }
   }
 
   private static func replacement(of old: RecordedValue?, _ change: InnerChange) -> RecordedValue? {
@@ -56,7 +52,7 @@ enum SyncInside {
   }
 
   /// What an embedded object or a map holds under a name.
-  static func inside(_ value: RecordedValue, _ name: String) -> RecordedValue? {
+  private static func inside(_ value: RecordedValue, _ name: String) -> RecordedValue? {
     switch value {
     case .embedded(let object): object.fields.first { $0.property == name }?.value
     case .map(let entries): entries.first { Array($0.key.utf8) == Array(name.utf8) }?.value

@@ -260,7 +260,7 @@ struct SyncJudgement {
       guard isLive else { return "R8: \(verdict) for an edit of a dead generation" }
       var stamps = place.stamps
       if case .moveElement = operation.action { stamps = place.moves }
-      guard let newer = place.newestRival(operation.action, stamps[path]), stamp < newer else {
+      guard let newer = place.newestRival(operation, stamps[path]), stamp < newer else {
         return "R4: an edit lost to an older clock"
       }
       if newer.client == push.id.client { return "R4: an edit lost to one of the same device" }
@@ -291,13 +291,18 @@ struct SyncJudgement {
       return nil
     case .known: return "R3: an entry under another name"
     }
-    if let rival = place.newestInside(operation.action), stamp < rival {
-      return "R4: an edit won over a newer clock inside"
+    if operation.action.isOfWholeUnit {
+      if let rival = place.newestInside(path), stamp < rival {
+        return "R4: an edit won over a newer clock inside"
+      }
+      place.inner[path] = nil
     }
-    place.forgetInside(operation.action)
     switch operation.action {
     case .create: break
     case .edit(_, let inner, let change):
+      if let rival = place.newestRival(operation, place.stamps[path]), stamp < rival {
+        return "R4: an edit inside a value won over a newer clock"
+      }
       if let problem = edit(inside: path, inner, change, stamp, &place) { return problem }
     case .delete:
       place = Place(makers: place.makers)
@@ -341,7 +346,9 @@ struct SyncJudgement {
       }
       place.object?.units[path] = .element(position, value)
       place.moves[path] = stamp
-    case .removeElement: place.object?.units[path] = nil
+    case .removeElement:
+      place.object?.units[path] = nil
+      place.inner[path] = nil
     case .setEntry, .addMember, .removeEntry:
       if let older = place.stamps[path], stamp < older {
         return "R4: a change of an entry or member won over a newer clock"
@@ -366,10 +373,6 @@ struct SyncJudgement {
     else {
       return "R5: an edit inside what is not there was applied"
     }
-    if let rival = place.newestRival(.edit(path, inner, change), place.stamps[path]), stamp < rival
-    {
-      return "R4: an edit inside a value won over a newer clock"
-    }
     let normal = SyncSchema.defaultValue(at: inner)
     var count =
       place.inner[path]?[inner] ?? Count(set: SyncInside.value(unit, inner) ?? normal ?? .null)
@@ -392,46 +395,37 @@ struct SyncJudgement {
 
 extension SyncJudgement.Place {
   /// The newest write that an operation competes with by clock, `own` being that of its unit.
-  fileprivate func newestRival(_ action: Operation.Action, _ own: SyncJudgement.Stamp?)
+  fileprivate func newestRival(_ operation: Operation, _ own: SyncJudgement.Stamp?)
     -> SyncJudgement.Stamp?
   {
-    guard case .edit(let path, let inner, let change) = action else {
-      return [own, newestInside(action)].compactMap { $0 }.max()
+    let path = operation.unit.path
+    guard case .edit(_, let place, let change) = operation.action else {
+      let inside = operation.action.isOfWholeUnit ? newestInside(path) : nil
+      return [own, inside].compactMap { $0 }.max()
     }
     var isSum = false
     if case .increment = change { isSum = true }
-    let rivals = places(in: path).filter { other, _ in
-      other.incarnation == inner.incarnation
-        && (inner.isWithin(other) || !isSum && other.isWithin(inner))
+    let rivals = (inner[path] ?? [:]).filter { other, _ in
+      other.incarnation == place.incarnation
+        && (place.isWithin(other) || !isSum && other.isWithin(place))
     }
-    let unit = inner.incarnation == nil ? own : nil
+    let unit = place.incarnation == nil ? own : nil
     return (rivals.compactMap(\.value.setStamp) + [unit].compactMap { $0 }).max()
   }
 
-  private func places(in path: UnitPath) -> [InnerPlace: SyncJudgement.Count] { inner[path] ?? [:] }
-
   /// The newest write inside a mixed value, which a write of all of it competes with.
-  fileprivate func newestInside(_ action: Operation.Action) -> SyncJudgement.Stamp? {
-    let path: UnitPath
-    switch action {
-    case .set(let property, _): path = .property(property)
-    case .setElement(let property, let id, _): path = .element(property: property, id)
-    case .setEntry(let property, let key, _), .removeEntry(let property, let key):
-      path = .entry(property: property, key)
-    default: return nil
-    }
-    return places(in: path).filter { $0.key.incarnation == nil }.compactMap(\.value.setStamp).max()
+  fileprivate func newestInside(_ path: UnitPath) -> SyncJudgement.Stamp? {
+    (inner[path] ?? [:]).filter { $0.key.incarnation == nil }.compactMap(\.value.setStamp).max()
   }
+}
 
-  /// What lies inside a unit goes with it.
-  fileprivate mutating func forgetInside(_ action: Operation.Action) {
-    switch action {
-    case .set(let property, _): inner[.property(property)] = nil
-    case .setElement(let property, let id, _), .removeElement(let property, let id):
-      inner[.element(property: property, id)] = nil
-    case .setEntry(let property, let key, _), .removeEntry(let property, let key):
-      inner[.entry(property: property, key)] = nil
-    default: break
+extension Operation.Action {
+  /// Whether a unit is written as a whole, with all that is in it, by clock.
+  fileprivate var isOfWholeUnit: Bool {
+    switch self {
+    case .set, .setElement, .setEntry, .removeEntry: true
+    case .create, .delete, .increment, .insert, .moveElement, .removeElement, .addMember, .edit:
+      false
     }
   }
 }

@@ -182,13 +182,11 @@ extension SyncModel {
           .pending(number: new, index: UInt32(index))
       }
       for index in model.outbox[place].operations.indices {
-        var operation = model.outbox[place].operations[index]
-        if case .pending(let number, _)? = operation.generation, numbers[number] == nil {
-          // Its creation was refused; another one may have that name now.
-          operation.generation = .pending(number: 0, index: 0)
-        }
-        Self.rename(&operation, generations)
-        model.outbox[place].operations[index] = operation
+        guard let name = model.outbox[place].operations[index].generation, case .pending = name
+        else { continue }
+        // One that is not here was refused, and another one may have its name now.
+        model.outbox[place].operations[index].generation =
+          generations[name] ?? .pending(number: 0, index: 0)
       }
     }
     // Of the sets that were answered, the last one is the set of the next HELLO.

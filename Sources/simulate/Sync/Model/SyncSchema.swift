@@ -84,9 +84,7 @@ enum SyncSchema {
       .property("any"): .value(.null),
     ]
   }
-}
 
-extension SyncSchema {
   /// What a property of an embedded object holds that was not set; nil for an entry of a map.
   static func defaultValue(at place: InnerPlace) -> RecordedValue? {
     guard place.incarnation != nil, !place.names.dropLast().contains("any") else { return nil }
