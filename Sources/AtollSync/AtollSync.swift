@@ -7,11 +7,13 @@
 //
 // 1. `Merge/`: the algebra that device and server share (`Algebra.swift`), and its pure code:
 //    `UnitState`, `ObjectRebase`.
-// 2. `Message/`: `SyncMessage`, its kinds and their bytes; `MessageFrames` and `MessageReader`.
+// 2. `Message/`: `SyncMessage` and its kinds. `Message/Coding/`: their bytes; `MessageFrames` and
+//    `MessageReader`.
 // 3. `Subscription/`: the versions of the subscription set in the file, and how they are changed.
-// 4. `Client/`: the device's side. `SyncClient` takes and gives frames; `Rebase` makes what the server
-//    said part of the file; `Inbox` keeps what the app must hear.
-// 5. `Server/`: `SyncServer`, and what is decided there. `Store/`: the port to what keeps it all;
+// 4. `Inbox/`: what the app must hear, as the file keeps it, and how it is made again.
+// 5. `Client/`: the device's side. `SyncClient` takes and gives frames; `Rebase` makes what the server
+//    said part of the file.
+// 6. `Server/`: `SyncServer`, and what is decided there. `Store/`: the port to what keeps it all;
 //    `Record/`: what is kept beside the objects. `Tick/`: one transaction for all connections;
 //    `Rights/`: who may do what; `Judge/`: what becomes of a push; `View/`: where changes meet subscriptions, and what each client
 //    holds; `Stream/`: catch-up and live batches.
