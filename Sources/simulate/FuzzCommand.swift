@@ -66,9 +66,9 @@ struct FuzzCommand: ParsableCommand {
     var meter = MemoryMeter()
     let trial: FuzzTarget.Trial = { input in
       meter.begin()
-      let isRight = try body(input)
-      if let excess = meter.excess(inputByteCount: input.count) { throw excess }
-      return isRight
+      let outcome = try body(input)
+      if let excess = meter.excess(inputByteCount: outcome.givenByteCount) { throw excess }
+      return outcome
     }
     guard let seconds, let corpus else { return try tryInputs(trial) }
     let findings = findings ?? "."
@@ -102,7 +102,7 @@ struct FuzzCommand: ParsableCommand {
       // If the input ends the process, this was the one.
       writeToStandardError("simulate: \(path)")
       ProcessLimits.endProcess(inSeconds: CaseWorker.secondLimit)
-      do { if try trial(input) { rightCount += 1 } } catch {
+      do { if try trial(input).isRight { rightCount += 1 } } catch {
         writeToStandardError("violation: \(path) \(error)")
         violationCount += 1
       }

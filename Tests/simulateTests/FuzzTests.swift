@@ -34,7 +34,7 @@ import Testing
     var rightCount = 0
     for seed in tried {
       #expect(throws: Never.self, "\(String(decoding: seed, as: UTF8.self))") {
-        if try trial(seed) { rightCount += 1 }
+        if try trial(seed).isRight { rightCount += 1 }
       }
     }
     #expect((3...tried.count - 3).contains(rightCount), "\(rightCount) of \(tried.count)")
@@ -43,7 +43,14 @@ import Testing
   @Test func theCanaryIsHeard() throws {
     let trial = try FuzzTarget.canary.makeTrial()
     #expect(throws: (any Error).self) { _ = try trial(Array("atol!".utf8)) }
-    #expect(try !trial(Array("atoll".utf8)))
+    #expect(try !trial(Array("atoll".utf8)).isRight)
+  }
+
+  /// A short line can stand for a message of megabytes: that many bytes were given.
+  @Test func whatIsGivenIsCountedAsItIsSent() throws {
+    let trial = try FuzzTarget.message.makeTrial()
+    let outcomes = try (0..<10).map { try trial(Array("bomb 12 \($0)\n".utf8)) }
+    #expect(outcomes.contains { $0.givenByteCount > 1 << 20 })
   }
 
   @Test(arguments: [("/no/input", "there is no /no/input"), ("/", "/ is a folder")])

@@ -18,14 +18,27 @@ enum FuzzTarget: String, CaseIterable {
   /// Those whose inputs may do no harm.
   static let sound: [FuzzTarget] = [.file, .query, .json, .csv, .dump, .message]
 
-  /// What is done with an input: whether it is whole and right, or an error for what no input may do.
-  typealias Trial = ([UInt8]) throws -> Bool
+  /// What came of an input.
+  struct Outcome {
+    /// Whether it was whole and right.
+    let isRight: Bool
+    /// How many bytes the library was given: a line of `MessageEdits` can stand for megabytes.
+    let givenByteCount: Int
+  }
+
+  /// What is done with an input. It throws for what no input may do.
+  typealias Trial = ([UInt8]) throws -> Outcome
+
+  /// Tries inputs that the library is given as they are.
+  private static func whole(_ isRight: @escaping ([UInt8]) throws -> Bool) -> Trial {
+    { Outcome(isRight: try isRight($0), givenByteCount: $0.count) }
+  }
 
   func makeTrial() throws -> Trial {
     switch self {
     case .file:
       var samples: [Int: SampleFile] = [:]
-      return { input in
+      return Self.whole { input in
         let edits = FileEdits(input)
         let sample = try samples[edits.sample] ?? FileEdits.makeSample(edits.sample)
         samples[edits.sample] = sample
@@ -41,7 +54,7 @@ enum FuzzTarget: String, CaseIterable {
         MemoryFile(path: "sample", holding: sample.bytes), key: sample.key)
       var values = SampleValues(random: SplitMix64(seed: 0), hasLongValues: false)
       let arguments = (0..<4).map { _ in values.mixed() }
-      return { input in
+      return Self.whole { input in
         let text = String(decoding: input, as: UTF8.self)
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         let trial = QueryTrial(
@@ -55,15 +68,20 @@ enum FuzzTarget: String, CaseIterable {
     case .message:
       let sample = try MessageSample()
       return { input in
-        try !MessageTrial(sample: sample, edits: MessageEdits(input)).run().isEnded
+        let outcome = try MessageTrial(sample: sample, edits: MessageEdits(input)).run()
+        return Outcome(
+          isRight: !outcome.isEnded, givenByteCount: max(input.count, outcome.byteCount))
       }
-    case .canary: return { try Canary.sing($0) { throw Canary.Song() } }
-    case .abyss: return { input in try Canary.sing(input) { _ = Canary.fall(input) } }
+    case .canary: return Self.whole { try Canary.sing($0) { throw Canary.Song() } }
+    case .abyss:
+      return Self.whole { input in
+        try Canary.sing(input) { _ = Canary.fall(input) }
+      }
     }
   }
 
   private static func importTrial(_ notation: ImportTrial.Notation) -> Trial {
-    { try ImportTrial(notation: notation, bytes: $0).run().isImported }
+    whole { try ImportTrial(notation: notation, bytes: $0).run().isImported }
   }
 
   /// Inputs to begin with: right ones, and such that are almost right.
