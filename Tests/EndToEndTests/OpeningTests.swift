@@ -131,6 +131,23 @@ import Testing
     #expect(try await other.count(openingWith: nil, isEndedByFailures: true, behavior: .once) == 0)
   }
 
+  /// Promise: opening.cancel.
+  @Test func anOpeningThatIsCancelledThrowsAndLetsGoOfTheFile() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    let opening = _Concurrency.Task { try await device.count(openingWith: .open) }
+    // It has the file, and waits for the data of its subscription.
+    try await eventually { try SharedFile.existing(device.configuration) != nil }
+    opening.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await opening.value }
+    try await world.startServer()
+    try await eventually { try SharedFile.existing(device.configuration) == nil }
+    // The next one begins where it was.
+    #expect(try await device.count(openingWith: .open) == 0)
+    await world.stopServer()
+  }
+
   /// Opens a file on this thread, without waiting for anything.
   ///
   /// - Returns: How many subscriptions the realm has then.

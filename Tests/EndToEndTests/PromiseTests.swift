@@ -241,6 +241,70 @@ import Testing
     }
     await world.stopServer()
   }
+
+  /// Promise: progress.upload.
+  @Test func anUploadThatIsUnderWayDoesNotBeginAnewWithWhatIsWrittenMeanwhile() {
+    var all = UploadEstimate(.reportIndefinitely)
+    #expect(all.next(recorded: 14, answered: 4) == 0)
+    #expect(all.next(recorded: 14, answered: 9) == 0.5)
+    #expect(all.next(recorded: 24, answered: 9) == 0.25)
+    #expect(all.next(recorded: 24, answered: 24) == 1)
+    // What comes when nothing waits is new work.
+    #expect(all.next(recorded: 28, answered: 25) == 0.25)
+    var outstanding = UploadEstimate(.forCurrentlyOutstandingWork)
+    #expect(outstanding.next(recorded: 14, answered: 4) == 0)
+    #expect(outstanding.next(recorded: 24, answered: 9) == 0.5)
+    #expect(outstanding.next(recorded: 24, answered: 14) == 1)
+  }
+
+  /// Promise: waits.timeout.
+  @Test func aWaitForTheSetGivesUpAfterItsTimeAndTheSetStays() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    try await device.change { $0.append(QuerySubscription<Task>(name: "tasks")) }
+    await #expect {
+      try await device.waitForSubscriptions(timeout: 0.1)
+    } throws: { error in
+      let error = error as NSError
+      return error.domain == NSPOSIXErrorDomain && error.code == Int(ETIMEDOUT)
+    }
+    #expect(try await device.subscriptionNames() == ["tasks"])
+    try await world.startServer()
+    try await device.reconnect()
+    try await device.waitForSubscriptions(timeout: 60)
+    #expect(try await device.read { $0.subscriptions.state } == .complete)
+    await world.stopServer()
+  }
+
+  /// Promise: sets.stale.
+  @Test func aSetThatANewerOneReplacedCannotBeUpdated() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>(name: "first")) }
+    let message = try await device.messageOfAStaleUpdate()
+    #expect(message.contains("take realm.subscriptions again"), "\(message)")
+    #expect(try await device.subscriptionNames() == ["first", "second"])
+    await world.stopServer()
+  }
+}
+
+extension TestDevice {
+  /// Updates the set through a value that shows a version before the newest one that is complete.
+  ///
+  /// - Returns: What the error says.
+  fileprivate func messageOfAStaleUpdate() async throws -> String {
+    let realm = try await realm()
+    let (stale, newest) = (realm.subscriptions, realm.subscriptions)
+    try await newest.update { newest.append(QuerySubscription<Task>(name: "second")) }
+    do {
+      try await stale.update { stale.append(QuerySubscription<Task>(name: "third")) }
+      return "it was updated"
+    } catch let error as Realm.Error {
+      #expect(error.code == .subscriptionFailed)
+      return error.localizedDescription
+    }
+  }
 }
 
 private final class Outcomes: Sendable {

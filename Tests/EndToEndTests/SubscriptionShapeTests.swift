@@ -177,6 +177,28 @@ import Testing
     #expect(try await device.read { $0.subscriptions.count } == 0)
     await world.stopServer()
   }
+
+  /// Promise: legacy.error.
+  @Test func theOldFormTellsWhyTheServerRefusesASubscription() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let reason = try await device.reasonOfARefusedSubscription("lead.taskName == 'x'")
+    #expect(reason.contains("lead.taskName"), "\(reason)")
+    await world.stopServer()
+  }
+
+  /// Promise: sets.nested.
+  @Test func anUpdateInsideOfAnUpdateEndsTheProcessWithASentence() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let world = try await SyncWorld()
+      let device = try await world.device("one")
+      try await device.change { set in set.update({}, onComplete: nil) }
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("inside of an update"), "\(said)")
+  }
 }
 
 extension TestDevice {
@@ -245,5 +267,20 @@ extension TestDevice {
     let realm = try await realm()
     try await realm.unsubscribe(named: name)
     return realm.objects(Task.self).count
+  }
+
+  /// Subscribes in the old form, and follows the state to its end.
+  ///
+  /// - Returns: Why the server refused it.
+  fileprivate func reasonOfARefusedSubscription(_ query: String) async throws -> String {
+    let realm = try await realm()
+    let subscription = realm.objects(Team.self).filter(query).subscribe(named: "bad")
+    let states = AsyncStream<QueryBasedSubscription.State>.makeStream()
+    let token = subscription.observe(\.state) { states.continuation.yield($0) }
+    defer { token.invalidate() }
+    for await state in states.stream {
+      if case .error(let error) = state { return error.localizedDescription }
+    }
+    return "it was not refused"
   }
 }

@@ -206,8 +206,9 @@ actor TestDevice {
     try await subscriptions.update { body(subscriptions) }
   }
 
-  func waitForSubscriptions() async throws {
-    try await realm().subscriptions.waitForSynchronization()
+  /// `timeout`: in seconds.
+  func waitForSubscriptions(timeout: Double? = nil) async throws {
+    try await realm().subscriptions.waitForSynchronization(timeout: timeout)
   }
 
   /// Updates the set and does not wait.

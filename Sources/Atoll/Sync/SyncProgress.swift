@@ -90,23 +90,14 @@ private final class ProgressTelling: Sendable {
   /// Follows the numbers of the outbox: what was answered of what was recorded.
   func uploads(of database: Database, _ mode: SyncSession.ProgressMode) async throws {
     var commits = database.commits.makeAsyncIterator()
-    var begin: UInt64?
-    var end: UInt64 = 0
+    var estimate = UploadEstimate(mode)
     repeat {
       let snapshot = try database.snapshot()
       guard let state = try snapshot.syncState() else { return tell(1) }
-      let answered = try snapshot.answeredNumber(state)
-      if begin == nil || mode == .reportIndefinitely { end = state.nextNumber - 1 }
-      let first = begin ?? answered
-      begin = first
-      if answered >= end {
-        tell(1)
-        if mode == .forCurrentlyOutstandingWork { return }
-        // What is recorded later is counted from here.
-        begin = answered
-      } else {
-        tell(Double(answered - first) / Double(end - first))
-      }
+      let value = estimate.next(
+        recorded: state.nextNumber - 1, answered: try snapshot.answeredNumber(state))
+      tell(value)
+      if value == 1, mode == .forCurrentlyOutstandingWork { return }
     } while try await commits.next() != nil
   }
 
@@ -122,5 +113,34 @@ private final class ProgressTelling: Sendable {
         tell(min(try SubscriptionSets.bootstrapProgress(snapshot) ?? 0, 0.99))
       }
     } while try await commits.next() != nil
+  }
+}
+
+/// How much of an outbox was answered since something began to wait in it.
+///
+/// What is recorded before all is answered makes the rest longer, and does not begin anew: the estimate
+/// gets smaller and not 0.
+struct UploadEstimate {
+  private let mode: SyncSession.ProgressMode
+  /// What was answered when the work began; nil before the first call.
+  private var begin: UInt64?
+  /// The last entry that is followed.
+  private var end: UInt64 = 0
+
+  init(_ mode: SyncSession.ProgressMode) { self.mode = mode }
+
+  /// Takes the numbers of the last entries that were recorded and answered.
+  ///
+  /// - Returns: From 0 to 1.
+  mutating func next(recorded: UInt64, answered: UInt64) -> Double {
+    if begin == nil || mode == .reportIndefinitely { end = recorded }
+    let first = begin ?? answered
+    guard answered < end else {
+      // What is recorded later is counted from here.
+      begin = answered
+      return 1
+    }
+    begin = first
+    return Double(answered - first) / Double(end - first)
   }
 }
