@@ -272,8 +272,15 @@ import Testing
     #expect(try await device.subscriptionNames() == ["tasks"])
     try await world.startServer()
     try await device.reconnect()
-    try await device.waitForSubscriptions(timeout: 60)
+    // Longer than any clock counts: for ever.
+    try await device.waitForSubscriptions(timeout: .infinity)
     #expect(try await device.read { $0.subscriptions.state } == .complete)
+    // What is reached needs no connection.
+    try await device.goOffline()
+    for _ in 0..<20 {
+      try await device.waitForSubscriptions()
+      try await device.upload()
+    }
     await world.stopServer()
   }
 

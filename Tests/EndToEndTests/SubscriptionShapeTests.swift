@@ -178,6 +178,23 @@ import Testing
     await world.stopServer()
   }
 
+  /// The test read the set that was being changed, which ended the process.
+  @Test func aTestForRemovalMayLookAtTheSet() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>(name: "kept")) }
+    try await device.change { set in
+      set.append(QuerySubscription<Team>(name: "teams"))
+      let count = set.remove(where: { member in
+        set.count == 2 && member.state == .pending && set.first(named: "teams") != nil
+          && member.name != "kept"
+      })
+      #expect(count == 1)
+    }
+    #expect(try await device.subscriptionNames() == ["kept"])
+    await world.stopServer()
+  }
+
   /// Promise: legacy.error.
   @Test func theOldFormTellsWhyTheServerRefusesASubscription() async throws {
     let world = try await SyncWorld()

@@ -17,15 +17,21 @@ struct SubscriptionWaiter: Sendable {
     self.session = session
   }
 
+  /// The longest time that is counted, in seconds: longer ones, and what is no number, mean for ever.
+  private static let timeoutLimit = 1e9
+
   /// Waits until a version is complete or superseded; `timeout` is in seconds.
+  ///
+  /// A version that is so already needs no connection.
   ///
   /// - Throws: `Realm.Error` with the code `subscriptionFailed`; an `NSError` with `ETIMEDOUT`;
   ///   `SyncError` when the session is suspended; `CancellationError`.
   func wait(forVersion version: Int64, timeout: Double? = nil) async throws {
+    if try isDone(version) { return }
     try await withThrowingTaskGroup { group in
       group.addTask { try await waitForCommits(version) }
       group.addTask { try await session.waitForSuspension() }
-      if let timeout {
+      if let timeout, timeout < Self.timeoutLimit {
         group.addTask {
           try await _Concurrency.Task.sleep(for: .seconds(timeout))
           throw Self.timedOut(timeout)
@@ -78,13 +84,16 @@ struct SubscriptionWaiter: Sendable {
 
   private func waitForCommits(_ version: Int64) async throws {
     var commits = database.commits.makeAsyncIterator()
-    while true {
-      switch try SubscriptionSets(database.snapshot()).state(ofVersion: version) {
-      case .complete, .superseded: return
-      case .error(let text): throw Realm.Error(.subscriptionFailed, text)
-      case .pending, .bootstrapping: break
-      }
+    while try !isDone(version) {
       guard try await commits.next() != nil else { throw CancellationError() }
+    }
+  }
+
+  private func isDone(_ version: Int64) throws -> Bool {
+    switch try SubscriptionSets(database.snapshot()).state(ofVersion: version) {
+    case .complete, .superseded: true
+    case .error(let text): throw Realm.Error(.subscriptionFailed, text)
+    case .pending, .bootstrapping: false
     }
   }
 

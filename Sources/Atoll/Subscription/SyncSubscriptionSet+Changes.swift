@@ -174,12 +174,11 @@ extension SyncSubscriptionSet {
   /// - Returns: How many were removed.
   @discardableResult
   public func remove(where isRemoved: (SyncSubscription) -> Bool) -> Int {
-    change("remove") { editor in
-      let removed = editor.subscriptions.filter {
-        isRemoved(SyncSubscription(subscription: $0, context: context))
-      }
-      return removed.count { editor.remove($0.id) }
+    // Before the change: the test may look at the set.
+    let removed = context.subscriptionUpdate("remove").editor.subscriptions.filter {
+      isRemoved(SyncSubscription(subscription: $0, context: context))
     }
+    return change("remove") { editor in removed.count { editor.remove($0.id) } }
   }
 
   private func remove(_ type: ObjectBase.Type, _ question: SubscriptionQuestion) -> Int {

@@ -149,14 +149,17 @@ final class SessionNetwork: Sendable {
         defer { state.link = nil }
         return state.link
       }
-      link?.end()
+      // Another session of the file may have the lock by now, if this one has not.
+      if let link {
+        link.end()
+        database.store.unlockNetwork()
+      }
       #else
       state.withLock { state in
         body(&state)
         state.interruptionCount += 1
       }
       #endif
-      database.store.unlockNetwork()
     }
     noteConnection()
   }
@@ -215,8 +218,10 @@ final class SessionNetwork: Sendable {
     try await wait { snapshot in try DownloadWaits(snapshot).reached >= number }
   }
 
-  /// Waits until something holds of the file, asking after each commit.
+  /// Waits until something holds of the file, asking after each commit; what holds already needs no
+  /// connection.
   func wait(until isReached: @escaping @Sendable (Snapshot) throws -> Bool) async throws {
+    if try isReached(database.snapshot()) { return }
     try await withThrowingTaskGroup { [database] group in
       group.addTask {
         var commits = database.commits.makeAsyncIterator()

@@ -44,13 +44,13 @@ final class SessionRegistry: Sendable {
     guard let session = session(path: path), session.file === file else { return }
     _Concurrency.Task {
       await session.finishUpload()
-      let isEnded = sessions.withLock { sessions in
+      sessions.withLock { sessions in
         // A realm was opened meanwhile: it has this session.
-        guard sessions[path] === session, file.isUnused else { return false }
+        guard sessions[path] === session, file.isUnused else { return }
+        // Before the next one can begin: both use one lock of the network.
+        session.end()
         sessions[path] = nil
-        return true
       }
-      if isEnded { session.end() }
     }
   }
 

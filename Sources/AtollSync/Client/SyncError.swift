@@ -1,4 +1,5 @@
 package import AtollObjects
+internal import AtollStorage
 
 /// Why a connection cannot go on.
 package enum SyncError: Error, Sendable {
@@ -25,7 +26,8 @@ package enum SyncError: Error, Sendable {
     case .message, .unexpected: .retry
     case .remote(let error): error.action
     case .newIdentity, .contentsDiffer: .retry
-    case .resetRequired, .resetsRepeated, .file: .stop
+    case .resetRequired, .resetsRepeated: .stop
+    case .file(let error): error.mayPass ? .retry : .stop
     }
   }
 
@@ -39,6 +41,17 @@ package enum SyncError: Error, Sendable {
     case .unexpected(let text): return .error(ErrorMessage(.retry, .unexpectedMessage, text: text))
     case .remote: return nil
     case .newIdentity, .contentsDiffer, .resetRequired, .resetsRepeated, .file: return .bye
+    }
+  }
+}
+
+extension ObjectError {
+  /// Whether the same may succeed later: the disk was full, the system had not what it takes.
+  fileprivate var mayPass: Bool {
+    guard case .storage(let error) = self else { return false }
+    return switch error {
+    case .io, .readerTableFull: true
+    default: false
     }
   }
 }

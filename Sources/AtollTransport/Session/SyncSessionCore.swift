@@ -24,7 +24,14 @@ final class SyncSessionCore {
 
   private var phase = Phase.idle
   private var attempt = 0
+  /// Grows while no connection is made, or none that a frame comes through.
   private var delay: ReconnectDelay
+  /// Grows while the endpoint ends one connection after the other: frames that come say nothing of
+  /// the next one, which may be the same that it cannot take.
+  private var complaintDelay: ReconnectDelay
+  private var connectionTime: UInt64 = 0
+  /// A connection that was good for so long forgives the complaints before it.
+  private static let goodMilliseconds: UInt64 = 60_000
   private var isStopped = false
   private var wait: Task<Void, Never>?
   private var timer: Task<Void, Never>?
@@ -38,6 +45,7 @@ final class SyncSessionCore {
     self.endpoint = endpoint
     self.connector = connector
     self.delay = delay
+    complaintDelay = delay
     self.environment = environment
     self.handle = handle
   }
@@ -67,7 +75,7 @@ final class SyncSessionCore {
     guard !isStopped else { return }
     switch phase {
     case .idle, .waiting: connectAtOnce()
-    case .connecting: delay.reset()
+    case .connecting: resetDelays()
     case .connected(let connection):
       connection.probe(timeoutMilliseconds: 5_000)
     }
@@ -82,9 +90,14 @@ final class SyncSessionCore {
 
   /// Connects without waiting for the end of a delay.
   private func connectAtOnce() {
-    delay.reset()
+    resetDelays()
     wait?.cancel()
     connect()
+  }
+
+  private func resetDelays() {
+    delay.reset()
+    complaintDelay.reset()
   }
 
   private func connect() {
@@ -107,10 +120,10 @@ final class SyncSessionCore {
     handle(.state(.disconnected))
     guard error.isTransient else { return giveUp(error, hasConnected: false) }
     guard case .refused(let refusal) = error else {
-      return retry(after: .unreachable, error, hasConnected: false)
+      return retry(after: .unreachable, &delay, error, hasConnected: false)
     }
     retry(
-      after: .refused(status: refusal.status), error, hasConnected: false,
+      after: .refused(status: refusal.status), &delay, error, hasConnected: false,
       atLeast: (refusal.retryAfterSeconds ?? 0).multipliedReportingOverflow(by: 1_000).partialValue)
   }
 
@@ -119,6 +132,7 @@ final class SyncSessionCore {
       return connection.close(.goingAway)
     }
     phase = .connected(connection)
+    connectionTime = environment.now()
     handle(.state(.connected))
     perform(on: connection) { try endpoint.open(now: $0) }
   }
@@ -145,7 +159,7 @@ final class SyncSessionCore {
       case .protocolError, .notBinary, .tooLarge: .misunderstanding
       default: .ended
       }
-    retry(after: failure, TransportError.closed(reason))
+    retry(after: failure, &delay, TransportError.closed(reason))
   }
 
   /// Ends an attempt or a connection; with a reason, the other end is told.
@@ -162,8 +176,8 @@ final class SyncSessionCore {
   }
 
   private func retry(
-    after failure: ReconnectDelay.Failure, _ error: any Error, hasConnected: Bool = true,
-    atLeast: UInt64 = 0
+    after failure: ReconnectDelay.Failure, _ delay: inout ReconnectDelay, _ error: any Error,
+    hasConnected: Bool = true, atLeast: UInt64 = 0
   ) {
     let draw = environment.random
     let milliseconds = delay.next(after: failure, atLeast: atLeast, random: draw())
@@ -211,14 +225,19 @@ final class SyncSessionCore {
 
   private func failed(on connection: any FrameConnection, _ error: any Error) {
     attempt += 1
+    let now = environment.now()
+    if now > connectionTime, now - connectionTime >= Self.goodMilliseconds {
+      complaintDelay.reset()
+    }
     let known = error as? any FrameEndpointError
     if let known { connection.send(known.parting) }
     leave(known == nil ? .protocolError : .normal)
     switch known?.recovery {
     case .stop: giveUp(error, hasConnected: true)
-    case .renew: retry(after: .renewal, error)
-    case .reconnect(let milliseconds): retry(after: .ended, error, atLeast: milliseconds)
-    case nil: retry(after: .misunderstanding, error)
+    case .renew: retry(after: .renewal, &complaintDelay, error)
+    case .reconnect(let milliseconds):
+      retry(after: .ended, &complaintDelay, error, atLeast: milliseconds)
+    case nil: retry(after: .misunderstanding, &complaintDelay, error)
     }
   }
 

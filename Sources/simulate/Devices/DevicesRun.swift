@@ -292,8 +292,9 @@ final class DevicesRun {
       try start(device)
       try device.process?.send("settle \(lastSubscriptions(of: device).joined(separator: " "))")
     }
-    // Killed again and again, they have most of their transactions to send yet.
-    let patience = patience + .milliseconds(tally.commitCount)
+    // Killed again and again, they have most of their transactions to send yet, and each is applied by
+    // each device.
+    let patience = patience + .microseconds(300 * tally.commitCount * devices.count)
     try listen("the devices did not upload", patience: patience) {
       devices.allSatisfy(\.hasUploaded)
     }

@@ -317,6 +317,25 @@ private final class TestClock: Sendable {
     await server.listener.stop()
   }
 
+  /// Frames came through each of the connections, so the delay began anew each time.
+  @Test func complaintsThatFollowOneAnotherComeLaterAndLater() async throws {
+    let server = try await TestListener()
+    let session = Session(server.connector())
+    session.record.content.withLock {
+      $0.failure = Failure(recovery: .reconnect(afterMilliseconds: 0))
+    }
+    session.record.make()
+    session.driver.resume()
+    for count in 1...4 {
+      #expect(await eventually { session.failures.retries.count == count })
+      #expect(await eventually { session.clock.sleeperCount == 1 })
+      session.clock.wakeAll()
+    }
+    #expect(session.failures.retries.prefix(4) == [1_000, 2_000, 4_000, 8_000])
+    await session.driver.stop()
+    await server.listener.stop()
+  }
+
   @Test func theEndpointsDeadlineWakesIt() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())
