@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Promise: shape.taken, sets.failedUpdate.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func aTakenNameIsAnErrorWhereUpdatingIsNotAskedFor() async throws {
     let (world, device) = try await Self.offlineDevice()
     let queries = try await device.queriesAfterUpdatesOfTakenNames()

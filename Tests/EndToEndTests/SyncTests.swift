@@ -631,7 +631,7 @@ import Testing
   /// A copied file takes a new identity and counts from 1 again (R3): waiters follow.
   ///
   /// Promise: waits.reset.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func aWaitForUploadsEndsWhenTheFileTakesANewIdentityMeanwhile() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

@@ -54,14 +54,15 @@ package final class ServerCore: FrameServer {
   private static func rights(
     of configuration: ServerConfiguration, _ store: AtollStore
   ) throws -> Rights {
-    switch try store.declare(configuration.classes) {
-    case .failure(let conflict):
+    do {
+      return try store.declare(configuration.classes) { schema in
+        Rights(.rules(try configuration.serverRules(in: schema)))
+      }
+    } catch let error as ConfigurationError {
+      throw ServerError.configuration(error)
+    } catch let conflict as SchemaConflict {
       throw ServerError.configuration(
         ConfigurationError(path: configuration.path, line: nil, conflict.text))
-    case .success(let schema):
-      do throws(ConfigurationError) {
-        return Rights(.rules(try configuration.serverRules(in: schema)))
-      } catch { throw ServerError.configuration(error) }
     }
   }
 

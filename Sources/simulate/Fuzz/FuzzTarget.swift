@@ -26,7 +26,7 @@ enum FuzzTarget: String, CaseIterable {
     let givenByteCount: Int
   }
 
-  /// What is done with an input. It throws for what no input may do.
+  /// What is done with an input; it throws for what no input may do.
   typealias Trial = ([UInt8]) throws -> Outcome
 
   /// Tries inputs that the library is given as they are.

@@ -61,10 +61,7 @@ final class MessageWorld {
     random = SharedRandom(seed: seed)
     database = try MessagePeer.open(sample?.server, name: "server", clock, random)
     store = AtollStore(database)
-    guard case .success(let schema) = try store.declare(MessageSchema.classes) else {
-      throw CaseViolation("the classes conflict")
-    }
-    let rules = try MessageSchema.rules(in: schema)
+    let rules = try store.declare(MessageSchema.classes) { try MessageSchema.rules(in: $0) }
     var options = SyncServer.Options(
       rights: Rights(isDevelopment ? .development : .rules(rules)))
     options.peerFault = peerFault

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// The server as people start it: a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct ServeCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct ServeCommandTests {
   private let folder = TestSupport.TemporaryFolder()
 
   init() async { await waitUntilTestsLeaveTime() }

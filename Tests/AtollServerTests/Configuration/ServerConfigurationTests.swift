@@ -53,10 +53,8 @@ import Testing
   private func rules(_ text: String) throws -> ServerRules {
     let configuration = try ServerConfiguration(yaml: text, path: "server.yaml")
     let database = try Database.inMemory()
-    switch try AtollStore(database).declare(configuration.classes) {
-    case .success(let schema): return try configuration.serverRules(in: schema)
-    case .failure(let conflict):
-      throw ConfigurationError(path: "server.yaml", line: nil, conflict.text)
+    return try AtollStore(database).declare(configuration.classes) { schema in
+      try configuration.serverRules(in: schema)
     }
   }
 
@@ -175,20 +173,38 @@ import Testing
   @Test func classesThatConflictWithTheStoreAreRefused() throws {
     let store = AtollStore(try Database.inMemory())
     let own = try ServerConfiguration(yaml: Self.text, path: "x").classes
-    guard case .success = try store.declare(own) else {
-      Issue.record("refused")
-      return
-    }
+    try store.declare(own) { _ in }
     var other = own
     other[2].properties[2] = PropertySchema("level", .string)
     other.append(ClassSchema("New", properties: [PropertySchema("_id", .int)], primaryKey: "_id"))
-    guard case .failure(let conflict) = try store.declare(other) else {
-      Issue.record("accepted")
-      return
+    #expect {
+      try store.declare(other) { _ in }
+    } throws: { error in
+      (error as? SchemaConflict)?.text
+        == "Member.level is string in the configuration and int on the server"
     }
-    #expect(conflict.text == "Member.level is string in the configuration and int on the server")
-    guard case .success(let schema) = try store.declare([]) else { return }
-    #expect(schema["New"] == nil)
+    #expect(try store.declare([]) { $0["New"] == nil })
+  }
+
+  /// Its classes stayed, and with them what was wrong in them, for ever.
+  @Test func ofAConfigurationWithAWrongRuleNothingStaysInTheStore() throws {
+    let database = try Database.inMemory()
+    let store = AtollStore(database)
+    let text = """
+      classes:
+        New:
+          key: _id
+          properties: {_id: int, level: string}
+      roles:
+        New:
+          - {name: all, read: nothing == 1}
+      """
+    let wrong = try ServerConfiguration(yaml: text, path: "x")
+    #expect(wrong.classes.map(\.name) == ["New"])
+    #expect(throws: ConfigurationError.self) {
+      try store.declare(wrong.classes) { try wrong.serverRules(in: $0) }
+    }
+    #expect(try store.declare([]) { $0["New"] == nil })
   }
 }
 #endif

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtollServer
 
-@Suite(.timeLimit(.minutes(1))) struct AccountRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountRequestTests {
   init() async { await waitUntilTestsLeaveTime() }
 
   @Test func anAccountLogsInAndSynchronises() async throws {

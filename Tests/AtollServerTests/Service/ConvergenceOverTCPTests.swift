@@ -8,7 +8,7 @@ import Testing
 @testable import AtollServer
 
 /// The cores of AtollSync at both ends of real connections.
-@Suite(.timeLimit(.minutes(1))) struct ConvergenceOverTCPTests {
+@Suite(.timeLimit(.minutes(5))) struct ConvergenceOverTCPTests {
   private let folder = TemporaryFolder()
 
   init() async { await waitUntilTestsLeaveTime() }

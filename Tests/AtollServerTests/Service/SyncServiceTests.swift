@@ -6,7 +6,7 @@ import Testing
 
 @testable import AtollServer
 
-@Suite(.timeLimit(.minutes(1))) struct SyncServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct SyncServiceTests {
   init() async { await waitUntilTestsLeaveTime() }
 
   @Test func healthAndMetricsAreThere() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Atoll
 
 /// Asynchronous writes while there are other writers: those of threads, or a batch of a server.
-@Suite(.timeLimit(.minutes(1))) struct WriterLineTests {
+@Suite(.timeLimit(.minutes(5))) struct WriterLineTests {
   private let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
 
   /// One that is woken may have been cancelled, and does not write then.

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketTests {
   init() async { await waitUntilTestsLeaveTime() }
 
   @Test func framesComeBackInOrder() async throws {

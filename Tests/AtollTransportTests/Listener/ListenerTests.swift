@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(5))) struct ListenerTests {
   init() async { await waitUntilTestsLeaveTime() }
 
   @Test func requestsAreAnswered() async throws {

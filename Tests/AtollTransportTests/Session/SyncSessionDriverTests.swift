@@ -116,7 +116,7 @@ private final class TestClock: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SyncSessionDriverTests {
+@Suite(.timeLimit(.minutes(5))) struct SyncSessionDriverTests {
   init() async { await waitUntilTestsLeaveTime() }
 
   private struct Session {

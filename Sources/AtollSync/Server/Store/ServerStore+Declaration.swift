@@ -1,29 +1,49 @@
 package import AtollObjects
 
 extension ServerStore {
-  /// Adds the classes and properties that a configuration declares and the store has not.
+  /// Adds the classes and properties that a configuration declares and the store has not, if the rest
+  /// of the configuration can be with them.
   ///
-  /// - Returns: All classes of the store, or the conflict that keeps some from being added: then
-  ///   nothing was.
-  /// - Throws: What the store throws.
-  package func declare(_ classes: [ClassSchema]) throws(ServerStoreError)
-    -> Result<Schema, SchemaConflict>
-  {
-    try tick { transaction throws(ServerStoreError) in
-      let addition: SchemaAddition
-      do throws(SchemaConflict) {
-        addition = try SchemaAddition(
-          classes, to: transaction.schema, source: "in the configuration")
-      } catch { return .failure(error) }
-      do throws(ServerStoreError) {
-        if !addition.classes.isEmpty { try transaction.add(addition.classes) }
-        for (property, className) in addition.properties {
-          try transaction.add(property, to: className)
+  /// Classes are never taken away again, so those of a configuration that is refused must not stay.
+  ///
+  /// - Parameters:
+  ///   - classes: What the configuration declares.
+  ///   - check: Looks at all classes of the store as they will be, and throws what is wrong.
+  /// - Returns: What `check` makes of them.
+  /// - Throws: `SchemaConflict`, what `check` throws, or `ServerStoreError`; nothing was added then.
+  package func declare<Result>(
+    _ classes: [ClassSchema], _ check: (Schema) throws -> Result
+  ) throws -> Result {
+    var refusal: (any Error)?
+    do {
+      return try tick { transaction throws(ServerStoreError) in
+        do {
+          try transaction.add(
+            SchemaAddition(classes, to: transaction.schema, source: "in the configuration"))
+          return try check(transaction.schema)
+        } catch let error as ServerStoreError {
+          throw error
+        } catch {
+          refusal = error
+          // What a tick throws undoes it.
+          throw .unfit("\(error)")
         }
-      } catch .objects(.invalidSchema(let problem)) {
-        return .failure(SchemaConflict(ObjectError.invalidSchema(problem).description))
       }
-      return .success(transaction.schema)
+    } catch { throw refusal ?? error }
+  }
+}
+
+extension ServerTransaction {
+  /// Adds classes and properties.
+  ///
+  /// - Throws: `SchemaConflict` for what the store's own rules refuse, and some of it may have been
+  ///   added; `ServerStoreError`.
+  fileprivate func add(_ addition: SchemaAddition) throws {
+    do throws(ServerStoreError) {
+      if !addition.classes.isEmpty { try add(addition.classes) }
+      for (property, className) in addition.properties { try add(property, to: className) }
+    } catch .objects(.invalidSchema(let problem)) {
+      throw SchemaConflict(ObjectError.invalidSchema(problem).description)
     }
   }
 }
