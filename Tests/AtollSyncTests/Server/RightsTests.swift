@@ -47,7 +47,8 @@ import Testing
 
   /// Admins may do everything; members what the role says.
   private func world(
-    queryable: Set<String>? = nil, partition: String? = nil, member: (Setting) throws -> Role
+    queryable: Set<String>? = nil, partition: String? = nil,
+    adjust: (inout SyncServer.Options) -> Void = { _ in }, member: (Setting) throws -> Role
   ) throws -> ServerWorld {
     let setting = try Setting()
     let admin = Role(
@@ -65,7 +66,8 @@ import Testing
     try founder.subscribe(all, and: [SetMember(className: "Member", query: "TRUEPREDICATE")])
     try founder.push(user("root", isAdmin: true, of: founder))
     try open.settle()
-    return try ServerWorld(store: setting.store, rights: Rights(.rules(rules)), seed: 2)
+    return try ServerWorld(
+      store: setting.store, rights: Rights(.rules(rules)), seed: 2, adjust: adjust)
   }
 
   private func user(
@@ -324,6 +326,61 @@ import Testing
     try world.settle()
     #expect(ann.texts.isEmpty && away.texts.isEmpty)
     #expect(ann.errors.isEmpty && away.errors.isEmpty)
+  }
+
+  /// What lies behind the position where it broke off would not leave, and what is new there not come.
+  ///
+  /// Promise: rights.change.
+  @Test func aCatchUpThatBrokeOffGoesOnOnlyUnderTheSameRights() throws {
+    let world = try world(adjust: { $0.batchByteCount = 1_000 }, member: ownTeam)
+    let root = try admin(world)
+    try root.push(user("ann", team: 0, of: root))
+    for key in 1...200 as ClosedRange<Int64> {
+      try root.make(key, team: key % 2, text: "t\(key)")
+    }
+    try world.settle()
+    let ann = world.device(2, user: "ann")
+    try ann.connect()
+    try ann.subscribe(all)
+    ann.stopsAfter = 2
+    try world.settle()
+    #expect(ann.connection == nil && ann.state.bootstrap != nil)
+    try root.push(user("ann", team: 1, of: root))
+    try world.settle()
+    ann.stopsAfter = nil
+    try ann.connect()
+    try world.settle()
+    #expect(ann.texts.keys.sorted() == stride(from: 1, to: 200, by: 2).map { $0 })
+    #expect(ann.welcome?.isAnew == false)
+  }
+
+  /// A device names its set again when it connects; what was refused of it may be allowed by then.
+  ///
+  /// Promise: rights.change.
+  @Test func aSubscriptionThatIsAllowedAgainBringsItsObjects() throws {
+    let world = try world { _ in Role("member", read: .all) }
+    let root = try admin(world)
+    try root.make(1, team: 1, text: "secret")
+    try root.make(2, team: 2, text: "other")
+    try world.settle()
+    let ann = try world.device(
+      2, user: "ann", subscribing: ["team == 2", "text == 'secret'"])
+    #expect(ann.texts == [1: "secret", 2: "other"])
+    func rules(_ properties: PropertyRights) -> Rights {
+      let role = Role("reader", read: .all, properties: properties)
+      return Rights(
+        .rules(ServerRules(classes: ["Task": ClassRules(roles: [role])], userClass: "Member")))
+    }
+    world.server.setRights(rules(PropertyRights(named: ["text": .none], others: .read)))
+    try world.settle()
+    #expect(ann.state.objects.count == 1)
+    world.server.setRights(rules(.all))
+    try world.settle()
+    #expect(ann.texts == [2: "other"])
+    ann.disconnect()
+    try ann.connect()
+    try world.settle()
+    #expect(ann.texts == [1: "secret", 2: "other"])
   }
 
   @Test func aPropertyThatBecomesReadableComesAndLeavesAgain() throws {

@@ -64,6 +64,11 @@ extension ClientRecord {
     rightsDigest = digest
     readableDigest = readable
   }
+
+  /// Whether the view is another than when the catch-up began.
+  ///
+  /// Such a catch-up cannot go on: what is behind its position was not sent as the client sees it now.
+  var isViewChanged: Bool { max(viewVersion, readableVersion) > run.start }
 }
 
 extension ClientRecord {

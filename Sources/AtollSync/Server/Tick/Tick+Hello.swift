@@ -55,7 +55,13 @@ extension Tick {
     try save(client, hello.client)
     // From here on, changes stay with the connection until the device confirms.
     if client.subscriptionsNumber < hello.sets?.number ?? 0 {
+      let former = client.subscriptions
       subscribe(&client, hello, refusal)
+      if !isNew, client.subscriptions != former {
+        // A change of the view has a place in the order.
+        judge.state.version += 1
+        client.viewVersion = state.version
+      }
     }
     if client.rightsDigest != own.digest {
       // A change of the view has a place in the order.
@@ -128,6 +134,7 @@ extension Tick {
         && state.incarnations.contains { $0.incarnation == hello.cursor?.incarnation }
     var position: ObjectNumber?
     if let bootstrap = hello.bootstrap, bootstrap.run == client.run.name, client.run.number > 0,
+      !client.isViewChanged,
       bootstrap.from == (isValid ? hello.cursor : nil), bootstrap.position.count == 8,
       let bytes = try store.record(
         RunPosition.key(hello.client, bootstrap.position), in: .positions)
