@@ -133,6 +133,46 @@ import Testing
     #expect(root.texts[7] == "theirs")
   }
 
+  /// An answer that was given for one object is no key to another.
+  @Test func aCreationOfAnotherObjectOpensNoHiddenOne() throws {
+    let world = try world()
+    let root = try root(world)
+    try root.make(7, team: 2, text: "theirs")
+    try world.settle()
+    let ann = try world.device(2, user: "ann", subscribing: all)
+    func edits(_ key: Int64, of generation: Generation) -> [AtollObjects.Operation] {
+      [ann.set(key, text: "x", of: generation), ann.edit(key, .delete, of: generation)]
+    }
+    // 7 is hidden, and 9 was never there. Of the same transaction, also named by what is no creation,
+    // and before it.
+    let same = try ([7, 9] as [Int64]).map { key in
+      let number = ann.state.nextNumber
+      let made = Generation.pending(number: number, index: 2)
+      return try ann.push(
+        edits(key, of: made) + [ann.create(20 + key), ann.set(20 + key, team: 1, of: made)]
+          + edits(key, of: made) + edits(key, of: .pending(number: number, index: 3)))
+    }
+    // Of an earlier one, whose answer is kept by then: an edit of its object waits for it.
+    let first = ann.state.nextNumber
+    try ann.make(30, team: 1)
+    try ann.push([ann.set(30, text: "own", of: .pending(number: first, index: 0))])
+    let later = try ([7, 9] as [Int64]).map { key in
+      try ann.push(
+        (0..<3).flatMap { edits(key, of: .pending(number: first, index: $0)) })
+    }
+    try world.settle()
+    #expect(ann.texts[30] == "own")
+    let hidden = Verdict.refused(Refusal(.outsideView))
+    for number in same {
+      let verdicts = try #require(ann.state.verdicts[number])
+      #expect(Array(verdicts[..<2]) + verdicts[4...] == Array(repeating: hidden, count: 6))
+    }
+    for number in later {
+      #expect(ann.state.verdicts[number] == Array(repeating: hidden, count: 6))
+    }
+    #expect(root.texts[7] == "theirs")
+  }
+
   // MARK: What is written
 
   @Test(arguments: [

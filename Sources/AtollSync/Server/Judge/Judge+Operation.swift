@@ -33,10 +33,12 @@ extension Judge {
     switch operation.generation {
     case .confirmed(let cursor): generation = cursor
     case .pending(let number, let creation):
-      switch try answer(to: creation, of: number, &push) {
+      switch try answer(to: creation, of: number, for: index, &push) {
       case .applied(let made), .known(let made):
         generation = made
-        isOwn = true
+        // The answers that are kept do not tell of which objects they are.
+        isOwn =
+          number == push.number || push.objects[place].record.isMade(by: push.client, as: made)
       case .some(let verdict): return verdict
       case nil: break
       }
@@ -90,14 +92,19 @@ extension Judge {
     return .applied(generation: generation)
   }
 
-  /// What was answered to the client's own creation; nil when the answer was confirmed, or never was.
-  private func answer(to creation: UInt32, of number: UInt64, _ push: inout PushDraft)
-    throws(ServerStoreError) -> Verdict?
-  {
+  /// What was answered to the client's own creation that an operation names; nil when the answer was
+  /// confirmed, or never was.
+  ///
+  /// In the same transaction, only a creation of the operation's object before it is one. What another
+  /// transaction was answered may have been said of any object.
+  private func answer(
+    to creation: UInt32, of number: UInt64, for index: Int, _ push: inout PushDraft
+  ) throws(ServerStoreError) -> Verdict? {
     let creation = Int(creation)
     if number == push.number {
-      guard push.transaction.operations.indices.contains(creation),
-        case .create = push.transaction.operations[creation].action
+      let operations = push.transaction.operations
+      guard creation < index, case .create = operations[creation].action,
+        operations[creation].object == operations[index].object
       else { return nil }
       return push.verdicts[creation]
     }

@@ -57,6 +57,11 @@ struct ObjectRecord: ServerRecord, Hashable {
     return low
   }
 
+  /// Whether the life that the object has is the one that a client began.
+  func isMade(by client: UInt64, as generation: Cursor?) -> Bool {
+    generation != nil && generation == self.generation && existence.writer == client
+  }
+
   /// Begins another life.
   mutating func create(_ generation: Cursor, by client: UInt64) {
     let version = generation.version
