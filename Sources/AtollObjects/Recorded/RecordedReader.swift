@@ -6,15 +6,26 @@ internal import AtollStorage
 package struct RecordedReader {
   /// How deep lists, maps and embedded objects lie in each other.
   package static let nestingLimit = 100
+  /// The bytes that a name of a class or property has at most.
+  package static let nameByteLimit = max(
+    SchemaEditor.classNameLimit, SchemaEditor.propertyNameLimit)
 
   private let bytes: [UInt8]
+  private let limitsNames: Bool
   package private(set) var byteOffset = 0
   private var names: [String] = []
   private var addresses: [ObjectAddress] = []
   private var lastAddress: ObjectAddress?
   private var entryNames: [EntryName] = []
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// Reads `bytes`.
+  ///
+  /// `limitsNames`: whether names that no class or property can have are refused. In what a peer sends,
+  /// a name is there once and may be meant very often: what is said of each must stay short.
+  package init(_ bytes: [UInt8], limitsNames: Bool = false) {
+    self.bytes = bytes
+    self.limitsNames = limitsNames
+  }
 
   package var remainingByteCount: Int { bytes.count - byteOffset }
   package var isAtEnd: Bool { byteOffset == bytes.count }
@@ -102,7 +113,11 @@ package struct RecordedReader {
 
   package mutating func readName() throws(ValueCodingError) -> String {
     if let index = try readKnown(names.count) { return names[index] }
+    let start = byteOffset
     let name = try readString()
+    guard !limitsNames || name.utf8.count <= Self.nameByteLimit else {
+      throw .invalidContents(byteOffset: start)
+    }
     names.append(name)
     return name
   }

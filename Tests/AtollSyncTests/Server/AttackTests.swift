@@ -278,6 +278,26 @@ import Testing
 
   // MARK: What is too much
 
+  /// A name is sent once for all operations, and would be said of each that it is unknown.
+  @Test(arguments: [63, 64])
+  func aNameThatNoPropertyCanHaveIsNotRead(byteCount: Int) throws {
+    let world = try world()
+    let ann = try world.device(2, user: "ann", subscribing: all)
+    let own = Generation.pending(number: ann.state.nextNumber, index: 0)
+    let name = String(repeating: "p", count: byteCount)
+    let number = try ann.push([
+      ann.create(1), ann.edit(1, .set(property: name, .int(1)), of: own),
+    ])
+    try world.settle()
+    if byteCount == 63 {
+      #expect(refused(ann.state.verdicts[number]?.last, .unknownSchema))
+      #expect(ann.errors.isEmpty)
+    } else {
+      #expect(ann.errors.map(\.code) == [.malformedMessage])
+      #expect(ann.connection == nil)
+    }
+  }
+
   /// It would come again with every connection; so the device is told to stay away.
   @Test func aMessageBeyondTheLimitStopsItsDeviceAndNobodyElse() throws {
     let world = try world { $0.messageByteLimit = 300_000 }

@@ -41,7 +41,7 @@ extension SyncMessage {
       }
     }
     do throws(ValueCodingError) {
-      var reader = RecordedReader(body)
+      var reader = RecordedReader(body, limitsNames: true)
       self = try Self.read(kind, &reader)
       try reader.finish()
     } catch {
