@@ -232,6 +232,15 @@ package final class AddressedWriter {
       behind: list.count { $0.id != id && $0 < ListElement(id: id, position: position) })
   }
 
+  /// Writes the collection that is open, unless it is this one of the selected object.
+  func closeCollection(besides property: String) throws(ObjectError) {
+    if let column = columns[property] {
+      if let list = transaction.openList, list.isOf(key, column) { return }
+      if let parts = transaction.openParts, parts.isOf(key, column) { return }
+    }
+    try transaction.closeCollection()
+  }
+
   private func openList(_ property: String) throws(ObjectError) -> OpenList {
     let column = try listColumn(property)
     if let list = transaction.openList, list.isOf(key, column) { return list }

@@ -52,6 +52,22 @@ extension Transaction {
     }
   }
 
+  /// Writes the collection that is open when `write` of this unit would, as it opens another.
+  ///
+  /// So that what fails then can be told from a failure of the unit.
+  package func closeCollection(before unit: Unit) throws(ObjectError) {
+    switch unit.path {
+    case .existence, .property: return
+    case .element(let property, _), .entry(let property, _):
+      let writer = try addressedWriter(unit.object.className)
+      if try writer.select(unit.object.primaryKey) {
+        try writer.closeCollection(besides: property)
+      } else {
+        try closeCollection()
+      }
+    }
+  }
+
   /// Makes the object, or takes the one that is there; what waits for it leads to it.
   @discardableResult
   package func createAddressed(_ address: ObjectAddress) throws(ObjectError) -> ObjectKey {

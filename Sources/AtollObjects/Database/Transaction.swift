@@ -26,6 +26,10 @@ public final class Transaction: TreeSource {
   var openList: OpenList?
   /// The set or map to which members or entries are written one by one; there is never a list beside it.
   var openParts: OpenParts?
+  /// More bytes no set or map gets to which members or entries are written one by one.
+  ///
+  /// Only when it is closed is it written, and what does not fit then takes all of them along.
+  package var partsByteLimit = Int.max
   var addressedWriters: [String: AddressedWriter] = [:]
   private var knownCapture: Capture?
   /// The internal trees that were opened.

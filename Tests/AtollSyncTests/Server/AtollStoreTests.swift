@@ -122,7 +122,101 @@ import Testing
     }
   }
 
+  @Test func aPartThatMakesItsCollectionTooLargeChangesNothing() throws {
+    let store = try Self.store(collectionByteLimit: 500)
+    let task = ObjectAddress(className: "Task", primaryKey: .int(1))
+    let text = UnitValue.value(.string(String(repeating: "x", count: 300)))
+    func unit(_ key: String) -> Unit {
+      Unit(object: task, path: .entry(property: "notes", .string(key)))
+    }
+    try store.tick { t throws(ServerStoreError) in
+      _ = try t.create(task)
+      try t.write(unit("a"), text)
+      do throws(ServerStoreError) {
+        try t.write(unit("b"), text)
+        Issue.record("the map became too large")
+      } catch .tooLarge(let problem) {
+        #expect(problem.contains("Task.notes"))
+      }
+      #expect(try t.value(of: unit("b")) == nil)
+      // What was there before an object was changed comes back, whatever it is.
+      try t.restore(unit("b"), text)
+      // Too large as it is, it may shrink and keep its size, but not grow.
+      try t.write(unit("b"), .value(.string(String(repeating: "y", count: 300))))
+      #expect(throws: ServerStoreError.self) { try t.write(unit("c"), .value(.string(""))) }
+      try t.write(unit("a"), nil)
+      try t.write(unit("c"), .value(.string("small")))
+    }
+    try store.tick { t throws(ServerStoreError) in
+      #expect(try t.value(of: unit("a")) == nil)
+      #expect(try t.value(of: unit("c")) == .value(.string("small")))
+    }
+  }
+
   // MARK: The server on it
+
+  /// The class of the scripted devices, with a map and a set.
+  private static func store(collectionByteLimit: Int) throws -> AtollStore {
+    let store = AtollStore(
+      try Database.inMemory(), collectionByteLimit: collectionByteLimit)
+    var task = ServerWorld.schema[0]
+    task.properties += [
+      PropertySchema("notes", .string, collection: .map),
+      PropertySchema("marks", .string, collection: .set),
+    ]
+    try store.tick { transaction throws(ServerStoreError) in try transaction.add([task]) }
+    return store
+  }
+
+  /// A map is written as a whole, after all that was said to fit has been answered.
+  @Test func anAdditionThatMakesACollectionTooLargeIsRefusedAlone() throws {
+    let store = try Self.store(collectionByteLimit: 1_000)
+    let world = try ServerWorld(store: store)
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let text = String(repeating: "x", count: 300)
+    func note(_ key: String) -> AtollObjects.Operation {
+      a.edit(1, .setEntry(property: "notes", key: .string(key), .string(text)))
+    }
+    func mark(_ mark: String) -> AtollObjects.Operation {
+      a.edit(1, .addMember(property: "marks", .string(mark + text)))
+    }
+    let number = try a.push(
+      ["a", "b", "c", "d"].map(note) + ["a", "b", "c", "d"].map(mark) + [a.set(1, text: "on")])
+    let next = try a.push([
+      a.edit(1, .removeEntry(property: "notes", key: .string("a"))), note("d"),
+    ])
+    try world.settle()
+    let verdicts = try #require(a.state.verdicts[number])
+    for (place, verdict) in verdicts.enumerated() {
+      guard place == 3 || place == 7 else {
+        #expect(verdict == .applied(generation: nil), "\(place)")
+        continue
+      }
+      guard case .refused(let refusal) = verdict else {
+        Issue.record("\(place) was taken")
+        continue
+      }
+      #expect(refusal.reason == .tooLarge)
+    }
+    #expect(
+      a.state.verdicts[next] == [.applied(generation: nil), .applied(generation: nil)])
+    try world.restart()
+    let fresh = try world.device(3, subscribing: all)
+    try b.connect()
+    for device in [b, fresh] {
+      let parts = device.state.objects[a.task(1)]?.keys.compactMap { path -> String? in
+        guard case .entry(let property, .string(let key)) = path else { return nil }
+        return "\(property) \(key.prefix(1))"
+      }
+      #expect(
+        parts?.sorted() == ["marks a", "marks b", "marks c", "notes b", "notes c", "notes d"])
+      #expect(device.texts == [1: "on"])
+    }
+    #expect(try store.database.check().findings.isEmpty)
+  }
 
   @Test func aFileThatIsOpenedAgainKeepsEverything() throws {
     let folder = TemporaryFolder()

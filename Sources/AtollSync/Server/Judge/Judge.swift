@@ -167,13 +167,15 @@ struct Judge {
     push.objects[place] = object
   }
 
-  /// Writes a unit; what the schema cannot tell beforehand, as a list that has grown too long, refuses
+  /// Writes a unit; what the schema cannot tell beforehand, as a map that has grown too large, refuses
   /// the operation.
   private func write(
     _ unit: Unit, _ value: UnitValue?, for operation: Int, _ push: inout PushDraft
   ) throws(ServerStoreError) {
     do throws(ServerStoreError) { try store.write(unit, value) } catch .unfit(let problem) {
       push.verdicts[operation] = .refused(Refusal(.typeMismatch, text: problem))
+    } catch .tooLarge(let problem) {
+      push.verdicts[operation] = .refused(Refusal(.tooLarge, text: problem))
     }
   }
 
@@ -185,7 +187,7 @@ struct Judge {
     if object.before.generation != nil {
       object.number = try store.create(object.address)
       for (path, value) in object.saved ?? [:] where path != .existence {
-        try store.write(Unit(object: object.address, path: path), value)
+        try store.restore(Unit(object: object.address, path: path), value)
       }
     }
     object.restart()

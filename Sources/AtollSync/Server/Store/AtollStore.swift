@@ -7,10 +7,20 @@ internal import AtollStorage
 /// Objects are rows of ordinary classes, so that views are queries with indexes; all else lies in
 /// named trees beside them. A tick is one transaction.
 package final class AtollStore: ServerStore {
+  /// A set or map takes no more bytes: it is one value, read and written as a whole, and far below what a
+  /// value may have, so that there is room for what devices add to theirs.
+  package static let collectionByteLimit = 64 << 20
+
   package let database: Database
+  private let collectionByteLimit: Int
 
   /// Keeps a server's data in a database that nothing else writes to.
-  package init(_ database: Database) { self.database = database }
+  package init(
+    _ database: Database, collectionByteLimit: Int = AtollStore.collectionByteLimit
+  ) {
+    self.database = database
+    self.collectionByteLimit = collectionByteLimit
+  }
 
   package func tick<Result>(
     _ body: (any ServerTransaction) throws(ServerStoreError) -> Result
@@ -20,6 +30,7 @@ package final class AtollStore: ServerStore {
       throw .objects(error)
     }
     transaction.origin = .sync
+    transaction.partsByteLimit = collectionByteLimit
     let result: Result
     do throws(ServerStoreError) {
       result = try body(AtollStoreTransaction(transaction, database))
@@ -193,10 +204,22 @@ final class AtollStoreTransaction: ServerTransaction {
   }
 
   func write(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
+    // What other operations wrote must not be taken for a failure of this one.
+    try use { () throws(ObjectError) in try transaction.closeCollection(before: unit) }
     do throws(ObjectError) { try writeFitting(unit, value) } catch {
-      if case .storage = error { throw .objects(error) }
-      throw .unfit("\(error)")
+      switch error {
+      case .storage: throw .objects(error)
+      case .valueTooLarge: throw .tooLarge("\(error)")
+      default: throw .unfit("\(error)")
+      }
     }
+  }
+
+  func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
+    let limit = transaction.partsByteLimit
+    transaction.partsByteLimit = .max
+    defer { transaction.partsByteLimit = limit }
+    try write(unit, value)
   }
 
   private func writeFitting(_ unit: Unit, _ value: UnitValue?) throws(ObjectError) {

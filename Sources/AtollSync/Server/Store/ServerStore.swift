@@ -50,7 +50,11 @@ package protocol ServerTransaction: AnyObject {
   /// `isForgotten`: there never was one, as far as anybody knows; its number is free again.
   func delete(_ address: ObjectAddress, isForgotten: Bool) throws(ServerStoreError)
   /// Sets a property, or inserts, sets or removes an element of a list.
+  ///
+  /// - Throws: `.unfit`, `.tooLarge`: of this unit alone, and nothing was changed.
   func write(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError)
+  /// Writes a unit with what it held before in this tick, whatever limits there are.
+  func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError)
   /// The value of one property or element; nil when it is not there.
   func value(of unit: Unit) throws(ServerStoreError) -> UnitValue?
   /// All values of an object that is there; elements each on its own.
@@ -62,6 +66,12 @@ package protocol ServerTransaction: AnyObject {
   func keys(
     matching query: ViewQuery, among keys: [UInt64]?, in image: StoreImage
   ) throws(ServerStoreError) -> [UInt64]
+}
+
+extension ServerTransaction {
+  package func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
+    try write(unit, value)
+  }
 }
 
 /// What a query of a tick reads.
@@ -112,6 +122,9 @@ package enum ServerStoreError: Error, Sendable {
   case objects(ObjectError)
   /// A value that its property cannot hold; nothing was changed.
   case unfit(String)
+  /// A value that is too large, or makes the collection that it is to be in too large; nothing was
+  /// changed.
+  case tooLarge(String)
   /// A record whose bytes this version cannot have written.
   case damaged(StoreMap)
   /// A query that the store cannot answer.
