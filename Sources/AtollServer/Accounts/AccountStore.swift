@@ -31,6 +31,8 @@ package final class AccountStore {
     /// Whether the first app that a user logs in or registers with is adopted.
     package var adoptsApp = false
     var passwordCost = PasswordHash.Cost.normal
+    /// Whether a password is the one of a hash: the part of a log-in that takes long.
+    var matches: @Sendable (PasswordHash, String) -> Bool = { $0.matches($1) }
     /// How long a log-in lasts.
     package var sessionMilliseconds: UInt64 = 60 * 24 * 3_600_000
 
@@ -58,6 +60,8 @@ package final class AccountStore {
   }
 
   package static let passwordLength = 6...128
+  /// A character may have any number of bytes.
+  private static let passwordByteLimit = 1_024
 
   private let database: Database
   private let options: Options
@@ -67,6 +71,8 @@ package final class AccountStore {
   private var hostAttempts = AttemptLimit(capacity: 300, intervalMilliseconds: 100)
   private var hashAttempts = AttemptLimit(capacity: 100, intervalMilliseconds: 250)
   private var counter: UInt32
+  /// Stands for that of an account that does not exist.
+  private let decoy: PasswordHash?
   /// When to look again for ended log-ins whose tokens have expired.
   private var nextSweep: UInt64 = 0
 
@@ -77,6 +83,7 @@ package final class AccountStore {
     self.options = options
     self.random = random
     counter = UInt32(truncatingIfNeeded: random())
+    decoy = PasswordHash.decoy(cost: options.passwordCost, random: random)
     let schema = try database.snapshot().schema
     // Of an older server's file, those that are newer.
     let missing = Self.classes.filter { schema[$0.name] == nil }
@@ -163,7 +170,9 @@ package final class AccountStore {
   ) throws(AccountError) {
     try spend(host, now, isHashing: true)
     let name = try Self.name(ofEmail: email)
-    guard Self.passwordLength.contains(password.count), password.utf8.count <= 1_024 else {
+    guard Self.passwordLength.contains(password.count),
+      password.utf8.count <= Self.passwordByteLimit
+    else {
       throw .invalidPassword(
         least: Self.passwordLength.lowerBound, most: Self.passwordLength.upperBound)
     }
@@ -203,10 +212,15 @@ package final class AccountStore {
     if let wait = accountAttempts.wait(name, now: now) {
       throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1)
     }
+    // No account has a longer one. This comes first: nothing that follows may depend on whether there is
+    // an account but the one hash that is computed in any case.
+    guard password.utf8.count <= Self.passwordByteLimit else {
+      accountAttempts.take(name, now: now)
+      throw .invalidCredentials
+    }
     let found = try hash(of: name)
-    // An account that does not exist takes as long as a wrong password.
-    let hash = found?.hash ?? PasswordHash("", cost: options.passwordCost, random: random)
-    guard password.utf8.count <= 1_024, hash?.matches(password) ?? false, let found else {
+    let isRight = (found?.hash ?? decoy).map { options.matches($0, password) } ?? false
+    guard isRight, let found else {
       accountAttempts.take(name, now: now)
       throw .invalidCredentials
     }

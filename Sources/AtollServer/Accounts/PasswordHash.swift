@@ -44,6 +44,14 @@ struct PasswordHash: Equatable, Sendable {
     hash = key.byteArray
   }
 
+  /// A hash that no password has, as far as anybody knows; it takes as long to say so.
+  static func decoy(cost: Cost, random: () -> UInt64) -> PasswordHash? {
+    func bytes(_ count: Int) -> [UInt8] {
+      (0..<count).map { _ in UInt8(truncatingIfNeeded: random() >> 32) }
+    }
+    return PasswordHash(cost: cost, salt: bytes(saltByteCount), hash: bytes(hashByteCount))
+  }
+
   /// Whether `password` is the one; takes as long for any other.
   func matches(_ password: String) -> Bool {
     // The comparison of keys takes the same time wherever they differ.
