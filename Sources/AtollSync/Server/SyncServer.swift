@@ -61,6 +61,8 @@ package final class SyncServer {
   private(set) var limits: UserLimits
   /// What users may still send who have sent something of late.
   var allowances: [String: SendingAllowance] = [:]
+  /// When those that are full were last dropped.
+  var allowancesSweptAt: UInt64 = 0
   /// How many messages wait only because their users have sent too much.
   var heldCount = 0
   /// How many connections each user has.

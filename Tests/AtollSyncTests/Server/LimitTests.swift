@@ -1,6 +1,7 @@
 import AtollObjects
-import AtollSync
 import Testing
+
+@testable import AtollSync
 
 /// What one user may take of a server, and what the others notice of it.
 @Suite struct LimitTests {
@@ -121,6 +122,18 @@ import Testing
     try ann.connect()
     try world.settle()
     #expect(bob.texts.count == count)
+  }
+
+  /// Also those who never send anything again.
+  @Test func whoMaySendAllAgainIsForgotten() throws {
+    let world = try world { $0.operationsPerMinute = 100 }
+    for id in 1...5 as ClosedRange<UInt64> {
+      try world.device(id, user: "user \(id)", subscribing: all).disconnect()
+    }
+    #expect(world.server.allowances.count == 5)
+    world.now += 120_000
+    _ = try world.device(6, user: "last", subscribing: all)
+    #expect(Array(world.server.allowances.keys) == ["last"])
   }
 
   @Test func otherLimitsAreTakenOver() throws {

@@ -6,6 +6,8 @@ extension Tick {
   private static let filesPrefix = Array("files ".utf8)
   /// How often a device hears that what it sends waits.
   private static let tellingMilliseconds: UInt64 = 60_000
+  /// How often allowances are looked through: ticks may be many, and so may users.
+  private static let sweepMilliseconds: UInt64 = 1_000
 
   /// Counts a file that the server has not known.
   ///
@@ -44,6 +46,20 @@ extension Tick {
     if case .push(let entry) = message { operationCount += entry.transaction.operations.count }
     allowance.take(operationCount: operationCount, byteCount: byteCount)
     return true
+  }
+
+  /// Forgets the users who may send all that there is to send, also those who do not come back.
+  func dropFullAllowances() {
+    let last = server.allowancesSweptAt
+    // A clock that was put back does not stop it.
+    guard now < last || now - last >= Self.sweepMilliseconds else { return }
+    server.allowancesSweptAt = now
+    let limits = server.limits
+    for (user, known) in server.allowances {
+      var allowance = known
+      allowance.refill(limits, now: now)
+      server.allowances[user] = allowance.isFull(limits) ? nil : allowance
+    }
   }
 
   private func tell(_ connection: Connection, _ limits: UserLimits) {

@@ -72,7 +72,7 @@ final class Tick {
       }
       try take(message, connection)
     }
-    server.allowances = server.allowances.filter { !$0.value.isFull(server.limits) }
+    dropFullAllowances()
     try settle()
     try noteChanges()
   }
