@@ -25,10 +25,13 @@ class Memo: Object {
     private let configuration: Realm.Configuration
     private var opened: Realm?
 
-    init(_ configuration: Realm.Configuration, file: String, in world: SyncWorld) {
+    init(
+      _ configuration: Realm.Configuration, file: String, in world: SyncWorld,
+      classes: [ObjectBase.Type] = [Task.self, Team.self, Memo.self]
+    ) {
       var configuration = configuration
       configuration.fileURL = URL(filePath: world.folder.path(of: file))
-      configuration.objectTypes = [Task.self, Team.self, Memo.self]
+      configuration.objectTypes = classes
       self.configuration = configuration
     }
 
@@ -52,6 +55,8 @@ class Memo: Object {
 
     func upload() async throws { try await realm().syncSession?.wait(for: .upload) }
     func download() async throws { try await realm().syncSession?.wait(for: .download) }
+
+    func forgetRealm() { opened = nil }
   }
 
   private static func texts(_ device: Device) async throws -> [String] {
@@ -78,6 +83,47 @@ class Memo: Object {
     try await two.upload()
     try await one.download()
     #expect(try await Self.texts(one) == ["second", "third"])
+    await world.stopServer()
+  }
+
+  /// Promise: full.everything.
+  @Test func aClassOfTheNextVersionOfTheAppIsSynchronisedToo() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    let first = Device(
+      user.fullSyncConfiguration(), file: "one", in: world, classes: [Task.self, Team.self])
+    try await first.write { $0.add(Task()) }
+    try await first.upload()
+    try await first.download()
+    await first.forgetRealm()
+    let second = Device(user.fullSyncConfiguration(), file: "one", in: world)
+    try await second.write { $0.add(Memo("new")) }
+    try await second.upload()
+    try await second.download()
+    #expect(try await Self.texts(second) == ["new"])
+    let other = Device(user.fullSyncConfiguration(path: "/~/other"), file: "two", in: world)
+    #expect(try await Self.texts(other) == ["new"])
+    #expect(try await other.read { $0.objects(Task.self).count } == 1)
+    #expect(world.refusals.withLock { $0.isEmpty })
+    await world.stopServer()
+  }
+
+  /// The application has no set that it could update.
+  ///
+  /// Promise: full.everything.
+  @Test func aRefusedSetIsAskedForAgainWhenTheFileIsOpened() async throws {
+    let world = try await SyncWorld()
+    let user = try await world.device("one").user
+    let device = Device(user.fullSyncConfiguration(), file: "one", in: world)
+    try await device.write { $0.add(Memo("old")) }
+    try await device.upload()
+    try await device.download()
+    try await device.write { try $0.refuseNewestSet() }
+    #expect(try await device.read { $0.isNewestSetRefused })
+    await device.forgetRealm()
+    try await eventually { try await device.read { $0.isNewestSetComplete } }
+    #expect(try await Self.texts(device) == ["old"])
+    #expect(world.refusals.withLock { $0.isEmpty })
     await world.stopServer()
   }
 

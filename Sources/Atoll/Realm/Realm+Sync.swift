@@ -50,8 +50,14 @@ extension _RealmContext {
       try implied?.place(transaction)
       try SubscribedClasses.check(transaction)
     }
-    if let implied, try implied.areMissing(in: snapshot) {
-      try file.database.write { try implied.complete(in: $0) }
+    if let implied {
+      // Once: what a server goes on refusing is not asked for by the realm of every thread.
+      let isRetrying =
+        try implied.areRefused(in: snapshot)
+        && !file.hasRetriedSet.exchange(true, ordering: .relaxed)
+      if try isRetrying || implied.areMissing(in: snapshot) {
+        try file.database.write { try implied.complete(in: $0) }
+      }
     }
     if let initial = sync.initialSubscriptions { try runInitialSubscriptions(initial) }
     _ = syncSession

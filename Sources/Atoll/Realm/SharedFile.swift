@@ -13,6 +13,8 @@ final class SharedFile: Sendable {
   private let writingThread = Atomic<UInt>(0)
   /// Held while initial subscriptions run.
   let initialSubscriptions = Mutex(InitialSubscriptions())
+  /// Whether a set of implied subscriptions that the server refused was asked for again.
+  let hasRetriedSet = Atomic(false)
   /// How many realms and waits use the file; its session goes on without them only to upload.
   private let useCount = Atomic(0)
   private let encryptionKey: Data?

@@ -18,6 +18,11 @@ struct ImpliedSubscriptions {
     now = database.clock()
   }
 
+  /// Whether the server has refused the set, for which the application cannot ask again.
+  func areRefused(in source: any ObjectSource & TreeSource) throws -> Bool {
+    if case .error = try SubscriptionSets(source).latest.state { true } else { false }
+  }
+
   /// Whether a class of the file has no subscription.
   func areMissing(in source: any ObjectSource & TreeSource) throws -> Bool {
     let known = try SubscriptionSets(source).latest.subscriptions
@@ -26,9 +31,9 @@ struct ImpliedSubscriptions {
     }
   }
 
-  /// Adds the subscriptions that are missing.
+  /// Adds the subscriptions that are missing, and asks again for those that were refused.
   func complete(in transaction: Transaction) throws {
-    guard try areMissing(in: transaction) else { return }
+    guard try areMissing(in: transaction) || areRefused(in: transaction) else { return }
     var editor = try SubscriptionEditor(
       transaction, now: Timestamp(Date(timeIntervalSince1970: Double(now) / 1_000))
     ) { ObjectId.generate().id }

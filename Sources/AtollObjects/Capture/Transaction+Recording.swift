@@ -12,13 +12,18 @@ extension Transaction {
     }
   }
 
+  /// Makes an entry of the classes and properties of which the server has not been told.
+  ///
+  /// To be called before any entry that may name them: a server takes the outbox in order.
+  package func recordSchema() throws(ObjectError) {
+    guard origin != .sync, schema.recordedTables != recordedSchema.recordedTables else { return }
+    try capture.append(.schema)
+    recordedSchema = schema
+  }
+
   /// Makes operations of what the app changed in synced classes.
   func recordOperations() throws(ObjectError) {
-    if origin != .sync, schema.recordedTables != recordedSchema.recordedTables {
-      // Before the operations that need it.
-      try capture.append(.schema)
-      recordedSchema = schema
-    }
+    try recordSchema()
     var recording: Recording?
     for table in schema.tables where table.isSynced {
       guard let writer = existingWriter(id: table.id), let recorder = writer.recorder,

@@ -51,6 +51,29 @@ import Testing
     #expect(members.map { $0.map(\.query) } == [["a"], ["b"]])
   }
 
+  /// A server refuses a set of a class that it does not know yet.
+  @Test func aClassLeavesBeforeTheSetThatNamesIt() throws {
+    let device = try TestDevice()
+    try device.database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          "Place", properties: [PropertySchema("_id", .int)], primaryKey: "_id", isSynced: true)
+      ])
+      var editor = try SubscriptionEditor(
+        transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
+      ) { ObjectID(seconds: 1, random: 1, counter: 1) }
+      editor.add("Place", query: "TRUEPREDICATE")
+      try editor.save()
+      try transaction.create("Place", ["_id": .int(1)])
+    }
+    try device.connect()
+    let sent = try device.outgoing()
+    #expect(sent.map(\.kind) == [.confirm, .schema, .sets, .push])
+    guard case .schema(let schema)? = sent.dropFirst().first else { return }
+    #expect(schema.header.number == 1)
+    #expect(schema.classes.map(\.name).contains("Place"))
+  }
+
   @Test func aSetOfAHelloThatIsRefusedHasItsReason() throws {
     let device = try TestDevice()
     try Self.subscribe(device, "a")
