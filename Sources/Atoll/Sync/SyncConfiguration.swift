@@ -11,7 +11,7 @@ public struct SyncConfiguration: Sendable {
   public let initialSubscriptions: InitialSubscriptionsConfiguration?
   /// Which objects the file holds.
   let scope: SyncScope
-  /// How the data of new subscriptions becomes visible.
+  /// How the data of new subscriptions becomes visible; a download that is under way goes on as it began.
   public var bootstrapMode = BootstrapMode.atomic
 
   init(

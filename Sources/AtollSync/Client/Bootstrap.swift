@@ -13,6 +13,8 @@ struct Bootstrap: Hashable {
   var run: UInt64
   var position: [UInt8]
   var from: Cursor?
+  /// Whether its batches are committed one by one, as all of them have to be or none.
+  let isProgressive: Bool
   /// How many batches wait in the tree.
   var waitingCount: UInt32 = 0
   /// How many objects have come, with the batches that wait and with those that were committed.
@@ -20,10 +22,11 @@ struct Bootstrap: Hashable {
   /// About how many objects are to come; nil: not known.
   var remainingCount: UInt64?
 
-  init(run: UInt64, position: [UInt8], from: Cursor?) {
+  init(run: UInt64, position: [UInt8], from: Cursor?, isProgressive: Bool) {
     self.run = run
     self.position = position
     self.from = from
+    self.isProgressive = isProgressive
   }
 
   var helloPosition: BootstrapPosition {
@@ -43,6 +46,7 @@ struct Bootstrap: Hashable {
     writer.append(varint: run)
     writer.append(bytes: position)
     writer.append(from)
+    writer.append(flag: isProgressive)
     writer.append(varint: UInt64(waitingCount))
     writer.append(varint: receivedCount)
     writer.append(remainingCount) { $0.append(varint: $1) }
@@ -55,6 +59,7 @@ struct Bootstrap: Hashable {
       run = try reader.readVarint()
       position = try reader.readBytes()
       from = try reader.readOptionalCursor()
+      isProgressive = try reader.readFlag()
       waitingCount = try reader.readUInt32()
       receivedCount = try reader.readVarint()
       remainingCount = try reader.readOptional { reader throws(ValueCodingError) in

@@ -16,7 +16,8 @@ extension SyncClient {
       // R2: nothing of it is confirmed before it is durable; see `durableSnapshot`.
       new = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
-        var reception = try BatchReception(transaction, batch, configuration)
+        var reception = try BatchReception(
+          transaction, batch, configuration, isProgressive: connection.isProgressive)
         do { try reception.run() } catch {
           guard configuration.peerFault == .halfBatch else { throw error }
         }
@@ -38,11 +39,12 @@ private struct BatchReception {
   private(set) var events: [SyncEvent] = []
 
   init(
-    _ transaction: Transaction, _ batch: Batch, _ configuration: SyncClient.Configuration
+    _ transaction: Transaction, _ batch: Batch, _ configuration: SyncClient.Configuration,
+    isProgressive: Bool
   ) throws(ObjectError) {
     self.transaction = transaction
     self.batch = batch
-    isProgressive = configuration.isProgressive
+    self.isProgressive = isProgressive
     fault = configuration.fault
     rebase = try Rebase(transaction, fault: fault)
     rebase.peerFault = configuration.peerFault
@@ -89,7 +91,10 @@ private struct BatchReception {
       bootstrap = nil
     }
     let isAnew = batch.from == nil
-    var current = bootstrap ?? Bootstrap(run: run.number, position: run.position, from: batch.from)
+    var current =
+      bootstrap
+      ?? Bootstrap(
+        run: run.number, position: run.position, from: batch.from, isProgressive: isProgressive)
     if bootstrap == nil, isAnew, isProgressive { try Unconfirmed.begin(in: transaction) }
     current.run = run.number
     current.position = run.position

@@ -9,11 +9,11 @@ extension SyncClient {
       let members = try SubscriptionStore.set(version: version, snapshot)?.members ?? []
       sets = AnsweredSets(number: state.answeredSet, version: version, members: members)
     }
+    let bootstrap = state.boot.flatMap { Bootstrap(decoding: $0) }
     return Hello(
       client: state.clientID, token: state.token, proof: state.proof, cursor: state.cursor,
-      answered: state.answered, sets: sets,
-      bootstrap: state.boot.flatMap { Bootstrap(decoding: $0) }?.helloPosition,
-      isProgressive: configuration.isProgressive)
+      answered: state.answered, sets: sets, bootstrap: bootstrap?.helloPosition,
+      isProgressive: bootstrap?.isProgressive ?? configuration.isProgressive)
   }
 
   /// WELCOME: stores the token, and completes the check of R3 with what the server has of this id.

@@ -15,6 +15,8 @@ package import AtollObjects
 package final class SyncClient {
   package struct Configuration: Sendable {
     /// Whether the batches of a catch-up are committed one by one, and seen so by readers.
+    ///
+    /// One that is under way goes on as it began, with this connection and later ones.
     package var isProgressive = false
     /// The most bytes that are held for one message from the server.
     package var messageByteLimit = 256 << 20
@@ -37,6 +39,8 @@ package final class SyncClient {
     var reader: MessageReader
     /// The id that HELLO named.
     let client: UInt64
+    /// Whether HELLO said that batches are committed one by one: the server sends the answers to suit.
+    let isProgressive: Bool
     /// The token of the server's WELCOME, which is in the file; nil before.
     var token: UInt64?
     /// Whether the server asked for the classes, and they were not sent yet.
@@ -81,10 +85,11 @@ package final class SyncClient {
       }
       let snapshot = try durableSnapshot()
       guard let state = try snapshot.syncState() else { return [] }
+      let hello = try hello(state, snapshot)
       connection = Connection(
         reader: MessageReader(messageByteLimit: configuration.messageByteLimit),
-        client: state.clientID)
-      return MessageFrames.encode(.hello(try hello(state, snapshot)))
+        client: hello.client, isProgressive: hello.isProgressive)
+      return MessageFrames.encode(.hello(hello))
     } catch { throw SyncError(any: error) }
   }
 

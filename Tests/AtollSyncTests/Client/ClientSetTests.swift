@@ -161,6 +161,36 @@ import Testing
     #expect(try Self.state(device, 1) == .complete)
   }
 
+  /// It goes on as it began, and the next one is as the application asks for.
+  ///
+  /// Promise: bootstrap.complete.
+  @Test(arguments: [true, false])
+  func aChangeOfTheModeInTheMiddleOfABootstrapLosesNothing(isProgressive: Bool) throws {
+    let device = try TestDevice(isProgressive: isProgressive)
+    try device.connect()
+    try Self.subscribe(device, "a")
+    try device.receive(.part(nil, nil, readAt: 20, run: 7, set: 1, [Self.task(device, 1)]))
+    #expect(try device.value(1, "taskName") == (isProgressive ? .string("t1") : nil))
+    var configuration = device.client.configuration
+    configuration.isProgressive.toggle()
+    device.client = SyncClient(database: device.database, configuration: configuration)
+    guard case .hello(let hello)? = try device.open().first else {
+      Issue.record("no HELLO")
+      return
+    }
+    #expect(hello.isProgressive == isProgressive)
+    try device.receive(
+      .welcome(Welcome(token: 5, isAnew: false, pushed: 0, digest: 0, wantsSchema: false)))
+    try device.receive(
+      .part(nil, 22, readAt: 22, run: 7, set: 1, [Self.task(device, 2)], [Self.accepted(1)]))
+    #expect(try device.value(1, "taskName") == .string("t1"))
+    #expect(try device.value(2, "taskName") == .string("t2"))
+    #expect(try Self.state(device, 1) == .complete)
+    device.client.close(now: 0)
+    guard case .hello(let next)? = try device.open().first else { return }
+    #expect(next.isProgressive == !isProgressive)
+  }
+
   /// Promise: bootstrap.sameEnd.
   @Test func aBootstrapThatBeginsAnewDropsWhatCameBefore() throws {
     let device = try TestDevice()
