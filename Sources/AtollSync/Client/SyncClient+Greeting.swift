@@ -31,7 +31,12 @@ extension SyncClient {
         state.token = welcome.token
         if welcome.isAnew {
           // R14, R18: what the device has stays until the last batch.
-          try Reset.begin(configuration.resetMode, capture)
+          if welcome.isRunLost {
+            // R17: the server's history is the file's, so nothing that was written is at stake.
+            _ = try Reset.forget(capture)
+          } else {
+            try Reset.begin(configuration.resetMode, capture)
+          }
           state.cursor = nil
           state.boot = nil
           try Bootstrap.removeBatches(in: transaction)

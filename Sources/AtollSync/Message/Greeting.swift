@@ -95,6 +95,9 @@ package struct Welcome: Hashable, Sendable {
   package var token: UInt64
   /// Whether the device is to synchronise as if new, its cursor not being of the server's history.
   package var isAnew: Bool
+  /// Whether it is to do so only because its catch-up, whose batches were committed one by one, cannot go
+  /// on: its cursor is of the server's history.
+  package var isRunLost: Bool
   /// The newest number that the server has taken in from this client, 0 for none.
   package var pushed: UInt64
   /// The chained digest that came with it.
@@ -103,12 +106,13 @@ package struct Welcome: Hashable, Sendable {
   package var wantsSchema: Bool
 
   package init(
-    version: UInt64 = SyncMessage.knownVersions[0], token: UInt64, isAnew: Bool, pushed: UInt64,
-    digest: UInt64, wantsSchema: Bool
+    version: UInt64 = SyncMessage.knownVersions[0], token: UInt64, isAnew: Bool,
+    isRunLost: Bool = false, pushed: UInt64, digest: UInt64, wantsSchema: Bool
   ) {
     self.version = version
     self.token = token
     self.isAnew = isAnew
+    self.isRunLost = isAnew && isRunLost
     self.pushed = pushed
     self.digest = digest
     self.wantsSchema = wantsSchema

@@ -184,6 +184,28 @@ import Testing
   }
 
   /// A server that has found its history again needs no reset.
+  /// A connection that drops at the wrong moment is no other history: nothing is given up, and the
+  /// application is not asked.
+  @Test(arguments: [ResetMode.recover, .discard, .manual])
+  func aCatchUpThatCannotGoOnKeepsTheOutbox(mode: ResetMode) throws {
+    let device = try Self.device(mode, isProgressive: true)
+    try device.connect()
+    try device.receive(.part(20, nil, readAt: 30, [Self.restored[2]]))
+    device.client.close(now: 0)
+    try device.connect(isAnew: true, isRunLost: true)
+    #expect(try device.state.cursor == nil)
+    #expect(try device.state.boot == nil)
+    #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
+    _ = device.client.takeEvents()
+    try device.receive(.part(nil, 31, readAt: 31, run: 2, isRestart: true, Self.restored))
+    #expect(
+      try Self.names(device) == [.string("edited"), nil, .string("made"), .string("four")])
+    #expect(try device.outbox.count == 3)
+    #expect(!device.client.takeEvents().contains(.resetEnded))
+    #expect(try !SyncClient.isResetRequired(device.database.snapshot()))
+    try Self.check(device, against: Self.restored)
+  }
+
   @Test func aResetThatIsNoLongerNeededIsForgotten() throws {
     let device = try Self.device(.manual)
     #expect(throws: SyncError.self) { try device.connect(isAnew: true) }

@@ -92,7 +92,9 @@ final class TestDevice {
   }
 
   /// Opens a connection and is welcomed.
-  func connect(token: UInt64 = 99, isAnew: Bool = false, pushed: UInt64? = nil) throws {
+  func connect(
+    token: UInt64 = 99, isAnew: Bool = false, isRunLost: Bool = false, pushed: UInt64? = nil
+  ) throws {
     _ = try open()
     let state = try state
     let pushed = pushed ?? state.answered
@@ -100,7 +102,8 @@ final class TestDevice {
     try receive(
       .welcome(
         Welcome(
-          token: token, isAnew: isAnew, pushed: pushed, digest: digest, wantsSchema: false)))
+          token: token, isAnew: isAnew, isRunLost: isRunLost, pushed: pushed, digest: digest,
+          wantsSchema: false)))
   }
 
   // MARK: Objects

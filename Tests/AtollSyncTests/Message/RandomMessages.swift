@@ -37,8 +37,8 @@ struct RandomMessages {
     case 1:
       .welcome(
         Welcome(
-          token: random.next(), isAnew: flip(), pushed: long(), digest: random.next(),
-          wantsSchema: flip()))
+          token: random.next(), isAnew: flip(), isRunLost: flip(), pushed: long(),
+          digest: random.next(), wantsSchema: flip()))
     case 2: .schema(SchemaEntry(header: header(), classes: array(4) { $0.classSchema() }))
     case 3:
       .sets(

@@ -222,6 +222,45 @@ import Testing
     #expect(a.texts.count == 200)
   }
 
+  /// What batches that were committed one by one have left is known to nobody when another catch-up has
+  /// taken over and nothing of that has arrived; the device is told that this is all.
+  @Test func aCatchUpThatCannotGoOnIsToldFromAnotherHistory() throws {
+    let world = try ServerWorld { $0.batchByteCount = 2_000 }
+    _ = try fill(world, 200)
+    let a = world.device(1)
+    a.isProgressive = true
+    try a.connect()
+    try a.subscribe(["team == 0"])
+    try world.settle()
+    #expect(a.state.cursor != nil)
+    a.stopsAfter = 1
+    try a.subscribe(all)
+    try world.settle()
+    #expect(a.connection == nil && a.state.bootstrap != nil)
+    a.stopsAfter = nil
+    try a.subscribe(all + ["team == 1"])
+    try a.connect(settles: false)
+    try world.settle(limit: 1)
+    #expect(a.welcome?.isAnew == false)
+    world.blocked = try [#require(a.connection)]
+    try world.settle(limit: 5)
+    a.disconnect()
+    world.blocked = []
+    try a.connect()
+    #expect(a.welcome?.isAnew == true)
+    #expect(a.welcome?.isRunLost == true)
+    try world.settle()
+    #expect(a.texts.count == 200)
+    // A cursor of a history that is gone is another matter.
+    let store = try #require(a.state.cursor)
+    a.state.cursor = Cursor(incarnation: store.incarnation, version: store.version + 1_000)
+    a.state.proof = a.state.cursor
+    a.disconnect()
+    try a.connect()
+    #expect(a.welcome?.isAnew == true)
+    #expect(a.welcome?.isRunLost == false)
+  }
+
   /// Promise: bootstrap.meanwhile.
   @Test func whatChangesBehindTheBootstrapComesWithItsLastBatch() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }

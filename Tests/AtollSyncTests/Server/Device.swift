@@ -61,7 +61,9 @@ final class Device {
   // MARK: Saying
 
   /// HELLO names what is on the disk, which everything is by then.
-  func connect() throws {
+  ///
+  /// `settles`: whether all that follows is delivered.
+  func connect(settles: Bool = true) throws {
     disk = state
     connection = world.server.connect(user: user, now: world.now)
     reader = MessageReader()
@@ -75,7 +77,7 @@ final class Device {
           client: disk.id, token: disk.token, proof: disk.proof, cursor: disk.cursor,
           answered: disk.answered, sets: disk.sets, bootstrap: disk.bootstrap,
           isProgressive: isProgressive)))
-    try world.settle()
+    if settles { try world.settle() }
   }
 
   func disconnect() {

@@ -47,7 +47,7 @@ extension Welcome {
   func write(to writer: inout RecordedWriter) {
     writer.append(varint: version)
     writer.append(fixed: token)
-    writer.append(flag: isAnew)
+    writer.append(byte: isAnew ? isRunLost ? 2 : 1 : 0)
     writer.append(varint: pushed)
     writer.append(fixed: digest)
     writer.append(flag: wantsSchema)
@@ -56,7 +56,10 @@ extension Welcome {
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
     version = try reader.readVarint()
     token = try reader.readFixed()
-    isAnew = try reader.readFlag()
+    let start = try reader.readByte()
+    guard start <= 2 else { throw .unknownTag(start, byteOffset: reader.byteOffset - 1) }
+    isAnew = start > 0
+    isRunLost = start == 2
     pushed = try reader.readVarint()
     digest = try reader.readFixed()
     wantsSchema = try reader.readFlag()

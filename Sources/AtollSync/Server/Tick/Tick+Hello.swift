@@ -82,12 +82,12 @@ extension Tick {
     connection.isProgressive = hello.isProgressive
     server.clients[hello.client] = connection.id
     connection.phase = .welcomed
-    let isAnew = try begin(hello, connection, client, isNew: isNew)
+    let start = try begin(hello, connection, client, isNew: isNew)
     send(
       .welcome(
         Welcome(
-          token: token, isAnew: isAnew && hello.cursor != nil, pushed: client.pushed,
-          digest: client.digest,
+          token: token, isAnew: start != .atCursor && hello.cursor != nil,
+          isRunLost: start == .runLost, pushed: client.pushed, digest: client.digest,
           wantsSchema: wantsSchema)),
       connection)
     // After the WELCOME: what it tells may make the device take a new id, and then this is not for it.
@@ -121,12 +121,19 @@ extension Tick {
       mayLackClasses: mayLackClasses)
   }
 
+  /// Where a client goes on.
+  private enum Start {
+    case atCursor
+    /// As if new: its cursor is not of this history.
+    case anew
+    /// As if new: its cursor is of this history, and what it holds since is not known.
+    case runLost
+  }
+
   /// Decides what of the client's state goes on, and how it catches up.
-  ///
-  /// - Returns: Whether it synchronises as if new.
   private func begin(
     _ hello: Hello, _ connection: Connection, _ known: ClientRecord, isNew: Bool
-  ) throws(ServerStoreError) -> Bool {
+  ) throws(ServerStoreError) -> Start {
     var client = known
     let isValid =
       state.seen(hello.cursor).isValid
@@ -175,7 +182,7 @@ extension Tick {
         connection,
         isFull: connection.from.map { client.viewVersion > $0.version } ?? true)
     }
-    return isAnew
+    return isAnew ? isValid ? .runLost : .anew : .atCursor
   }
 
   /// Whether the file is the one that went on under this id, as far as the server can tell.
