@@ -154,6 +154,30 @@ import Testing
     await world.stopServer()
   }
 
+  /// Promise: reset.manual.
+  @Test func manualGivesUpNothingThatIsWrittenAfterTheCopy() async throws {
+    let world = try await SyncWorld()
+    let errors = Mutex<[SyncError]>([])
+    let device = try await Self.restored(
+      world,
+      .manual { error, _ in
+        if let error = error as? SyncError { errors.withLock { $0.append(error) } }
+      })
+    try await world.startServer()
+    try await device.reconnect()
+    try await eventually { errors.withLock { !$0.isEmpty } }
+    let (_, token) = try #require(errors.withLock { $0.first }?.clientResetInfo())
+    await world.stopServer()
+    SyncSession.immediatelyHandleError(token)
+    try await Self.write("late", device)
+    try await world.startServer()
+    try await device.reconnect()
+    try await device.synchronize()
+    #expect(try await Self.names(device) == ["late", "old"])
+    #expect(world.refusals.withLock { $0.isEmpty })
+    await world.stopServer()
+  }
+
   /// Promise: reset.reopened.
   @Test func aFileThatWaitedIsResetWhenItIsOpenedAgain() async throws {
     let world = try await SyncWorld()

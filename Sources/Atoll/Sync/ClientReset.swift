@@ -16,8 +16,9 @@ extension SyncError {
 extension SyncSession {
   /// Keeps a copy of the file, lets it synchronise anew, and connects.
   ///
-  /// Realms of the file stay open. What the server has not got is in the copy only. A copy that cannot be
-  /// written is told to the session's error handler, and nothing is changed then.
+  /// Realms of the file stay open. What the server has not got is in the copy only; what is written after
+  /// the copy was made is sent to the server. A copy that cannot be written is told to the session's error
+  /// handler, and nothing is changed then.
   ///
   /// - Parameter token: The token of an error's `clientResetInfo()`.
   public static func immediatelyHandleError(_ token: SyncError.ActionToken) {
@@ -116,12 +117,16 @@ final class ClientReset: Sendable {
   }
 
   /// Keeps a copy, then allows the reset: in this order, so that nothing is given up without one.
+  ///
+  /// What is written while the copy is made, or before the server is reached, is not given up.
   static func allow(_ database: Database, copyPath: String) throws {
-    guard try SyncClient.isResetRequired(database.snapshot()) else { return }
+    let snapshot = try database.snapshot()
+    guard try SyncClient.isResetRequired(snapshot) else { return }
+    let copied = try SyncClient.newestNumber(snapshot)
     let folder = URL(filePath: copyPath).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try database.writeCompactCopy(to: copyPath, encryption: .unchanged)
-    try SyncClient.allowReset(database)
+    try SyncClient.allowReset(database, upTo: copied)
   }
 
   /// In the folder `recovered` beside the file, named by the time in milliseconds since 1970.

@@ -27,7 +27,8 @@ struct Reset: Hashable {
   }
 
   var stage: Stage
-  /// The newest number of the outbox that the reset gives up; 0: none.
+  /// The newest number of the outbox that the reset gives up, also while it is allowed and has not
+  /// begun; 0: none.
   var discardedUpTo: UInt64 = 0
   /// How many resets have begun since the server last went on where the file was.
   var count: UInt64 = 0
@@ -84,10 +85,12 @@ extension Reset {
       throw SyncError.resetRequired
     }
     guard new.count < countLimit || new.stage == .allowed else { throw SyncError.resetsRepeated }
-    if new.stage != .running {
-      let isDiscarding = mode == .discard || new.stage == .allowed
-      new.discardedUpTo = isDiscarding ? try capture.state().nextNumber - 1 : 0
-      if new.stage == .allowed { new.count = 0 }
+    switch new.stage {
+    case .running: break
+    // What was written since the application allowed it is in no copy, and goes on.
+    case .allowed: new.count = 0
+    case .ended, .required:
+      new.discardedUpTo = mode == .discard ? try capture.state().nextNumber - 1 : 0
     }
     new.stage = .running
     new.count += 1
@@ -128,15 +131,24 @@ extension SyncClient {
     Reset.countLimit - min(Reset.countLimit, try Reset.find(snapshot)?.count ?? 0)
   }
 
-  /// Allows the reset that the file waits for; what the server has not got is given up.
+  /// Finds the newest number of the outbox, to be asked for before the file is copied.
+  package static func newestNumber(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
+    (try snapshot.syncState()?.nextNumber ?? 1) - 1
+  }
+
+  /// Allows the reset that the file waits for.
+  ///
+  /// `number`: up to which transactions that the server has not got are given up; later ones are sent
+  /// again.
   ///
   /// - Throws: `ObjectError`, when the file cannot be written.
-  package static func allowReset(_ database: Database) throws {
+  package static func allowReset(_ database: Database, upTo number: UInt64) throws {
     try database.write { transaction in
       transaction.origin = .sync
       let capture = try transaction.capture
       guard var reset = try Reset.find(capture), reset.stage == .required else { return }
       reset.stage = .allowed
+      reset.discardedUpTo = number
       try Reset.set(reset, capture)
     }
   }

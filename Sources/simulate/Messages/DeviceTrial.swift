@@ -144,7 +144,8 @@ final class DeviceTrial {
       switch error {
       case SyncError.newIdentity: break
       case SyncError.resetRequired, SyncError.resetsRepeated:
-        try SyncClient.allowReset(peer.database)
+        try SyncClient.allowReset(
+          peer.database, upTo: SyncClient.newestNumber(peer.database.snapshot()))
       default: throw CaseViolation("does not get on with the next server: \(error)")
       }
     }

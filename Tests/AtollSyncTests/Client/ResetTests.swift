@@ -173,7 +173,8 @@ import Testing
       #expect(try device.outbox.count == 3)
       #expect(try SyncClient.isResetRequired(device.database.snapshot()))
     }
-    try SyncClient.allowReset(device.database)
+    try SyncClient.allowReset(
+      device.database, upTo: SyncClient.newestNumber(device.database.snapshot()))
     try device.connect(isAnew: true)
     try device.receive(.part(nil, 31, readAt: 31, Self.restored))
     #expect(
@@ -183,7 +184,6 @@ import Testing
     #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
   }
 
-  /// A server that has found its history again needs no reset.
   /// A connection that drops at the wrong moment is no other history: nothing is given up, and the
   /// application is not asked.
   @Test(arguments: [ResetMode.recover, .discard, .manual])
@@ -206,12 +206,32 @@ import Testing
     try Self.check(device, against: Self.restored)
   }
 
+  /// A server that has found its history again needs no reset.
   @Test func aResetThatIsNoLongerNeededIsForgotten() throws {
     let device = try Self.device(.manual)
     #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
     try device.connect()
     #expect(try !SyncClient.isResetRequired(device.database.snapshot()))
     #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
+  }
+
+  /// What is written after the application has kept a copy is in no copy.
+  ///
+  /// Promise: reset.manual.
+  @Test func anAllowedResetGivesUpNothingThatWasWrittenLater() throws {
+    let device = try Self.device(.manual)
+    #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
+    let copied = try SyncClient.newestNumber(device.database.snapshot())
+    #expect(copied == 3)
+    try SyncClient.allowReset(device.database, upTo: copied)
+    try device.createTask(5, "later")
+    try device.connect(isAnew: true)
+    #expect(try Self.pushes(device.outgoing()) == [])
+    try device.receive(.part(nil, 31, readAt: 31, Self.restored))
+    #expect(
+      try Self.names(device) == [.string("one"), .string("two"), nil, .string("four")])
+    #expect(try device.value(5, "taskName") == .string("later"))
+    #expect(try Self.pushes(device.outgoing()) == [4])
   }
 
   /// A reset that does not help is not done for ever.
