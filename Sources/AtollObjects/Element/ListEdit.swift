@@ -38,19 +38,34 @@ struct ListEdit {
         source.map { old[$0].value != item.value } ?? true
       }
     guard isChange else { return }
-    elements.reserveCapacity(new.count)
+    if place(oldElements, makeID) { return }
+    shorten(oldElements)
+    _ = place(oldElements, makeID)
+  }
+
+  /// Gives positions to what is new or moved, between those of the elements that keep their places.
+  ///
+  /// - Returns: Whether all that were made are short enough.
+  private mutating func place(
+    _ oldElements: [ListElement], _ makeID: (UInt32) -> ElementID
+  ) -> Bool {
+    var fits = true
+    elements = []
+    insertedCount = 0
+    let count = sources.count
+    elements.reserveCapacity(count)
     /// The old element that keeps its place.
     func stays(_ index: Int) -> Int? { isMoved[index] ? nil : sources[index] }
     var index = 0
-    while index < new.count {
+    while index < count {
       if let source = stays(index) {
         elements.append(oldElements[source])
         index += 1
         continue
       }
       var end = index
-      while end < new.count, stays(end) == nil { end += 1 }
-      let next = end < new.count ? stays(end).map { oldElements[$0].position } : nil
+      while end < count, stays(end) == nil { end += 1 }
+      let next = end < count ? stays(end).map { oldElements[$0].position } : nil
       let positions = ListPosition.between(elements.last?.position, next, count: end - index)
       for (place, position) in zip(index..<end, positions) {
         let fresh = makeID(insertedCount)
@@ -62,9 +77,24 @@ struct ListEdit {
           element = ListElement(id: fresh, position: position.marked(by: fresh.client))
           insertedCount += 1
         }
+        if element.position.bytes.count > ListPosition.madeByteCountLimit { fits = false }
         elements.append(element)
       }
       index = end
+    }
+    return fits
+  }
+
+  /// Moves the elements of long positions, where one between two of them would be too long.
+  ///
+  /// A position is at most a few numbers longer than the longer one of its neighbours. So those that are
+  /// left are short enough, and what is moved gets short ones.
+  private mutating func shorten(_ elements: [ListElement]) {
+    for index in sources.indices {
+      guard let source = sources[index] else { continue }
+      if elements[source].position.bytes.count > ListPosition.madeByteCountLimit / 2 {
+        isMoved[index] = true
+      }
     }
   }
 

@@ -17,6 +17,8 @@ package struct ListPosition: Hashable, Comparable, Sendable {
   static let limit: Int64 = 1 << 48
   /// The longest position that is read.
   package static let byteCountLimit = 16 << 10
+  /// The longest position that a device makes and a server takes: well below what is read.
+  package static let madeByteCountLimit = 1 << 10
 
   package let bytes: [UInt8]
 

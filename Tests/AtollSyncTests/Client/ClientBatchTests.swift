@@ -69,6 +69,40 @@ import Testing
     #expect(try device.database.check().findings == [])
   }
 
+  /// A position of more bytes than are read makes the whole list unreadable.
+  @Test(arguments: [ListPosition.byteCountLimit, ListPosition.madeByteCountLimit])
+  func whatIsInsertedBetweenLongPositionsGetsAShortOne(byteCount: Int) throws {
+    let device = try TestDevice()
+    try device.connect()
+    let prefix = [UInt8](repeating: 0x80, count: byteCount - 1)
+    let units = try [[0x7F], prefix + [0x80], prefix + [0x81], [0x90]].enumerated().map {
+      index, bytes in
+      UnitChange(
+        .element(
+          property: "labels", ElementID(client: 9, number: 1, index: UInt32(index))),
+        .element(try #require(ListPosition(decoding: bytes)), .string("\(index)")))
+    }
+    try device.receive(
+      .live(nil, 20, [ObjectChange(device.task(1), .full(generation: Cursor(15), units))]))
+    func labels(_ names: [String]) -> Value { .list(names.map { .string($0) }) }
+    try device.set(1, "labels", labels(["0", "1", "mine", "2", "3"]))
+    try device.set(1, "labels", labels(["0", "1", "again", "mine", "2", "3"]))
+    let positions = FullModel.pending(try device.outbox).compactMap { pending in
+      switch pending.operation.action {
+      case .insert(_, _, let position, _), .moveElement(_, _, let position): position
+      default: nil
+      }
+    }
+    // The two long ones moved with the first insertion, and not again.
+    #expect(positions.count == 4)
+    #expect(positions.allSatisfy { $0.bytes.count <= ListPosition.madeByteCountLimit })
+    #expect(try device.database.check().findings == [])
+    let last = ObjectChange(
+      device.task(1), .update([UnitChange(units[3].path, nil)]))
+    try device.receive(.live(20, 21, [last]))
+    #expect(try device.value(1, "labels") == labels(["0", "1", "again", "mine", "2"]))
+  }
+
   // MARK: R4
 
   @Test func theClockFollowsThatOfTheBatches() throws {

@@ -109,6 +109,30 @@ import Testing
     }
   }
 
+  /// Between two long positions other devices would have to make longer ones.
+  @Test func aLongPositionIsRefused() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let number = try a.make(1, team: 1)
+    try world.settle()
+    let places = try [ListPosition.madeByteCountLimit, ListPosition.madeByteCountLimit + 1].map {
+      try #require(ListPosition(decoding: [UInt8](repeating: 0x80, count: $0)))
+    }
+    let ids = (0..<2).map { ElementID(client: 1, number: number + 1, index: $0) }
+    let pushed = try a.push([
+      a.edit(1, .insert(property: "tags", ids[0], places[0], .string("x"))),
+      a.edit(1, .insert(property: "tags", ids[1], places[1], .string("y"))),
+      a.edit(1, .moveElement(property: "tags", ids[0], places[1])),
+    ])
+    try world.settle()
+    let verdicts = try #require(a.state.verdicts[pushed])
+    #expect(verdicts[0] == .applied(generation: nil))
+    #expect(refused(verdicts[1], .tooLarge) && refused(verdicts[2], .tooLarge))
+    let fresh = try world.device(2, subscribing: all)
+    let tags = fresh.state.objects[a.task(1)]?.filter { path, _ in path.property == "tags" }
+    #expect(tags == [.element(property: "tags", ids[0]): .element(places[0], .string("x"))])
+  }
+
   @Test func aMoveOfARemovedElementComesTooLate() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: all)

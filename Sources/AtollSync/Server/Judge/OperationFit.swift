@@ -28,6 +28,7 @@ enum OperationFit {
     var values: [RecordedValue] = []
     var collections: Set<CollectionKind> = [.list]
     var keyByteCount = 0
+    var position: ListPosition?
     switch operation.action {
     case .create, .delete: return nil
     case .set(let name, let new):
@@ -36,9 +37,11 @@ enum OperationFit {
     case .increment(let name, _):
       property = name
       collections = [.none]
-    case .insert(let name, _, _, let new), .setElement(let name, _, let new):
-      (property, values) = (name, [new])
-    case .removeElement(let name, _), .moveElement(let name, _, _): property = name
+    case .insert(let name, _, let place, let new):
+      (property, values, position) = (name, [new], place)
+    case .setElement(let name, _, let new): (property, values) = (name, [new])
+    case .moveElement(let name, _, let place): (property, position) = (name, place)
+    case .removeElement(let name, _): property = name
     case .setEntry(let name, let key, let new):
       (property, values) = (name, [new])
       collections = [.map]
@@ -68,6 +71,12 @@ enum OperationFit {
     }
     guard keyByteCount + values.reduce(0, { $0 + byteCount($1) }) <= byteCountLimit else {
       return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
+    }
+    // Between two of the longest that can be read, other devices could make none that can.
+    let positionLimit = ListPosition.madeByteCountLimit
+    guard position?.bytes.count ?? 0 <= positionLimit else {
+      return Refusal(
+        .tooLarge, text: "more than \(positionLimit) bytes for the position in \(name)")
     }
     guard values.allSatisfy({ element($0, column.layout, schema) }) else {
       return Refusal(.typeMismatch, text: "\(name) is of type \(column.layout.description)")
