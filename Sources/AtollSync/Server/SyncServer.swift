@@ -18,6 +18,8 @@ package final class SyncServer {
     ///
     /// What others have pushed is sent on between two ticks, so it is a bound of the time that takes.
     package var operationLimit = 1_000
+    /// How many objects one tick visits for one connection, in a catch-up or for its digests.
+    package var visitLimit = 16_384
     /// What one user may take.
     package var limits = UserLimits()
     /// The mistake that the simulator has planted.
@@ -69,6 +71,9 @@ package final class SyncServer {
   private var connectionCounts: [String: Int] = [:]
   /// Connections that are one too many for their users.
   private var excess: [ConnectionID] = []
+  /// Whether the last `advance` has visited what it may for a connection, found nothing to send, and
+  /// not visited all.
+  var hasUnfinishedRound = false
   let views = ViewIndex()
   var changes: ChangeLog
   /// Whether memberships wait to be swept; true until a look at the store says otherwise.
@@ -133,9 +138,11 @@ package final class SyncServer {
       || connections.values.contains { $0.hasNews(at: changes.newest) }
   }
 
-  /// Whether something waits for the next `advance`: messages, as the last one reached its limit, or
-  /// other rules.
-  package var hasWaitingMessages: Bool { waiting.count > heldCount || hasNewRights }
+  /// Whether something waits for the next `advance`: messages, as the last one reached its limit, other
+  /// rules, or what it began for a connection that it has nothing to send to yet.
+  package var hasWaitingMessages: Bool {
+    waiting.count > heldCount || hasNewRights || hasUnfinishedRound
+  }
 
   /// How many bytes the messages of a connection came in that wait for the next `advance`.
   ///
@@ -201,6 +208,7 @@ package final class SyncServer {
     let newest = changes.newest
     let open = connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
     let ended = endExcess()
+    hasUnfinishedRound = false
     guard !waiting.isEmpty || !open.isEmpty || hasNewRights else { return ended }
     do throws(ServerStoreError) {
       let outputs = try store.tick { transaction throws(ServerStoreError) in

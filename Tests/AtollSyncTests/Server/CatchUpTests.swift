@@ -168,6 +168,57 @@ import Testing
     #expect(a.batches.last?.to != nil)
   }
 
+  /// An enter that never arrived has left a record of an object that the user may not see any more.
+  @Test func whatACatchUpCountsIsInViewOrHeld() throws {
+    func firstCount(afterLostEnter: Bool) throws -> UInt64? {
+      let world = try ServerWorld { $0.batchByteCount = 2_000 }
+      let writer = try fill(world, 200, teams: 4)
+      let a = try world.device(1, subscribing: ["team == 1"])
+      a.isSynced = false
+      if afterLostEnter {
+        try writer.push([writer.set(198, team: 1)])
+        try world.settle()
+        #expect(a.texts[198] != nil)
+      }
+      a.crash()
+      if afterLostEnter {
+        try writer.push([writer.set(198, team: 2)])
+        try world.settle()
+      }
+      a.isSynced = true
+      let count = a.batches.count
+      try a.subscribe(["team == 1", "team == 3"])
+      try a.connect()
+      #expect(a.texts[198] == nil)
+      #expect(a.texts.count == 100)
+      return a.batches[count...].first?.run?.remainingCount
+    }
+    let counts = try (firstCount(afterLostEnter: false), firstCount(afterLostEnter: true))
+    #expect(counts.0 ?? 0 > 0)
+    #expect(counts.0 == counts.1)
+  }
+
+  /// How long a device waits for its catch-up does not tell how much others have written.
+  @Test func aCatchUpThatHasNothingToSendYetGoesOnAtOnce() throws {
+    let world = try ServerWorld { $0.visitLimit = 100 }
+    let writer = try fill(world, 2)
+    let a = try world.device(1, subscribing: ["team == 1"])
+    a.disconnect()
+    try writer.push((Int64(10)..<400).map { writer.create($0) })
+    try world.settle()
+    try a.connect(settles: false)
+    let count = a.batches.count
+    var silentRounds = 0
+    for _ in 0..<20 where a.batches.count == count {
+      try world.settle(limit: 1)
+      guard a.welcome != nil, a.batches.count == count else { continue }
+      silentRounds += 1
+      #expect(world.server.hasWaitingMessages)
+    }
+    #expect(a.batches.count > count)
+    #expect(silentRounds > 1)
+  }
+
   /// Promise: bootstrap.resume.
   @Test func aBootstrapResumesWhereItWas() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }

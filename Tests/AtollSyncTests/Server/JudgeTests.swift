@@ -449,6 +449,20 @@ import Testing
     #expect(isApplied(b.state.verdicts[number]?[0]))
   }
 
+  /// What is behind the server's time tells a user who cannot read it that somebody has written.
+  @Test func theClockOfABatchDoesNotTellWhenOthersWrite() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: ["team == 2"])
+    world.now += 60_000
+    try a.make(1, team: 1)
+    try world.settle()
+    world.now += 60_000
+    try b.subscribe(["team == 3"])
+    try world.settle()
+    #expect(b.batches.last?.newestClock == HybridClock(milliseconds: world.now))
+  }
+
   // MARK: R8
 
   @Test func aDeletionWinsWhateverTheClocks() throws {

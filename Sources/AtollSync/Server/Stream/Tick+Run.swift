@@ -4,11 +4,9 @@ internal import AtollObjects
 
 extension Tick {
   /// Objects whose view is asked at once.
-  private static let sliceCount = 512
+  private static let sliceLimit = 512
   /// How many objects a catch-up gathers before it looks for those that it has twice.
   private static let repeatLimit = 1 << 20
-  /// Objects that are visited for one connection in one tick.
-  private static let visitLimit = 16_384
 
   /// A catch-up begins.
   ///
@@ -37,12 +35,12 @@ extension Tick {
     var objects: [ObjectChange] = []
     var byteCount = 0
     var visited: Set<ObjectNumber> = []
-    let limit = run.visitedCount + Self.visitLimit
+    let limit = run.visitedCount + server.options.visitLimit
     // A full batch ends before the next object that has something to say: that others follow, of which
     // the user must not know, does not show.
     var isFull = false
     while run.visitedCount < min(list.count, limit), !isFull {
-      let end = min(run.visitedCount + Self.sliceCount, list.count)
+      let end = min(run.visitedCount + Self.sliceLimit, list.count, limit)
       let slice = Array(list[run.visitedCount..<end])
       let inView = try inView(slice, connection)
       for number in slice {
@@ -71,7 +69,10 @@ extension Tick {
       }
     }
     connection.run = run
-    guard isLast || !objects.isEmpty else { return }
+    guard isLast || !objects.isEmpty else {
+      server.hasUnfinishedRound = true
+      return
+    }
     let answers = isLast || connection.isProgressive ? try answers(connection) : []
     connection.client.run.batchCount += 1
     connection.isClientChanged = true
@@ -139,10 +140,7 @@ extension Tick {
         }
       }
       let members = Membership(store: store, number: client.membership, moves: client.moves)
-      try members.forEach { number, _ in
-        numbers.append(number)
-        return true
-      }
+      numbers += try members.heldObjects()
     } else {
       numbers = try changed(after: connection.from?.version ?? 0)
     }

@@ -106,13 +106,15 @@ extension Tick {
     return answers
   }
 
+  /// The clock of a batch is at least the server's time: that of the newest write alone would tell when
+  /// others write what the user may not read.
   func batch(
     _ objects: [ObjectChange], _ answers: [Answer], to: Cursor?, run: BatchRun?,
     _ connection: Connection
   ) throws(ServerStoreError) -> Batch {
     Batch(
       from: connection.from, to: to, readAt: state.version, readTime: now,
-      newestClock: state.clock, setNumber: connection.client.subscriptionsNumber, run: run,
+      newestClock: max(state.clock, HybridClock(milliseconds: now)), setNumber: connection.client.subscriptionsNumber, run: run,
       classes: classes(of: objects, connection), objects: objects, answers: answers)
   }
 

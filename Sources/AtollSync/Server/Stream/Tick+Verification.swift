@@ -30,19 +30,17 @@ struct ActiveVerification {
 }
 
 extension Tick {
-  /// Objects that are added for one connection in one tick.
-  private static let verificationLimit = 16_384
-
   /// Goes on with the digests that a device has asked for; all that it is to hold was sent.
   ///
   /// What it hears depends on nothing but what was sent to it.
   func verify(_ connection: Connection) throws(ServerStoreError) {
     guard var verification = connection.verification, let cursor = connection.from else { return }
     let members = connection.client.subscriptions
-    var left = Self.verificationLimit
+    var left = server.options.visitLimit
     while !verification.isGivenUp, verification.digests.count < members.count {
       guard left > 0 else {
         connection.verification = verification
+        server.hasUnfinishedRound = true
         return
       }
       let member = members[verification.digests.count]

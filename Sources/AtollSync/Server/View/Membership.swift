@@ -32,22 +32,33 @@ struct Membership {
     try store.set(member.isEmpty ? nil : member.encoded, for: key(object), in: .members)
   }
 
-  /// Visits all objects that have a record, in their order.
-  func forEach(
-    from object: ObjectNumber? = nil,
-    _ body: (ObjectNumber, MemberRecord) throws(ServerStoreError) -> Bool
-  ) throws(ServerStoreError) {
+  /// Lists what the client holds, in order, for a catch-up that visits all of it.
+  ///
+  /// Objects that it does not hold, but once might have, are not among them: how many there are may
+  /// depend on what the user must not know. The moves that never arrived go from their records here,
+  /// since `ConfirmedMoves` forgets after the catch-up which these are.
+  func heldObjects() throws(ServerStoreError) -> [ObjectNumber] {
     let prefix = Self.prefix(number)
     let moves = moves
-    try store.forEach(in: .members, from: object.map(key) ?? prefix, prefix: prefix) {
+    var held: [ObjectNumber] = []
+    var stale: [(ObjectNumber, MemberRecord)] = []
+    try store.forEach(in: .members, from: prefix, prefix: prefix) {
       (key, bytes) throws(ServerStoreError) in
       guard let object = ObjectNumber(key.dropFirst(prefix.count)) else {
         throw .damaged(.members)
       }
-      var member = try MemberRecord(bytes)
+      let stored = try MemberRecord(bytes)
+      var member = stored
       member.settle(moves, of: object)
-      return try body(object, member)
+      if member.isHeld {
+        held.append(object)
+      } else if member != stored {
+        stale.append((object, member))
+      }
+      return true
     }
+    for (object, member) in stale { try set(member, for: object) }
+    return held
   }
 
   private static func prefix(_ number: UInt64) -> [UInt8] {
