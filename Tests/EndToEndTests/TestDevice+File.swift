@@ -18,7 +18,7 @@ extension TestDevice {
 
   /// How many entries of the inbox are not noted as told.
   func untoldCount() async throws -> Int {
-    try await RefusalNotes.untold(realm().context.file.database.snapshot()).count
+    try await RefusalNotes.untold(nil, realm().context.file.database.snapshot()).count
   }
 
   /// How many objects of a class the file has.

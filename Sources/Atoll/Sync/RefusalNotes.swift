@@ -8,19 +8,23 @@ internal import AtollSync
 enum RefusalNotes {
   private static let tree = "sync"
 
-  private static func key(_ entry: InboxEntry) -> [UInt8] { Array("told/\(entry.id)".utf8) }
+  private static func key(_ id: InboxEntry.ID) -> [UInt8] { Array("told/\(id)".utf8) }
 
-  static func untold(_ snapshot: Snapshot) throws -> [InboxEntry] {
-    let entries = try Inbox.entries(snapshot)
+  /// The entries that the application was not told of, oldest first.
+  ///
+  /// - Parameter ids: Those that are asked for; nil: all that there are.
+  static func untold(_ ids: [InboxEntry.ID]?, _ snapshot: Snapshot) throws -> [InboxEntry] {
+    let entries =
+      if let ids { try Inbox.entries(ids, in: snapshot) } else { try Inbox.entries(snapshot) }
     guard !entries.isEmpty, let tree = snapshot.namedTree(tree) else { return entries }
-    return try entries.filter { try tree.get(key($0)) == nil }
+    return try entries.filter { try tree.get(key($0.id)) == nil }
   }
 
   /// Notes entries that were told; not those that the application has handled meanwhile.
-  static func note(_ entries: [InboxEntry], in transaction: Transaction) throws {
+  static func note(_ ids: some Sequence<InboxEntry.ID>, in transaction: Transaction) throws {
     let tree = try transaction.namedTree(tree)
-    for entry in entries where try Inbox.contains(entry.id, in: transaction) {
-      try tree.set([], for: key(entry))
+    for id in ids where try Inbox.contains(id, in: transaction) {
+      try tree.set([], for: key(id))
     }
   }
 
@@ -28,7 +32,7 @@ enum RefusalNotes {
   static func forget(_ entries: [InboxEntry], in transaction: Transaction) throws {
     guard !entries.isEmpty else { return }
     let tree = try transaction.namedTree(tree)
-    for entry in entries { try tree.set(nil, for: key(entry)) }
+    for entry in entries { try tree.set(nil, for: key(entry.id)) }
   }
 }
 

@@ -42,8 +42,15 @@ public final class SyncSession: Sendable {
   /// What happens when the file has to synchronise anew.
   let reset: ClientReset
   private let network: SessionNetwork
-  /// The entries of the inbox that were reported here and are not noted in the file.
-  private let reportedRefusals = Mutex<Set<String>>([])
+  private let refusals = Mutex(Refusals())
+
+  /// What is known here of the entries of the inbox.
+  private struct Refusals {
+    /// Those that were reported and are not noted in the file.
+    var reported: Set<InboxEntry.ID> = []
+    /// Whether there may be some that were not reported, and no event will name again.
+    var hasUnreported = false
+  }
 
   init(_ configuration: Realm.Configuration, user: User, file: SharedFile) {
     path = file.database.path
@@ -175,7 +182,8 @@ public final class SyncSession: Sendable {
   /// Tells the application of what the client's core says.
   func handle(_ event: SyncEvent) {
     switch event {
-    case .welcomed, .inboxGrew: tellOfRefusals()
+    case .welcomed: tellOfRefusals(nil)
+    case .inboxGrew(let ids): tellOfRefusals(ids)
     case .schemaRefused(let refusal):
       report(
         SyncError(
@@ -199,28 +207,41 @@ public final class SyncSession: Sendable {
   /// Tells of the entries of the inbox that were not told of, and notes in the file that they were.
   ///
   /// Without a handler nothing is noted: what waits in memory for one dies with the process.
-  private func tellOfRefusals() {
+  ///
+  /// - Parameter ids: The entries that are new; nil: any entry may not have been told of.
+  private func tellOfRefusals(_ ids: [InboxEntry.ID]?) {
     do {
-      let untold = try RefusalNotes.untold(file.database.snapshot())
-      guard !untold.isEmpty else { return }
+      let hasUnreported = refusals.withLock { refusals in
+        defer { refusals.hasUnreported = false }
+        return refusals.hasUnreported
+      }
+      let untold = try RefusalNotes.untold(hasUnreported ? nil : ids, file.database.snapshot())
       for entries in Dictionary(grouping: untold, by: \.transactionName)
         .sorted(by: { $0.key < $1.key }).map(\.value)
       {
-        let new = reportedRefusals.withLock { known in
-          entries.filter { !known.contains($0.id) }
+        let new = refusals.withLock { known in
+          entries.filter { !known.reported.contains($0.id) }
         }
-        guard !new.isEmpty, user.app.syncManager.report(SyncError(refused: new), self) else {
-          continue
+        guard !new.isEmpty else { continue }
+        let isTaken = user.app.syncManager.report(SyncError(refused: new), self)
+        refusals.withLock { refusals in
+          if isTaken {
+            refusals.reported.formUnion(new.map(\.id))
+          } else {
+            refusals.hasUnreported = true
+          }
         }
-        reportedRefusals.withLock { $0.formUnion(new.map(\.id)) }
       }
       guard user.app.syncManager.hasErrorHandler else { return }
       // A handler that came meanwhile has heard of what was kept for it.
-      let told = reportedRefusals.withLock { known in untold.filter { known.contains($0.id) } }
+      let told = refusals.withLock { $0.reported }
       guard !told.isEmpty else { return }
       try file.database.write { try RefusalNotes.note(told, in: $0) }
-      reportedRefusals.withLock { $0.subtract(told.map(\.id)) }
-    } catch { report(SyncError(.clientInternalError, "the inbox cannot be read: \(error)")) }
+      refusals.withLock { $0.reported.subtract(told) }
+    } catch {
+      refusals.withLock { $0.hasUnreported = true }
+      report(SyncError(.clientInternalError, "the inbox cannot be read: \(error)"))
+    }
   }
 
   /// Somebody's wait for a download has ended, in this process or another one.

@@ -13,6 +13,8 @@ struct Rebase {
   var peerFault: PeerFault?
   /// What the app must hear of when the transaction is committed.
   private(set) var events: [SyncEvent] = []
+  /// The entries of the inbox that the answers at hand have added.
+  private var newInboxEntries: [InboxEntry.ID] = []
   /// The version of the newest set that the answers accepted.
   private(set) var acceptedSet: Int64?
 
@@ -21,9 +23,8 @@ struct Rebase {
   /// The objects in the order of the first answer.
   private var answeredOrder: [ObjectAddress] = []
   private var shapes: [String: ClassShape] = [:]
-  /// Entries of the outbox that were read for their operations.
-  private var entries: [UInt64: [Operation]] = [:]
-  private var entriesOperationCount = 0
+  /// Entries of the outbox that were read for their operations, by this rebase or earlier ones.
+  var decoded = DecodedEntries()
   /// Whether an update of what is not there is passed over.
   private(set) var isLenient = false
   /// The newest number whose transaction is given up without an answer (`Reset`); 0: none.
@@ -81,8 +82,11 @@ struct Rebase {
         try take(answer, entry, recorded, &generations, &renamed)
       }
       do throws(ObjectError) { try capture.remove(entry) } catch { throw .file(error) }
+      decoded.remove(entry.number)
     }
     guard count > 0 else { return }
+    if !newInboxEntries.isEmpty { events.append(.inboxGrew(newInboxEntries)) }
+    newInboxEntries = []
     events.append(.answered(upTo: state.answered))
     if fault == .r1ReusedNumber { try reuseNumbers() }
     guard fault != .r8Unnamed else { return }
@@ -118,6 +122,7 @@ struct Rebase {
             isApplied: false)
         }
         try capture.remove(entry)
+        decoded.remove(entry.number)
       }
     } catch { throw .file(error) }
   }
@@ -174,7 +179,6 @@ struct Rebase {
       throw .unexpected(
         "\(answer.verdictCount) verdicts for \(recorded.operations.count) operations")
     }
-    var isInboxGrown = false
     for (index, (verdict, operation)) in zip(answer.verdicts, recorded.operations).enumerated() {
       var pending = PendingOperation(number: entry.number, index: UInt32(index), operation)
       _ = pending.operation.rename(generations)
@@ -191,15 +195,14 @@ struct Rebase {
       }
       do throws(ObjectError) {
         if fault == .r10SilentInbox, case .outdated = verdict {
-        } else if try Inbox.insert(
+        } else if let id = try Inbox.insert(
           pending, name: entry.firstName, clock: recorded.clock, verdict: verdict, in: transaction)
         {
-          isInboxGrown = true
+          newInboxEntries.append(id)
         }
       } catch { throw .file(error) }
       note(pending, isApplied: isApplied)
     }
-    if isInboxGrown, !events.contains(.inboxGrew) { events.append(.inboxGrew) }
   }
 
   /// R8: what waits names the generation that the answer told.
@@ -221,7 +224,7 @@ struct Rebase {
       guard isChanged else { continue }
       entry.content = .push(recorded)
       try capture.replace(entry)
-      entries[number] = nil
+      decoded.remove(number)
     }
   }
 
@@ -282,15 +285,9 @@ struct Rebase {
   }
 
   private mutating func operations(ofEntry number: UInt64) throws(ObjectError) -> [Operation] {
-    if let operations = entries[number] { return operations }
+    if let operations = decoded[number] { return operations }
     guard case .push(let recorded)? = try capture.entry(number)?.content else { return [] }
-    // Entries are kept as long as they are few: an entry may have a million operations.
-    entriesOperationCount += recorded.operations.count
-    if entriesOperationCount > 1_000_000 {
-      entries = [:]
-      entriesOperationCount = recorded.operations.count
-    }
-    entries[number] = recorded.operations
+    decoded.insert(recorded.operations, for: number)
     return recorded.operations
   }
 }

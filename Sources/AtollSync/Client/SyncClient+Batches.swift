@@ -9,22 +9,27 @@ extension SyncClient {
     }
     self.connection?.readAt = batch.readAt
     let new: [SyncEvent]
+    // Not kept when the transaction fails: what it would have changed is as before then.
+    let decoded = decodedEntries
+    decodedEntries = DecodedEntries()
     do {
       if batch.isLast, batch.from == nil, try Reset.find(database.snapshot())?.stage == .running {
         configuration.willEndReset()
       }
       // R2: nothing of it is confirmed before it is durable; see `durableSnapshot`.
-      new = try database.write(durability: .relaxed) { transaction in
+      (new, decodedEntries) = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
         var reception = try BatchReception(
           transaction, batch, configuration, isProgressive: connection.isProgressive)
+        reception.rebase.decoded = decoded
         do { try reception.run() } catch {
           guard configuration.peerFault == .halfBatch else { throw error }
         }
-        return reception.events
+        return (reception.events, reception.rebase.decoded)
       }
+      decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
-    if new.contains(.inboxGrew) { hasRefusal = true }
+    if new.contains(where: { if case .inboxGrew = $0 { true } else { false } }) { hasRefusal = true }
     events += new
   }
 }
@@ -35,7 +40,7 @@ private struct BatchReception {
   private let batch: Batch
   private let isProgressive: Bool
   private let fault: SyncFault?
-  private var rebase: Rebase
+  var rebase: Rebase
   private(set) var events: [SyncEvent] = []
 
   init(

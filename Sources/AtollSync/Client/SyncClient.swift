@@ -62,6 +62,8 @@ package final class SyncClient {
   package let configuration: Configuration
   var connection: Connection?
   var events: [SyncEvent] = []
+  /// What rebases of this connection have decoded.
+  var decodedEntries = DecodedEntries()
   private var newestMark: UInt64 = 0
   private var reachedMark: UInt64 = 0
   /// Whether a refusal was taken in, for a planted mistake.
@@ -86,6 +88,8 @@ package final class SyncClient {
       let snapshot = try durableSnapshot()
       guard let state = try snapshot.syncState() else { return [] }
       let hello = try hello(state, snapshot)
+      // Another process may have had the connection meanwhile.
+      decodedEntries = DecodedEntries()
       connection = Connection(
         reader: MessageReader(messageByteLimit: configuration.messageByteLimit),
         client: hello.client, isProgressive: hello.isProgressive)

@@ -83,8 +83,8 @@ package enum SyncEvent: Hashable, Sendable {
   case welcomed
   /// The state of a version of the subscription set changed.
   case setChanged(version: Int64)
-  /// Entries were added to the inbox.
-  case inboxGrew
+  /// Entries with these ids were added to the inbox.
+  case inboxGrew([InboxEntry.ID])
   /// The answers of all entries up to this number were taken in.
   case answered(upTo: UInt64)
   /// All that the server had when this mark was asked for has arrived and is committed.

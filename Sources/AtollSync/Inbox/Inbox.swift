@@ -102,6 +102,25 @@ package enum Inbox {
     return entries
   }
 
+  /// The entries with these ids that are there, oldest first.
+  ///
+  /// - Complexity: A search by primary key for each.
+  package static func entries(_ ids: [InboxEntry.ID], in source: any TreeSource)
+    throws(ObjectError) -> [InboxEntry]
+  {
+    guard source.schema.contains(className) else { return [] }
+    let table = try source.table(className)
+    var entries: [InboxEntry] = []
+    for id in ids {
+      guard let row = try table.object(primaryKey: .string(id)), let entry = try entry(row) else {
+        continue
+      }
+      entries.append(entry)
+    }
+    entries.sort { $0.place < $1.place }
+    return entries
+  }
+
   private static func entry(_ row: Object) throws(ObjectError) -> InboxEntry? {
     guard let id = try row["id"].string, let className = try row["class"].string,
       let kind = InboxEntry.Kind(rawValue: try row["kind"].int ?? -1),
@@ -164,15 +183,17 @@ package enum Inbox {
     return true
   }
 
-  /// Writes what became of an operation, unless the app need not hear it; returns whether it must.
+  /// Writes what became of an operation, unless the app need not hear it.
+  ///
+  /// - Returns: The id of the new entry; nil when there is none to make, or it was there.
   static func insert(
     _ operation: PendingOperation, name: EntryName, clock: HybridClock, verdict: Verdict,
     in transaction: Transaction
-  ) throws(ObjectError) -> Bool {
+  ) throws(ObjectError) -> InboxEntry.ID? {
     let reason: Int64
     let text: String
     switch verdict {
-    case .applied, .known, .outdated(.newerClock): return false
+    case .applied, .known, .outdated(.newerClock): return nil
     case .outdated(.deletion):
       reason = deletion
       text = "another user had deleted what was changed"
@@ -190,7 +211,7 @@ package enum Inbox {
       try transaction.addClass(schema)
     }
     let id = self.id(name, operation.index)
-    guard try transaction.key(className, primaryKey: .string(id)) == nil else { return false }
+    guard try transaction.key(className, primaryKey: .string(id)) == nil else { return nil }
     let action = operation.operation.action
     let (kind, property, value) = contents(action)
     try transaction.create(
@@ -205,7 +226,7 @@ package enum Inbox {
         "text": .string(text), "value": value.map { .data(bytes($0)) } ?? .null,
         "madeAt": .int(Int64(bitPattern: clock.rawValue)),
       ])
-    return true
+    return id
   }
 
   private static func id(_ name: EntryName, _ index: UInt32) -> String {

@@ -168,7 +168,7 @@ import Testing
     #expect(inbox[0].value == .string("mine"))
     #expect(inbox[0].reason == .refused(.outsideView))
     #expect(inbox[0].text == "not yours")
-    #expect(device.client.takeEvents().contains(.inboxGrew))
+    #expect(device.client.takeEvents().contains(.inboxGrew(inbox.map(\.id))))
     // It stays until the app has handled it.
     let removals = try (0..<2).map { _ in
       try device.database.write { try Inbox.remove(inbox[0].id, in: $0) }

@@ -23,7 +23,7 @@ import Testing
           PendingOperation(number: 3, index: UInt32(index), operation),
           name: EntryName(client: 7, number: 3), clock: HybridClock(milliseconds: 5),
           verdict: .outdated(.deletion), in: transaction)
-        #expect(isNew)
+        #expect(isNew != nil)
       }
     }
     let entries = try Inbox.entries(database.snapshot())
