@@ -120,10 +120,10 @@ final class SyncSessionCore {
     handle(.state(.disconnected))
     guard error.isTransient else { return giveUp(error, hasConnected: false) }
     guard case .refused(let refusal) = error else {
-      return retry(after: .unreachable, &delay, error, hasConnected: false)
+      return retry(after: .unreachable, \.delay, error, hasConnected: false)
     }
     retry(
-      after: .refused(status: refusal.status), &delay, error, hasConnected: false,
+      after: .refused(status: refusal.status), \.delay, error, hasConnected: false,
       atLeast: (refusal.retryAfterSeconds ?? 0).multipliedReportingOverflow(by: 1_000).partialValue)
   }
 
@@ -159,7 +159,7 @@ final class SyncSessionCore {
       case .protocolError, .notBinary, .tooLarge: .misunderstanding
       default: .ended
       }
-    retry(after: failure, &delay, TransportError.closed(reason))
+    retry(after: failure, \.delay, TransportError.closed(reason))
   }
 
   /// Ends an attempt or a connection; with a reason, the other end is told.
@@ -175,12 +175,15 @@ final class SyncSessionCore {
     handle(.state(.disconnected))
   }
 
+  /// By key path: the application's handler may ask for a connection, which resets the delays.
   private func retry(
-    after failure: ReconnectDelay.Failure, _ delay: inout ReconnectDelay, _ error: any Error,
+    after failure: ReconnectDelay.Failure,
+    _ delay: ReferenceWritableKeyPath<SyncSessionCore, ReconnectDelay>, _ error: any Error,
     hasConnected: Bool = true, atLeast: UInt64 = 0
   ) {
-    let draw = environment.random
-    let milliseconds = delay.next(after: failure, atLeast: atLeast, random: draw())
+    let random = environment.random()
+    let milliseconds = self[keyPath: delay].next(
+      after: failure, atLeast: atLeast, random: random)
     phase = .waiting
     handle(.failure(error, hasConnected: hasConnected, retryMilliseconds: milliseconds))
     wait = Task { [environment, work, attempt] in
@@ -234,10 +237,10 @@ final class SyncSessionCore {
     leave(known == nil ? .protocolError : .normal)
     switch known?.recovery {
     case .stop: giveUp(error, hasConnected: true)
-    case .renew: retry(after: .renewal, &complaintDelay, error)
+    case .renew: retry(after: .renewal, \.complaintDelay, error)
     case .reconnect(let milliseconds):
-      retry(after: .ended, &complaintDelay, error, atLeast: milliseconds)
-    case nil: retry(after: .misunderstanding, &complaintDelay, error)
+      retry(after: .ended, \.complaintDelay, error, atLeast: milliseconds)
+    case nil: retry(after: .misunderstanding, \.complaintDelay, error)
     }
   }
 
