@@ -40,8 +40,11 @@ extension SyncBench {
     guard count > 0 else { return }
     let before = try server.residentKilobytes()
     var clients: [Realm] = []
+    var user = user
     for number in 0..<count {
-      let client = try await device("client \(number)")
+      // A user may have so many connections at a time.
+      if number % 50 == 0 { user = try await register("user\(number / 50)") }
+      let client = try await device("client \(number)", of: user)
       let subscriptions = client.subscriptions
       try await subscriptions.update {
         for part in 0..<5 {

@@ -5,6 +5,7 @@ internal import Synchronization
 /// The rows of sync: a server process, and devices of this process that talk to it over TCP.
 @MainActor
 struct SyncBench {
+  private let app: App
   let user: User
   private let refusals: Refusals
   private let folder: URL
@@ -23,7 +24,7 @@ struct SyncBench {
       try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
     }
     let bench = SyncBench(
-      user: try await app.login(credentials: .anonymous), refusals: refusals, folder: folder,
+      app: app, user: try await app.login(credentials: .anonymous), refusals: refusals, folder: folder,
       rowCount: rowCount, server: server)
     try await bench.run(clientCount)
   }
@@ -44,8 +45,15 @@ struct SyncBench {
 
   // MARK: Devices
 
-  func device(_ name: String) async throws -> Realm {
-    var configuration = user.flexibleSyncConfiguration()
+  /// Makes an account, and logs in with it.
+  func register(_ name: String) async throws -> User {
+    let (email, password) = ("\(name)@example.com", "a long password")
+    try await app.emailPasswordAuth.registerUser(email: email, password: password)
+    return try await app.login(credentials: .emailPassword(email: email, password: password))
+  }
+
+  func device(_ name: String, of owner: User? = nil) async throws -> Realm {
+    var configuration = (owner ?? user).flexibleSyncConfiguration()
     configuration.fileURL = folder.appending(path: "\(name).atoll")
     configuration.objectTypes = [Sample.self]
     return try await Realm(configuration: configuration, actor: MainActor.shared)

@@ -144,6 +144,7 @@ actor SimulatedDevice {
     let realm = try opened()
     if realm.subscriptions.isEmpty { try subscribe(realm, isGood: true) }
     var offlineCount = 0
+    let pace = UploadPace()
     while !_Concurrency.Task.isCancelled {
       switch Int.random(in: 0..<200, using: &random) {
       case 0...2: try subscribe(realm, isGood: Int.random(in: 0..<8, using: &random) > 0)
@@ -155,6 +156,8 @@ actor SimulatedDevice {
       if offlineCount > 0 {
         offlineCount -= 1
         if offlineCount == 0 { realm.syncSession?.resume() }
+      } else if let session = realm.syncSession, !pace.allowsCommit(session) {
+        try await _Concurrency.Task.sleep(for: .milliseconds(250))
       }
       // Now and then a moment of rest, in which a kill finds no transaction.
       if Int.random(in: 0..<4, using: &random) == 0 {
