@@ -24,8 +24,8 @@ struct SyncBench {
       try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
     }
     let bench = SyncBench(
-      app: app, user: try await app.login(credentials: .anonymous), refusals: refusals, folder: folder,
-      rowCount: rowCount, server: server)
+      app: app, user: try await app.login(credentials: .anonymous), refusals: refusals,
+      folder: folder, rowCount: rowCount, server: server)
     try await bench.run(clientCount)
   }
 

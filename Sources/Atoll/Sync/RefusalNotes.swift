@@ -10,9 +10,7 @@ enum RefusalNotes {
 
   private static func key(_ id: InboxEntry.ID) -> [UInt8] { Array("told/\(id)".utf8) }
 
-  /// The entries that the application was not told of, oldest first.
-  ///
-  /// - Parameter ids: Those that are asked for; nil: all that there are.
+  /// The entries that the application was not told of, oldest first; with `ids`, those among these.
   static func untold(_ ids: [InboxEntry.ID]?, _ snapshot: Snapshot) throws -> [InboxEntry] {
     let entries =
       if let ids { try Inbox.entries(ids, in: snapshot) } else { try Inbox.entries(snapshot) }

@@ -29,7 +29,7 @@ extension SyncClient {
       }
       decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
-    if new.contains(where: { if case .inboxGrew = $0 { true } else { false } }) { hasRefusal = true }
+    for case .inboxGrew in new { hasRefusal = true }
     events += new
   }
 }

@@ -114,7 +114,8 @@ extension Tick {
   ) throws(ServerStoreError) -> Batch {
     Batch(
       from: connection.from, to: to, readAt: state.version, readTime: now,
-      newestClock: max(state.clock, HybridClock(milliseconds: now)), setNumber: connection.client.subscriptionsNumber, run: run,
+      newestClock: max(state.clock, HybridClock(milliseconds: now)),
+      setNumber: connection.client.subscriptionsNumber, run: run,
       classes: classes(of: objects, connection), objects: objects, answers: answers)
   }
 
