@@ -140,7 +140,7 @@ let package = Package(
       name: "AtollQueryTests", dependencies: ["AtollQuery", "AtollCommand", "TestSupport"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
-        "Fixtures/expected.py", "Fixtures/extract.py", "Folding/tables.py",
+        "Fixtures/expected.py", "Fixtures/extract.py", "Predicate/tables.py",
         "Scripts/folding.rql-test", "Scripts/folding.world", "Scripts/grid.py",
         "Scripts/grid.rql-test", "Scripts/groups.rql-test", "Scripts/hints.rql-test",
         "Scripts/lexical.rql-test", "Scripts/nest.rql-test", "Scripts/operators.rql-test",

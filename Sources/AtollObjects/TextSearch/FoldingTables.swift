@@ -1,6 +1,6 @@
 /// What folding does to the characters beyond ASCII, from Unicode 15.0.0.
 ///
-/// Written by Tests/AtollQueryTests/Folding/tables.py.
+/// Written by Tests/AtollQueryTests/Predicate/tables.py.
 package enum FoldingTables {
   /// Simple case folding: the first and the last character of a range, and what is added to each.
   ///

@@ -1,0 +1,319 @@
+internal import AtollObjects
+
+/// Passes rows whose value in a plain column passes a predicate.
+final class ColumnTest: RowTest {
+  let column: Column
+  let kernel: ValueKernel
+  /// The part of the rows that pass, when an index or zone maps tell.
+  var knownSelectivity: Double?
+  private let execution: Execution
+
+  init(_ column: Column, _ predicate: ValuePredicate, _ execution: Execution) {
+    self.column = column
+    kernel = ValueKernel(predicate, column.layout)
+    self.execution = execution
+  }
+
+  override func narrow(_ rows: Selection, in leaf: Leaf) throws {
+    if !kernel.isVectorised {
+      let view = try leaf.column(column)
+      try rows.filter { try kernel.matches(view.value($0)) }
+      return
+    }
+    let passed = execution.selections.take()
+    defer { execution.selections.give(passed) }
+    try select(leaf, active: rows, passed)
+    rows.formIntersection(passed)
+  }
+
+  override func count(in leaf: Leaf, _ scratch: Selection) throws -> Int {
+    guard kernel.isVectorised else { return try super.count(in: leaf, scratch) }
+    switch kernel.form {
+    case .ints(let set) where set.ranges.count == 1:
+      if let ints = try leaf.ints(column.id), ints.validity == nil {
+        return IntKernel.count(ints.values, set.ranges[0])
+      }
+    case .dates where wholeSeconds.ranges.count == 1:
+      if let seconds = try leaf.ints(column.id), seconds.validity == nil,
+        try hasWholeSeconds(leaf)
+      {
+        return IntKernel.count(seconds.values, wholeSeconds.ranges[0])
+      }
+    case .doubles(let ranges, false) where ranges.count == 1:
+      if let doubles = try leaf.doubles(column.id), doubles.validity == nil {
+        return FloatKernel.count(doubles.values, ranges[0])
+      }
+    default: break
+    }
+    try select(leaf, active: nil, scratch)
+    return scratch.trueCount
+  }
+
+  /// The whole seconds among the moments that pass, for a column of dates.
+  private lazy var wholeSeconds: IntervalSet<Int64> =
+    if case .dates(let set) = kernel.form { DateCode.wholeSeconds(set) } else { .empty }
+
+  private func hasWholeSeconds(_ leaf: Leaf) throws -> Bool {
+    guard let nanoseconds = try leaf.nanoseconds(column.id)?.values else { return true }
+    return nanoseconds.width == 0 && nanoseconds.base == 0 && nanoseconds.stride == 0
+  }
+
+  /// Sets the bits of the rows that pass.
+  private func select(_ leaf: Leaf, active: Selection?, _ out: Selection) throws {
+    // The vectors alone where they tell everything.
+    switch kernel.form {
+    case .ints(let set):
+      if let ints = try leaf.ints(column.id) {
+        IntKernel.select(ints.values, set, out)
+        if let validity = ints.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    case .bits(let passesFalse, let passesTrue):
+      if let bits = try leaf.bits(column.id) {
+        ValueKernel.select(bits.values, passesFalse, passesTrue, out)
+        if let validity = bits.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    case .dates:
+      if let seconds = try leaf.ints(column.id), try hasWholeSeconds(leaf) {
+        IntKernel.select(seconds.values, wholeSeconds, out)
+        if let validity = seconds.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    case .doubles(let ranges, let isComplement):
+      if let doubles = try leaf.doubles(column.id) {
+        FloatKernel.select(doubles.values, ranges, out)
+        if isComplement { out.invert() }
+        if let validity = doubles.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    case .bytes(let predicate):
+      if let bytes = try leaf.bytes(column.id) {
+        try BytesKernel.select(
+          bytes.values, predicate, active: active, out, execution.selections)
+        if let validity = bytes.validity { out.setNulls(validity, kernel.passesNull) }
+        return
+      }
+    default: break
+    }
+    let view = try leaf.column(column)
+    try kernel.select(view.values, active: active, out, execution.selections)
+    if let external = view.values.external {
+      for record in 0..<external.count {
+        let row = external.index(record)
+        if active?[row] ?? true { out[row] = try kernel.predicate.matches(view.value(row)) }
+      }
+    }
+  }
+
+  override var needsCluster: Bool { false }
+
+  // MARK: Zone maps
+
+  override func verdict(_ zones: Zones) -> ZoneVerdict {
+    guard kernel.isVectorised, let zone = zones.zone(column.id) else { return .some }
+    let ofValues: ZoneVerdict
+    switch (zone.bounds, kernel.form) {
+    case (.unknown, _): return .some
+    case (.empty, _): return kernel.passesNull ? .all : .none
+    case (.ints(let least, let greatest), .ints(let set)):
+      guard least <= greatest else { return .some }
+      ofValues = Self.verdict(set, least...greatest)
+    case (.ints(let least, let greatest), .bits(let passesFalse, let passesTrue)):
+      let passesLeast = least == 0 ? passesFalse : passesTrue
+      let passesGreatest = greatest == 0 ? passesFalse : passesTrue
+      ofValues = passesLeast == passesGreatest ? (passesLeast ? .all : .none) : .some
+    case (.ints(let least, let greatest), .dates(let set)):
+      guard least <= greatest else { return .some }
+      ofValues = Self.verdict(
+        set, DateCode.code(least, -999_999_999)...DateCode.code(greatest, 999_999_999))
+    case (.doubles(let least, let greatest, let hasNaN), .doubles(let ranges, let isComplement)):
+      guard least <= greatest else { return .some }
+      let isDisjoint = ranges.allSatisfy { greatest < $0.low || least > $0.high }
+      let isInside = ranges.contains { least >= $0.low && greatest <= $0.high }
+      let verdict: ZoneVerdict = isDisjoint ? .none : isInside && !hasNaN ? .all : .some
+      ofValues = isComplement ? verdict.inverted : verdict
+    case (.prefixes(let least, let greatest), .bytes(let predicate)):
+      ofValues = predicate.bounds.mayHold(least: least, greatest: greatest) ? .some : .none
+    default: return .some
+    }
+    guard zone.nullCount > 0 else { return ofValues }
+    switch ofValues {
+    case .all: return kernel.passesNull ? .all : .some
+    case .none: return kernel.passesNull ? .some : .none
+    case .some: return .some
+    }
+  }
+
+  private static func verdict<Code>(
+    _ set: IntervalSet<Code>, _ bounds: ClosedRange<Code>
+  ) -> ZoneVerdict {
+    if set.ranges.contains(where: {
+      $0.lowerBound <= bounds.lowerBound && $0.upperBound >= bounds.upperBound
+    }) {
+      return .all
+    }
+    return set.ranges.contains { $0.overlaps(bounds) } ? .some : .none
+  }
+
+  // MARK: The plan
+
+  override var cost: Double {
+    switch kernel.form {
+    case .ints(let set): 1 + Double(set.ranges.count) * 0.5
+    case .bits: 0.5
+    case .dates: 4
+    case .doubles, .floats: 3
+    case .bytes(let predicate): predicate.cost
+    case .values: 1000
+    }
+  }
+
+  override var selectivity: Double { knownSelectivity ?? kernel.predicate.selectivity }
+
+  override func learn(from statistics: TableStatistics, _ execution: Execution) {
+    if knownSelectivity == nil, kernel.isVectorised {
+      knownSelectivity = statistics.mean { selectivity(in: $0) }
+    }
+  }
+
+  override var summary: String { "'\(column.name)' \(kernel.predicate.summary)" }
+}
+
+/// Passes rows of which two plain columns compare, value by value.
+///
+/// For strings, dates and whatever else is no number (`NumberComparisonTest`).
+final class ColumnPairTest: RowTest {
+  private let left: Column
+  private let comparator: QuerySyntax.Comparator
+  private let right: Column
+  private let folding: QuerySyntax.Folding
+  private let isNegated: Bool
+
+  init(
+    _ left: Column, _ comparator: QuerySyntax.Comparator, _ right: Column,
+    _ folding: QuerySyntax.Folding, isNegated: Bool
+  ) {
+    (self.left, self.comparator, self.right) = (left, comparator, right)
+    self.folding = folding
+    self.isNegated = isNegated
+  }
+
+  override func narrow(_ rows: Selection, in leaf: Leaf) throws {
+    let left = try leaf.column(left)
+    let right = try leaf.column(right)
+    if bytesTell, left.values.type == right.values.type, let a = left.bytes,
+      let b = right.bytes, left.values.external == nil, right.values.external == nil
+    {
+      let (a, b) = (try a.open(), try b.open())
+      defer { withExtendedLifetime((a.decoded, b.decoded)) {} }
+      try rows.filter { row in
+        let order: Ordering? =
+          switch (left.values.isNull(row), right.values.isNull(row)) {
+          case (false, false):
+            Ordering(unsafe BytesPredicate.compare(try a.bytes(row), try b.bytes(row)), 0)
+          case (true, true): .equal
+          default: nil
+          }
+        return ValueComparison.holds(comparator, order) != isNegated
+      }
+      return
+    }
+    try rows.filter { row in
+      ValueComparison.holds(
+        comparator, try left.value(row), try right.value(row), folding: folding) != isNegated
+    }
+  }
+
+  /// Whether the order of the bytes of two strings, or of two values of data, tells how they compare;
+  /// it does not where values may be of any type.
+  private var bytesTell: Bool {
+    folding == .exact && !comparator.comparesStrings
+      && (left.layout.value == .string || left.layout.value == .data)
+  }
+
+  override var cost: Double { 1500 }
+  override var selectivity: Double { comparator == .notEqual ? 0.9 : 0.3 }
+  override var summary: String {
+    let text = "'\(left.name)' \(comparator.rawValue)\(folding.rawValue) '\(right.name)'"
+    return isNegated ? "not (\(text))" : text
+  }
+}
+
+extension BytesPredicate {
+  /// What a row costs, in about a tenth of a nanosecond.
+  var cost: Double {
+    switch form {
+    case .constant: 0
+    case .equal, .isIn, .range, .begins: 20
+    case .ends: 40
+    case .contains: 60
+    case .like: 150
+    case .folded: 100
+    case .reversed: 1000
+    case .all, .any, .not: 100
+    }
+  }
+}
+
+extension ValuePredicate {
+  /// The part of values that pass, as a guess.
+  var selectivity: Double {
+    switch self {
+    case .compare(let comparator, _, _), .compareReversed(let comparator, _, _):
+      switch comparator {
+      case .equal, .in: 0.02
+      case .notEqual: 0.98
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: 0.33
+      case .beginsWith, .endsWith, .like: 0.05
+      case .contains: 0.1
+      }
+    case .between: 0.2
+    case .isIn(let values, _): min(0.5, 0.02 * Double(values.count))
+    case .all(let terms): terms.reduce(1) { $0 * $1.selectivity }
+    case .any(let terms): 1 - terms.reduce(1) { $0 * (1 - $1.selectivity) }
+    case .not(let inner): 1 - inner.selectivity
+    }
+  }
+
+  /// The predicate in a plan.
+  var summary: String {
+    switch self {
+    case .compare(let comparator, let constant, let folding):
+      "\(comparator.rawValue)\(folding.rawValue) \(constant.planText)"
+    case .compareReversed(let comparator, let constant, let folding):
+      "so that \(constant.planText) \(comparator.rawValue)\(folding.rawValue) it"
+    case .between(let low, let high): "BETWEEN {\(low.planText), \(high.planText)}"
+    case .isIn(let values, let folding):
+      "IN\(folding.rawValue) {"
+        + values.prefix(5).map(\.planText).joined(separator: ", ")
+        + (values.count > 5 ? ", … \(values.count) values}" : "}")
+    case .all(let terms): Self.summary(terms, " and ")
+    case .any(let terms): Self.summary(terms, " or ")
+    case .not(let inner): "not (\(inner.summary))"
+    }
+  }
+
+  private static func summary(_ terms: [ValuePredicate], _ separator: String) -> String {
+    let shown = terms.prefix(4).map(\.summary).joined(separator: separator)
+    return terms.count > 4 ? "(\(shown)\(separator)… \(terms.count) terms)" : "(\(shown))"
+  }
+}
+
+extension Value {
+  /// The value in a plan, cut short.
+  var planText: String {
+    switch self {
+    case .null: "NULL"
+    case .string(let text): "'\(QuerySyntaxError.shortened(text))'"
+    case .int(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .float(let number): "\(number)"
+    case .bool(let flag): flag ? "TRUE" : "FALSE"
+    case .decimal(let number): "\(number)"
+    case .date(let date): "T\(date.seconds):\(date.nanoseconds)"
+    case .link(let link): "object #\(link.key)"
+    default: typeName
+    }
+  }
+}
