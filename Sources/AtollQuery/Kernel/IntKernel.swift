@@ -251,7 +251,8 @@ enum IntKernel {
           fromByteOffset: row &+ part, as: SIMD16<UInt8>.self)
         let hits = unsafe unsafeBitCast(
           zero.replacing(with: one, where: (block &- lows) .<= spans), to: SIMD2<UInt64>.self)
-        word |= (LaneBits.bits(ofBytes: hits[0]) | LaneBits.bits(ofBytes: hits[1]) &<< 8) &<< UInt64(part)
+        let bits = LaneBits.bits(ofBytes: hits[0]) | LaneBits.bits(ofBytes: hits[1]) &<< 8
+        word |= bits &<< UInt64(part)
         part &+= 16
       }
       // SAFETY: the selection has a word for every 64 rows.

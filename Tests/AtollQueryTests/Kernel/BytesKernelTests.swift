@@ -61,7 +61,7 @@ import Testing
     try run.execution.scan(run.table, ConstantTest(true)) { leaf, _ in
       let vector = try #require(try leaf.column(column).bytes)
       #expect(vector.codes == nil && vector.count == count)
-      try BytesKernel.select(vector, predicate, active: active, found, run.execution)
+      try BytesKernel.select(vector, predicate, active: active, found, run.execution.selections)
       return true
     }
     for row in 0..<count {
