@@ -8,6 +8,8 @@ internal import NIOWebSocket
 /// 2. After a close frame was sent, nothing is sent; what comes in is thrown away.
 /// 3. The next read is asked for only when fewer bytes than the window are unconsumed.
 /// 4. Every byte that `WebSocketConnection` counts as waiting is taken off exactly once.
+/// 5. At most one pong waits for the system to take it: reading goes on while nothing can be written,
+///    and a peer that pings and never reads must not fill the memory.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -39,6 +41,10 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var fragments: ByteBuffer?
   /// What was written and not taken by the system yet.
   private var unsentByteCount = 0
+  /// Whether a pong was written that the system has not taken yet.
+  private var isPongUnsent = false
+  /// What the newest ping since then said; those before it need no answer (RFC 6455, 5.5.3).
+  private var unansweredPing: ByteBuffer?
 
   private var lastHeard = NIODeadline.now()
   private var lastTaken = NIODeadline.now()
@@ -96,6 +102,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     let receiver = receiver
     self.receiver = nil
     fragments = nil
+    unansweredPing = nil
     if let connection { receiver?.closed(connection, reason ?? .lost) }
     connection = nil
     context = nil
@@ -164,7 +171,26 @@ final class WebSocketHandler: ChannelInboundHandler {
     if state == .closing || unconsumedByteCount < options.receiveWindowByteCount { context?.read() }
   }
 
-  private func pong(_ data: ByteBuffer) { send(.pong, data) }
+  private func pong(_ data: ByteBuffer) {
+    guard state == .open, let context else { return }
+    guard !isPongUnsent else {
+      // A copy: a slice would hold on to all that was read with it.
+      unansweredPing = ByteBuffer(bytes: data.readableBytesView)
+      return
+    }
+    isPongUnsent = true
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenComplete { _ in self.pongLeft() }
+    context.writeAndFlush(wrap(.pong, data), promise: promise)
+  }
+
+  private func pongLeft() {
+    isPongUnsent = false
+    lastTaken = .now()
+    guard let data = unansweredPing else { return }
+    unansweredPing = nil
+    pong(data)
+  }
 
   // MARK: Sending
 
@@ -281,7 +307,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     {
       return close(.silent)
     }
-    if connection.bufferedByteCount == 0 {
+    if connection.bufferedByteCount == 0, !isPongUnsent {
       lastTaken = now
     } else if now - lastTaken >= .milliseconds(Int64(clamping: options.stallTimeoutMilliseconds)) {
       return closeAtOnce(.tooSlow)

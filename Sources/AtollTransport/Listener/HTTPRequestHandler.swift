@@ -6,7 +6,9 @@ internal import NIOWebSocket
 
 /// Gathers one request after the other, within limits, and answers each.
 ///
-/// NIO's pipelining handler in front of it holds the next request back until this one is answered.
+/// NIO's pipelining handler in front of it reads no further, and holds back what was read, until the
+/// end of the answer is written. That is not before the system has taken the rest of it: of a peer
+/// that asks and asks and never reads, one answer waits.
 final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -183,11 +185,21 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       head.headers.add(name: "Retry-After", value: "\(seconds)")
     }
     if !isKeptAlive { head.headers.add(name: "Connection", value: "close") }
-    context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-    if !reply.body.isEmpty {
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenSuccess { self.end(context) }
+    // A peer that does not take the answer in time is left.
+    restartTimer(context)
+    let hasBody = !reply.body.isEmpty
+    context.write(Self.wrapOutboundOut(.head(head)), promise: hasBody ? nil : promise)
+    if hasBody {
       let body = context.channel.allocator.buffer(bytes: reply.body)
-      context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+      context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: promise)
     }
+    context.flush()
+  }
+
+  /// The system has taken the answer: the next request may come.
+  private func end(_ context: ChannelHandlerContext) {
     let promise = context.eventLoop.makePromise(of: Void.self)
     if isKeptAlive {
       restartTimer(context)

@@ -103,6 +103,7 @@ struct EchoResponder: HTTPResponder {
     switch (request.method, request.path) {
     case ("GET", "/health"): HTTPReply(status: 200, body: Array("well".utf8))
     case ("POST", "/echo"): HTTPReply(status: 200, body: request.body)
+    case ("GET", "/large"): HTTPReply(status: 200, body: [UInt8](repeating: 7, count: 32 << 20))
     case ("DELETE", "/nothing"): HTTPReply(status: 204)
     default: HTTPReply(refusing: 404, "not-found", "there is no \(request.path)")
     }

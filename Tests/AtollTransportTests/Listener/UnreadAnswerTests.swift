@@ -1,0 +1,132 @@
+#if Sync
+import AtollTransport
+import TestSupport
+import Testing
+
+/// Peers that ask and ask and never read what they are answered.
+@Suite(.timeLimit(.minutes(5))) struct UnreadAnswerTests {
+  init() async { await waitUntilTestsLeaveTime() }
+
+  /// The answers to all of them lay in the memory of the server.
+  @Test func requestsAreReadNoFasterThanTheirAnswersLeave() async throws {
+    var options = SyncListener.Options()
+    options.requestTimeoutMilliseconds = 1_000
+    let server = try await TestListener(options: options)
+    let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
+    let (count, request) = (4_000, Self.request(byteCount: 16 << 10))
+    var sentCount = 0
+    while sentCount < count, await peer.send(request) == request.count { sentCount += 1 }
+    #expect(sentCount < count)
+    // What the system takes for a peer that reads nothing, and the one answer that waits.
+    #expect(server.hub.counters.values.requests < count / 4)
+    #expect(await eventually { server.hub.counters.values.openConnections == 0 })
+    await server.listener.stop()
+  }
+
+  /// One read of the socket brings thousands of short requests, whose answers are longer.
+  @Test func ofRequestsThatCameTogetherOneAnswerWaits() async throws {
+    var options = SyncListener.Options()
+    options.requestTimeoutMilliseconds = 1_000
+    let server = try await TestListener(options: options)
+    let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
+    let request = "GET /large HTTP/1.1\r\nHost: test\r\n\r\n"
+    await peer.send(String(repeating: request, count: 100))
+    #expect(await eventually { server.hub.counters.values.requests > 0 })
+    #expect(await eventually { server.hub.counters.values.openConnections == 0 })
+    #expect(server.hub.counters.values.requests == 1)
+    await server.listener.stop()
+  }
+
+  /// Only connections that are kept were watched while an answer waited.
+  @Test func aLastAnswerThatIsNotReadEndsTheConnectionToo() async throws {
+    var options = SyncListener.Options()
+    options.requestTimeoutMilliseconds = 500
+    let server = try await TestListener(options: options)
+    let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
+    await peer.send("GET /large HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+    #expect(await eventually { server.hub.counters.values.requests == 1 })
+    #expect(await eventually { server.hub.counters.values.openConnections == 0 })
+    await server.listener.stop()
+  }
+
+  @Test func requestsThatCameTogetherAreAllAnsweredInOrder() async throws {
+    let server = try await TestListener()
+    let peer = try #require(RawSocket(port: server.address.port))
+    let bodies = (0..<200).map { "body \($0)." }
+    var requests = ""
+    for (index, body) in bodies.enumerated() {
+      let end = index + 1 == bodies.count ? "Connection: close\r\n" : ""
+      requests +=
+        "POST /echo HTTP/1.1\r\nHost: test\r\n\(end)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+    await peer.send(requests)
+    let answers = String(decoding: try #require(await peer.receiveAll()), as: UTF8.self)
+    let found = answers.split(separator: "\r\n\r\n").dropFirst()
+    #expect(found.count == bodies.count)
+    for (body, answer) in zip(bodies, found) { #expect(answer.hasPrefix(body)) }
+    await server.listener.stop()
+  }
+
+  /// Requests that are answered on the spot must not call each other.
+  @Test func manyRequestsThatAreRefusedAtOnceEndNoStack() async throws {
+    let server = try await TestListener()
+    let peer = try #require(RawSocket(port: server.address.port))
+    let count = 20_000
+    let request = "GET /sync HTTP/1.1\r\nHost: a\r\n\r\n"
+    let last = "GET /sync HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    let sending = Task { await peer.send(String(repeating: request, count: count - 1) + last) }
+    let reader = Task { await peer.receiveAll() }
+    #expect(await eventually { server.hub.counters.values.refusedRequests == count })
+    await sending.value
+    _ = await reader.value
+    await server.listener.stop()
+  }
+
+  /// The pongs to all pings lay in the memory of the server, and nothing watched whether they left.
+  @Test func ofPingsWhoseAnswersAreNotReadTheNewestIsAnswered() async throws {
+    let server = try await TestListener()
+    let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
+    #expect(await peer.upgrade().hasPrefix("HTTP/1.1 101"))
+    let count = 120_000
+    var pings: [UInt8] = []
+    for number in 0..<count { pings += maskedFrame(Self.payload(number), opcode: 9) }
+    await peer.send(pings + maskedFrame([1]))
+    // Behind the pings comes a frame: all of them were read then.
+    #expect(await eventually { server.record.receivedCount == 1 })
+    var received: [UInt8] = []
+    let end = Self.payload(count - 1)
+    while !received.suffix(2 * end.count).contains(end), let bytes = await peer.receive(),
+      !bytes.isEmpty
+    {
+      received += bytes
+    }
+    #expect(received.suffix(2 * end.count).contains(end))
+    #expect(received.count < pings.count / 2)
+    await server.listener.stop()
+  }
+
+  @Test func aPeerThatPingsAndReadsNothingIsLeft() async throws {
+    var options = SyncListener.Options()
+    options.connection.stallTimeoutMilliseconds = 500
+    let server = try await TestListener(options: options)
+    let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
+    #expect(await peer.upgrade().hasPrefix("HTTP/1.1 101"))
+    let pings = Array(repeatElement(maskedFrame(Self.payload(0), opcode: 9), count: 1_000).joined())
+    var isCutOff = false
+    for _ in 0..<200 where !isCutOff { isCutOff = await peer.send(pings) < pings.count }
+    #expect(await eventually { server.record.disconnectCount == 1 })
+    await server.listener.stop()
+  }
+
+  private static func request(byteCount: Int) -> [UInt8] {
+    Array("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: \(byteCount)\r\n\r\n".utf8)
+      + [UInt8](repeating: 1, count: byteCount)
+  }
+
+  /// As long as a control frame may be, another for each number.
+  private static func payload(_ number: Int) -> [UInt8] {
+    let text = "ping \(number)."
+    return Array(text.utf8) + [UInt8](repeating: 0x2E, count: 125 - text.utf8.count)
+  }
+}
+#endif
