@@ -7,16 +7,21 @@ extension ServerConfiguration {
     var limits = UserLimits()
     let values = try node?.values(
       of: "limits",
-      ["connections", "files", "subscriptions", "operationsPerMinute", "bytesPerMinute"])
+      [
+        "connections", "files", "subscriptions", "operationsPerMinute", "bytesPerMinute",
+        "unfinishedBytes",
+      ])
     func set(
-      _ name: String, _ property: WritableKeyPath<UserLimits, Int>, most: Int = .max
+      _ name: String, _ property: WritableKeyPath<UserLimits, Int>, least: Int = 1,
+      most: Int = .max
     ) throws(ConfigurationError) {
       guard let node = values?[name] else { return }
       let number = try node.number("limits.\(name)")
-      guard 1...most ~= number else {
+      guard least...most ~= number else {
         throw node.error(
           "limits.\(name): a number "
-            + (most == .max ? "of at least 1 is expected" : "from 1 to \(most) is expected"))
+            + (most == .max
+              ? "of at least \(least) is expected" : "from \(least) to \(most) is expected"))
       }
       limits[keyPath: property] = number
     }
@@ -25,6 +30,8 @@ extension ServerConfiguration {
     try set("subscriptions", \.subscriptionCount, most: SetLimits.count)
     try set("operationsPerMinute", \.operationsPerMinute)
     try set("bytesPerMinute", \.bytesPerMinute)
+    // With less, the largest message would be refused for ever.
+    try set("unfinishedBytes", \.unfinishedByteCount, least: SyncServer.messageByteLimit)
     return limits
   }
 }

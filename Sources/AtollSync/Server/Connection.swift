@@ -31,6 +31,8 @@ final class Connection {
   var views: [ViewQuery] = []
   /// Whether the views are counted in the view index.
   var isSubscribed = false
+  /// How many bytes of an incomplete message are counted as the user's.
+  var unfinishedByteCount = 0
   /// Messages that were received and wait for the next tick.
   var waitingCount = 0
   /// How many bytes they came in.

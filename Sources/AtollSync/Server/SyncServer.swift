@@ -6,12 +6,17 @@ package import AtollObjects
 /// in one transaction of the store for all connections, and says what is to be sent. Nothing that
 /// `advance` returns says more than what is durable. One thread uses a server.
 package final class SyncServer {
+  /// The largest message that is taken in, in bytes, unless the options say otherwise.
+  package static let messageByteLimit = 64 << 20
+  /// The largest HELLO: the set in force is in it, with two lengths for each of its members.
+  static let helloByteLimit = SetLimits.byteCount + 1 << 20
+
   package struct Options: Sendable {
     package var rights: Rights
     /// How far, in milliseconds, clocks of devices may be ahead of that of the server.
     package var clockToleranceMilliseconds: UInt64 = 60_000
     /// The largest message that is taken in, in bytes.
-    package var messageByteLimit = 64 << 20
+    package var messageByteLimit = SyncServer.messageByteLimit
     /// About how large the batches of a catch-up are, in bytes.
     package var batchByteCount = 192 << 10
     /// About how many operations one tick judges; what is left waits for the next.
@@ -67,6 +72,8 @@ package final class SyncServer {
   var allowancesSweptAt: UInt64 = 0
   /// How many messages wait only because their users have sent too much.
   var heldCount = 0
+  /// What is held of messages that are not complete.
+  private var unfinished = UnfinishedBytes()
   /// How many connections each user has.
   private var connectionCounts: [String: Int] = [:]
   /// Connections that are one too many for their users.
@@ -159,8 +166,10 @@ package final class SyncServer {
     let id = ConnectionID(rawValue: lastConnection)
     connectionCounts[user, default: 0] += 1
     if connectionCounts[user, default: 0] > limits.connectionCount { excess.append(id) }
+    // More only once it is known whose file connects.
+    let limit = min(options.messageByteLimit, Self.helloByteLimit)
     connections[id] = Connection(
-      id: id, user: user, reader: MessageReader(messageByteLimit: options.messageByteLimit))
+      id: id, user: user, reader: MessageReader(messageByteLimit: limit))
     return id
   }
 
@@ -175,7 +184,11 @@ package final class SyncServer {
     let message: SyncMessage
     let heldByteCount = connection.reader.openByteCount
     do throws(MessageError) {
-      guard let complete = try connection.reader.receive(frame) else { return [] }
+      let complete = try connection.reader.receive(frame)
+      let byteCount = unfinished.count(connection)
+      guard let complete else {
+        return byteCount > limits.unfinishedByteCount ? end(id, .tooMuchUnfinished(limits)) : []
+      }
       message = complete
     } catch { return end(id, ErrorMessage(error)) }
     switch message {
@@ -255,6 +268,7 @@ package final class SyncServer {
     connection.phase = .closed
     let count = connectionCounts[connection.user, default: 1] - 1
     connectionCounts[connection.user] = count > 0 ? count : nil
+    unfinished.forget(connection)
     if clients[connection.clientID] == id { clients[connection.clientID] = nil }
     views.remove(connection)
   }

@@ -9,6 +9,9 @@ package struct UserLimits: Hashable, Sendable {
   /// How many changes are taken in a minute, and their bytes; what comes faster waits.
   package var operationsPerMinute = 600_000
   package var bytesPerMinute = 256 << 20
+  /// How many bytes of messages that are not complete are held, of all connections together: those of
+  /// the largest message and of some small ones beside it.
+  package var unfinishedByteCount = SyncServer.messageByteLimit + 16 << 20
 
   package init() {}
 }

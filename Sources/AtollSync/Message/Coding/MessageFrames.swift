@@ -32,7 +32,7 @@ package enum MessageFrames {
 /// Puts the frames of one direction of one connection together again.
 package struct MessageReader: Sendable {
   /// The most bytes that are held for one message.
-  package let messageByteLimit: Int
+  package var messageByteLimit: Int
   private var open: (kind: SyncMessage.Kind, bytes: [UInt8])?
 
   /// How many bytes are held of a message that is not complete.

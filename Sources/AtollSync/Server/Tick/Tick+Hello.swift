@@ -82,6 +82,7 @@ extension Tick {
     connection.isProgressive = hello.isProgressive
     server.clients[hello.client] = connection.id
     connection.phase = .welcomed
+    connection.reader.messageByteLimit = server.options.messageByteLimit
     let start = try begin(hello, connection, client, isNew: isNew)
     send(
       .welcome(
