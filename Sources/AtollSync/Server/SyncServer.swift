@@ -81,7 +81,7 @@ package final class SyncServer {
   /// Whether the last `advance` has visited what it may for a connection, found nothing to send, and
   /// not visited all.
   var hasUnfinishedRound = false
-  let views = ViewIndex()
+  let views: ViewIndex
   var changes: ChangeLog
   /// Whether memberships wait to be swept; true until a look at the store says otherwise.
   var hasGarbage = true
@@ -97,6 +97,7 @@ package final class SyncServer {
     store: any ServerStore, options: Options, random: @escaping () -> UInt64
   ) throws(ServerStoreError) {
     self.store = store
+    views = ViewIndex(store)
     self.options = options
     limits = options.limits
     rights = options.rights

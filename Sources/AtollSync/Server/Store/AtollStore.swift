@@ -13,6 +13,7 @@ package final class AtollStore: ServerStore {
 
   package let database: Database
   private let collectionByteLimit: Int
+  let views = BoundViews()
 
   /// Keeps a server's data in a database that nothing else writes to.
   package init(
@@ -33,7 +34,7 @@ package final class AtollStore: ServerStore {
     transaction.partsByteLimit = collectionByteLimit
     let result: Result
     do throws(ServerStoreError) {
-      result = try body(AtollStoreTransaction(transaction, database))
+      result = try body(AtollStoreTransaction(transaction, database, views))
     } catch {
       transaction.cancel()
       throw error
@@ -43,19 +44,25 @@ package final class AtollStore: ServerStore {
     }
     return result
   }
+
+  package func prepare(_ view: ViewQuery) { views.prepare(view) }
+
+  package func drop(_ view: ViewQuery) { views.drop(view) }
 }
 
 /// One tick of a store in a database.
 final class AtollStoreTransaction: ServerTransaction {
   private let transaction: Transaction
   private let database: Database
+  private let views: BoundViews
   private var trees: [StoreMap: NamedTree] = [:]
   /// What there was before the tick, once it was asked for.
   private var snapshot: Snapshot?
 
-  init(_ transaction: Transaction, _ database: Database) {
+  init(_ transaction: Transaction, _ database: Database, _ views: BoundViews) {
     self.transaction = transaction
     self.database = database
+    self.views = views
   }
 
   /// Runs `body` with the errors of this layer.
@@ -263,7 +270,7 @@ final class AtollStoreTransaction: ServerTransaction {
   ) throws(ServerStoreError) -> [UInt64] {
     guard source.schema.table(query.className) != nil else { return [] }
     do {
-      let bound = try Query(query.text, on: query.className, in: source.schema)
+      let bound = try views.query(of: query, in: source.schema)
       guard let keys else {
         return try bound.results(in: source).keys.map(\.rawValue).sorted()
       }

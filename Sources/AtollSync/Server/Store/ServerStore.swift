@@ -11,6 +11,18 @@ package protocol ServerStore: AnyObject {
   func tick<Result>(
     _ body: (any ServerTransaction) throws(ServerStoreError) -> Result
   ) throws(ServerStoreError) -> Result
+
+  /// A view will be asked with each change of its class, until it is dropped.
+  ///
+  /// A hint: the answers do not depend on it.
+  func prepare(_ view: ViewQuery)
+  /// A view that was prepared will not be asked any more.
+  func drop(_ view: ViewQuery)
+}
+
+extension ServerStore {
+  package func prepare(_ view: ViewQuery) {}
+  package func drop(_ view: ViewQuery) {}
 }
 
 /// One tick of a store, which sees its own changes.

@@ -5,6 +5,7 @@ internal import AtollObjects
 /// Subscriptions of one class and text are one view, however many clients have them: a change is
 /// matched once for each view, by what the object was before it and by what it is after.
 final class ViewIndex {
+  private let store: any ServerStore
   /// How many connections have each view.
   private var counts: [String: [ViewQuery: Int]] = [:]
   /// What is known of the version at hand.
@@ -16,6 +17,8 @@ final class ViewIndex {
     var matches: Set<UInt64> = []
   }
 
+  init(_ store: any ServerStore) { self.store = store }
+
   /// The views that connections have of a class.
   func views(of className: String) -> [ViewQuery] {
     counts[className].map { Array($0.keys) } ?? []
@@ -26,7 +29,9 @@ final class ViewIndex {
     guard !connection.isSubscribed else { return }
     connection.isSubscribed = true
     for query in connection.views {
-      counts[query.className, default: [:]][query, default: 0] += 1
+      let count = counts[query.className]?[query] ?? 0
+      counts[query.className, default: [:]][query] = count + 1
+      if count == 0 { store.prepare(query) }
     }
   }
 
@@ -37,7 +42,9 @@ final class ViewIndex {
       guard var queries = counts[query.className], let count = queries[query] else { continue }
       queries[query] = count > 1 ? count - 1 : nil
       counts[query.className] = queries.isEmpty ? nil : queries
-      if count == 1 { known[query] = nil }
+      guard count == 1 else { continue }
+      known[query] = nil
+      store.drop(query)
     }
   }
 

@@ -1,0 +1,35 @@
+internal import AtollObjects
+internal import AtollQuery
+
+/// The queries of the views that are asked again and again, parsed and bound.
+///
+/// Each commit asks all views of the classes that it changed: to read thousands of texts anew would
+/// take longer than to match them. Used by the thread of the store.
+final class BoundViews {
+  /// Nil: the view is prepared, and nothing has asked it.
+  private var queries: [ViewQuery: Query?] = [:]
+  /// How many texts were bound.
+  private(set) var bindingCount = 0
+
+  /// How many views are prepared.
+  var count: Int { queries.count }
+
+  func prepare(_ view: ViewQuery) {
+    if queries[view] == nil { queries[view] = .some(nil) }
+  }
+
+  func drop(_ view: ViewQuery) { queries[view] = nil }
+
+  /// The query of a view, for sources that have this schema.
+  ///
+  /// It is kept when the view was prepared, and bound again when classes have changed: a bound query
+  /// names columns by their places.
+  func query(of view: ViewQuery, in schema: Schema) throws(QueryError) -> Query {
+    let known = queries[view]
+    if case .some(.some(let query)) = known, query.bound.schema === schema { return query }
+    bindingCount += 1
+    let query = try Query(view.text, on: view.className, in: schema)
+    if known != nil { queries[view] = query }
+    return query
+  }
+}
