@@ -30,11 +30,11 @@ package enum ConfigurationPrinter {
         #   - {name: importer, sha256: …}
 
       # What one user may take, with all devices together, so that the others keep theirs: connections at
-      # a time, files that the server has records of, subscriptions of a device, changes and bytes sent
-      # in a minute, and bytes of messages that have not come whole. What comes faster waits; devices are
-      # told.
-      # limits: {connections: 100, files: 10000, subscriptions: 10000, operationsPerMinute: 600000,
-      #          bytesPerMinute: 268435456, unfinishedBytes: 83886080}
+      # a time, files that the server has records of, subscriptions of a device, different queries of the
+      # devices that are connected (views), changes and bytes sent in a minute, and bytes of messages
+      # that have not come whole. What comes faster waits; devices are told.
+      # limits: {connections: 100, files: 10000, subscriptions: 10000, views: 1000,
+      #          operationsPerMinute: 600000, bytesPerMinute: 268435456, unfinishedBytes: 83886080}
 
       # The classes that are synchronised. Devices cannot add any; the server adds what it has not.
       # Types: bool, int, float, double, decimal128, string, data, date, objectId, uuid, mixed, or a

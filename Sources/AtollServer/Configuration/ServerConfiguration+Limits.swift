@@ -8,7 +8,7 @@ extension ServerConfiguration {
     let values = try node?.values(
       of: "limits",
       [
-        "connections", "files", "subscriptions", "operationsPerMinute", "bytesPerMinute",
+        "connections", "files", "subscriptions", "views", "operationsPerMinute", "bytesPerMinute",
         "unfinishedBytes",
       ])
     func set(
@@ -28,6 +28,7 @@ extension ServerConfiguration {
     try set("connections", \.connectionCount)
     try set("files", \.fileCount)
     try set("subscriptions", \.subscriptionCount, most: SetLimits.count)
+    try set("views", \.viewCount)
     try set("operationsPerMinute", \.operationsPerMinute)
     try set("bytesPerMinute", \.bytesPerMinute)
     // With less, the largest message would be refused for ever.

@@ -6,6 +6,9 @@ package struct UserLimits: Hashable, Sendable {
   package var fileCount = 10_000
   /// How many subscriptions a device may have.
   package var subscriptionCount = SetLimits.count
+  /// How many different queries all devices that are connected may have together: each is asked with
+  /// each change of its class.
+  package var viewCount = 1_000
   /// How many changes are taken in a minute, and their bytes; what comes faster waits.
   package var operationsPerMinute = 600_000
   package var bytesPerMinute = 256 << 20

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func theLargestHelloIsTaken() throws {
-    let world = try ServerWorld()
+    let world = try ServerWorld { $0.limits.viewCount = SetLimits.count }
     let device = world.device(1)
     let length = SetLimits.byteCount / SetLimits.count - "Task".utf8.count
     let members = (0..<SetLimits.count).map { number in

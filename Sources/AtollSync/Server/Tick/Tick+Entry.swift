@@ -161,7 +161,11 @@ extension Tick {
     {
       return .refused(refusal)
     }
-    try subscribe(connection, to: ViewQuery.queries(entry.members), number: entry.header.number)
+    let queries = ViewQuery.queries(entry.members)
+    guard server.hasRoom(for: connection.rights.views(of: queries), of: connection) else {
+      return .refused(Refusal(.tooLarge, text: server.limits.viewText))
+    }
+    try subscribe(connection, to: queries, number: entry.header.number)
     return .applied(generation: nil)
   }
 

@@ -117,9 +117,16 @@ extension Tick {
     {
       return nil
     }
-    return SetRules.refusal(
+    let refusal = SetRules.refusal(
       sets.members, in: store.schema, rights, limit: server.limits.subscriptionCount,
       mayLackClasses: mayLackClasses)
+    if let refusal { return refusal }
+    // What is in force stays so with lower limits.
+    let queries = ViewQuery.queries(sets.members)
+    guard queries == client.subscriptions || queries.count <= server.limits.viewCount else {
+      return Refusal(.tooLarge, text: server.limits.viewText)
+    }
+    return nil
   }
 
   /// Where a client goes on.
@@ -217,6 +224,18 @@ extension Tick {
       cursor.map({ state.seen($0).isValid }) ?? true
     else { return try end(connection, .unexpected(.confirm)) }
     if connection.phase == .welcomed {
+      // Devices that are not connected cost nothing, so what they have is judged when they come. A set
+      // that is in force goes on where it is the only one.
+      guard
+        server.views.count(with: [], of: connection) == 0
+          || server.hasRoom(for: connection.views, of: connection)
+      else {
+        // An application hears what is reported; that a connection will be tried again, it does not.
+        let text = server.limits.viewText
+        send(.error(.overLimit(.report, text)), connection)
+        return try end(
+          connection, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
+      }
       connection.phase = .confirmed
       connection.client.tokens = [connection.token]
       if let former = connection.formerMembership { try forget(membership: former) }

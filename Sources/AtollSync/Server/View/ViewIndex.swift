@@ -8,6 +8,8 @@ final class ViewIndex {
   private let store: any ServerStore
   /// How many connections have each view.
   private var counts: [String: [ViewQuery: Int]] = [:]
+  /// How many connections of each user have each view.
+  private var userCounts: [String: [ViewQuery: Int]] = [:]
   /// What is known of the version at hand.
   private var known: [ViewQuery: Known] = [:]
 
@@ -31,6 +33,7 @@ final class ViewIndex {
     for query in connection.views {
       let count = counts[query.className]?[query] ?? 0
       counts[query.className, default: [:]][query] = count + 1
+      userCounts[connection.user, default: [:]][query, default: 0] += 1
       if count == 0 { store.prepare(query) }
     }
   }
@@ -38,6 +41,7 @@ final class ViewIndex {
   func remove(_ connection: Connection) {
     guard connection.isSubscribed else { return }
     connection.isSubscribed = false
+    removeFromUser(connection)
     for query in connection.views {
       guard var queries = counts[query.className], let count = queries[query] else { continue }
       queries[query] = count > 1 ? count - 1 : nil
@@ -46,6 +50,23 @@ final class ViewIndex {
       known[query] = nil
       store.drop(query)
     }
+  }
+
+  private func removeFromUser(_ connection: Connection) {
+    guard var counts = userCounts.removeValue(forKey: connection.user) else { return }
+    for query in connection.views {
+      if let count = counts[query] { counts[query] = count > 1 ? count - 1 : nil }
+    }
+    if !counts.isEmpty { userCounts[connection.user] = counts }
+  }
+
+  /// How many views the connections of a user would have if one of them had `views`.
+  func count(with views: [ViewQuery], of connection: Connection) -> Int {
+    let counts = userCounts[connection.user] ?? [:]
+    var count = counts.count
+    if connection.isSubscribed { count -= connection.views.count { counts[$0] == 1 } }
+    let own = connection.isSubscribed ? Set(connection.views) : []
+    return count + views.count { (counts[$0] ?? 0) == (own.contains($0) ? 1 : 0) }
   }
 
   /// Objects have changed: nothing is known.
