@@ -10,6 +10,8 @@ package struct UserLimits: Hashable, Sendable {
   /// each change of its class.
   package var viewCount = 1_000
   /// How many changes are taken in a minute, and their bytes; what comes faster waits.
+  ///
+  /// Each member of a set counts as one when the set is asked for, caught up with, or verified.
   package var operationsPerMinute = 600_000
   package var bytesPerMinute = 256 << 20
   /// How many bytes of messages that are not complete are held, of all connections together: those of

@@ -35,6 +35,7 @@ extension Tick {
       }
     }
     guard isSameFile(hello, client) else { return try end(connection, .copy) }
+    charge(connection, for: client.subscriptions, in: hello)
 
     let token = server.random()
     // The confirmed one, which the file has for as long as no WELCOME arrives, and those that were given

@@ -30,10 +30,7 @@ extension Tick {
 
   /// Whether a message of a connection is taken now; one that is not waits for a later tick.
   func isAllowed(_ message: SyncMessage, byteCount: Int, _ connection: Connection) -> Bool {
-    switch message {
-    case .push, .sets, .schema: break
-    default: return true
-    }
+    guard let operationCount = operationCount(of: message, connection) else { return true }
     let limits = server.limits
     var allowance = server.allowances[connection.user] ?? SendingAllowance(limits, now: now)
     allowance.refill(limits, now: now)
@@ -42,10 +39,31 @@ extension Tick {
       tell(connection, limits)
       return false
     }
-    var operationCount = 1
-    if case .push(let entry) = message { operationCount += entry.transaction.operations.count }
     allowance.take(operationCount: operationCount, byteCount: byteCount)
     return true
+  }
+
+  /// What a message is worth in changes; nil: it is taken in any case.
+  ///
+  /// Each member of a set is a query that is parsed, run and compared with what the device has.
+  private func operationCount(of message: SyncMessage, _ connection: Connection) -> Int? {
+    switch message {
+    case .push(let entry): 1 + entry.transaction.operations.count
+    case .schema: 1
+    case .sets(let entry): max(1, entry.members.count)
+    case .verify: max(1, connection.client.subscriptions.count)
+    case .hello(let hello): hello.sets?.members.count ?? 0
+    default: nil
+    }
+  }
+
+  /// Takes the members of a set from the user's allowance that its HELLO does not name.
+  func charge(_ connection: Connection, for set: [ViewQuery], in hello: Hello) {
+    let count = set.count - (hello.sets?.members.count ?? 0)
+    guard count > 0 else { return }
+    let limits = server.limits
+    server.allowances[connection.user, default: SendingAllowance(limits, now: now)]
+      .take(operationCount: count, byteCount: 0)
   }
 
   /// Forgets the users who may send all that there is to send, also those who do not come back.
@@ -69,8 +87,8 @@ extension Tick {
       .error(
         .overLimit(
           .report,
-          "the user has sent more than \(limits.operationsPerMinute) changes or "
-            + "\(limits.bytesPerMinute) bytes in a minute; the rest waits and is not lost")),
+          "the user has sent more than \(limits.operationsPerMinute) changes and subscriptions "
+            + "or \(limits.bytesPerMinute) bytes in a minute; the rest waits and is not lost")),
       connection)
   }
 }
