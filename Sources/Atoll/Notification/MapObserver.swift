@@ -82,35 +82,51 @@ extension Map {
   /// change; when nothing has changed in the end, none comes.
   ///
   /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of them,
-  /// and those of objects that it links to, four links deep. `queue`: a serial queue to call on, where
-  /// the map is one of a realm of that queue; nil: where the realm of this map belongs.
+  /// and those of objects that it links to, four links deep.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
   public func observe(
-    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-    _ block: @escaping (RealmMapChange<Map>) -> Void
+    keyPaths: [String]? = nil, _ block: @escaping (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
-    guard let managed else {
-      Misuse.trap("observe needs a map of a realm; add the object that holds this one first")
-    }
+    let managed = observableMap()
     let context = managed.row.context
-    context.checkObservable("a map")
-    managed.row.checkAlive()
-    if let queue { return observe(managed, keyPaths, on: queue, block) }
     let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
     context.checkScheduler("a map")
     return context.notifier.add(MapObserver(self, managed, objects, block))
   }
 
+  /// Calls `block` on a queue with the map as it is, and then whenever it has changed, where the map is
+  /// one of a realm of that queue.
+  ///
+  /// `queue`: a serial queue; nil: where the realm of this map belongs.
+  ///
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue?,
+    _ block: @escaping @Sendable (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken {
+    guard let queue else { return observe(keyPaths: keyPaths, block) }
+    return observe(observableMap(), keyPaths, on: queue, block)
+  }
+
+  /// The map, if it can be observed now.
+  private func observableMap() -> ManagedMap {
+    guard let managed else {
+      Misuse.trap("observe needs a map of a realm; add the object that holds this one first")
+    }
+    managed.row.context.checkObservable("a map")
+    managed.row.checkAlive()
+    return managed
+  }
+
   private func observe(
     _ managed: ManagedMap, _ keyPaths: [String]?, on queue: DispatchQueue,
-    _ block: @escaping (RealmMapChange<Map>) -> Void
+    _ block: @escaping @Sendable (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
     let observation = Observation()
     let configuration = managed.row.context.configuration
     let (access, key, place) = (managed.row.access, managed.row.key, managed.place)
-    // SAFETY: of the row only what never changes is used on the queue, and the block is called there
-    // alone.
+    // SAFETY: of the row only what never changes is used on the queue.
     nonisolated(unsafe) let start = {
       guard observation.isActive,
         let context = (try? Realm(configuration: configuration, queue: queue))?.context

@@ -81,49 +81,74 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
 extension ObjectBase {
   /// Calls `block` whenever properties of the object have changed, and once when it was deleted.
   ///
-  /// `keyPaths`: the properties that count; nil: all. `queue`: a serial queue to call on, where the
-  /// object is one of a realm of that queue; nil: where the object's realm belongs.
+  /// `keyPaths`: the properties that count; nil: all.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
   public func observe<T: ObjectBase>(
-    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-    _ block: @escaping (ObjectChange<T>) -> Void
+    keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
-    guard let row = _row, let object = self as? T else {
-      Misuse.trap("an object that no realm manages cannot be observed; add it first")
-    }
-    let context = row.context
-    context.checkConfinement()
-    row.checkAlive()
-    if context.isFrozen {
-      Misuse.trap("a frozen object never changes, so it cannot be observed")
-    }
-    if let queue { return Self.observe(object, row, keyPaths, on: queue, block) }
-    guard context.confinement.hasScheduler else {
+    let (object, row) = observable(as: T.self)
+    guard row.context.confinement.hasScheduler else {
       Misuse.trap(
         "an object was observed on a thread that nothing can be delivered to; observe it on the "
           + "main actor, in an actor's realm, or with a queue")
     }
-    return context.notifier.add(ObjectObserver(object, row, keyPaths, block))
+    return row.context.notifier.add(ObjectObserver(object, row, keyPaths, block))
+  }
+
+  /// Calls `block` on a queue whenever properties of the object have changed, and once when it was
+  /// deleted, where the object is one of a realm of that queue.
+  ///
+  /// `queue`: a serial queue; nil: where the object's realm belongs.
+  ///
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe<T: ObjectBase>(
+    keyPaths: [String]? = nil, on queue: DispatchQueue?,
+    _ block: @escaping @Sendable (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    guard let queue else { return observe(keyPaths: keyPaths, block) }
+    let (object, row) = observable(as: T.self)
+    return Self.observe(object, row, keyPaths, on: queue, block)
   }
 
   /// Calls `block` whenever one of these properties has changed, and once when the object was deleted.
   public func observe<T: ObjectBase>(
-    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil,
-    _ block: @escaping (ObjectChange<T>) -> Void
+    keyPaths: [PartialKeyPath<T>], _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { _name(for: $0) }, block)
+  }
+
+  /// Calls `block` on a queue whenever one of these properties has changed, and once when the object
+  /// was deleted.
+  public func observe<T: ObjectBase>(
+    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue?,
+    _ block: @escaping @Sendable (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
   }
 
+  /// The object and its row, if it can be observed now.
+  private func observable<T: ObjectBase>(as type: T.Type) -> (object: T, row: _ManagedRow) {
+    guard let row = _row, let object = self as? T else {
+      Misuse.trap("an object that no realm manages cannot be observed; add it first")
+    }
+    row.context.checkConfinement()
+    row.checkAlive()
+    if row.context.isFrozen {
+      Misuse.trap("a frozen object never changes, so it cannot be observed")
+    }
+    return (object, row)
+  }
+
   private static func observe<T: ObjectBase>(
     _ object: T, _ row: _ManagedRow, _ keyPaths: [String]?, on queue: DispatchQueue,
-    _ block: @escaping (ObjectChange<T>) -> Void
+    _ block: @escaping @Sendable (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let observation = Observation()
     let configuration = row.context.configuration
     let type = Swift.type(of: object)
     let key = row.key
-    // SAFETY: the block is called on the queue alone.
+    // SAFETY: the class is what never changes, and used on the queue alone.
     nonisolated(unsafe) let start = {
       guard observation.isActive,
         let realm = try? Realm(configuration: configuration, queue: queue)

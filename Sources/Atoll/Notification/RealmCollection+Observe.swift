@@ -16,19 +16,33 @@ extension RealmCollection {
   /// comes.
   ///
   /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of them,
-  /// and those of objects that it links to, four links deep. `queue`: a serial queue to call on, where
-  /// the collection is one of a realm of that queue; nil: where the realm of this collection belongs.
+  /// and those of objects that it links to, four links deep.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
   public func observe(
-    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    keyPaths: [String]? = nil, _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
     let list = observableList()
-    if let queue { return observe(list, keyPaths, on: queue, block) }
     list.context.checkScheduler("a collection")
     let changes = CollectionChanges(list, keyPaths)
     return list.context.notifier.add(CollectionObserver(self, changes, block))
+  }
+
+  /// Calls `block` on a queue with the collection as it is, and then whenever it has changed.
+  ///
+  /// As `observe(keyPaths:_:)`, with the collection of a realm of that queue. The block is `@Sendable`:
+  /// otherwise one that is written on the main actor would count as the main actor's and use what is
+  /// its, or end the process, on the queue.
+  ///
+  /// `queue`: a serial queue; nil: where the realm of this collection belongs.
+  ///
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue?,
+    _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    guard let queue else { return observe(keyPaths: keyPaths, block) }
+    return observe(observableList(), keyPaths, on: queue, block)
   }
 
   /// The collection, if it can be observed now.
@@ -40,12 +54,11 @@ extension RealmCollection {
 
   private func observe(
     _ list: _ResultList, _ keyPaths: [String]?, on queue: DispatchQueue,
-    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
     let observation = Observation()
     let configuration = list.context.configuration
-    // SAFETY: of the list only what never changes is used on the queue, and the block is called
-    // there alone.
+    // SAFETY: of the list only what never changes is used on the queue.
     nonisolated(unsafe) let start = {
       guard observation.isActive,
         let realm = try? Realm(configuration: configuration, queue: queue)
@@ -68,8 +81,17 @@ extension RealmCollection where Element: ObjectBase {
   /// Calls `block` with the collection as it is, and then whenever it has changed, where only changes
   /// of these properties count as modifications of an object.
   public func observe(
-    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    keyPaths: [PartialKeyPath<Element>],
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { _name(for: $0) }, block)
+  }
+
+  /// Calls `block` on a queue with the collection as it is, and then whenever it has changed, where
+  /// only changes of these properties count as modifications of an object.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
+    _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
   }
