@@ -177,6 +177,17 @@ import Testing
     await world.stopServer()
   }
 
+  /// The observers of the realm hear of the class while the update is under way.
+  ///
+  /// Promise: sets.handle.
+  @Test func anObserverOfANewClassMayLookAtTheSubscriptions() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let seen = try await device.looksAtSubscriptions()
+    #expect(seen == [[], ["first"], ["first", "look", "late"]])
+    await world.stopServer()
+  }
+
   /// Promise: legacy.subscribe, legacy.states, legacy.unsubscribe.
   @Test func theOldFormOfASubscriptionTellsOfItsStates() async throws {
     let world = try await SyncWorld()
@@ -237,6 +248,15 @@ private class Stranger: Object {
   @Persisted(primaryKey: true) var _id: ObjectId
 }
 
+/// Mentioned nowhere but in an update whose observers look at the subscriptions.
+private class Newcomer: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+}
+
+private class LateComer: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+}
+
 extension TestDevice {
   fileprivate func subscribeToAClassOfItsOwn() async throws -> Int {
     var configuration = configuration
@@ -247,6 +267,31 @@ extension TestDevice {
       subscriptions.append(QuerySubscription<Stranger>(name: "strangers"))
     }
     return subscriptions.count
+  }
+
+  /// The names of the subscriptions as an observer of the realm sees them, which adds one itself.
+  fileprivate func looksAtSubscriptions() async throws -> [[String]] {
+    var configuration = configuration
+    configuration.objectTypes = nil
+    let realm = try await Realm(configuration: configuration, actor: self)
+    var seen: [[String]] = []
+    var isUpdating = false
+    let token = realm.observe { _, realm in
+      let subscriptions = realm.subscriptions
+      guard isUpdating else { return }
+      seen.append(subscriptions.compactMap(\.name))
+      if seen.count == 2 { subscriptions.append(QuerySubscription<Newcomer>(name: "look")) }
+    }
+    let subscriptions = realm.subscriptions
+    isUpdating = true
+    try await subscriptions.update {
+      subscriptions.append(QuerySubscription<Newcomer>(name: "first"))
+      subscriptions.append(QuerySubscription<LateComer>(name: "late"))
+      isUpdating = false
+      seen.append(subscriptions.compactMap(\.name))
+    }
+    token.invalidate()
+    return seen
   }
 
   /// Subscribes in the old form, waits, and unsubscribes.

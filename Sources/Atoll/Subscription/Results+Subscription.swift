@@ -66,13 +66,13 @@ extension Results where Element: Object {
     let subscriptions = SyncSubscriptionSet(list.context)
     let name: String? = list.subscriptionName ?? nil
     subscriptions.update {
-      list.context.subscriptionUpdate("unsubscribe").change { editor in
-        if let name {
-          editor.remove(named: name)
-        } else {
-          let text = try SubscriptionQuestion(self).text(on: Element.self, in: list.context)
-          editor.removeUnnamed(Element.className(), query: text)
-        }
+      let update = list.context.subscriptionUpdate("unsubscribe")
+      if let name {
+        update.change { $0.remove(named: name) }
+      } else {
+        update.change(
+          with: { try SubscriptionQuestion(self).text(on: Element.self, in: list.context) }
+        ) { editor, text in editor.removeUnnamed(Element.className(), query: text) }
       }
     }
     list.subscriptionName = nil

@@ -26,11 +26,30 @@ final class SubscriptionUpdate {
   }
 
   /// Changes the set; the first error makes the update fail, and nothing more is changed.
+  ///
+  /// Nobody else may use the set while `body` runs, so it calls nothing of the application's.
   @discardableResult
   func change<Result>(_ body: (inout SubscriptionEditor) throws -> Result) -> Result? {
+    change(with: {}) { editor, _ in try body(&editor) }
+  }
+
+  /// As `change(_:)`, with a text that is found before.
+  ///
+  /// The text of a query that is the first to mention a class makes the class, and tells the observers
+  /// of the realm, who may look at the subscriptions.
+  @discardableResult
+  func change<Text, Result>(
+    with text: () throws -> Text,
+    _ body: (inout SubscriptionEditor, Text) throws -> Result
+  ) -> Result? {
     guard failure == nil else { return nil }
-    do { return try body(&editor) } catch {
-      failure = error
+    do {
+      let text = try text()
+      // An observer, or the pause for the class, may have made the update fail.
+      guard failure == nil else { return nil }
+      return try body(&editor, text)
+    } catch {
+      failure = failure ?? error
       return nil
     }
   }

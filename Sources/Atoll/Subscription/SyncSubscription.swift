@@ -79,8 +79,9 @@ public struct SyncSubscription {
     toType type: T.Type, where query: ((Query<T>) -> Query<Bool>)? = nil
   ) {
     let question = query.map { SubscriptionQuestion($0) } ?? .everything
-    context.subscriptionUpdate("updateQuery").change { editor in
-      let text = try question.text(on: type, in: context)
+    context.subscriptionUpdate("updateQuery").change(
+      with: { try question.text(on: type, in: context) }
+    ) { editor, text in
       try editor.updateQuery(of: subscription.id, type.className(), query: text)
     }
   }
@@ -100,9 +101,12 @@ public struct SyncSubscription {
   }
 
   private func updateQuery(to question: SubscriptionQuestion) {
-    context.subscriptionUpdate("updateQuery").change { editor in
-      let text = try question.text(
-        on: context.objectType(named: subscription.className), in: context)
+    context.subscriptionUpdate("updateQuery").change(
+      with: {
+        try question.text(
+          on: context.objectType(named: subscription.className), in: context)
+      }
+    ) { editor, text in
       try editor.updateQuery(of: subscription.id, subscription.className, query: text)
     }
   }

@@ -17,8 +17,9 @@ extension SyncSubscriptionSet {
   /// `updateExisting`: whether a subscription that has the name gets the new query, which makes the
   /// update fail otherwise.
   public func append<T: Object>(_ subscription: QuerySubscription<T>, updateExisting: Bool) {
-    context.subscriptionUpdate("append").change { editor in
-      let text = try subscription.question.text(on: T.self, in: context)
+    context.subscriptionUpdate("append").change(
+      with: { try subscription.question.text(on: T.self, in: context) }
+    ) { editor, text in
       try editor.add(
         name: subscription.name, T.className(), query: text, isUpdating: updateExisting)
     }
@@ -39,8 +40,9 @@ extension SyncSubscriptionSet {
   public func add<T: Object>(
     _ results: Results<T>, name: String? = nil, update: Bool = false
   ) -> SyncSubscription? {
-    let text = context.subscriptionUpdate("add").change { editor in
-      let text = try SubscriptionQuestion(results).text(on: T.self, in: context)
+    let text = context.subscriptionUpdate("add").change(
+      with: { try SubscriptionQuestion(results).text(on: T.self, in: context) }
+    ) { editor, text in
       try editor.add(name: name, T.className(), query: text, isUpdating: update)
       return text
     }
@@ -54,9 +56,9 @@ extension SyncSubscriptionSet {
   public func updateSubscription<T: Object>(
     named name: String, toType type: T.Type, where query: ((Query<T>) -> Query<Bool>)? = nil
   ) {
-    context.subscriptionUpdate("updateSubscription").change { editor in
-      let question = query.map { SubscriptionQuestion($0) } ?? .everything
-      let text = try question.text(on: type, in: context)
+    let update = context.subscriptionUpdate("updateSubscription")
+    let question = query.map { SubscriptionQuestion($0) } ?? .everything
+    update.change(with: { try question.text(on: type, in: context) }) { editor, text in
       guard let found = editor.subscriptions.first(where: { $0.name == name }) else {
         throw SubscriptionError.noSuchSubscription
       }
@@ -182,10 +184,10 @@ extension SyncSubscriptionSet {
   }
 
   private func remove(_ type: ObjectBase.Type, _ question: SubscriptionQuestion) -> Int {
-    change("remove") { editor in
-      let text = try question.text(on: type, in: context)
-      return editor.removeAll(type.className(), query: text)
-    }
+    let removed = context.subscriptionUpdate("remove").change(
+      with: { try question.text(on: type, in: context) }
+    ) { editor, text in editor.removeAll(type.className(), query: text) }
+    return removed ?? 0
   }
 
   private func change(
