@@ -11,6 +11,12 @@ class Employee: Object {
   @Persisted var isAdmin: Bool
 }
 
+/// Of a device that has it before the server may take it in.
+private class Latecomer: Object {
+  @Persisted(primaryKey: true) var _id: String
+  @Persisted var value: String
+}
+
 /// A server that leaves development and gets rules.
 @Suite struct RulesTests {
   private static let rules = """
@@ -122,5 +128,48 @@ class Employee: Object {
     }
     await world.stopServer()
     #expect(try world.stored("Measurement") == ["1", "2"])
+  }
+
+  /// Promise: refusals.schemaAgain.
+  @Test func classesThatWereRefusedAreTakenInWhenTheRulesAllowIt() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    try await device.upload()
+    await world.stopServer()
+    try await world.startServer(rules: Self.rules)
+    try await device.mentionLatecomer()
+    func refusalCount() -> Int {
+      world.refusals.withLock { errors in
+        errors.count { $0.localizedDescription.contains("the server has no Latecomer") }
+      }
+    }
+    try await eventually { refusalCount() == 1 }
+    try await device.reconnect()
+    try await device.synchronize()
+    #expect(refusalCount() == 1)
+
+    await world.stopServer()
+    // Nobody is connected: what is written now is behind the classes all the same.
+    try await device.change { $0.append(QuerySubscription<Latecomer>()) }
+    try await device.write { _ = $0.create(Latecomer.self, value: ["_id": "a", "value": "b"]) }
+    try await world.startServer()
+    try await device.waitForSubscriptions(timeout: 30)
+    try await device.upload()
+    #expect(refusalCount() == 1)
+    await world.stopServer()
+    #expect(try world.stored("Latecomer").map { $0.contains("b") } == [true])
+  }
+}
+
+extension TestDevice {
+  /// Adds the class to the file, as an application does that names no classes.
+  fileprivate func mentionLatecomer() async throws {
+    var configuration = configuration
+    configuration.objectTypes = nil
+    forgetRealm()
+    let realm = try await Realm(configuration: configuration, actor: self)
+    opened = realm
+    _ = realm.objects(Latecomer.self).count
   }
 }

@@ -58,6 +58,7 @@ private struct BatchReception {
   mutating func run() throws {
     let reset = try Reset.find(rebase.capture)
     if let reset, reset.stage == .running { rebase.discardedUpTo = reset.discardedUpTo }
+    let schemas = try SchemaAnswers(batch.answers, rebase.capture)
     guard batch.from == rebase.state.cursor || fault == .r12AnyFrom else {
       throw SyncError.unexpected("a batch from another cursor than the file's")
     }
@@ -84,6 +85,7 @@ private struct BatchReception {
     }
     try rebase.capture.setState(rebase.state)
     events = rebase.events + events
+    try schemas.note(&events, rebase.capture)
   }
 
   // MARK: Catch-up

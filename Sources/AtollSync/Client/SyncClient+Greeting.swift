@@ -20,6 +20,7 @@ extension SyncClient {
   func receive(_ welcome: Welcome, now: UInt64) throws(SyncError) {
     guard var connection, connection.token == nil else { throw .unexpected("a second welcome") }
     let isSameFile: Bool
+    var asksAgain = false
     do throws(any Error) {
       isSameFile = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
@@ -46,13 +47,16 @@ extension SyncClient {
         }
         try Verification.askDaily(now: now, capture)
         try capture.setState(state)
+        asksAgain = try RefusedSchema.askAgain(capture)
         return true
       }
     } catch { throw try resetRefused(error) }
     guard isSameFile else { try takeNewIdentity() }
     connection.token = welcome.token
     connection.sentNumber = welcome.pushed
-    connection.wantsSchema = welcome.wantsSchema
+    // What waits in the outbox may need the classes, and the entry that asks again comes after it.
+    connection.wantsSchema = welcome.wantsSchema || asksAgain
+    connection.asksAgain = asksAgain
     self.connection = connection
     events.append(.welcomed)
   }

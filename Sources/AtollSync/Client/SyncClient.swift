@@ -43,8 +43,10 @@ package final class SyncClient {
     let isProgressive: Bool
     /// The token of the server's WELCOME, which is in the file; nil before.
     var token: UInt64?
-    /// Whether the server asked for the classes, and they were not sent yet.
+    /// Whether the server asked for the classes, or has refused them before, and they were not sent yet.
     var wantsSchema = false
+    /// Whether the outbox asks again for classes that were refused: its answer tells of a refusal.
+    var asksAgain = false
     /// The newest number that was sent here, or that the server had before.
     var sentNumber: UInt64 = 0
     var confirmation: Confirmation?
@@ -146,6 +148,7 @@ package final class SyncClient {
     switch error.action {
     case .newIdentity: try takeNewIdentity()
     case .report where error.code == .setRefused: try refuseAnsweredSet(error)
+    case .report where error.code == .schemaConflict && connection?.asksAgain == true: break
     case .report: events.append(.reported(error))
     case .retry, .logIn, .stop: throw .remote(error)
     }
