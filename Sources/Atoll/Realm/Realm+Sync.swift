@@ -51,11 +51,11 @@ extension _RealmContext {
       try SubscribedClasses.check(transaction)
     }
     if let implied {
+      let lack = try implied.lack(in: snapshot)
       // Once: what a server goes on refusing is not asked for by the realm of every thread.
       let isRetrying =
-        try implied.areRefused(in: snapshot)
-        && !file.hasRetriedSet.exchange(true, ordering: .relaxed)
-      if try isRetrying || implied.areMissing(in: snapshot) {
+        lack.isRefused && !file.hasRetriedSet.exchange(true, ordering: .relaxed)
+      if isRetrying || lack.hasMissing {
         try file.database.write { try implied.complete(in: $0) }
       }
     }

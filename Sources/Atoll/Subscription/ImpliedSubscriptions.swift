@@ -18,22 +18,28 @@ struct ImpliedSubscriptions {
     now = database.clock()
   }
 
-  /// Whether the server has refused the set, for which the application cannot ask again.
-  func areRefused(in source: any ObjectSource & TreeSource) throws -> Bool {
-    if case .error = try SubscriptionSets(source).latest.state { true } else { false }
+  /// What there is to do about the newest set.
+  struct Lack {
+    /// Whether a class of the file has no subscription.
+    let hasMissing: Bool
+    /// Whether the server has refused the set, for which the application cannot ask again.
+    let isRefused: Bool
   }
 
-  /// Whether a class of the file has no subscription.
-  func areMissing(in source: any ObjectSource & TreeSource) throws -> Bool {
-    let known = try SubscriptionSets(source).latest.subscriptions
-    return try members(source).contains { member in
-      !known.contains { $0.className == member.className && $0.query == member.query }
+  func lack(in source: any ObjectSource & TreeSource) throws -> Lack {
+    let newest = try SubscriptionSets(source).latest
+    let hasMissing = try members(source).contains { member in
+      !newest.subscriptions.contains {
+        $0.className == member.className && $0.query == member.query
+      }
     }
+    return Lack(hasMissing: hasMissing, isRefused: newest.state.isError)
   }
 
   /// Adds the subscriptions that are missing, and asks again for those that were refused.
   func complete(in transaction: Transaction) throws {
-    guard try areMissing(in: transaction) || areRefused(in: transaction) else { return }
+    let lack = try lack(in: transaction)
+    guard lack.hasMissing || lack.isRefused else { return }
     var editor = try SubscriptionEditor(
       transaction, now: Timestamp(Date(timeIntervalSince1970: Double(now) / 1_000))
     ) { ObjectId.generate().id }
@@ -97,5 +103,12 @@ extension _RealmContext {
   /// The subscriptions that come with the classes; nil for a file with subscriptions of its own.
   var impliedSubscriptions: ImpliedSubscriptions? {
     ImpliedSubscriptions(configuration, file.database)
+  }
+}
+
+extension SubscriptionState {
+  /// Whether the server cannot answer the set.
+  fileprivate var isError: Bool {
+    if case .error = self { true } else { false }
   }
 }
