@@ -9,7 +9,7 @@ enum PromiseTable {
   /// Where tests of sync lie.
   static let folders = [
     "Tests/AtollSyncTests", "Tests/AtollTests", "Tests/EndToEndTests", "Tests/AtollServerTests",
-    "Tests/AtollQueryTests", "Tests/AtollTransportTests",
+    "Tests/AtollObjectsTests", "Tests/AtollQueryTests", "Tests/AtollTransportTests",
   ]
 
   /// The promises that tests prove.

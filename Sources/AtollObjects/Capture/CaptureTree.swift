@@ -104,6 +104,29 @@ extension CaptureTree where Tree == NamedTree {
     return keys
   }
 
+  /// Removes what is left of values of which a piece is lost.
+  func removeFragments() throws(ObjectError) {
+    var fragments: [[UInt8]] = []
+    var pieces: [[UInt8]] = []
+    var count = 0
+    try tree.visit(prefix: [], from: []) { key, value throws(ObjectError) in
+      if let first = pieces.first, key.count == first.count + 5, key.starts(with: first) {
+        if pieces.count < count, key == Self.key(first, pieces.count) {
+          pieces.append(key)
+        } else {
+          fragments.append(key)
+        }
+        return true
+      }
+      if pieces.count != count { fragments += pieces }
+      pieces = [key]
+      count = Self.pieceCount(value)
+      return true
+    }
+    if pieces.count != count { fragments += pieces }
+    for key in fragments { try tree.set(nil, for: key) }
+  }
+
   func removeAll() throws(ObjectError) { try tree.removeAll() }
 
   func removeAll(prefix: [UInt8]) throws(ObjectError) {

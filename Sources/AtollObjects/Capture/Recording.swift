@@ -18,11 +18,12 @@ struct Recording {
   private var elementCount: UInt32 = 0
   private let elementName: EntryName
 
-  init(_ transaction: Transaction) throws(ObjectError) {
+  /// `isMending`: operations are recorded, though no application writes.
+  init(_ transaction: Transaction, isMending: Bool = false) throws(ObjectError) {
     self.transaction = transaction
     capture = try transaction.capture
     state = try capture.state()
-    isRecorded = transaction.origin == .app
+    isRecorded = transaction.origin == .app || isMending
     elementName =
       isRecorded
       ? EntryName(client: state.clientID, number: state.nextNumber)
@@ -34,13 +35,19 @@ struct Recording {
   /// - Throws: `.transactionTooLarge`: an entry that no server takes would hold up all after it.
   mutating func finish(milliseconds: UInt64) throws(ObjectError) {
     guard operationCount > 0 else { return }
-    guard body.bytes.count <= Self.byteCountLimit else {
-      throw .transactionTooLarge(byteCount: body.bytes.count, limit: Self.byteCountLimit)
-    }
     state.clock = state.clock.next(milliseconds: milliseconds)
+    try finish(clock: state.clock)
+  }
+
+  /// The same with a clock that is not the file's.
+  mutating func finish(clock: HybridClock) throws(ObjectError) {
+    guard operationCount > 0 else { return }
+    guard byteCount <= Self.byteCountLimit else {
+      throw .transactionTooLarge(byteCount: byteCount, limit: Self.byteCountLimit)
+    }
     var content = RecordedWriter()
     content.append(byte: 0)
-    content.append(fixed: state.clock.rawValue)
+    content.append(fixed: clock.rawValue)
     content.append(state.seen)
     content.append(varint: UInt64(operationCount))
     content.append(raw: body.bytes)
@@ -48,6 +55,9 @@ struct Recording {
     _ = try capture.append(content: content.bytes, to: &state)
     try capture.setState(state)
   }
+
+  /// How many bytes the operations have.
+  var byteCount: Int { body.bytes.count }
 
   // MARK: Objects
 
@@ -78,11 +88,31 @@ struct Recording {
       if exists { try recordCreation(&object) }
     }
     guard isRecorded, operationCount > object.first else { return }
+    try keep(object)
+  }
+
+  /// Keeps the images of an object, and where its operations are.
+  private func keep(_ object: Subject) throws(ObjectError) {
     try capture.setImages(object.images, replacing: object.oldImages, object.keyBytes)
     try capture.setPending(
       PendingOperations(
         number: state.nextNumber, first: object.first, count: operationCount - object.first),
-      of: address, number: state.nextNumber)
+      of: object.address, number: state.nextNumber)
+  }
+
+  /// Records that an object is there, of which nobody has told the server.
+  ///
+  /// The elements of its lists keep their ids: should the server know the object after all, none of them
+  /// comes twice.
+  mutating func recordAnew(_ address: ObjectAddress, _ key: UInt64, _ writer: TableWriter)
+    throws(ObjectError)
+  {
+    var object = Subject(address, key, writer, first: operationCount)
+    object.generations = try capture.generations(of: address)
+    object.oldImages = try capture.images(object.keyBytes)
+    object.images = object.oldImages
+    try recordCreation(&object, isAnew: true)
+    try keep(object)
   }
 
   /// The object that is being recorded.
@@ -127,7 +157,9 @@ struct Recording {
     operationCount += 1
   }
 
-  private mutating func recordCreation(_ object: inout Subject) throws(ObjectError) {
+  private mutating func recordCreation(_ object: inout Subject, isAnew: Bool = false)
+    throws(ObjectError)
+  {
     if isRecorded {
       if object.images.existence == nil {
         object.images = ObjectImages()
@@ -145,6 +177,7 @@ struct Recording {
     for column in object.writer.schema.columns where !column.isPrimaryKey {
       try identify(column, of: object.key, object.writer)
       switch column.layout.collection {
+      case .list where isAnew: try recordKnownElements(column, object)
       case .list: try recordList(column, [], &object)
       case .set, .map:
         let new = try transaction.recorded(column, of: object.key, object.writer)
@@ -258,6 +291,16 @@ struct Recording {
   }
 
   // MARK: Lists
+
+  private mutating func recordKnownElements(_ column: Column, _ object: Subject)
+    throws(ObjectError)
+  {
+    let items = try transaction.items(column, of: object.key, object.writer)
+    let elements = try capture.elements(of: object.address, column.name)
+    for (element, item) in zip(elements, items) {
+      append(.insert(property: column.name, element.id, element.position, item.value), object)
+    }
+  }
 
   private mutating func recordList(
     _ column: Column, _ old: [ListItem], _ object: inout Subject, _ trace: ListTrace? = nil

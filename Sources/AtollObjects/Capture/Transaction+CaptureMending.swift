@@ -1,11 +1,16 @@
 extension Transaction {
   /// Makes what a salvaged file keeps for sync fit together and fit its objects.
   ///
-  /// The outbox stays, as far as it can be read. The file synchronises anew: what the server holds comes
-  /// as a whole.
+  /// The outbox stays, as far as it can be read; objects that are only here are told to the server anew.
+  /// The file synchronises anew: what the server holds comes as a whole.
   func mendCapture() throws(ObjectError) {
     guard schema.tables.contains(where: \.isSynced) else { return }
     let capture = try capture
+    for tree in [
+      capture.outbox, capture.images, capture.generations, capture.elements, capture.sync,
+    ] {
+      try tree.removeFragments()
+    }
     try mendOutbox(capture)
     var state: SyncState
     do throws(ObjectError) { state = try capture.state() } catch {
@@ -23,6 +28,7 @@ extension Transaction {
     try mendGenerations(capture)
     try mendElements(capture, state)
     try mendIncarnations(capture)
+    try mendCreations(capture)
   }
 
   /// Forgets incarnations of objects that are gone; those that are lost come with what the server holds.
@@ -105,11 +111,7 @@ extension Transaction {
       let writer = try writer(id: table.id)
       let lists = table.columns.filter { $0.layout.collection == .list }
       guard !lists.isEmpty else { continue }
-      var keys: [UInt64] = []
-      do { try self.table(table.name).forEach { keys.append($0.key.rawValue) } } catch {
-        throw ObjectError(any: error, block: 0)
-      }
-      for key in keys {
+      for key in try keys(of: table) {
         guard let address = try address(of: ObjectLink(table: table.id, key: key)) else { continue }
         for column in lists {
           let items = try items(column, of: key, writer)
