@@ -13,15 +13,17 @@
 ///
 /// Reading order:
 ///
-/// 1. `File/`: what is asked of the operating system: `DataFile`, and what
-///    processes tell each other: `Coordination`.
-/// 2. `Page/`: `PageReference`, `PageHeader`, `Checksum`; `PageReader` lends pages.
-/// 3. `Space/`: `FreeSpace`, `RetiredRuns`; `SpaceLog` keeps both in the file.
-/// 4. `Tree/`: `TreeKey`, `Branch`, `Tree` to read, `MutableTree` to write,
-///    `TreeDifference`; `KeyValueTree` for small things.
-/// 5. `Transaction/`: `Durability`, `HeaderSlot`, `SlotLayout`, `Recovery`, `PageStore`, `ReaderLane`,
-///    `StorageSnapshot`, `WriteTransaction`, `GroupCommits`, `CommitWatch`.
-/// 6. `Compaction/`: `Compaction` makes a file shorter while it is used; `Relocation` moves pages.
+/// 1. `File/`: what is asked of the operating system: `DataFile`, `SystemCalls`. `Coordination/`: what
+///    processes that use one file tell each other.
+/// 2. `Page/`: what lies in the file: `PageReference`, `PageHeader`, `HeaderSlot`, `BranchPage`; what
+///    checks, packs and encrypts it.
+/// 3. `Read/`: `PageReader` lends the pages of one version, `StorageSnapshot` keeps it.
+/// 4. `Space/`: `FreeSpace`, `RetiredRuns`; `SpaceLog` keeps both in the file.
+/// 5. `Transaction/`: `PageStore`, `WriteTransaction` and its commit, `ReaderLane`, `Recovery`,
+///    `GroupCommits`, `CommitWatch`.
+/// 6. `Tree/`: `Tree` to read, `MutableTree` to write, `TreeDifference`; `KeyValueTree` for small
+///    things; `Audit`, a walk over everything.
+/// 7. `Compaction/`: `Compaction` makes a file shorter while it is used; `Relocation` moves pages.
 ///
 /// The bytes are in Format.md.
 public enum AtollStorage {

@@ -18,12 +18,14 @@ struct QueryCommand: ContextCommand {
       data and objects are written as in a query: uuid(…), oid(…), bin(B64"…"), obj('Country', 'FR'). \
       Anything else is a string: --arg Paris.
 
-      A query that begins with a minus sign stands behind two of them: -- '-1 < latitude'.
+      A query that begins with a minus sign stands behind two of them: -- '-1 < latitude'. The query \
+      - is read from standard input.
 
       Examples:
         atoll query geo.atoll City "population > 1000000 SORT(population DESC) LIMIT(5)"
         atoll query geo.atoll City 'country.name == $0' --arg France --count
         atoll query geo.atoll City "TRUEPREDICATE GROUP(timezone, @count, @max.population)"
+        atoll query geo.atoll City - < cities.rql
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -31,7 +33,10 @@ struct QueryCommand: ContextCommand {
   @Argument(help: ArgumentHelp("The class of the objects.", valueName: "class"))
   var className: String
 
-  @Argument(help: ArgumentHelp("The query; TRUEPREDICATE finds all objects.", valueName: "rql"))
+  @Argument(
+    help: ArgumentHelp(
+      "The query; TRUEPREDICATE finds all objects, - reads it from standard input.",
+      valueName: "rql"))
   var text: String
 
   @Option(
@@ -67,6 +72,7 @@ struct QueryCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) throws -> ExitStatus {
+    let text = self.text == "-" ? try context.readInput() : self.text
     try context.withSnapshot(file) { snapshot in
       let table = try snapshot.table(className)
       let query = try Query(
@@ -159,60 +165,6 @@ struct QueryCommand: ContextCommand {
     let found = Quantity.count(foundCount, "object", "objects")
     let shown = limit.flatMap { $0 < foundCount ? "\(Quantity.count($0)) of " : nil } ?? ""
     try context.note("\(shown)\(found), \(elapsed)")
-  }
-}
-
-/// Prints objects as a table or as JSON lines, as they come.
-struct ObjectPrinter {
-  private let columns: [Column]
-  private let presenter: ValuePresenter
-  private var rows: RowPrinter
-
-  init(_ columns: [Column], _ presenter: ValuePresenter, isJSON: Bool, output: any ByteSink) {
-    self.columns = columns
-    self.presenter = presenter
-    rows = RowPrinter(
-      columns.map(\.name),
-      isNumber: columns.map { $0.layout.collection == .none && $0.layout.value.isNumeric },
-      isJSON: isJSON, output: output)
-  }
-
-  mutating func add(_ object: Object) throws {
-    try rows.add(try presenter.values(of: object, columns))
-  }
-
-  mutating func finish() throws { try rows.finish() }
-}
-
-/// Prints rows of values as a table or as JSON lines, as they come.
-struct RowPrinter {
-  private let names: [String]
-  private let output: any ByteSink
-  private var table: TableRenderer?
-  private var writer = JSONWriter()
-
-  init(_ names: [String], isNumber: [Bool], isJSON: Bool, output: any ByteSink) {
-    self.names = names
-    self.output = output
-    if !isJSON {
-      table = TableRenderer(
-        names: names, isNumber: isNumber, terminalWidth: output.terminalWidth)
-    }
-  }
-
-  mutating func add(_ values: [OutputValue]) throws {
-    if let text = table?.add(values.map(\.cell)) {
-      try output.write(text)
-    } else {
-      writer.removeAll()
-      writer.object(names, values)
-      writer.endLine()
-      try output.write(writer.bytes)
-    }
-  }
-
-  mutating func finish() throws {
-    if let text = table?.finish() { try output.write(text) }
   }
 }
 

@@ -156,7 +156,9 @@ enum CompactCopyName {
   static func isOne(_ name: String, beside original: String) -> Bool {
     guard name.hasPrefix(original + separator) else { return false }
     var rest = name.dropFirst(original.count + separator.count)
-    if rest.hasSuffix(LockFile.pathSuffix) { rest = rest.dropLast(LockFile.pathSuffix.count) }
+    if rest.hasSuffix(PosixFile.lockFileSuffix) {
+      rest = rest.dropLast(PosixFile.lockFileSuffix.count)
+    }
     return UInt64(rest, radix: 16).map { $0.hexadecimalDigits == rest } ?? false
   }
 }

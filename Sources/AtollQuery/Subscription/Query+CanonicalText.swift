@@ -1,4 +1,4 @@
-package import AtollObjects
+public import AtollObjects
 
 extension QuerySyntax {
   /// The one text of all spellings of a query, with its arguments in it.
@@ -45,10 +45,16 @@ extension QuerySyntax.Request {
 }
 
 extension Query {
-  /// The one text of all spellings of the query; see `QuerySyntax.canonicalText`.
+  /// The one text of all spellings of the query, with its arguments in it.
   ///
-  /// `source`: where the primary keys of objects are read that the arguments are links to.
-  package func canonicalText(in source: (any ObjectSource)? = nil) throws(QueryError) -> String {
+  /// Operators have one spelling, constants one form, and parentheses stand only where they are
+  /// needed; the text asks the same as the query.
+  ///
+  /// - Parameter source: Where the primary keys of objects are read that the arguments are links to.
+  /// - Returns: The text, of which this is the canonical text again.
+  /// - Throws: `QueryError` for an argument that no text can hold: a map, or an object without a
+  ///   primary key.
+  public func canonicalText(in source: (any ObjectSource)? = nil) throws(QueryError) -> String {
     let request: QuerySyntax.Request
     if let tree {
       request = tree
@@ -64,4 +70,9 @@ extension Query {
       return (schema.name, value)
     }
   }
+}
+
+extension Query: CustomStringConvertible {
+  /// The canonical text; the text as it was given where no text can hold the arguments.
+  public var description: String { (try? canonicalText()) ?? bound.source.wholeText }
 }

@@ -32,7 +32,7 @@ extension ServerConfiguration {
     try set("operationsPerMinute", \.operationsPerMinute)
     try set("bytesPerMinute", \.bytesPerMinute)
     // With less, the largest message would be refused for ever.
-    try set("unfinishedBytes", \.unfinishedByteCount, least: SyncServer.messageByteLimit)
+    try set("unfinishedBytes", \.unfinishedByteCount, least: ServerOptions.messageByteLimit)
     return limits
   }
 }

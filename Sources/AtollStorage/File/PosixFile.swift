@@ -24,6 +24,9 @@ package final class PosixFile: DataFile {
     var isNameDurable: Bool
   }
 
+  /// What follows the file's path in that of its lock file.
+  package static let lockFileSuffix = "-lock"
+
   package let path: String
   package let isReadOnly: Bool
 
@@ -189,7 +192,7 @@ package final class PosixFile: DataFile {
   /// Removes the database at `path`, which nobody has open, with its lock file.
   package static func removeDatabase(_ path: String) {
     remove(path)
-    remove(path + LockFile.pathSuffix)
+    remove(path + Self.lockFileSuffix)
   }
 
   /// The descriptor, kept open for as long as the caller keeps the reference.

@@ -1,5 +1,5 @@
-// Every call to the operating system is in this file, so that a port, a count or a planted
-// failure has one place.
+// The calls to the operating system, so that a port, a count or a planted failure has one place;
+// `ErrorNumber` and `ConditionVariable` are beside it.
 internal import Synchronization
 
 #if os(Linux) || os(Android)
@@ -17,32 +17,6 @@ import Android
 #else
 #error("A port gives SystemCalls, ErrorNumber and ConditionVariable for its system here.")
 #endif
-
-/// Why a system call failed, as the C library numbers it.
-package struct ErrorNumber: Error, Equatable, Sendable {
-  package let rawValue: Int32
-
-  package init(rawValue: Int32) {
-    self.rawValue = rawValue
-  }
-
-  /// The error that callers of the storage layer see.
-  package func during(
-    _ operation: StorageError.Operation, _ path: String
-  ) -> StorageError {
-    .io(operation: operation, path: path, errno: rawValue)
-  }
-
-  package static let notFound = ErrorNumber(rawValue: ENOENT)
-  package static let alreadyExists = ErrorNumber(rawValue: EEXIST)
-  package static let isFolder = ErrorNumber(rawValue: EISDIR)
-  package static let permissionDenied = ErrorNumber(rawValue: EACCES)
-  package static let readOnlyFileSystem = ErrorNumber(rawValue: EROFS)
-  package static let invalidArgument = ErrorNumber(rawValue: EINVAL)
-  package static let inputOutput = ErrorNumber(rawValue: EIO)
-  package static let noSpace = ErrorNumber(rawValue: ENOSPC)
-  package static let fileTooLarge = ErrorNumber(rawValue: EFBIG)
-}
 
 /// What tells one file from all others while it exists: its device and its number there.
 package struct FileIdentity: Hashable, Sendable {
@@ -513,48 +487,5 @@ extension FileStatus {
     permissions = UInt32(status.st_mode) & 0o777
     owner = UInt32(status.st_uid)
     group = UInt32(status.st_gid)
-  }
-}
-
-/// A mutex and a condition variable of the system, for the one wait that lasts.
-///
-/// `Synchronization.Mutex` cannot wait for a condition. The two objects live outside of Swift's
-/// memory, because the system does not allow them to move.
-@safe final class ConditionVariable: Sendable {
-  // SAFETY: allocated and initialised once, freed in `deinit`; the objects guard themselves.
-  private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
-
-  init() {
-    unsafe mutex = .allocate(capacity: 1)
-    unsafe condition = .allocate(capacity: 1)
-    let mutexFailure = unsafe pthread_mutex_init(mutex, nil)
-    let conditionFailure = unsafe pthread_cond_init(condition, nil)
-    precondition(mutexFailure == 0, "a mutex with default attributes can be made")
-    precondition(conditionFailure == 0, "a condition variable with default attributes can be made")
-  }
-
-  deinit {
-    _ = unsafe pthread_cond_destroy(condition)
-    _ = unsafe pthread_mutex_destroy(mutex)
-    unsafe condition.deallocate()
-    unsafe mutex.deallocate()
-  }
-
-  /// Runs `body` alone, and afterwards wakes one waiter.
-  func signalling<Result>(_ body: () -> Result) -> Result {
-    _ = unsafe pthread_mutex_lock(mutex)
-    defer {
-      _ = unsafe pthread_cond_signal(condition)
-      _ = unsafe pthread_mutex_unlock(mutex)
-    }
-    return body()
-  }
-
-  /// Runs `body` alone, again after each wake-up, until it returns true.
-  func wait(until body: () -> Bool) {
-    _ = unsafe pthread_mutex_lock(mutex)
-    while !body() { _ = unsafe pthread_cond_wait(condition, mutex) }
-    _ = unsafe pthread_mutex_unlock(mutex)
   }
 }

@@ -1,20 +1,3 @@
-/// A position in the file, counted in blocks of 4 KiB from the start.
-package typealias BlockNumber = UInt64
-
-/// The unit of allocation and of every file offset.
-package enum Block {
-  package static let byteCount = 4096
-  /// Blocks 0 to 2 hold the header slots; no page lies before this block.
-  package static let firstPage: BlockNumber = 3
-  /// Blocks of the longest file, 4 TiB: as far as the mapping reaches.
-  package static let countLimit: UInt64 = 1 << 30
-
-  /// How many blocks so many bytes take.
-  package static func count(of byteCount: Int) -> UInt64 {
-    UInt64((byteCount + Block.byteCount - 1) / Block.byteCount)
-  }
-}
-
 /// Where a page is and what it must contain: how a parent knows its child.
 ///
 /// 16 bytes on disk, little-endian (Format.md, "Page reference"):
@@ -52,6 +35,18 @@ package struct PageReference: Hashable, Sendable {
   package var run: BlockRun { BlockRun(start: block, count: blockCount) }
   /// What the page is known by in the cache.
   package var identity: PageIdentity { PageIdentity(block: block, checksum: checksum) }
+}
+
+/// What page a decoded part came from: its first block, and the checksum that tells one page from a
+/// later one in the same block.
+package struct PageIdentity: Hashable, Sendable {
+  package var block: UInt64
+  package var checksum: UInt64
+
+  package init(block: UInt64, checksum: UInt64) {
+    self.block = block
+    self.checksum = checksum
+  }
 }
 
 /// A run of consecutive blocks.

@@ -19,7 +19,7 @@ internal import Synchronization
 ///    is gone, whichever comes later, and once.
 ///
 /// Lock order: a lane, then the store's `state`.
-final class ReaderLane: Sendable {
+final class ReaderLane: VersionHolder {
   private struct State {
     /// The newest version that a reader of the lane asked for.
     var newest: PinnedVersion?

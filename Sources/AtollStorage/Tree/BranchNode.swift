@@ -72,3 +72,61 @@ final class BranchNode {
     return upper
   }
 }
+
+extension BranchPage {
+  /// The mutable form.
+  func node() -> BranchNode {
+    var entries: [BranchNode.Entry] = []
+    entries.reserveCapacity(count + 1)
+    for index in 0..<count {
+      let summary = summary(index)
+      entries.append(
+        BranchNode.Entry(
+          key: key(index), child: .stored(reference(index)), count: entryCount(index),
+          summary: summary.isEmpty ? [] : summary.copy()))
+    }
+    return BranchNode(level: level, hasByteKeys: hasByteKeys, entries: entries)
+  }
+
+  /// Encodes a branch whose children are all stored.
+  static func encode(_ node: BranchNode) -> PageBuffer {
+    let count = node.entries.count
+    let hasByteKeys = node.hasByteKeys
+    let page = PageBuffer(byteCount: node.byteCount, zeroed: false)
+    page.store(UInt32(count), at: 0)
+    page.store(UInt8(node.level), at: 4)
+    page.store(UInt8(hasByteKeys ? 1 : 0), at: 5)
+    page.store(UInt16(0), at: 6)
+    let keysOffset = headerByteCount + count * (hasByteKeys ? 40 : 36)
+    var keysEnd = 0
+    if hasByteKeys {
+      for index in 0..<count {
+        let bytes = node.entries[index].key.bytes
+        bytes.withByteView { page.copy($0, to: keysOffset + keysEnd) }
+        keysEnd += bytes.count
+        page.store(UInt32(keysEnd), at: 16 + 36 * count + 4 * index)
+      }
+    }
+    let summariesOffset = keysOffset + keysEnd
+    var summariesEnd = 0
+    for index in 0..<count {
+      guard case .stored(let reference) = node.entries[index].child else {
+        preconditionFailure("a branch is stored after its children")
+      }
+      page.store(reference.location, at: 16 + 16 * index)
+      page.store(reference.checksum, at: 24 + 16 * index)
+      page.store(node.entries[index].count, at: 16 + 16 * count + 8 * index)
+      page.store(node.entries[index].key.prefix, at: 16 + 24 * count + 8 * index)
+      if !node.entries[index].summary.isEmpty {
+        node.entries[index].summary.withByteView {
+          page.copy($0, to: summariesOffset + summariesEnd)
+        }
+        summariesEnd += node.entries[index].summary.count
+      }
+      page.store(UInt32(summariesEnd), at: 16 + 32 * count + 4 * index)
+    }
+    page.store(UInt32(keysEnd), at: 8)
+    page.store(UInt32(summariesEnd), at: 12)
+    return page
+  }
+}

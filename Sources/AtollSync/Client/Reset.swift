@@ -33,9 +33,6 @@ struct Reset: Hashable {
   /// How many resets have begun since the server last went on where the file was.
   var count: UInt64 = 0
 
-  /// One after the other without an end: the server or the file is broken, and a further one is no help.
-  static let countLimit: UInt64 = 5
-
   private static let name = "reset"
 
   static func find(_ capture: Capture) throws(ObjectError) -> Reset? {
@@ -84,7 +81,9 @@ extension Reset {
     if mode == .manual, new.stage != .allowed, new.stage != .running {
       throw SyncError.resetRequired
     }
-    guard new.count < countLimit || new.stage == .allowed else { throw SyncError.resetsRepeated }
+    guard new.count < SyncError.resetLimit || new.stage == .allowed else {
+      throw SyncError.resetsRepeated
+    }
     switch new.stage {
     case .running: break
     // What was written since the application allowed it is in no copy, and goes on.
@@ -128,7 +127,7 @@ extension SyncClient {
 
   /// How many resets more the file makes in a row before it refuses one.
   package static func remainingResetCount(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
-    Reset.countLimit - min(Reset.countLimit, try Reset.find(snapshot)?.count ?? 0)
+    SyncError.resetLimit - min(SyncError.resetLimit, try Reset.find(snapshot)?.count ?? 0)
   }
 
   /// Finds the newest number of the outbox, to be asked for before the file is copied.

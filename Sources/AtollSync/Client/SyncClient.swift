@@ -35,7 +35,7 @@ package final class SyncClient {
   }
 
   /// What belongs to the connection that is up.
-  struct Connection {
+  struct OpenConnection {
     var reader: MessageReader
     /// The id that HELLO named.
     let client: UInt64
@@ -62,7 +62,7 @@ package final class SyncClient {
 
   package let database: Database
   package let configuration: Configuration
-  var connection: Connection?
+  var connection: OpenConnection?
   var events: [SyncEvent] = []
   /// What rebases of this connection have decoded.
   var decodedEntries = DecodedEntries()
@@ -92,7 +92,7 @@ package final class SyncClient {
       let hello = try hello(state, snapshot)
       // Another process may have had the connection meanwhile.
       decodedEntries = DecodedEntries()
-      connection = Connection(
+      connection = OpenConnection(
         reader: MessageReader(messageByteLimit: configuration.messageByteLimit),
         client: hello.client, isProgressive: hello.isProgressive)
       return MessageFrames.encode(.hello(hello))

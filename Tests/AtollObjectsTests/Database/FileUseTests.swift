@@ -73,7 +73,7 @@ import Darwin
     #expect(throws: ObjectError.storage(.notADatabase(path: path))) {
       try Database.open(path, options: .init(mode: mode))
     }
-    #expect(access(path + LockFile.pathSuffix, F_OK) != 0)
+    #expect(access(path + PosixFile.lockFileSuffix, F_OK) != 0)
   }
 
   /// As `cp` does, where a rename would have been right.

@@ -109,7 +109,7 @@ import Darwin
   /// A writer that was killed after it stored the number of its version and before it woke anybody.
   @Test func aCommitThatWokeNobodyIsNoticed() throws {
     let store = try open().store
-    let foreign = try PosixFile(path: path + LockFile.pathSuffix, mode: .readWrite)
+    let foreign = try PosixFile(path: path + PosixFile.lockFileSuffix, mode: .readWrite)
     onThreads(2) { thread in
       do {
         if thread == 0 {

@@ -239,7 +239,7 @@ import Testing
   /// Promise: reset.failure.
   @Test func resetsDoNotLoop() throws {
     let device = try Self.device(.recover)
-    for round in 0..<Reset.countLimit {
+    for round in 0..<SyncError.resetLimit {
       try device.connect(isAnew: true)
       try device.receive(
         .part(nil, 31 + round, readAt: 31 + round, run: round + 1, Self.restored))

@@ -130,10 +130,10 @@ import Testing
     for id in 1...5 as ClosedRange<UInt64> {
       try world.device(id, user: "user \(id)", subscribing: all).disconnect()
     }
-    #expect(world.server.allowances.count == 5)
+    #expect(world.server.context.allowances.count == 5)
     world.now += 120_000
     _ = try world.device(6, user: "last", subscribing: all)
-    #expect(Array(world.server.allowances.keys) == ["last"])
+    #expect(Array(world.server.context.allowances.keys) == ["last"])
   }
 
   @Test func otherLimitsAreTakenOver() throws {

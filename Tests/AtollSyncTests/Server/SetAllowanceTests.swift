@@ -20,18 +20,18 @@ import Testing
       try ann.say(.verify(number))
       try world.settle()
     }
-    #expect(world.server.heldCount == 0)
+    #expect(world.server.context.heldCount == 0)
     #expect(ann.errors.isEmpty)
     try ann.say(.verify(4))
     try world.settle()
-    #expect(world.server.heldCount == 1)
+    #expect(world.server.context.heldCount == 1)
     #expect(ann.errors.map(\.code) == [.overLimit])
     #expect(ann.errors.map(\.action) == [.report])
     let bob = try world.device(2, user: "bob", subscribing: queries)
     #expect(bob.state.sets?.members.count == 6)
     world.now += 60_000
     try world.settle()
-    #expect(world.server.heldCount == 0)
+    #expect(world.server.context.heldCount == 0)
   }
 
   /// `isNamed`: whether HELLO names the set, or leaves it to the server's record.

@@ -103,6 +103,6 @@ import Testing
     try ann.connect()
     #expect(ann.errors.map(\.code) == [.setRefused])
     #expect(ann.errors.first?.text == text)
-    #expect(world.server.connections.values.map(\.views) == [[]])
+    #expect(world.server.context.connections.values.map(\.views) == [[]])
   }
 }

@@ -2,7 +2,7 @@ extension QuerySyntax {
   /// Reads a query: a predicate, then any number of SORT, DISTINCT and LIMIT, and perhaps a GROUP.
   ///
   /// - Throws: `QuerySyntaxError` at the first token that no query could have there.
-  package static func parse(_ text: String) throws(QuerySyntaxError) -> Request {
+  public static func parse(_ text: String) throws(QuerySyntaxError) -> Request {
     var parser = try Parser(text)
     return try parser.parseRequest()
   }

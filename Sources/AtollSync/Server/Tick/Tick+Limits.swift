@@ -93,25 +93,9 @@ extension Tick {
   }
 }
 
-extension SyncServer {
-  /// Whether the user of a connection may have these views on it.
-  func hasRoom(for views: [ViewQuery], of connection: Connection) -> Bool {
-    self.views.count(with: views, of: connection) <= limits.viewCount
-  }
-}
-
 extension UserLimits {
   /// What those hear who ask for more views.
   var viewText: String {
     "the connected devices of a user may have at most \(viewCount) different queries together here"
-  }
-}
-
-extension ErrorMessage {
-  /// The user takes more of the server than one user may.
-  static func overLimit(
-    _ action: Action, _ text: String, retryAfterMilliseconds: UInt64? = nil
-  ) -> ErrorMessage {
-    ErrorMessage(action, .overLimit, retryAfterMilliseconds: retryAfterMilliseconds, text: text)
   }
 }

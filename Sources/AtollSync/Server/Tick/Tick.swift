@@ -4,12 +4,12 @@ internal import AtollObjects
 ///
 /// What leaves is sent by the caller when the transaction is durable.
 final class Tick {
-  let server: SyncServer
+  let server: ServerContext
   let store: any ServerTransaction
   /// Milliseconds since 1970.
   let now: UInt64
   var judge: Judge
-  var outputs: [SyncServer.Output] = []
+  var outputs: [ServerOutput] = []
   /// Objects that this tick changed.
   var changed: Set<ObjectNumber> = []
   /// Whole objects that were read, for all clients that they enter.
@@ -22,7 +22,7 @@ final class Tick {
     var number: UInt64
   }
 
-  init(server: SyncServer, store: any ServerTransaction, now: UInt64) {
+  init(server: ServerContext, store: any ServerTransaction, now: UInt64) {
     self.server = server
     self.store = store
     self.now = now
@@ -111,7 +111,7 @@ final class Tick {
   /// Writes what changed of the clients and of the head.
   ///
   /// - Returns: What is to be sent once this is durable.
-  func finish() throws(ServerStoreError) -> [SyncServer.Output] {
+  func finish() throws(ServerStoreError) -> [ServerOutput] {
     for connection in server.connections.values { try save(connection) }
     try sweep()
     if state != server.state {

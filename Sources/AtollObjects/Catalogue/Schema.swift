@@ -1,0 +1,103 @@
+/// The classes of one version of a database.
+///
+/// Immutable: a transaction that changes the schema makes a new one.
+public final class Schema: Sendable {
+  /// All classes in the order in which they were added, the hidden ones too.
+  package let tables: [TableSchema]
+  private let indexByName: [String: Int]
+  private let indexByID: [UInt32: Int]
+
+  package static let empty = Schema([])
+
+  /// The columns of mixed values, with the tables they belong to.
+  let mixedColumns: [(origin: TableSchema, column: Column)]
+
+  package init(_ tables: [TableSchema]) {
+    self.tables = tables
+    mixedColumns = tables.flatMap { table in
+      table.columns.filter { $0.layout.value == .mixed }.map { (table, $0) }
+    }
+    indexByName = Dictionary(
+      tables.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { a, _ in a })
+    indexByID = Dictionary(
+      tables.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
+  }
+
+  /// The classes, in the order in which they were added; not those that a library keeps for itself.
+  public var classes: [ClassSchema] { visibleTables.map { $0.schema(in: self) } }
+
+  /// The tables of `classes`.
+  package var visibleTables: [TableSchema] { tables.filter { !$0.isHidden } }
+
+  /// The class called `className`, also a hidden one.
+  public subscript(className: String) -> ClassSchema? {
+    table(className).map { $0.schema(in: self) }
+  }
+
+  package func table(_ className: String) -> TableSchema? {
+    indexByName[className].map { tables[$0] }
+  }
+
+  package func table(id: UInt32) -> TableSchema? { indexByID[id].map { tables[$0] } }
+
+  /// The link columns that lead to `table`, with the table they belong to.
+  package func incomingLinks(to table: UInt32) -> [(origin: TableSchema, column: Column)] {
+    tables.flatMap { origin in
+      origin.columns.filter { $0.layout.value == .link && $0.layout.linkTable == table }
+        .map { (origin, $0) }
+    }
+  }
+}
+
+/// A class as it is stored: its columns by number, and where its trees are kept in the catalogue.
+package struct TableSchema: Hashable, Sendable {
+  package let id: UInt32
+  package let name: String
+  package let flags: ClassFlags
+  package let columns: [Column]
+  /// Index in `columns` of the primary key.
+  package let primaryKeyIndex: Int?
+
+  package init(
+    id: UInt32, name: String, flags: ClassFlags, columns: [Column], primaryKeyIndex: Int?
+  ) {
+    self.id = id
+    self.name = name
+    self.flags = flags
+    self.columns = columns
+    self.primaryKeyIndex = primaryKeyIndex
+  }
+
+  package var isEmbedded: Bool { flags.contains(.embedded) }
+  package var isHidden: Bool { flags.contains(.hidden) }
+  package var isSynced: Bool { flags.contains(.synced) }
+  package var isAsymmetric: Bool { flags.contains(.asymmetric) }
+
+  package var primaryKey: Column? { primaryKeyIndex.map { columns[$0] } }
+
+  /// Whether an object's key is its primary key, so that no index is needed to find it.
+  package var isKeyedByPrimaryKey: Bool {
+    primaryKey.map { $0.layout.value == .int && !$0.layout.isOptional } ?? false
+  }
+
+  package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
+
+  /// The class as programs see it.
+  package func schema(in schema: Schema) -> ClassSchema {
+    ClassSchema(
+      name,
+      properties: columns.map { column in
+        var property = PropertySchema(
+          column.name, column.layout.value, collection: column.layout.collection,
+          isOptional: column.layout.isOptional, isIndexed: column.isIndexed,
+          isFullTextIndexed: column.isFullTextIndexed)
+        if column.layout.value == .link {
+          property.linkTarget = schema.table(id: column.layout.linkTable)?.name
+        }
+        return property
+      }, primaryKey: primaryKey?.name, isEmbedded: isEmbedded, isSynced: isSynced,
+      isHidden: isHidden, isAsymmetric: isAsymmetric)
+  }
+}

@@ -1,0 +1,50 @@
+import AtollStorage
+
+extension IndexPage {
+  /// Puts the values of a leaf together one after the other.
+  struct ValueCursor: ~Copyable {
+    private let values: Values
+    private let valueCount: Int
+    private let malformed: StorageError
+    private var cursor: SortedBytes.EntryCursor?
+    private var index: Int
+    private var contents = GrowableBytes()
+    private var terminatorByteCount = 0
+
+    /// Stands before the first value.
+    init(_ page: IndexPage) { self.init(page, before: 0) }
+
+    /// Stands before value `index`.
+    init(_ page: IndexPage, before index: Int) {
+      values = page.values
+      valueCount = page.valueCount
+      malformed = page.malformed
+      self.index = index
+      if case .bytes(let sorted) = values {
+        cursor = SortedBytes.EntryCursor(sorted, at: index & ~(SortedBytes.restartInterval - 1))
+        terminatorByteCount = sorted.terminatorByteCount
+      }
+    }
+
+    /// Moves to the next value; false behind the last.
+    mutating func next() throws(StorageError) -> Bool {
+      guard index < valueCount else { return false }
+      switch values {
+      case .integers(let integers):
+        contents.removeAll()
+        IndexInteger.append(integers[index], to: &contents)
+      case .bytes:
+        contents.truncate(to: max(contents.count - terminatorByteCount, 0))
+        repeat {
+          guard cursor?.next(into: &contents) == true else { throw malformed }
+        } while (cursor?.index ?? 0) <= index
+        contents.appendZeros(terminatorByteCount)
+      }
+      index += 1
+      return true
+    }
+
+    /// The value, terminator included; valid until `next`.
+    var bytes: UnsafeRawBufferPointer { unsafe contents.bytes }
+  }
+}

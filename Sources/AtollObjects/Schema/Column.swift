@@ -1,0 +1,35 @@
+/// A handle to one property of one class, found once by name and then used without a look-up.
+///
+/// Valid for the schema it came from and every later one that still has the property.
+public struct Column: Hashable, Sendable {
+  public let name: String
+  /// The number of the column in its table; never reused.
+  package let id: UInt32
+  package let table: UInt32
+  package let layout: ColumnLayout
+  /// Whether an ordered index is kept for the values.
+  package let isIndexed: Bool
+  /// Whether a full-text index is kept for the values.
+  package let isFullTextIndexed: Bool
+  /// Whether values identify the object.
+  package let isPrimaryKey: Bool
+
+  package init(
+    name: String, id: UInt32, table: UInt32, layout: ColumnLayout, isIndexed: Bool,
+    isFullTextIndexed: Bool, isPrimaryKey: Bool
+  ) {
+    self.name = name
+    self.id = id
+    self.table = table
+    self.layout = layout
+    self.isIndexed = isIndexed
+    self.isFullTextIndexed = isFullTextIndexed
+    self.isPrimaryKey = isPrimaryKey
+  }
+
+  /// Two columns of one schema differ in these.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
+    hasher.combine(id)
+  }
+}

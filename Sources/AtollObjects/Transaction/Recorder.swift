@@ -1,0 +1,143 @@
+/// How a transaction came to its writes: what an app writes is recorded for the server.
+package enum WriteOrigin: Sendable {
+  case app
+  /// What follows from other writes, on every device by itself.
+  case derived
+  /// What the server said.
+  case sync
+}
+
+/// Notes what a transaction changes in the objects of one synced class: each value before it first
+/// changed.
+///
+/// The commit compares these with the values then (`Recording`). Told by the one place where values
+/// change, and when objects are made and deleted; a deletion is noted when it is asked for. A change in
+/// an embedded object is one of the property that owns it.
+final class Recorder: ChangeWitness {
+  enum Before {
+    case value(RecordedValue)
+    case list([ListItem])
+  }
+
+  struct Note {
+    /// Whether the object was there when the transaction began.
+    var wasThere: Bool
+    /// Its address, if it was there and was deleted; `before` has all properties then.
+    var deleted: ObjectAddress?
+    var before: [(column: UInt32, value: Before)] = []
+    /// How lists were rearranged.
+    var traces: [UInt32: ListTrace] = [:]
+    /// The sums of what was added to integers.
+    var increments: [UInt32: Int64] = [:]
+
+    func has(_ column: UInt32) -> Bool { before.contains { $0.column == column } }
+  }
+
+  private(set) var notes: [UInt64: Note] = [:]
+  /// The keys of the objects that were there and were deleted, by primary key.
+  private(set) var deletedKeys: [Value: UInt64] = [:]
+  /// The objects in the order in which they were first touched.
+  private(set) var order: [UInt64] = []
+  /// Embedded objects that need no other look: they are new, or what owns them has been noted.
+  private var settledChildren: Set<UInt64> = []
+  /// The sums of what was added to integers of embedded objects, by object and column.
+  private var innerIncrements: [UInt64: [UInt32: Int64]] = [:]
+  private unowned let transaction: Transaction
+
+  init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// A property of an object is about to change.
+  func willChange(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError) {
+    guard !writer.schema.isEmbedded else { return try noteOwner(of: key, writer) }
+    let note = notes[key]
+    if let note, !note.wasThere || note.deleted != nil || note.has(column.id) { return }
+    let value = try transaction.before(column, of: key, writer)
+    if note == nil { order.append(key) }
+    notes[key, default: Note(wasThere: true)].before.append((column.id, value))
+  }
+
+  /// An integer was changed by adding to it.
+  func didIncrement(_ column: Column, of key: UInt64, by delta: Int64, _ writer: TableWriter) {
+    guard !writer.schema.isEmbedded else {
+      innerIncrements[key, default: [:]][column.id, default: 0] &+= delta
+      return
+    }
+    notes[key]?.increments[column.id, default: 0] &+= delta
+  }
+
+  /// What was added to an integer of an embedded object; nil: nothing.
+  func increment(ofEmbedded key: UInt64, _ column: Column) -> Int64? {
+    innerIncrements[key]?[column.id]
+  }
+
+  /// The elements of a list stand in another order (`ListTrace.rearrange`); `items`: as they stood.
+  func didRearrange(
+    _ column: Column, of key: UInt64, _ items: [ListItem], _ order: [Int], moved: Set<Int>
+  ) {
+    guard let note = notes[key], note.wasThere, note.deleted == nil,
+      case .list(let before)? = note.before.first(where: { $0.column == column.id })?.value
+    else { return }
+    var trace = note.traces[column.id] ?? ListTrace(before)
+    trace.advance(to: items)
+    trace.rearrange(order, moved: moved)
+    notes[key]?.traces[column.id] = trace
+  }
+
+  /// An object was made.
+  func didInsert(_ key: UInt64, _ writer: TableWriter) {
+    if writer.schema.isEmbedded {
+      settledChildren.insert(key)
+    } else if notes[key] == nil {
+      notes[key] = Note(wasThere: false)
+      order.append(key)
+    }
+  }
+
+  /// An object is about to be deleted; what it holds is still there.
+  func willDelete(_ key: UInt64, _ writer: TableWriter) throws(ObjectError) {
+    guard !writer.schema.isEmbedded else { return try noteOwner(of: key, writer) }
+    var note = notes[key] ?? Note(wasThere: true)
+    guard note.wasThere, note.deleted == nil else { return }
+    note.deleted = try transaction.address(of: ObjectLink(table: writer.schema.id, key: key))
+    guard note.deleted != nil else { return }
+    for column in writer.schema.columns where !column.isPrimaryKey && !note.has(column.id) {
+      note.before.append((column.id, try transaction.before(column, of: key, writer)))
+    }
+    if notes[key] == nil { order.append(key) }
+    notes[key] = note
+    if let address = note.deleted { deletedKeys[address.primaryKey] = key }
+  }
+
+  /// Notes the property in which an embedded object lies, or the one that embeds it lies.
+  private func noteOwner(of key: UInt64, _ writer: TableWriter) throws(ObjectError) {
+    guard settledChildren.insert(key).inserted else { return }
+    var child = ObjectLink(table: writer.schema.id, key: key)
+    while let owner = try transaction.owner(of: child) {
+      guard owner.writer.schema.isEmbedded else {
+        try owner.writer.recorder?.willChange(owner.column, of: owner.key, owner.writer)
+        return
+      }
+      child = ObjectLink(table: owner.writer.schema.id, key: owner.key)
+    }
+    // One without an owner is being made; the property that takes it is noted then.
+    settledChildren.remove(key)
+  }
+
+  var isEmpty: Bool { order.isEmpty }
+
+  func removeAll() {
+    notes = [:]
+    deletedKeys = [:]
+    order = []
+    settledChildren = []
+    innerIncrements = [:]
+  }
+}
+
+extension TableWriter {
+  /// The recorder of the class's changes; nil unless they are recorded.
+  var recorder: Recorder? {
+    get { witness as? Recorder }
+    set { witness = newValue }
+  }
+}

@@ -1,0 +1,221 @@
+import AtollStorage
+
+// Making, finding and deleting objects.
+
+extension Transaction {
+  /// Makes an object.
+  ///
+  /// What `values`, by property name, leaves out is null, or zero, false or empty where null is not
+  /// allowed. Throws `.duplicatePrimaryKey`, `.missingPrimaryKey`, `.typeMismatch`,
+  ///   `.nullInRequiredProperty`, `.danglingLink`, `.noSuchProperty`; nothing was made then.
+  @discardableResult
+  public func create(_ className: String, _ values: [String: Value] = [:]) throws(ObjectError)
+    -> ObjectKey
+  {
+    let writer = try writer(className)
+    guard !writer.schema.isEmbedded else {
+      throw .embeddedObjectHasOwner(className: className)
+    }
+    let assignments = try assignments(writer, values)
+    return try create(writer, assignments)
+  }
+
+  /// Makes the object with this primary key, or changes the one that has it.
+  ///
+  /// What `values` leaves out stays as it is in an object that exists.
+  @discardableResult
+  public func upsert(_ className: String, primaryKey: Value, _ values: [String: Value])
+    throws(ObjectError) -> (key: ObjectKey, isNew: Bool)
+  {
+    let writer = try writer(className)
+    guard let column = writer.schema.primaryKey else {
+      throw .missingPrimaryKey(className: className, property: "")
+    }
+    var values = values
+    values[column.name] = primaryKey
+    let assignments = try assignments(writer, values)
+    if let key = try key(writer, primaryKey: primaryKey) {
+      for (column, value) in assignments {
+        try checkOwner(of: value, column, writer, key.rawValue)
+      }
+      try change { () throws(ObjectError) in
+        for (column, value) in assignments where !column.isPrimaryKey {
+          try set(writer, key.rawValue, column, value)
+        }
+      }
+      return (key, false)
+    }
+    return (try create(writer, assignments), true)
+  }
+
+  /// Sets one property of an object; a collection as a whole.
+  public func set(_ className: String, _ key: ObjectKey, _ property: String, _ value: Value)
+    throws(ObjectError)
+  {
+    let writer = try writer(className)
+    let column = try writer.schema.requireColumn(property)
+    guard !column.isPrimaryKey else {
+      throw .primaryKeyIsFixed(className: className, property: property)
+    }
+    guard try writer.contains(key.rawValue) else { throw .noSuchObject(className: className) }
+    let fitted = try fit(value, column, writer)
+    try checkOwner(of: fitted, column, writer, key.rawValue)
+    try change { () throws(ObjectError) in try set(writer, key.rawValue, column, fitted) }
+  }
+
+  /// Makes an object of an embedded class as the value of a property, or as one more element of it.
+  ///
+  /// An embedded object that it replaces is deleted.
+  @discardableResult
+  public func createEmbedded(
+    in className: String, _ owner: ObjectKey, _ property: String, mapKey: String? = nil,
+    _ values: [String: Value] = [:]
+  ) throws(ObjectError) -> ObjectKey {
+    let ownerWriter = try writer(className)
+    let column = try ownerWriter.schema.requireColumn(property)
+    guard column.layout.value == .link,
+      let target = schema.table(id: column.layout.linkTable), target.isEmbedded
+    else {
+      throw .typeMismatch(
+        className: className, property: property, expected: column.layout.description,
+        found: "embedded object")
+    }
+    try settleDeletions()
+    if column.layout.collection == .list {
+      return try createEmbeddedElement(ownerWriter, owner.rawValue, column, at: nil, values)
+    }
+    guard let current = try ownerWriter.value(owner.rawValue, column) else {
+      throw .noSuchObject(className: className)
+    }
+    let childWriter = try writer(id: target.id)
+    let assignments = try assignments(childWriter, values)
+    /// What the property holds with the child.
+    func value(with child: ObjectKey) -> Value {
+      let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
+      switch (column.layout.collection, current) {
+      case (.set, .set(let elements)): return .set(elements + [link])
+      case (.map, .map(var map)):
+        map[mapKey ?? ""] = link
+        return .map(map)
+      default: return link
+      }
+    }
+    // All links take as many bytes, so any key will do to measure.
+    try ownerWriter.checkSize(value(with: ObjectKey(rawValue: 0)), column)
+    let child = try create(childWriter, assignments)
+    try change { () throws(ObjectError) in
+      try setLinks(ownerWriter, owner.rawValue, column, value(with: child))
+    }
+    return child
+  }
+
+  /// Makes an object; `given`: its key, which was checked, if it is not the next one.
+  func create(
+    _ writer: TableWriter, _ assignments: [(Column, Value)], key given: ObjectKey? = nil
+  ) throws(ObjectError) -> ObjectKey {
+    let table = writer.schema
+    var primaryKey: Value?
+    if let column = table.primaryKey {
+      guard let value = assignments.first(where: { $0.0 == column })?.1 else {
+        throw .missingPrimaryKey(className: table.name, property: column.name)
+      }
+      guard try key(writer, primaryKey: value) == nil else {
+        throw .duplicatePrimaryKey(className: table.name, value: "\(value)")
+      }
+      primaryKey = value
+    }
+    for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
+    // From here on nothing can be refused.
+    return try change { () throws(ObjectError) in
+      if hasUnsettledDeletions, let primaryKey {
+        try settleDeletions(
+          beforeReusing: storedKey(writer, primaryKey: primaryKey), of: writer)
+      }
+      let key: UInt64
+      if let given {
+        key = given.rawValue
+        try settleDeletions(beforeReusing: key, of: writer)
+        writer.reserveKey(key)
+      } else {
+        key = try self.key(forNew: primaryKey, writer)
+      }
+      try writer.insert(key)
+      for (column, value) in assignments {
+        if column.layout.value == .link {
+          try setLinks(writer, key, column, value)
+        } else {
+          guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
+          try writer.setSelected(column, value)
+        }
+      }
+      if let primaryKey { try resolveWaiting(for: writer, key, primaryKey) }
+      return ObjectKey(rawValue: key)
+    }
+  }
+
+  /// The key of a new object: its primary key, one that it had before, or the next one.
+  func key(forNew primaryKey: Value?, _ writer: TableWriter) throws(ObjectError) -> UInt64 {
+    if writer.schema.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
+      return ObjectKey(integerPrimaryKey: number).rawValue
+    }
+    if writer.schema.isSynced, let primaryKey, let key = try keptKey(primaryKey, writer) {
+      return key
+    }
+    return writer.takeKey()
+  }
+
+  /// Makes a change of which nothing can be refused any more.
+  ///
+  /// What it throws has left it half done: the transaction is not committed then.
+  func change<Result>(_ body: () throws(ObjectError) -> Result) throws(ObjectError) -> Result {
+    do throws(ObjectError) { return try body() } catch {
+      fail(error)
+      throw error
+    }
+  }
+
+  /// Refuses the commit: a change was interrupted halfway.
+  func fail(_ error: ObjectError) { failure = failure ?? error }
+
+  func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+    throws(ObjectError)
+  {
+    guard column.layout.mayHoldLinks else {
+      guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
+      return try writer.setSelected(column, value)
+    }
+    try keepWaiting(writer, key, column, value)
+    try setLinks(writer, key, column, value)
+  }
+
+  /// Sets a property of links, and deletes embedded objects that lose their owner.
+  func setLinks(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+    throws(ObjectError)
+  {
+    guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
+    guard let target = schema.table(id: column.layout.linkTable), target.isEmbedded else {
+      return try writer.setSelected(column, value)
+    }
+    let old = try writer.selectedValue(column).links
+    try writer.setSelected(column, value)
+    for orphan in Set(old).subtracting(value.links) { try doom(orphan) }
+  }
+
+  /// Refuses embedded objects that are not in this property of this object already, or twice.
+  ///
+  /// `key`: the object; nil for one that is being made.
+  func checkOwner(
+    of value: Value, _ column: Column, _ writer: TableWriter, _ key: UInt64?
+  ) throws(ObjectError) {
+    guard column.layout.value == .link,
+      let target = schema.table(id: column.layout.linkTable), target.isEmbedded
+    else { return }
+    let links = value.links
+    guard !links.isEmpty else { return }
+    let owned = try key.flatMap { key throws(ObjectError) in try writer.value(key, column) }
+    let distinct = Set(links)
+    guard distinct.count == links.count, distinct.isSubset(of: owned?.links ?? []) else {
+      throw .embeddedObjectHasOwner(className: target.name)
+    }
+  }
+}

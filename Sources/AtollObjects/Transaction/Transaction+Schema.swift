@@ -1,0 +1,200 @@
+import AtollStorage
+
+// Changes of the schema.
+
+extension Transaction {
+  /// Adds classes, which may link to each other and to those that exist.
+  ///
+  /// - Throws: `.invalidSchema`; nothing was added then.
+  public func addClasses(_ classes: [ClassSchema]) throws(ObjectError) {
+    try flushAll()
+    try SchemaEditor.add(classes, to: &catalogue)
+    adoptSchema()
+  }
+
+  /// Adds a class.
+  public func addClass(_ schema: ClassSchema) throws(ObjectError) { try addClasses([schema]) }
+
+  /// Adds a property to a class; its objects have null, zero or nothing there.
+  public func addProperty(_ property: PropertySchema, to className: String)
+    throws(ObjectError)
+  {
+    try flushAll()
+    let before = catalogue
+    try SchemaEditor.add(property, to: className, of: &catalogue, schema: schema)
+    adoptSchema()
+    guard property.isIndexed else { return }
+    do throws(ObjectError) { try buildIndex(className, property.name) } catch {
+      catalogue = before
+      adoptSchema()
+      throw error
+    }
+  }
+
+  /// Keeps an ordered index of a property from now on.
+  ///
+  /// Cost: a pass over the objects.
+  public func addIndex(on property: String, of className: String) throws(ObjectError) {
+    try checkUse()
+    let table = try schema.requireTable(className)
+    guard try !table.requireColumn(property).isIndexed else { return }
+    try flushAll()
+    let before = catalogue
+    try SchemaEditor.addIndex(on: property, of: className, to: &catalogue, schema: schema)
+    adoptSchema()
+    do throws(ObjectError) { try buildIndex(className, property) } catch {
+      catalogue = before
+      adoptSchema()
+      throw error
+    }
+  }
+
+  /// Keeps a full-text index of a string property from now on.
+  ///
+  /// Cost: a pass over the objects.
+  public func addFullTextIndex(on property: String, of className: String) throws(ObjectError) {
+    try checkUse()
+    let table = try schema.requireTable(className)
+    guard try !table.requireColumn(property).isFullTextIndexed else { return }
+    try flushAll()
+    let before = catalogue
+    try SchemaEditor.addFullTextIndex(
+      on: property, of: className, to: &catalogue, schema: schema)
+    adoptSchema()
+    do throws(ObjectError) { try buildFullTextIndex(className, property) } catch {
+      catalogue = before
+      adoptSchema()
+      throw error
+    }
+  }
+
+  /// Keeps no full-text index of a property any more; does nothing when there is none.
+  public func removeFullTextIndex(on property: String, of className: String)
+    throws(ObjectError)
+  {
+    try checkUse()
+    let column = try schema.requireTable(className).requireColumn(property)
+    guard column.isFullTextIndexed else { return }
+    try flushAll()
+    let index = try writer(id: column.table).fullTextIndex(column)
+    do throws(StorageError) { try index?.removeAll() } catch { throw .storage(error) }
+    SchemaEditor.removeFullTextIndex(column, from: &catalogue)
+    adoptSchema()
+  }
+
+  /// Allows null in a property from now on.
+  public func makeOptional(_ property: String, of className: String) throws(ObjectError) {
+    try checkUse()
+    let table = try schema.requireTable(className)
+    let column = try table.requireColumn(property)
+    guard !column.layout.isOptional, !column.isPrimaryKey else { return }
+    try flushAll()
+    if column.layout.collection == .none {
+      try writer(className).writeOut(column)
+      try flushAll()
+    }
+    SchemaEditor.makeOptional(column, in: &catalogue)
+    adoptSchema()
+  }
+
+  /// Records changes of a class for a server from now on; what was done before is not recorded.
+  ///
+  /// - Throws: `.noSuchClass`; `.invalidSchema` for a class without primary key.
+  public func markSynced(_ className: String) throws(ObjectError) {
+    try checkUse()
+    guard try !schema.requireTable(className).isSynced else { return }
+    try flushAll()
+    try SchemaEditor.markSynced(className, in: &catalogue, schema: schema)
+    adoptSchema()
+  }
+
+  /// Gives a property another name; its values, its index and links stay.
+  ///
+  /// - Throws: `.noSuchProperty`; `.invalidSchema` when the new name is taken or none.
+  public func renameProperty(_ property: String, of className: String, to name: String)
+    throws(ObjectError)
+  {
+    try checkUse()
+    try flushAll()
+    try SchemaEditor.rename(property, of: className, to: name, in: &catalogue, schema: schema)
+    adoptSchema()
+  }
+
+  private func buildIndex(_ className: String, _ property: String) throws(ObjectError) {
+    let table = try table(className)
+    let column = try table.column(property)
+    let writer = try writer(className)
+    guard let index = writer.index(column) else { return }
+    // What is too long may have come from a server.
+    let isSynced =
+      writer.schema.isSynced
+      || writer.schema.isEmbedded && schema.tables.contains(where: \.isSynced)
+    do {
+      try table.forEach { object in
+        let value = try object.value(column)
+        if !isSynced { try writer.checkIndexable(value, column) }
+        if let bytes = IndexTree.bytes(of: value) {
+          try index.insert(bytes, key: object.key.rawValue)
+        }
+      }
+    } catch {
+      try? index.removeAll()
+      throw ObjectError(any: error, block: 0)
+    }
+    writer.touch()
+  }
+
+  private func buildFullTextIndex(_ className: String, _ property: String) throws(ObjectError) {
+    let table = try table(className)
+    let column = try table.column(property)
+    let writer = try writer(className)
+    guard let index = writer.fullTextIndex(column) else { return }
+    do {
+      try table.forEach { object in
+        guard case .string(let text) = try object.value(column) else { return }
+        try index.insertTokens(of: text.utf8.span, key: object.key.rawValue)
+      }
+    } catch {
+      try? index.removeAll()
+      throw ObjectError(any: error, block: 0)
+    }
+    writer.touch()
+  }
+
+  /// Takes over the classes and internal trees of another database, without what is in them.
+  ///
+  /// What is copied is not recorded.
+  func adoptEmptied(_ other: VersionCatalogue) {
+    origin = .sync
+    catalogue.records = other.records.map(\.emptied)
+    catalogue.namedTrees = other.namedTrees.mapValues {
+      ClassRecord.TreeRecord(treeID: $0.treeID, root: .empty)
+    }
+    catalogue.nextTreeID = other.nextTreeID
+    catalogue.nextClassID = other.nextClassID
+    adoptSchema()
+  }
+
+  private func adoptSchema() {
+    for record in catalogue.records {
+      guard let previous = writers[record.id] else { continue }
+      previous.isRetired = true
+      let writer = TableWriter(
+        record: record, continuing: previous, storage: storage, environment: environment,
+        newTreeID: newTreeID)
+      writer.recorder = previous.recorder
+      writers[record.id] = writer
+    }
+    schema = catalogue.schema
+    addressedWriters = [:]
+    for writer in writers.values { attachRecorder(to: writer) }
+    isSchemaChanged = true
+  }
+
+  /// Refuses the use of a transaction that has ended.
+  ///
+  /// - Throws: `.storage(.transactionEnded)`.
+  func checkUse() throws(ObjectError) {
+    guard !isFinished else { throw .storage(.transactionEnded(path: database.path)) }
+  }
+}

@@ -1,0 +1,9 @@
+/// What a `TableWriter` tells of changes in its objects before they are made.
+protocol ChangeWitness: AnyObject {
+  /// A property of an object is about to change.
+  func willChange(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
+  /// An object was made.
+  func didInsert(_ key: UInt64, _ writer: TableWriter)
+  /// An object is about to be deleted; what it holds is still there.
+  func willDelete(_ key: UInt64, _ writer: TableWriter) throws(ObjectError)
+}

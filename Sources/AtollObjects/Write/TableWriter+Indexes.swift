@@ -1,0 +1,64 @@
+internal import AtollStorage
+
+// The entries of indexes.
+
+extension TableWriter {
+  /// The objects that link to `target` through `column`, one that does so twice twice.
+  func sources(of target: UInt64, _ column: Column) throws(ObjectError) -> [UInt64] {
+    guard let bytes = IndexTree.bytes(of: IndexTree.target(target)) else { return [] }
+    do throws(StorageError) { return try slot(column)?.backlinks?.keys(of: bytes) ?? [] } catch {
+      throw .storage(error)
+    }
+  }
+
+  func addEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
+    guard let index = slot(column)?.index, let bytes = IndexTree.bytes(of: value) else {
+      return
+    }
+    do throws(StorageError) { try index.insert(bytes, key: key) } catch {
+      throw .storage(error)
+    }
+  }
+
+  /// Refuses what is too long for an index, before anything is changed.
+  func checkIndexable(_ value: Value, _ column: Column) throws(ObjectError) {
+    let byteCount: Int
+    switch value {
+    case .string(let string): byteCount = string.utf8.count
+    case .data(let data): byteCount = data.count
+    default: return
+    }
+    // A key is at most twice as long, with a few bytes around.
+    guard byteCount > IndexTree.valueByteLimit / 2 - 8, let key = OrderedKey.bytes(of: value),
+      key.count > IndexTree.valueByteLimit
+    else { return }
+    throw tooLarge(column, byteCount, limit: IndexTree.valueByteLimit)
+  }
+
+  /// Refuses what is too large for the file, before anything is changed.
+  func checkSize(_ value: Value, _ column: Column) throws(ObjectError) {
+    try checkSize(Self.byteCount(value, column), column)
+  }
+
+  /// The bytes of a value that may be large, as the store would hold it; 0 for any other.
+  static func byteCount(_ value: Value, _ column: Column) -> Int {
+    let isMixed = column.layout.value == .mixed
+    return switch value {
+    case .list, .set, .map: MixedCoding.byteCount(of: value)
+    case .string(let string): isMixed ? MixedCoding.byteCount(of: value) : string.utf8.count
+    case .data(let data): isMixed ? MixedCoding.byteCount(of: value) : data.count
+    default: 0
+    }
+  }
+
+  private func checkSize(_ byteCount: Int, _ column: Column) throws(ObjectError) {
+    guard byteCount <= BlobStore.byteCountLimit else {
+      throw tooLarge(column, byteCount, limit: BlobStore.byteCountLimit)
+    }
+  }
+
+  private func tooLarge(_ column: Column, _ byteCount: Int, limit: Int) -> ObjectError {
+    .valueTooLarge(
+      className: schema.name, property: column.name, byteCount: byteCount, limit: limit)
+  }
+}

@@ -1,0 +1,481 @@
+internal import AtollStorage
+
+/// The objects of one class inside a transaction: rows, indexes and backlinks together.
+///
+/// A leaf is decoded when it is first written to and stays so until `flush`; a pass of deletions
+/// encodes the leaves that it leaves behind.
+/// Index and backlink entries are buffered and applied in order by `flush`.
+/// Knows one class only: what a change means for other classes (links to a
+/// deleted object, embedded objects) is the business of `Transaction`.
+@safe
+final class TableWriter {
+  var record: ClassRecord
+  let schema: TableSchema
+  let layout: ClusterLayout
+  private(set) var log: ChangeLog
+  let storage: WriteTransaction
+  /// Gives a number that no other tree of the file has had.
+  let newTreeID: () -> UInt32
+  let environment: ClusterEnvironment
+  let rows: MutableTree
+  /// In the order of `schema.columns`.
+  let slots: [ColumnSlot]
+  /// The same by column id, so that a loop finds one without a search.
+  private let slotsByID: [Unmanaged<ColumnSlot>?]
+  var isChanged = false
+  /// Objects that were deleted, while their rows, entries and links are still there.
+  ///
+  /// Nobody sees them any more; see `Transaction.settleDeletions`.
+  private(set) var doomed = DeletedKeys()
+  /// An object that was looked for and exists.
+  var foundKey: UInt64?
+  /// Whether another writer took over, because the class's schema changed.
+  var isRetired = false
+  /// Hears of each change before it is made; nil unless changes of the class are recorded.
+  var witness: (any ChangeWitness)? {
+    get { unsafe currentWitness }
+    set { unsafe currentWitness = newValue }
+  }
+  // SAFETY: as below.
+  @exclusivity(unchecked) private var currentWitness: (any ChangeWitness)?
+
+  // The object that the calls below read and write.
+  // SAFETY: the run-time checks of exclusive access are left out: one thread uses a writer, and no
+  // access to these calls back.
+
+  /// The selected object's cluster; nil when none is selected.
+  @exclusivity(unchecked) private var cluster: ClusterBuilder?
+  /// The object that is, or was last, selected.
+  private(set) var selectedKey: UInt64 = 0
+  private(set) var selectedRow = 0
+  /// Changes whenever another object is selected, or none.
+  private(set) var selectionStamp: UInt64 = 0
+  /// Whether the selected row was appended and some of its columns may have no value yet; those get
+  /// their default when they are read or the selection ends.
+  private var isFilling = false
+  /// Columns of the appended row that have their value.
+  var filledCount = 0
+  /// The columns with an index.
+  private let indexedSlots: [ColumnSlot]
+  /// The columns with a full-text index.
+  private let fullTextSlots: [ColumnSlot]
+  /// The cluster whose columns the slots have open.
+  private var slotsOwner: ClusterBuilder?
+  /// The largest key, once it is known.
+  private var greatestKey: UInt64?
+  var isGreatestKeyKnown = false
+
+  /// `previous`: the writer that the transaction had before the class's schema changed.
+  init(
+    record: ClassRecord, continuing previous: TableWriter?, storage: WriteTransaction,
+    environment: ClusterEnvironment, newTreeID: @escaping () -> UInt32
+  ) {
+    self.record = record
+    self.newTreeID = newTreeID
+    log = previous?.log ?? ChangeLog()
+    self.storage = storage
+    schema = record.tableSchema
+    layout = schema.clusterLayout
+    self.environment = environment
+    let layout = layout
+    rows = MutableTree(
+      root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID),
+      leafByteLimit: ClusterLeaf.targetByteCount + ClusterLeaf.targetByteCount / 4,
+      transaction: storage,
+      makeLeaf: { ClusterLeaf(layout, environment) },
+      decodeLeaf: { page throws(StorageError) in
+        try ClusterLeaf(page, layout: layout, environment)
+      })
+    slots = zip(schema.columns, record.columns).map { column, record in
+      ColumnSlot(
+        column,
+        index: record.index.map {
+          MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
+        },
+        backlinks: record.backlinks.map {
+          MutableIndexTree(
+            root: $0.root, treeID: $0.treeID, transaction: storage, mode: .counted)
+        },
+        fullText: record.fullText.map {
+          MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
+        })
+    }
+    fullTextSlots = slots.filter { $0.fullText != nil }
+    indexedSlots = slots.filter { $0.index != nil }
+    var slotsByID = unsafe [Unmanaged<ColumnSlot>?](repeating: nil, count: Int(record.nextColumnID))
+    for slot in slots {
+      unsafe slotsByID[Int(slot.column.id)] = Unmanaged.passUnretained(slot)
+      if let previous = previous?.slot(slot.column) {
+        unsafe slot.uncheckedTargets = previous.uncheckedTargets
+      }
+    }
+    unsafe self.slotsByID = slotsByID
+  }
+
+  func slot(_ column: Column) -> ColumnSlot? {
+    // SAFETY: `slots` holds them.
+    unsafe uncountedSlot(column)?.takeUnretainedValue()
+  }
+
+  @inline(__always)
+  func uncountedSlot(_ column: Column) -> Unmanaged<ColumnSlot>? {
+    unsafe column.id < slotsByID.count ? slotsByID[Int(column.id)] : nil
+  }
+
+  func index(_ column: Column) -> MutableIndexTree? { slot(column)?.index }
+
+  func fullTextIndex(_ column: Column) -> MutableIndexTree? { slot(column)?.fullText }
+
+  // MARK: Rows
+
+  /// Whether the object exists.
+  func contains(_ key: UInt64) throws(ObjectError) -> Bool {
+    if key == foundKey { return true }
+    guard try isFound(key) else { return false }
+    foundKey = key
+    return true
+  }
+
+  private func isFound(_ key: UInt64) throws(ObjectError) -> Bool {
+    if !doomed.isEmpty, doomed.contains(key) { return false }
+    if unsafe cluster != nil, selectedKey == key { return true }
+    if let greatest = try greatest(), key > greatest { return false }
+    do throws(StorageError) {
+      switch try rows.locate(TreeKey(key)) {
+      case .nowhere: return false
+      case .mutable(let leaf): return (leaf as? ClusterLeaf)?.builder.row(ofKey: key) != nil
+      case .stored(let page):
+        return try ClusterView(page, environment: environment).row(ofKey: key) != nil
+      }
+    } catch { throw .storage(error) }
+  }
+
+  /// A value of an object that is not selected; nil when there is no such object.
+  func value(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
+    if !doomed.isEmpty, doomed.contains(key) { return nil }
+    return try storedValue(key, column)
+  }
+
+  /// The same, also of a deleted object whose row is still there.
+  func storedValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
+    try fillSelected()
+    do {
+      switch try rows.locate(TreeKey(key)) {
+      case .nowhere: return nil
+      case .mutable(let leaf):
+        guard let builder = (leaf as? ClusterLeaf)?.builder, let row = builder.row(ofKey: key)
+        else { return nil }
+        return try builder.value(column.id, row)
+      case .stored(let page):
+        let cluster = try ClusterView(page, environment: environment)
+        guard let row = cluster.row(ofKey: key) else { return nil }
+        return try cluster.column(column.id, column.layout).value(row)
+      }
+    } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    }
+  }
+
+  /// Takes an object out of sight, which exists; its row goes with `carryOut`.
+  func doom(_ key: UInt64) throws(ObjectError) {
+    try endSelection()
+    try witness?.willDelete(key, self)
+    if key == foundKey { foundKey = nil }
+    doomed.insert(key)
+    isChanged = true
+    log.recordDeletion(key)
+  }
+
+  /// The rows of all deleted objects are gone.
+  func forgetDoomed() { doomed = DeletedKeys() }
+
+  /// The key for an object of a class whose keys are given out in order.
+  func takeKey() -> UInt64 {
+    defer { record.nextKey += 1 }
+    isChanged = true
+    return record.nextKey
+  }
+
+  /// Whether an object may have had the key, which it gets back when it returns.
+  func hasGivenOut(_ key: UInt64) -> Bool { key < record.nextKey }
+
+  /// Keys that are given out from now on lie above `key`.
+  func reserveKey(_ key: UInt64) {
+    record.nextKey = max(record.nextKey, key + 1)
+    isChanged = true
+  }
+
+  /// Makes an object of default values and selects it.
+  ///
+  /// The key is not in use.
+  func insert(_ key: UInt64) throws(ObjectError) {
+    precondition(!isRetired, "a writer is not used after its class's schema changed")
+    try endSelection()
+    do {
+      if let greatest = try greatest(), key < greatest {
+        let builder = Self.builder(of: try rows.mutableLeaf(for: TreeKey(key)))
+        guard builder.row(ofKey: key) == nil else { throw keysContradict }
+        select(key, builder, try builder.insertRow(key))
+      } else {
+        let builder = Self.builder(
+          of: try rows.leafForAppend(
+            isFull: { ($0 as? ClusterLeaf)?.isFull ?? false }, key: TreeKey(key)))
+        guard builder.lowerBound(ofKey: key) == builder.rowCount else { throw keysContradict }
+        try builder.appendKey(key)
+        select(key, builder, builder.rowCount - 1)
+        isFilling = true
+        filledCount = 0
+        greatestKey = key
+        isGreatestKeyKnown = true
+      }
+      for slot in indexedSlots { unsafe slot.isUnlisted = true }
+      isChanged = true
+      log.recordInsertion(key)
+      witness?.didInsert(key, self)
+    } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name)
+    }
+  }
+
+  /// A damaged file says that a key is free, or above all others, and has it in a leaf.
+  private var keysContradict: StorageError {
+    .corrupted(block: record.rows.root.reference.block, .structure(.keysOutOfOrder))
+  }
+
+  /// Selects an object for the calls below; false when it does not exist.
+  func select(_ key: UInt64) throws(ObjectError) -> Bool {
+    if unsafe cluster != nil, selectedKey == key { return true }
+    precondition(!isRetired, "a writer is not used after its class's schema changed")
+    try endSelection()
+    guard try contains(key) else { return false }
+    // Making a leaf mutable gives its page up, so the class must be written from now on.
+    isChanged = true
+    do throws(StorageError) {
+      let builder = Self.builder(of: try rows.mutableLeaf(for: TreeKey(key)))
+      guard let row = builder.row(ofKey: key) else { return false }
+      select(key, builder, row)
+      return true
+    } catch { throw .storage(error) }
+  }
+
+  private func select(_ key: UInt64, _ builder: ClusterBuilder, _ row: Int) {
+    unsafe cluster = builder
+    selectedKey = key
+    selectedRow = row
+    selectionStamp &+= 1
+    if slotsOwner !== builder {
+      closeSlots()
+      slotsOwner = builder
+    }
+  }
+
+  func closeSlots() {
+    for slot in slots { slot.close() }
+    slotsOwner = nil
+  }
+
+  /// Fills in and lists what a new object left at its defaults.
+  func endSelection() throws(ObjectError) {
+    guard unsafe cluster != nil else { return }
+    try fillSelected()
+    for slot in indexedSlots where unsafe slot.isUnlisted {
+      unsafe slot.isUnlisted = false
+      try addEntry(slot.column, try selectedValue(slot.column), selectedKey)
+    }
+    deselect()
+  }
+
+  private func deselect() {
+    unsafe cluster = nil
+    selectionStamp &+= 1
+  }
+
+  /// Gives every column of an appended row a value.
+  func fillSelected() throws(ObjectError) {
+    guard isFilling else { return }
+    isFilling = false
+    guard filledCount < slots.count else { return }
+    do throws(ColumnError) {
+      for slot in slots {
+        let builder = try builder(slot)
+        if builder.count == selectedRow { builder.appendDefault() }
+      }
+    } catch { throw ObjectError(error, block: 0, className: schema.name) }
+  }
+
+  /// The object `key` is to be removed.
+  func forgetGreatestKey(_ key: UInt64) {
+    if key == greatestKey { isGreatestKeyKnown = false }
+  }
+
+  /// The largest key of the class; nil when it has no objects.
+  ///
+  /// May be larger than any key in use when the last objects were deleted in this transaction:
+  /// good enough to tell an append.
+  private func greatest() throws(ObjectError) -> UInt64? {
+    if isGreatestKeyKnown { return greatestKey }
+    do throws(StorageError) {
+      switch try rows.locate(TreeKey(.max)) {
+      case .nowhere: greatestKey = nil
+      case .mutable(let leaf):
+        guard let builder = (leaf as? ClusterLeaf)?.builder, builder.rowCount > 0 else {
+          // The last leaf lost all its rows: where the others end is not worth a search.
+          return .max
+        }
+        greatestKey = builder.key(builder.rowCount - 1)
+      case .stored(let page):
+        let cluster = try ClusterView(page, environment: environment)
+        greatestKey = cluster.rowCount > 0 ? cluster.key(cluster.rowCount - 1) : nil
+      }
+      isGreatestKeyKnown = true
+      return greatestKey
+    } catch { throw .storage(error) }
+  }
+
+  static func builder(of leaf: any TreeLeaf) -> ClusterBuilder {
+    guard let leaf = leaf as? ClusterLeaf else {
+      preconditionFailure("a table's leaves are clusters")
+    }
+    return leaf.builder
+  }
+
+  var selectedCluster: ClusterBuilder {
+    guard let cluster = unsafe cluster else {
+      preconditionFailure("an object is selected before it is changed")
+    }
+    return cluster
+  }
+
+  // MARK: Values of the selected object
+
+  func selectedValue(_ column: Column) throws(ObjectError) -> Value {
+    try fillSelected()
+    do { return try selectedCluster.value(column.id, selectedRow) } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    }
+  }
+
+  /// Sets a value that fits the column.
+  func setSelected(_ column: Column, _ value: Value) throws(ObjectError) {
+    guard let slot = slot(column) else { throw noSuchProperty(column) }
+    do {
+      let byteCount = Self.byteCount(value, column)
+      if byteCount > ExternalValue.maximumInlineByteCount {
+        try selectedCluster.makeRoom(for: byteCount, in: column.id)
+      }
+      let builder = try builder(slot)
+      let isFirst = builder.count == selectedRow
+      if isFirst { builder.appendDefault() }
+      try change(slot, isFirst: isFirst, to: value) {
+        try builder.set(selectedRow, value)
+      } list: { index, key throws(StorageError) in
+        try Self.insert(value, key, into: index)
+      }
+    } catch {
+      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+    }
+  }
+
+  /// Gives a new object, which is selected, its primary key.
+  func setPrimaryKey(_ column: Column, _ value: Value) throws(ObjectError) {
+    switch value {
+    case .int(let number): try setInt(column, number)
+    case .string(let text): try setString(column, text)
+    default: try setSelected(column, value)
+    }
+  }
+
+  /// Changes a value of the selected object: the one place through which every change goes.
+  ///
+  /// Tells the witness, writes, and keeps index, backlinks and full text.
+  ///
+  /// `isFirst`: an appended row gets the value that it lacks. `write` comes before the entries, so that
+  /// they say what the column holds when it refuses. `list` adds the index entry.
+  @inline(__always)
+  func change(
+    _ slot: ColumnSlot, isFirst: Bool, to new: @autoclosure () -> Value,
+    write: () throws -> Void, list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
+  ) throws {
+    var old = Value.null
+    if isFirst {
+      // The log and the witness have the row's insertion.
+      try write()
+      filledCount &+= 1
+    } else {
+      if let witness { try witness.willChange(slot.column, of: selectedKey, self) }
+      if slot.hasEntries { old = try selectedValue(slot.column) }
+      try write()
+      recordChange(slot.column)
+    }
+    if let index = unsafe slot.uncountedIndex {
+      if !isFirst, unsafe !slot.isUnlisted { try remove(old, from: slot.index) }
+      unsafe slot.isUnlisted = false
+      try unsafe index._withUnsafeGuaranteedRef { try list($0, selectedKey) }
+    }
+    if slot.keepsLinksOrWords { try keepLinksAndWords(slot, old, new()) }
+  }
+
+  /// Keeps backlinks and full text as a value of the selected object becomes another.
+  private func keepLinksAndWords(_ slot: ColumnSlot, _ old: Value, _ new: Value)
+    throws(StorageError)
+  {
+    if slot.column.layout.value == .mixed {
+      try keepMixedLinks(slot, old, new)
+    } else if let backlinks = slot.backlinks {
+      try old.forEachLink { link throws(StorageError) in
+        try backlinks.removeInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+      }
+      try new.forEachLink { link throws(StorageError) in
+        try backlinks.insertInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+      }
+    }
+    try slot.fullText?.replaceTokens(of: old, with: new, key: selectedKey)
+  }
+
+  func recordChange(_ column: Column) { recordChange(column.id, of: selectedKey) }
+
+  func recordChange(_ column: UInt32, of key: UInt64) {
+    isChanged = true
+    log.recordChange(key, column: column)
+  }
+
+  /// The column's builder in the selected cluster.
+  func builder(_ slot: ColumnSlot) throws(ColumnError) -> ColumnBuilder {
+    if let builder = unsafe slot.builder { return builder }
+    let builder = try selectedCluster.column(slot.column.id)
+    slot.open(builder)
+    return builder
+  }
+
+  func noSuchProperty(_ column: Column) -> ObjectError {
+    .noSuchProperty(column.name, className: schema.name, nearest: nil)
+  }
+
+  // MARK: Schema
+
+  /// Writes the values of a column into the leaves that are older than the column.
+  ///
+  /// There they are read as zero as long as the column is required, and would be null from then on.
+  /// All changes are flushed. Cost: a look at every leaf.
+  func writeOut(_ column: Column) throws(ObjectError) {
+    try endSelection()
+    do {
+      let tree = Tree(
+        root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID), reader: storage.reader)
+      var firstKeys: [UInt64] = []
+      var cursor = tree.cursor()
+      while let entry = try cursor.next() {
+        let cluster = try ClusterView(tree.leafPage(entry.reference), environment: environment)
+        if cluster.rowCount > 0, cluster.entries(of: column.id).isEmpty {
+          firstKeys.append(cluster.key(0))
+        }
+      }
+      for (index, key) in firstKeys.enumerated() {
+        _ = try Self.builder(of: rows.mutableLeaf(for: TreeKey(key))).column(column.id)
+        isChanged = true
+        // So that not all leaves are in memory at once.
+        if index % 256 == 255 { _ = try flush() }
+      }
+    } catch { throw ObjectError(any: error, block: 0, className: schema.name) }
+  }
+}

@@ -1,0 +1,30 @@
+import AtollObjects
+
+/// The digests of what a client holds, as far as they are computed: a part in each tick.
+struct ActiveVerification {
+  let number: UInt64
+  /// How often what was sent meanwhile has spoilt it.
+  private var restartCount = 0
+  /// Of the members of the set that are done.
+  var digests: [ViewDigest] = []
+  /// Of the member at hand.
+  var current = ViewDigest()
+  /// The objects of the member at hand that are to be added, the last one first; nil before it is
+  /// known which.
+  var keys: [UInt64]?
+
+  private static let restartLimit = 8
+
+  init(number: UInt64) { self.number = number }
+
+  /// The client holds something else now.
+  mutating func restart() {
+    restartCount += 1
+    digests = []
+    current = ViewDigest()
+    keys = nil
+  }
+
+  /// Whether it is better asked again later.
+  var isGivenUp: Bool { restartCount > Self.restartLimit }
+}

@@ -1,0 +1,31 @@
+/// What a server is opened with.
+package struct ServerOptions: Sendable {
+  /// The largest message that is taken in, in bytes, unless the options say otherwise.
+  package static let messageByteLimit = 64 << 20
+  /// The largest HELLO: the set in force is in it, with two lengths for each of its members.
+  static let helloByteLimit = SetLimits.byteCount + 1 << 20
+
+  package var rights: Rights
+  /// How far, in milliseconds, clocks of devices may be ahead of that of the server.
+  package var clockToleranceMilliseconds: UInt64 = 60_000
+  /// The largest message that is taken in, in bytes.
+  package var messageByteLimit = Self.messageByteLimit
+  /// About how large the batches of a catch-up are, in bytes.
+  package var batchByteCount = 192 << 10
+  /// About how many operations one tick judges; what is left waits for the next.
+  ///
+  /// What others have pushed is sent on between two ticks, so it is a bound of the time that takes.
+  package var operationLimit = 1_000
+  /// How many objects one tick visits for one connection, in a catch-up or for its digests.
+  package var visitLimit = 16_384
+  /// What one user may take.
+  package var limits = UserLimits()
+  /// The mistake that the simulator has planted.
+  package var fault: SyncFault?
+  /// The leak that the simulator has planted.
+  package var leak: LeakFault?
+  /// The check of what devices say that the simulator has taken out.
+  package var peerFault: PeerFault?
+
+  package init(rights: Rights) { self.rights = rights }
+}

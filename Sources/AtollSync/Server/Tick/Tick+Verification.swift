@@ -1,0 +1,57 @@
+import AtollObjects
+
+extension Tick {
+  /// Goes on with the digests that a device has asked for; all that it is to hold was sent.
+  ///
+  /// What it hears depends on nothing but what was sent to it.
+  func verify(_ connection: Connection) throws(ServerStoreError) {
+    guard var verification = connection.verification, let cursor = connection.from else { return }
+    let members = connection.client.subscriptions
+    var left = server.options.visitLimit
+    while !verification.isGivenUp, verification.digests.count < members.count {
+      guard left > 0 else {
+        connection.verification = verification
+        server.hasUnfinishedRound = true
+        return
+      }
+      let member = members[verification.digests.count]
+      let table = store.schema.table(member.className)
+      var keys: [UInt64]
+      if let known = verification.keys {
+        keys = known
+      } else {
+        keys = try self.keys(inViewOf: member, connection)
+        verification.keys = keys
+      }
+      while left > 0, let key = keys.popLast(), let table {
+        left -= 1
+        let number = ObjectNumber(classNumber: table.id, key: key)
+        guard let bytes = try store.record(number.bytes, in: .objects),
+          let generation = try ObjectRecord(bytes).generation,
+          let address = try store.address(of: number)
+        else { continue }
+        verification.current.add(address, generation)
+      }
+      verification.keys = keys
+      guard keys.isEmpty else { continue }
+      verification.digests.append(verification.current)
+      verification.current = ViewDigest()
+      verification.keys = nil
+    }
+    connection.verification = nil
+    send(
+      .digests(
+        ViewDigests(
+          number: verification.number, cursor: cursor,
+          setNumber: connection.client.subscriptionsNumber,
+          digests: verification.isGivenUp ? nil : verification.digests)), connection)
+  }
+
+  private func keys(
+    inViewOf member: ViewQuery, _ connection: Connection
+  ) throws(ServerStoreError) -> [UInt64] {
+    // A class that the user may not read has no view.
+    guard let view = connection.rights.views(of: [member]).first else { return [] }
+    return try store.keys(matching: view, among: nil, in: .now)
+  }
+}

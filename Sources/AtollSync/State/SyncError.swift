@@ -1,0 +1,106 @@
+package import AtollObjects
+internal import AtollStorage
+
+/// Why a connection cannot go on.
+package enum SyncError: Error, Sendable {
+  /// The other side sent what is no message.
+  case message(MessageError)
+  /// The other side sent what has no place here.
+  case unexpected(String)
+  /// The other side said so.
+  case remote(ErrorMessage)
+  /// Another copy of the file has gone on under the id; the file has a new one (R3).
+  case newIdentity
+  /// The file has to synchronise anew, and the application has to allow it.
+  case resetRequired
+  /// The file has synchronised anew again and again, and the server goes on asking for it.
+  case resetsRepeated
+  /// The file differed from what the server says that it holds; it synchronises anew.
+  case contentsDiffer(subscriptionCount: Int)
+  /// The file cannot be read or written.
+  case file(ObjectError)
+
+  /// After so many resets one after the other, a further one is no help: the server or the file is
+  /// broken.
+  static let resetLimit: UInt64 = 5
+
+  /// What is to be done before the next connection.
+  package var action: ErrorMessage.Action {
+    switch self {
+    case .message, .unexpected: .retry
+    case .remote(let error): error.action
+    case .newIdentity, .contentsDiffer: .retry
+    case .resetRequired, .resetsRepeated: .stop
+    case .file(let error): error.mayPass ? .retry : .stop
+    }
+  }
+
+  /// What to tell the other side before the connection is closed; nil: nothing.
+  package var reply: SyncMessage? {
+    switch self {
+    case .message(let error):
+      let code: ErrorMessage.Code
+      if case .unknownVersion = error { code = .unknownVersion } else { code = .malformedMessage }
+      return .error(ErrorMessage(.retry, code, text: "\(error)"))
+    case .unexpected(let text): return .error(ErrorMessage(.retry, .unexpectedMessage, text: text))
+    case .remote: return nil
+    case .newIdentity, .contentsDiffer, .resetRequired, .resetsRepeated, .file: return .bye
+    }
+  }
+}
+
+extension ObjectError {
+  /// Whether the same may succeed later: the disk was full, the system had not what it takes.
+  fileprivate var mayPass: Bool {
+    guard case .storage(let error) = self else { return false }
+    return switch error {
+    case .io, .readerTableFull: true
+    default: false
+    }
+  }
+}
+
+extension SyncError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .message(let error): "\(error)"
+    case .unexpected(let text): text
+    case .remote(let error): error.text
+    case .newIdentity: "another copy of this file is in use; this one synchronises as a new one"
+    case .resetRequired:
+      "the history of this file and that of the server do not fit together; the file has to "
+        + "synchronise anew"
+    case .resetsRepeated:
+      "the server has asked \(SyncError.resetLimit) times in a row to synchronise this file anew; nothing "
+        + "was lost here, and the server has to be looked at"
+    case .contentsDiffer(let count):
+      "the file differed from the server in \(count) subscription\(count == 1 ? "" : "s") and "
+        + "synchronises anew"
+    case .file(let error): "\(error)"
+    }
+  }
+}
+
+/// What a client tells the program it runs in.
+package enum SyncEvent: Hashable, Sendable {
+  /// The connection is up and the server knows the file.
+  case welcomed
+  /// The state of a version of the subscription set changed.
+  case setChanged(version: Int64)
+  /// Entries with these ids were added to the inbox.
+  case inboxGrew([InboxEntry.ID])
+  /// The answers of all entries up to this number were taken in.
+  case answered(upTo: UInt64)
+  /// All that the server had when this mark was asked for has arrived and is committed.
+  case reached(mark: UInt64)
+  /// The server's classes are in conflict with the file's: SCHEMA was refused.
+  case schemaRefused(Refusal)
+  /// The file has a new id, as another copy went on under the old one.
+  case newIdentity
+  /// The file has synchronised anew.
+  case resetEnded
+  /// The file was compared with what the server says that it holds.
+  case verified(differenceCount: Int)
+  /// The server reports something; the connection goes on.
+  case reported(ErrorMessage)
+}
