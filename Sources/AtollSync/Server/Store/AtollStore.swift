@@ -251,17 +251,49 @@ final class AtollStoreTransaction: ServerTransaction {
     matching query: ViewQuery, among keys: [UInt64]?, in image: StoreImage
   ) throws(ServerStoreError) -> [UInt64] {
     if let keys, keys.isEmpty { return [] }
+    return switch image {
+    case .now: try found(query, among: keys, in: transaction)
+    case .before: try found(query, among: keys, in: before())
+    }
+  }
+
+  /// The version that the tick began with.
+  private func before() throws(ServerStoreError) -> Snapshot {
+    if let snapshot { return snapshot }
+    let before = try use { () throws(ObjectError) in try database.snapshot() }
+    snapshot = before
+    return before
+  }
+
+  func candidates(
+    among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
+  ) throws(ServerStoreError) -> Set<ViewQuery> {
     switch image {
-    case .now: return try found(query, among: keys, in: transaction)
-    case .before:
-      let before: Snapshot
-      if let snapshot {
-        before = snapshot
-      } else {
-        before = try use { () throws(ObjectError) in try database.snapshot() }
-        snapshot = before
+    case .now: try candidates(of: className, holding: keys, in: transaction)
+    case .before: try candidates(of: className, holding: keys, in: before())
+    }
+  }
+
+  private func candidates(
+    of className: String, holding keys: [UInt64], in source: some ObjectSource
+  ) throws(ServerStoreError) -> Set<ViewQuery> {
+    guard source.schema.table(className) != nil else { return [] }
+    let objects = try use { () throws(ObjectError) in
+      let table = try source.table(className)
+      var objects: [Object] = []
+      for key in keys {
+        if let object = try table.object(ObjectKey(rawValue: key)) { objects.append(object) }
       }
-      return try found(query, among: keys, in: before)
+      return objects
+    }
+    guard !objects.isEmpty else { return [] }
+    return try views.candidates(of: className, in: source.schema) {
+      column throws(ServerStoreError) in
+      try use { () throws(ObjectError) in
+        var values: [Value] = []
+        for object in objects { values.append(try object.value(column)) }
+        return values
+      }
     }
   }
 

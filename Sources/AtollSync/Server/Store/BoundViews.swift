@@ -8,6 +8,8 @@ internal import AtollQuery
 final class BoundViews {
   /// Nil: the view is prepared, and nothing has asked it.
   private var queries: [ViewQuery: Query?] = [:]
+  /// The prepared views of each class.
+  private var screens: [String: ViewScreen] = [:]
   /// How many texts were bound.
   private(set) var bindingCount = 0
 
@@ -15,10 +17,28 @@ final class BoundViews {
   var count: Int { queries.count }
 
   func prepare(_ view: ViewQuery) {
-    if queries[view] == nil { queries[view] = .some(nil) }
+    guard queries[view] == nil else { return }
+    queries[view] = .some(nil)
+    screens[view.className, default: ViewScreen()].insert(view)
   }
 
-  func drop(_ view: ViewQuery) { queries[view] = nil }
+  func drop(_ view: ViewQuery) {
+    queries[view] = nil
+    screens[view.className]?.remove(view)
+    if screens[view.className]?.isEmpty == true { screens[view.className] = nil }
+  }
+
+  /// The prepared views of a class that may hold one of some objects; see `ViewScreen`.
+  func candidates(
+    of className: String, in schema: Schema,
+    _ values: (Column) throws(ServerStoreError) -> [Value]
+  ) throws(ServerStoreError) -> Set<ViewQuery> {
+    guard var screen = screens[className] else { return [] }
+    screens[className] = nil
+    defer { screens[className] = screen }
+    screen.read(in: schema) { try? query(of: $0, in: schema) }
+    return try screen.candidates(values)
+  }
 
   /// The query of a view, for sources that have this schema.
   ///

@@ -20,6 +20,13 @@ package protocol ServerStore: AnyObject {
   func drop(_ view: ViewQuery)
 }
 
+extension ServerTransaction {
+  /// All views may: a store that knows nothing of their queries.
+  package func candidates(
+    among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
+  ) throws(ServerStoreError) -> Set<ViewQuery> { Set(views) }
+}
+
 extension ServerStore {
   package func prepare(_ view: ViewQuery) {}
   package func drop(_ view: ViewQuery) {}
@@ -73,6 +80,12 @@ package protocol ServerTransaction: AnyObject {
   func values(of address: ObjectAddress) throws(ServerStoreError) -> [UnitPath: UnitValue]
 
   // MARK: Views
+
+  /// The views of a class, among those that are prepared, that may hold one of some objects: others do
+  /// not.
+  func candidates(
+    among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
+  ) throws(ServerStoreError) -> Set<ViewQuery>
 
   /// The keys of the objects that match a query, ascending; of those in `keys` when it is not nil.
   func keys(

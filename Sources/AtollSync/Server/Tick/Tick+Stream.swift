@@ -47,7 +47,12 @@ extension Tick {
     for (classNumber, keys) in keys {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
       let sorted = keys.sorted()
-      for query in server.views.views(of: className) {
+      let views = server.views.views(of: className)
+      var candidates = try store.candidates(
+        among: views, of: className, holding: sorted, in: .now)
+      candidates.formUnion(
+        try store.candidates(among: views, of: className, holding: sorted, in: .before))
+      for query in candidates {
         var found = try server.views.matches(query, among: sorted, in: store)
         found.formUnion(try store.keys(matching: query, among: sorted, in: .before))
         // Most views of a class have nothing to do with most of its changes.
