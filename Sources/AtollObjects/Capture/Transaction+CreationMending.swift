@@ -5,10 +5,11 @@ extension Transaction {
   /// Tells the server anew of the objects of a salvaged file whose creation is in no entry that is left.
   ///
   /// Nobody else would: they would stay on this device alone. Each is recorded as a creation with all its
-  /// values. The clock of these entries is the least one: should the server have the object after all,
-  /// as the entry had left before the damage, or what said that it is confirmed is lost, its values win.
+  /// values, in entries whose clock says that they tell something anew. Should the server have the object
+  /// after all, as the entry had left before the damage, or what said that it is confirmed is lost, then
+  /// nothing of it is changed there.
   ///
-  /// An object that has more than a message may have is taken off.
+  /// An object that has more than a message may have stays on this device alone.
   func mendCreations(_ capture: Capture) throws(ObjectError) {
     let lives = try pendingLives(capture)
     var recording = try Recording(self, isMending: true)
@@ -19,18 +20,15 @@ extension Transaction {
           try !mendLife(of: address, lives[address], capture)
         else { continue }
         let byteCount = try recordedByteCount(of: key, address, writer, capture)
-        guard byteCount <= Recording.byteCountLimit else {
-          try takeOff(address, capture)
-          continue
-        }
+        guard byteCount <= Recording.byteCountLimit else { continue }
         if recording.byteCount > 0, recording.byteCount + byteCount > Self.anewByteCount {
-          try recording.finish(clock: HybridClock(rawValue: 0))
+          try recording.finish(clock: .retelling)
           recording = try Recording(self, isMending: true)
         }
         try recording.recordAnew(address, key, writer)
       }
     }
-    try recording.finish(clock: HybridClock(rawValue: 0))
+    try recording.finish(clock: .retelling)
   }
 
   func keys(of table: TableSchema) throws(ObjectError) -> [UInt64] {
@@ -110,11 +108,5 @@ extension Transaction {
       }
     }
     return byteCount
-  }
-
-  private func takeOff(_ address: ObjectAddress, _ capture: Capture) throws(ObjectError) {
-    try leave(address)
-    try capture.removeElements(of: address)
-    try capture.setGenerations(ObjectGenerations(confirmed: nil, head: nil), of: address)
   }
 }

@@ -58,6 +58,9 @@ package struct HybridClock: Hashable, Comparable, Sendable {
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// That of a transaction which tells objects anew (`RecordedTransaction.isRetold`).
+  package static let retelling = HybridClock(rawValue: 0)
+
   /// The first reading of a millisecond; that of the last one for what lies beyond.
   package init(milliseconds: UInt64) {
     rawValue = min(milliseconds, UInt64.max >> Self.counterBitCount) << Self.counterBitCount
@@ -80,6 +83,10 @@ package struct RecordedTransaction: Hashable, Sendable {
   /// The newest cursor that the device had ever applied; nil before the first.
   package var seen: Cursor?
   package var operations: [Operation]
+
+  /// Whether it tells objects anew that a repaired file has and whose creations are in no entry: the
+  /// clock says so, which is that of no other transaction.
+  package var isRetold: Bool { clock == .retelling }
 
   package init(clock: HybridClock, seen: Cursor?, operations: [Operation]) {
     self.clock = clock

@@ -104,6 +104,14 @@ package final class Capture {
     try outbox.get(CaptureKey.number(number)).map(Self.entry)
   }
 
+  /// An entry, and how many bytes it has in the file.
+  package func sizedEntry(_ number: UInt64) throws(ObjectError)
+    -> (entry: OutboxEntry, byteCount: Int)?
+  {
+    guard let bytes = try outbox.get(CaptureKey.number(number)) else { return nil }
+    return (try Self.entry(bytes), bytes.count)
+  }
+
   /// Visits the entries from `number` on, in order, until `body` says false.
   package func forEachEntry(
     from number: UInt64 = 0, _ body: (OutboxEntry) throws(ObjectError) -> Bool

@@ -6,35 +6,36 @@ import AtollObjects
 /// a long outbox is decoded anew by every batch until it is answered. Valid as long as a connection
 /// lasts, since only the process that has it changes entries, and forgets here what it changes.
 struct DecodedEntries {
-  private var entries: [UInt64: [Operation]] = [:]
-  private var operationCount = 0
+  private var entries: [UInt64: (operations: [Operation], byteCount: Int)] = [:]
+  /// How many bytes the entries have in the file.
+  private var byteCount = 0
 
-  /// How many operations are kept while a rebase runs: an entry may have a million of them, which each
+  /// How many bytes are kept while a rebase runs: an entry may have a million operations, which each
   /// object of a batch asks for.
-  private static let limit = 1_000_000
-  /// How many operations are kept for the next rebase: some megabytes.
-  private static let keptLimit = 50_000
+  private static let byteLimit = 64 << 20
+  /// How many bytes are kept for the next rebase.
+  private static let keptByteLimit = 4 << 20
 
-  subscript(number: UInt64) -> [Operation]? { entries[number] }
+  subscript(number: UInt64) -> [Operation]? { entries[number]?.operations }
 
-  mutating func insert(_ operations: [Operation], for number: UInt64) {
+  mutating func insert(_ operations: [Operation], byteCount: Int, for number: UInt64) {
     remove(number)
-    operationCount += operations.count
-    if operationCount > Self.limit {
+    self.byteCount += byteCount
+    if self.byteCount > Self.byteLimit {
       entries = [:]
-      operationCount = operations.count
+      self.byteCount = byteCount
     }
-    entries[number] = operations
+    entries[number] = (operations, byteCount)
   }
 
   /// Forgets an entry that was answered or rewritten.
   mutating func remove(_ number: UInt64) {
     guard let known = entries.removeValue(forKey: number) else { return }
-    operationCount -= known.count
+    byteCount -= known.byteCount
   }
 
   /// Drops what is too much to lie in memory until the next batch comes.
   mutating func endRebase() {
-    if operationCount > Self.keptLimit { self = DecodedEntries() }
+    if byteCount > Self.keptByteLimit { self = DecodedEntries() }
   }
 }

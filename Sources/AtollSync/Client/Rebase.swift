@@ -286,8 +286,10 @@ struct Rebase {
 
   private mutating func operations(ofEntry number: UInt64) throws(ObjectError) -> [Operation] {
     if let operations = decoded[number] { return operations }
-    guard case .push(let recorded)? = try capture.entry(number)?.content else { return [] }
-    decoded.insert(recorded.operations, for: number)
+    guard let (entry, byteCount) = try capture.sizedEntry(number),
+      case .push(let recorded) = entry.content
+    else { return [] }
+    decoded.insert(recorded.operations, byteCount: byteCount, for: number)
     return recorded.operations
   }
 }

@@ -202,6 +202,8 @@ package enum Inbox {
       text =
         refusal.text.isEmpty ? refusal.reason.sentence : PeerText.shortened(refusal.text)
     }
+    // Of what a repaired file tells anew, the application hears once for each object.
+    if clock == .retelling, operation.operation.action != .create { return nil }
     if let known = transaction.schema[className] {
       for added in [elementProperty, partProperty, insideProperty]
       where known[added.name] == nil {

@@ -461,6 +461,55 @@ import Testing
     try b.subscribe(["team == 3"])
     try world.settle()
     #expect(b.batches.last?.newestClock == HybridClock(milliseconds: world.now))
+    // A server whose own clock is wrong by years does not take those of the devices along.
+    world.now += 365 * 24 * 60 * 60 * 1_000
+    try b.subscribe(["team == 4"])
+    try world.settle()
+    let newest = try #require(b.batches.last?.newestClock)
+    #expect(newest.milliseconds < world.now / 2)
+  }
+
+  // MARK: Repaired files
+
+  /// What a repaired file has, and no entry of its outbox, is told anew with the least clock.
+  ///
+  /// Promise: reset.salvage.
+  @Test func whatIsToldAnewMakesWhatIsNotThereAndChangesNothingElse() throws {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 0)
+    try world.settle()
+    let places = ListPosition.between(nil, nil, count: 3)
+    func element(_ index: UInt32) -> ElementID { ElementID(client: 1, number: 90, index: index) }
+    func insert(_ index: UInt32, of generation: Generation? = nil) -> Operation {
+      a.edit(
+        1,
+        .insert(
+          property: "tags", element(index), places[Int(index)], .string("\(index)")),
+        of: generation)
+    }
+    try a.push([a.edit(1, .increment(property: "team", by: 5)), insert(0), insert(1)])
+    try world.settle()
+    try b.push([b.edit(1, .removeElement(property: "tags", element(0)))])
+    try world.settle()
+    let before = try world.view(all)
+    a.clock = 0
+    let first = Generation.pending(number: a.state.nextNumber, index: 0)
+    let second = Generation.pending(number: a.state.nextNumber, index: 5)
+    let number = try a.push([
+      a.create(1), a.set(1, team: 5, of: first), insert(0, of: first), insert(1, of: first),
+      a.edit(1, .moveElement(property: "tags", element(1), places[2]), of: first),
+      a.create(2), a.set(2, team: 3, of: second),
+    ])
+    try world.settle()
+    var after = try world.view(all)
+    let made = after.removeValue(forKey: a.task(2))
+    #expect(after == before)
+    #expect(made?[.property("team")] == .value(.int(3)))
+    let verdicts = try #require(a.state.verdicts[number])
+    #expect(isApplied(verdicts[0]) && isApplied(verdicts[5]) && isApplied(verdicts[6]))
+    #expect(verdicts[1...4].allSatisfy { $0 == .outdated(.newerClock) })
   }
 
   // MARK: R8

@@ -22,6 +22,8 @@ struct ActiveRun {
   var position: ObjectNumber?
   /// The objects to visit, ascending; nil before it is known which.
   var objects: [ObjectNumber]?
+  /// Objects that are not visited, but whose records are to be settled.
+  var stale: [ObjectNumber] = []
   /// How many of them were visited.
   var visitedCount = 0
   /// How many voids of the client's moves there were when the run began.

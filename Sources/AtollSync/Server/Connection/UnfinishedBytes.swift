@@ -31,8 +31,8 @@ extension ErrorMessage {
   static func tooMuchUnfinished(_ limits: UserLimits) -> ErrorMessage {
     .overLimit(
       .retry,
-      "the user's devices send large messages at the same time, of more than "
-        + "\(limits.unfinishedByteCount) bytes; this one is sent again later",
+      "the user's devices are sending more than \(limits.unfinishedByteCount) bytes at once in "
+        + "messages that are not complete; this one is sent again later",
       retryAfterMilliseconds: 10_000)
   }
 }

@@ -67,6 +67,11 @@ extension Judge {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
     }
+    // What a repaired file tells anew makes an object that is not there. One that is has its values,
+    // to which nothing is added, and its elements, of which none comes twice or comes back.
+    if push.transaction.isRetold, push.objects[place].hasMergedCreation {
+      return .outdated(.newerClock)
+    }
     return try edit(operation, index, &push.objects[place], push.origin)
   }
 

@@ -38,8 +38,8 @@ struct ViewScreen {
 
   /// Reads the queries that are new, and all of them when the classes have changed.
   ///
-  /// - Parameter query: Nil for a view that no query of these classes can be read of: it is one of those
-  ///   that may always match.
+  /// `query`: nil for a view that no query of these classes can be read of: it is one of those that may
+  /// always match.
   mutating func read(in schema: Schema, _ query: (ViewQuery) -> Query?) {
     if self.schema !== schema {
       unread.formUnion(places.keys)
@@ -58,9 +58,7 @@ struct ViewScreen {
     unread = []
   }
 
-  /// The views that may hold one of some objects.
-  ///
-  /// - Parameter values: The values of a property in the objects.
+  /// The views that may hold one of some objects; `values`: those of a property in the objects.
   func candidates(
     _ values: (Column) throws(ServerStoreError) -> [Value]
   ) throws(ServerStoreError) -> Set<ViewQuery> {

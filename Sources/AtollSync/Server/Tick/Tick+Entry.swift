@@ -19,7 +19,7 @@ extension Tick {
         send(.error(ErrorMessage(.report, .schemaConflict, text: refusal.text)), connection)
       }
     case .sets(let entry):
-      guard begin(entry.header, connection) else { return }
+      guard try awaitsNoRoom(entry, connection), begin(entry.header, connection) else { return }
       try settle()
       try answer(entry.header.number, try sets(entry, connection), connection)
     case .push(let entry):
@@ -153,6 +153,27 @@ extension Tick {
 
   // MARK: Subscriptions and classes
 
+  /// Ends the connection when the set has room as soon as other devices of the user are gone: it comes
+  /// again, as a refusal would be for good.
+  private func awaitsNoRoom(_ entry: SetsEntry, _ connection: Connection)
+    throws(ServerStoreError) -> Bool
+  {
+    let views = connection.rights.views(of: ViewQuery.queries(entry.members))
+    guard entry.header.number > connection.client.pushed, lacksRoom(views, connection),
+      Set(views).count <= server.limits.viewCount
+    else { return true }
+    let text = server.limits.viewText
+    // An application hears what is reported; that a connection will be tried again, it does not.
+    send(.error(.overLimit(.report, text)), connection)
+    try end(connection, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
+    return false
+  }
+
+  /// A set that has no more views than the one in force may take its place, whatever the limit is now.
+  private func lacksRoom(_ views: [ViewQuery], _ connection: Connection) -> Bool {
+    views.count > connection.views.count && !server.hasRoom(for: views, of: connection)
+  }
+
   private func sets(_ entry: SetsEntry, _ connection: Connection) throws(ServerStoreError)
     -> Verdict
   {
@@ -162,7 +183,7 @@ extension Tick {
       return .refused(refusal)
     }
     let queries = ViewQuery.queries(entry.members)
-    guard server.hasRoom(for: connection.rights.views(of: queries), of: connection) else {
+    guard !lacksRoom(connection.rights.views(of: queries), connection) else {
       return .refused(Refusal(.tooLarge, text: server.limits.viewText))
     }
     try subscribe(connection, to: queries, number: entry.header.number)

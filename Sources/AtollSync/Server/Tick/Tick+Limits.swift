@@ -96,6 +96,6 @@ extension Tick {
 extension UserLimits {
   /// What those hear who ask for more views.
   var viewText: String {
-    "the connected devices of a user may have at most \(viewCount) different queries together here"
+    "the connected devices of a user may have at most \(viewCount) different queries together"
   }
 }

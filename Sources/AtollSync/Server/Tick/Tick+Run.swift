@@ -28,9 +28,10 @@ extension Tick {
     if let known = run.objects {
       list = known
     } else {
-      list = try objects(of: run, connection)
+      (list, run.stale) = try objects(of: run, connection)
       run.objects = list
     }
+    try settle(&run, connection)
     let tag = MemberRecord.Tag.run(connection.client.run.number)
     var objects: [ObjectChange] = []
     var byteCount = 0
@@ -59,7 +60,7 @@ extension Tick {
         byteCount += change.approximateByteCount
       }
     }
-    let isLast = run.visitedCount == list.count
+    let isLast = run.visitedCount == list.count && run.stale.isEmpty
     if isLast {
       // Its moves are told from those of the parts before: a device that resumes may lack them.
       judge.state.runNumber += 1
@@ -120,10 +121,20 @@ extension Tick {
     connection.ownCreations = []
   }
 
-  /// The objects that a catch-up visits.
+  /// Settles some of the records that the catch-up does not visit.
+  private func settle(_ run: inout ActiveRun, _ connection: Connection) throws(ServerStoreError) {
+    guard !run.stale.isEmpty else { return }
+    let members = Membership(
+      store: store, number: connection.client.membership, moves: connection.client.moves)
+    for number in run.stale.suffix(server.options.visitLimit) { try members.settle(number) }
+    run.stale.removeLast(min(run.stale.count, server.options.visitLimit))
+  }
+
+  /// The objects that a catch-up visits, and those whose records it only settles.
   private func objects(of run: ActiveRun, _ connection: Connection) throws(ServerStoreError)
-    -> [ObjectNumber]
+    -> (visited: [ObjectNumber], stale: [ObjectNumber])
   {
+    var stale: [ObjectNumber] = []
     let client = connection.client
     var numbers: [ObjectNumber] = []
     if client.run.isFull {
@@ -140,7 +151,9 @@ extension Tick {
         }
       }
       let members = Membership(store: store, number: client.membership, moves: client.moves)
-      numbers += try members.heldObjects()
+      let held: [ObjectNumber]
+      (held, stale) = try members.heldObjects()
+      numbers += held
     } else {
       numbers = try changed(after: connection.from?.version ?? 0)
     }
@@ -151,7 +164,7 @@ extension Tick {
       if let position = run.position, number <= position { continue }
       distinct.append(number)
     }
-    return distinct
+    return (distinct, stale)
   }
 
   /// The objects that changed after a version.

@@ -111,15 +111,27 @@ extension Tick {
     return answers
   }
 
-  /// The clock of a batch is at least the server's time: that of the newest write alone would tell when
-  /// others write what the user may not read.
+  /// How much later than the newest write the server's time is told.
+  private static let clockLeadMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+
+  /// The clock of a batch.
+  ///
+  /// The server's time where that is later than the newest write: the write's alone would tell when others
+  /// write what the user may not read. Not later than a day, so that the clocks of devices do not follow
+  /// a server whose own is wrong by years.
+  private var newestClock: HybridClock {
+    let now = HybridClock(milliseconds: now)
+    return now.milliseconds > state.clock.milliseconds &+ Self.clockLeadMilliseconds
+      ? state.clock : max(state.clock, now)
+  }
+
   func batch(
     _ objects: [ObjectChange], _ answers: [Answer], to: Cursor?, run: BatchRun?,
     _ connection: Connection
   ) throws(ServerStoreError) -> Batch {
     Batch(
       from: connection.from, to: to, readAt: state.version, readTime: now,
-      newestClock: max(state.clock, HybridClock(milliseconds: now)),
+      newestClock: newestClock,
       setNumber: connection.client.subscriptionsNumber, run: run,
       classes: classes(of: objects, connection), objects: objects, answers: answers)
   }

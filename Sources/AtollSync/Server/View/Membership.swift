@@ -35,13 +35,13 @@ struct Membership {
   /// Lists what the client holds, in order, for a catch-up that visits all of it.
   ///
   /// Objects that it does not hold, but once might have, are not among them: how many there are may
-  /// depend on what the user must not know. The moves that never arrived go from their records here,
-  /// since `ConfirmedMoves` forgets after the catch-up which these are.
-  func heldObjects() throws(ServerStoreError) -> [ObjectNumber] {
+  /// depend on what the user must not know. `stale`: those of them of whose moves some never arrived;
+  /// the catch-up settles them, since `ConfirmedMoves` forgets after it which moves these are.
+  func heldObjects() throws(ServerStoreError) -> (held: [ObjectNumber], stale: [ObjectNumber]) {
     let prefix = Self.prefix(number)
     let moves = moves
     var held: [ObjectNumber] = []
-    var stale: [(ObjectNumber, MemberRecord)] = []
+    var stale: [ObjectNumber] = []
     try store.forEach(in: .members, from: prefix, prefix: prefix) {
       (key, bytes) throws(ServerStoreError) in
       guard let object = ObjectNumber(key.dropFirst(prefix.count)) else {
@@ -53,12 +53,16 @@ struct Membership {
       if member.isHeld {
         held.append(object)
       } else if member != stored {
-        stale.append((object, member))
+        stale.append(object)
       }
       return true
     }
-    for (object, member) in stale { try set(member, for: object) }
-    return held
+    return (held, stale)
+  }
+
+  /// Takes out of a record what never arrived.
+  func settle(_ object: ObjectNumber) throws(ServerStoreError) {
+    try set(self[object], for: object)
   }
 
   private static func prefix(_ number: UInt64) -> [UInt8] {
