@@ -137,10 +137,16 @@ enum NewIdentity {
     var next: UInt64 = 1
     let discarded = try Reset.find(capture)?.discardedUpTo ?? 0
     var objects: Set<ObjectAddress> = []
+    var refused = try RefusedSchema.find(capture)
     for number in numbers {
       guard var entry = try capture.entry(number) else { continue }
       if fault == .r3NewNames { entry.firstName = EntryName(client: client, number: next) }
       try renumber(&entry, next, &generations, &objects, capture)
+      if let request = refused?.request, request.number == number, request.digest == entry.digest {
+        refused?.request.number = next
+        try RefusedSchema.set(refused, capture)
+        refused = nil
+      }
       next += 1
     }
     // Once for each object, when all are known: a new name may be the old one of something else.

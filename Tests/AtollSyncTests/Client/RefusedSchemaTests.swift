@@ -104,4 +104,20 @@ import Testing
     try refuse(4, "two", device, from: 30, to: 40)
     #expect(schemaEvents(device) == ["two"])
   }
+
+  /// What asks again has another number under another id, and is one entry all the same.
+  @Test func aNewIdentityAsksOnce() throws {
+    let device = try refused()
+    device.client.close(now: 0)
+    try device.connect()
+    #expect(try schemas(device) == [0, 2])
+    device.client.close(now: 0)
+    try device.database.write { transaction in
+      try NewIdentity.take(transaction, client: 99)
+      let capture = try transaction.capture
+      #expect(try RefusedSchema.askAgain(capture))
+      #expect(try RefusedSchema.find(capture)?.request.number == 1)
+      #expect(try capture.entry(2) == nil)
+    }
+  }
 }
