@@ -27,9 +27,11 @@ package enum ServerError: Error, Equatable, Sendable {
   case listening(SyncListener.Failure)
   /// Development mode would let everybody on the network in.
   case developmentOutsideLoopback(host: String)
+  /// Development mode would ignore the rules of the folder's configuration.
+  case developmentWithRules(configuration: String)
   /// The configuration cannot be.
   case configuration(ConfigurationError)
-  /// Nobody could log in: neither the configuration nor the folder names an app.
+  /// No log-in is possible: neither the configuration nor the folder names an app.
   case noApp(configuration: String)
 
   package enum Operation: String, Equatable, Sendable {
@@ -66,6 +68,9 @@ extension ServerError: CustomStringConvertible {
     case .configuration(let error): error.description
     case .noApp(let path):
       "\(path): the server has no app yet; name its id as 'app'"
+    case .developmentWithRules(let path):
+      "--development would allow everything in spite of the rules of \(path); leave it out, or move "
+        + "the file away"
     case .developmentOutsideLoopback(let host):
       "in development mode everybody who reaches \(host) may read and write everything; "
         + "leave --host out, or add --insecure on a network you trust"

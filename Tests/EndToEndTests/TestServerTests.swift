@@ -129,7 +129,7 @@ import Atoll
   }
 
   private static let rules = """
-    login: {password: true}
+    login: {password: true, registration: true}
     classes:
       Note: {key: _id, properties: {_id: objectId, text: string}}
     roles:

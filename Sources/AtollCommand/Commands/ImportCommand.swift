@@ -94,7 +94,7 @@ struct ImportCommand: ContextCommand {
     help: ArgumentHelp(
       "The property is of this type; a value that is not is an error. May be repeated.",
       discussion: "One of \(ImportOptions.TypeOption.names.joined(separator: ", ")).",
-      valueName: "property=type"))
+      valueName: "property=type"), transform: ImportOptions.TypeOption.parse)
   var types: [ImportOptions.TypeOption] = []
 
   @Option(
@@ -297,7 +297,7 @@ extension ImportOptions.LinkOption: ExpressibleByArgument {
   }
 }
 
-extension ImportOptions.TypeOption: ExpressibleByArgument {
+extension ImportOptions.TypeOption {
   private static let types: [ValueType] = [
     .bool, .int, .float, .double, .decimal, .string, .date, .data, .objectID, .uuid, .mixed,
   ]
@@ -305,12 +305,19 @@ extension ImportOptions.TypeOption: ExpressibleByArgument {
   /// The types that can be said, as the query language calls them.
   static var names: [String] { types.map(\.queryName) }
 
-  init?(argument: String) {
-    guard let separator = argument.lastIndex(of: "=") else { return nil }
-    let property = String(argument[..<separator])
-    let name = argument[argument.index(after: separator)...]
-    let found = name == "date" ? .date : Self.types.first { $0.queryName == name }
-    guard !property.isEmpty, let found else { return nil }
-    self.init(property: property, type: found)
+  /// Reads what stands after `--type`.
+  ///
+  /// - Throws: `ValidationError` with the types that there are.
+  static func parse(_ argument: String) throws -> Self {
+    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count >= 2, let name = parts.last, argument.first != "=" else {
+      throw ValidationError("'\(argument)' is not like price=double: a property, =, a type")
+    }
+    let found = name == "date" ? .date : types.first { $0.queryName == name }
+    guard let found else {
+      throw ValidationError(
+        "'\(name)' is no type; one of \(names.joined(separator: ", ")) is")
+    }
+    return Self(property: String(argument.dropLast(name.count + 1)), type: found)
   }
 }

@@ -93,14 +93,16 @@ struct ServeCommand: ContextCommand {
     let logger = logger
     let end = ServerEnd()
     let service: SyncService
-    let options = try options
-    do {
+    let options: SyncService.Options
+    do throws(ServerError) {
+      options = try serverOptions()
       service = try SyncService.start(options, logger: logger) { _ in end.fail() }
-    } catch ServerError.configuration(let error) {
-      throw CommandError("\(error)", status: .usage)
-    } catch ServerError.developmentOutsideLoopback(let host) {
-      throw CommandError(
-        "\(ServerError.developmentOutsideLoopback(host: host))", status: .usage)
+    } catch {
+      switch error {
+      case .configuration, .noApp, .developmentOutsideLoopback, .developmentWithRules:
+        throw CommandError("\(error)", status: .usage)
+      default: throw error
+      }
     }
     let signals = ServerSignals { request in
       switch request {
@@ -138,20 +140,20 @@ struct ServeCommand: ContextCommand {
     }
   }
 
-  private var options: SyncService.Options {
-    get throws {
-      var options = SyncService.Options(
-        folder: dir, now: { SystemCalls.millisecondsSince1970() },
-        random: { SystemCalls.randomNumber() })
-      options.host = host
-      options.port = port
-      options.isDevelopment = development
-      options.isInsecure = insecure
-      if !development {
-        options.configuration = try ServerDirectory.configuration(of: dir, at: config)
-      }
-      return options
+  private func serverOptions() throws(ServerError) -> SyncService.Options {
+    var options = SyncService.Options(
+      folder: dir, now: { SystemCalls.millisecondsSince1970() },
+      random: { SystemCalls.randomNumber() })
+    options.host = host
+    options.port = port
+    options.isDevelopment = development
+    options.isInsecure = insecure
+    let configuration = try ServerDirectory.configuration(of: dir, at: config)
+    if development, let configuration {
+      throw .developmentWithRules(configuration: configuration.path)
     }
+    options.configuration = configuration
+    return options
   }
 
   private var logger: Logger {
@@ -176,6 +178,9 @@ struct ServeCommand: ContextCommand {
         """
     } else if let configuration {
       text += "Rules of '\(printable(configuration.path))'.\n"
+      if !configuration.hasRoles {
+        text += "Everything is denied: they have no 'roles'. --print-config prints some.\n"
+      }
     } else {
       text += """
         Everything is denied: this server has no rules. Print some to begin with by --print-config, or

@@ -16,7 +16,7 @@ package enum ConfigurationPrinter {
       # The id of the app that this server is for.
       app: \(quoted(app ?? "my-app"))
 
-      # How users log in. Without 'registration', accounts are made in development mode only.
+      # How users log in. 'registration': whether anyone may make an account; false if it is left out.
       login:
         anonymous: false
         password: true

@@ -14,6 +14,19 @@ extension PropertySchema {
     ("list", .list), ("set", .set), ("map", .map),
   ]
 
+  /// What other systems call the types that have names here.
+  private static let foreignNames = [
+    "boolean": "bool", "integer": "int", "int64": "int", "number": "double",
+    "decimal": "decimal128", "text": "string", "binary": "data", "bytes": "data",
+    "timestamp": "date", "datetime": "date", "oid": "objectId", "guid": "uuid", "any": "mixed",
+  ]
+
+  /// Returns the type that is meant by a name that is read as that of a class; nil for other names.
+  static func typeName(meantBy name: String) -> String? {
+    let lowercase = name.lowercased()
+    return typeNames.first { $0.name.lowercased() == lowercase }?.name ?? foreignNames[lowercase]
+  }
+
   /// Reads the type of a property; a name that is no type is that of a class.
   ///
   /// - Returns: Nil for a text that is no type.

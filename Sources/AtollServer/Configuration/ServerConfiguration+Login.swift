@@ -12,8 +12,7 @@ extension ServerConfiguration {
       of: "login", ["anonymous", "password", "registration", "jwt", "keys"])
     login.isAnonymousAllowed = try values["anonymous"]?.flag("login.anonymous") ?? false
     login.isPasswordAllowed = try values["password"]?.flag("login.password") ?? false
-    login.isRegistrationOpen =
-      try values["registration"]?.flag("login.registration") ?? login.isPasswordAllowed
+    login.isRegistrationOpen = try values["registration"]?.flag("login.registration") ?? false
     login.issuer = try values["jwt"].map { node throws(ConfigurationError) in
       try issuer(node, folder: folder)
     }

@@ -29,6 +29,9 @@ package struct ServerConfiguration: Sendable {
   package let limits: UserLimits
   let rules: RuleTexts
 
+  /// Whether anyone may do anything: without roles all is denied.
+  package var hasRoles: Bool { !rules.roles.isEmpty }
+
   /// Reads a configuration.
   ///
   /// - Throws: `ConfigurationError` with the line, for a text that is no configuration. Whether rules
@@ -52,7 +55,9 @@ package struct ServerConfiguration: Sendable {
     _ node: ConfigurationNode?
   ) throws(ConfigurationError) -> [ClassSchema] {
     var classes: [ClassSchema] = []
-    for entry in try node?.entries(of: "classes") ?? [] {
+    let entries = try node?.entries(of: "classes") ?? []
+    let names = Set(entries.map(\.name))
+    for entry in entries {
       let what = "class '\(entry.name)'"
       let values = try entry.value.values(
         of: what, ["key", "embedded", "asymmetric", "properties"])
@@ -69,6 +74,12 @@ package struct ServerConfiguration: Sendable {
             "'\(text)' is no type of a property; types are bool, int, float, double, decimal128, "
               + "string, data, date, objectId, uuid, mixed, the name of a class, each with '?' when "
               + "it may be null, and list<…>, set<…>, map<…>")
+        }
+        if let target = schema.linkTarget, !names.contains(target),
+          let type = PropertySchema.typeName(meantBy: target)
+        {
+          throw property.value.error(
+            "'\(target)' is no type of a property and no class here; did you mean '\(type)'?")
         }
         properties.append(schema)
       }

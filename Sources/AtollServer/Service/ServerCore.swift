@@ -50,6 +50,20 @@ package final class ServerCore: FrameServer {
     }
   }
 
+  /// Checks what a configuration says by itself, for a folder that is not a server's yet.
+  ///
+  /// - Throws: `.configuration` or `.noApp`; nothing has been written then.
+  static func check(_ configuration: ServerConfiguration) throws(ServerError) {
+    guard configuration.app != nil else { throw .noApp(configuration: configuration.path) }
+    do {
+      _ = try rights(of: configuration, AtollStore(try Database.inMemory()))
+    } catch let error as ServerError {
+      throw error
+    } catch {
+      throw .damaged(path: configuration.path)
+    }
+  }
+
   /// Who may do what; the store gets the classes that the configuration declares.
   private static func rights(
     of configuration: ServerConfiguration, _ store: AtollStore

@@ -76,12 +76,26 @@ package final class SyncService: Sendable {
     precondition(
       !options.isDevelopment || options.configuration == nil,
       "a server in development mode allows everything, so that a configuration has no place there")
+    if let configuration = options.configuration, try ServerDirectory.isUnused(options.folder) {
+      try ServerCore.check(configuration)
+    }
     let directory = try ServerDirectory(options.folder, random: options.random)
     if directory.isKeyNew, !directory.isNew {
       logger.warning("the key of the tokens was missing; all users have to log in anew")
     }
     let (accounts, ended) = try openAccounts(directory, options)
-    let hub = SyncHub(try makeServer(directory, options, logger), now: options.now) { error in
+    let core = try makeServer(directory, options, logger)
+    // After the rules: a folder becomes that of an app only by a configuration that holds.
+    if let configuration = options.configuration {
+      let failure = accounts.wait { accounts in
+        problem { try setApp(of: configuration, accounts) }
+      }
+      if let failure {
+        core.stop()
+        throw serverError(failure, directory)
+      }
+    }
+    let hub = SyncHub(core, now: options.now) { error in
       logger.critical("the core failed", metadata: ["error": "\(error)"])
       handleFailure(error)
     }
@@ -121,7 +135,7 @@ package final class SyncService: Sendable {
     do {
       let accounts = try AccountStore(database, options: accountOptions, random: options.random)
       if let configuration = options.configuration {
-        try adopt(configuration, accounts)
+        _ = try newApp(of: configuration, accounts)
       }
       try accounts.removeEndedSessions(now: options.now())
       let ended = try accounts.endedSessions(now: options.now())
@@ -135,14 +149,16 @@ package final class SyncService: Sendable {
     }
   }
 
-  /// Makes the app of the configuration the server's own.
-  private static func adopt(
-    _ configuration: ServerConfiguration, _ accounts: AccountStore
-  ) throws {
+  /// Returns the app that the configuration names for a folder that has none yet.
+  ///
+  /// - Throws: `ServerError` when neither names an app, or each another one.
+  private static func newApp(
+    of configuration: ServerConfiguration, _ accounts: AccountStore
+  ) throws -> String? {
     let known = try accounts.appID()
     guard let app = configuration.app else {
       guard known != nil else { throw ServerError.noApp(configuration: configuration.path) }
-      return
+      return nil
     }
     if let known, known != app {
       throw ServerError.configuration(
@@ -150,7 +166,14 @@ package final class SyncService: Sendable {
           path: configuration.path, line: nil,
           "the folder is that of the app '\(known)', and the configuration is for '\(app)'"))
     }
-    if known == nil { try accounts.setApp(app) }
+    return known == nil ? app : nil
+  }
+
+  /// Makes the app of the configuration the folder's own, if it has none.
+  private static func setApp(
+    of configuration: ServerConfiguration, _ accounts: AccountStore
+  ) throws {
+    if let app = try newApp(of: configuration, accounts) { try accounts.setApp(app) }
   }
 
   /// Takes a configuration over while devices are connected.
@@ -160,19 +183,16 @@ package final class SyncService: Sendable {
   /// - Throws: `.configuration` for one that does not fit the folder or itself: then all stays as it
   ///   was.
   package func adopt(_ configuration: ServerConfiguration) throws(ServerError) {
+    // The app is written last, when the rules hold.
     let problem =
-      accounts.wait { accounts in Self.problem { try Self.adopt(configuration, accounts) } }
+      accounts.wait { accounts in
+        Self.problem { _ = try Self.newApp(of: configuration, accounts) }
+      }
       ?? hub.performAndWait { server in
         Self.problem { try (server as? ServerCore)?.adopt(configuration) }
       }
-    if let problem {
-      switch problem {
-      case let error as ServerError: throw error
-      case ServerStoreError.objects(let error): throw .database(path: directory.storePath, error)
-      case let error as ObjectError: throw .database(path: directory.accountsPath, error)
-      default: throw .damaged(path: directory.storePath)
-      }
-    }
+      ?? accounts.wait { accounts in Self.problem { try Self.setApp(of: configuration, accounts) } }
+    if let problem { throw Self.serverError(problem, directory) }
     responder.setAdmission(
       ServerResponder.Admission(login: configuration.login, hasRules: true))
     logger.notice("took a configuration over", metadata: ["configuration": "\(configuration.path)"])
@@ -182,6 +202,17 @@ package final class SyncService: Sendable {
   private static func problem(_ body: () throws -> Void) -> (any Error)? {
     do { try body() } catch { return error }
     return nil
+  }
+
+  private static func serverError(
+    _ problem: any Error, _ directory: ServerDirectory
+  ) -> ServerError {
+    switch problem {
+    case let error as ServerError: error
+    case ServerStoreError.objects(let error): .database(path: directory.storePath, error)
+    case let error as ObjectError: .database(path: directory.accountsPath, error)
+    default: .damaged(path: directory.storePath)
+    }
   }
 
   private static func isLoopback(_ host: String) -> Bool {

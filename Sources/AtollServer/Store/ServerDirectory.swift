@@ -74,6 +74,15 @@ package final class ServerDirectory: Sendable {
     try FolderCalls.synchronize(path)
   }
 
+  /// Returns whether a folder is not a server's yet, as it is empty or does not exist.
+  static func isUnused(_ path: String) throws(ServerError) -> Bool {
+    switch try FolderCalls.kind(of: path) {
+    case .nothing: true
+    case .folder: try !FolderCalls.names(in: path).contains(markerName)
+    case .other: false
+    }
+  }
+
   private static func check(
     _ marker: [UInt8], _ path: String, folder: String
   ) throws(ServerError) {

@@ -59,6 +59,9 @@ import Darwin
 
   @Test func withoutDevelopmentItSaysThatEverythingIsDenied() throws {
     #expect(try start().greeting.contains("Everything is denied"))
+    let path = folder.path(of: "rules.yaml")
+    try Data("app: app\n".utf8).write(to: URL(filePath: path))
+    #expect(try start("--config", path).greeting.contains("they have no 'roles'"))
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -132,6 +135,35 @@ import Darwin
     #expect(try failure("--dir", "d", "--log-level", "loud").status == 2)
     let path = folder.path(of: "s")
     #expect(try failure("--dir", path, "--development", "--host", "0.0.0.0").status == 2)
+  }
+
+  @Test(arguments: [
+    ("app: a\nrole: {}\n", "server.yaml:2:"),
+    ("app: a\nclasses: {A: {key: b}}\n", "server.yaml:2:"),
+    ("app: a\nroles: {Task: [{name: x, read: true}]}\n", "no class 'Task'"),
+    ("login: {password: true}\n", "no app yet"),
+  ])
+  func aConfigurationThatCannotBeIsUsageAndWritesNothing(text: String, words: String) throws {
+    let server = folder.path(of: "server")
+    try FileManager.default.createDirectory(atPath: server, withIntermediateDirectories: true)
+    let path = folder.path(of: "server/server.yaml")
+    try Data(text.utf8).write(to: URL(filePath: path))
+    let refused = try failure("--dir", server, "--port", "0")
+    #expect(refused.status == 2)
+    #expect(refused.words.contains(words), "\(refused.words)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: server) == ["server.yaml"])
+    let elsewhere = try failure("--dir", folder.path(of: "new"), "--port", "0", "--config", path)
+    #expect(elsewhere.status == 2)
+    #expect(!FileManager.default.fileExists(atPath: folder.path(of: "new")))
+  }
+
+  @Test func developmentBesideRulesIsRefused() throws {
+    let server = folder.path(of: "server")
+    try FileManager.default.createDirectory(atPath: server, withIntermediateDirectories: true)
+    try Data("app: a\n".utf8).write(to: URL(filePath: folder.path(of: "server/server.yaml")))
+    let refused = try failure("--dir", server, "--port", "0", "--development")
+    #expect(refused.status == 2)
+    #expect(refused.words.contains("--development would allow everything"), "\(refused.words)")
   }
 }
 #endif

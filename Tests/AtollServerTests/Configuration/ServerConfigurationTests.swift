@@ -93,6 +93,8 @@ import Testing
     ("  anonymous: true", "  anonymous: perhaps", 3, "true or false"),
     ("  anonymous: true", "  anonymous: false", 2, "nobody could log in"),
     ("owner: string", "owner: strong?y", 9, "'strong?y' is no type"),
+    ("owner: string", "owner: objectid", 9, "did you mean 'objectId'?"),
+    ("owner: string", "owner: list<timestamp?>", 9, "did you mean 'date'?"),
     ("    key: _id\n    properties:\n", "    key: id\n    properties:\n", 6, "no property 'id'"),
     ("    embedded: true\n", "", 16, "needs a key"),
     ("userData: Member", "userData: Task2", 22, "no class 'Task2'"),
@@ -119,6 +121,14 @@ import Testing
     let error = #expect(throws: ConfigurationError.self) { try rules(text) }
     #expect(error?.line == line, "\(String(describing: error))")
     #expect(error?.text.contains(words) == true, "\(String(describing: error))")
+  }
+
+  @Test func registrationIsClosedUnlessItIsOpened() throws {
+    func login(_ text: String) throws -> ServerConfiguration.Login {
+      try ServerConfiguration(yaml: "app: a\nlogin: {password: true\(text)}", path: "x").login
+    }
+    #expect(try !login("").isRegistrationOpen)
+    #expect(try login(", registration: true").isRegistrationOpen)
   }
 
   @Test func whatIsPrintedIsReadBack() throws {

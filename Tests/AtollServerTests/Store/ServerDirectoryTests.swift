@@ -154,6 +154,7 @@ import Testing
       .inUse(path: "p", processID: nil), .damaged(path: "p"),
       .unsupportedStore(path: "p", version: 2, newestSupported: 1),
       .system(.read, path: "p", errno: EACCES), .developmentOutsideLoopback(host: "0.0.0.0"),
+      .developmentWithRules(configuration: "p"), .noApp(configuration: "p"),
       .listening(.portInUse(host: "h", port: 1)),
       .listening(.notBindable(host: "h", port: 1, errno: EACCES)),
       .listening(.notBindable(host: "h", port: 1, errno: nil)),
