@@ -36,8 +36,7 @@ struct RefusedSchema: Equatable {
     guard var schema = try find(capture) else { return false }
     guard try !schema.isAsking(capture) else { return true }
     let number = try capture.append(.schema)
-    let digest = try capture.entry(number)?.digest ?? 0
-    schema.request = Request(number: number, digest: digest)
+    schema.request = Request(number: number, digest: try capture.state().lastDigest)
     try set(schema, capture)
     return true
   }

@@ -10,8 +10,8 @@ extension SyncClient {
     self.connection?.readAt = batch.readAt
     let new: [SyncEvent]
     // Not kept when the transaction fails: what it would have changed is as before then.
-    let decoded = decodedEntries
-    decodedEntries = DecodedEntries()
+    var decoded = DecodedEntries()
+    swap(&decoded, &decodedEntries)
     do {
       if batch.isLast, batch.from == nil, try Reset.find(database.snapshot())?.stage == .running {
         configuration.willEndReset()
@@ -21,7 +21,8 @@ extension SyncClient {
         transaction.origin = .sync
         var reception = try BatchReception(
           transaction, batch, configuration, isProgressive: connection.isProgressive)
-        reception.rebase.decoded = decoded
+        // Handed over: a second reference would copy the table with the first change of it.
+        swap(&reception.rebase.decoded, &decoded)
         do { try reception.run() } catch {
           guard configuration.peerFault == .halfBatch else { throw error }
         }

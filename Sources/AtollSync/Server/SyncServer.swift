@@ -169,10 +169,8 @@ package final class SyncServer {
     defer { excess = [] }
     return excess.flatMap { id -> [Output] in
       guard context.connections[id] != nil else { return [] }
-      let text = "the user has more than \(context.limits.connectionCount) connections"
-      // An application hears what is reported; that a connection will be tried again, it does not.
-      return context.send(.error(.overLimit(.report, text)), to: id)
-        + context.end(id, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
+      return context.turnAway(
+        id, "the user has more than \(context.limits.connectionCount) connections")
     }
   }
 }

@@ -76,6 +76,14 @@ final class ServerContext {
     return send(.error(error), to: id) + [.close(id, reason: error.text)]
   }
 
+  /// Ends a connection that has too much of something, for it to be tried again in a minute.
+  ///
+  /// The device tells the application of the report; that a connection is tried again, it does not.
+  func turnAway(_ id: ConnectionID, _ text: String) -> [ServerOutput] {
+    send(.error(.overLimit(.report, text)), to: id)
+      + end(id, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
+  }
+
   func forget(_ id: ConnectionID) {
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.phase = .closed

@@ -6,24 +6,29 @@ internal import AtollQuery
 /// Each commit asks all views of the classes that it changed: to read thousands of texts anew would
 /// take longer than to match them. Used by the thread of the store.
 final class BoundViews {
-  /// Nil: the view is prepared, and nothing has asked it.
-  private var queries: [ViewQuery: Query?] = [:]
+  private enum State {
+    /// Nothing has asked it since.
+    case prepared
+    case bound(Query)
+  }
+
+  private var states: [ViewQuery: State] = [:]
   /// The prepared views of each class.
   private var screens: [String: ViewScreen] = [:]
   /// How many texts were bound.
   private(set) var bindingCount = 0
 
   /// How many views are prepared.
-  var count: Int { queries.count }
+  var count: Int { states.count }
 
   func prepare(_ view: ViewQuery) {
-    guard queries[view] == nil else { return }
-    queries[view] = .some(nil)
+    guard states[view] == nil else { return }
+    states[view] = .prepared
     screens[view.className, default: ViewScreen()].insert(view)
   }
 
   func drop(_ view: ViewQuery) {
-    queries[view] = nil
+    states[view] = nil
     screens[view.className]?.remove(view)
     if screens[view.className]?.isEmpty == true { screens[view.className] = nil }
   }
@@ -45,11 +50,11 @@ final class BoundViews {
   /// It is kept when the view was prepared, and bound again when classes have changed: a bound query
   /// names columns by their places.
   func query(of view: ViewQuery, in schema: Schema) throws(QueryError) -> Query {
-    let known = queries[view]
-    if case .some(.some(let query)) = known, query.bound.schema === schema { return query }
+    let state = states[view]
+    if case .bound(let query)? = state, query.bound.schema === schema { return query }
     bindingCount += 1
     let query = try Query(view.text, on: view.className, in: schema)
-    if known != nil { queries[view] = query }
+    if state != nil { states[view] = .bound(query) }
     return query
   }
 }

@@ -19,9 +19,14 @@ extension Tick {
         send(.error(ErrorMessage(.report, .schemaConflict, text: refusal.text)), connection)
       }
     case .sets(let entry):
-      guard try awaitsNoRoom(entry, connection), begin(entry.header, connection) else { return }
+      guard entry.header.number > connection.client.pushed else { return }
       try settle()
-      try answer(entry.header.number, try sets(entry, connection), connection)
+      // After what settles, which may change the user's rights and so the views.
+      let set = RequestedSet(entry, connection, server)
+      // A refusal would be for good.
+      if set.hasRoomLater { return try turnAway(connection, server.limits.viewText) }
+      guard begin(entry.header, connection) else { return }
+      try answer(entry.header.number, try verdict(on: set, connection), connection)
     case .push(let entry):
       guard begin(entry.header, connection) else { return }
       try push(entry, connection)
@@ -153,40 +158,19 @@ extension Tick {
 
   // MARK: Subscriptions and classes
 
-  /// Ends the connection when the set has room as soon as other devices of the user are gone: it comes
-  /// again, as a refusal would be for good.
-  private func awaitsNoRoom(_ entry: SetsEntry, _ connection: Connection)
-    throws(ServerStoreError) -> Bool
-  {
-    let views = connection.rights.views(of: ViewQuery.queries(entry.members))
-    guard entry.header.number > connection.client.pushed, lacksRoom(views, connection),
-      Set(views).count <= server.limits.viewCount
-    else { return true }
-    let text = server.limits.viewText
-    // An application hears what is reported; that a connection will be tried again, it does not.
-    send(.error(.overLimit(.report, text)), connection)
-    try end(connection, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
-    return false
-  }
-
-  /// A set that has no more views than the one in force may take its place, whatever the limit is now.
-  private func lacksRoom(_ views: [ViewQuery], _ connection: Connection) -> Bool {
-    views.count > connection.views.count && !server.hasRoom(for: views, of: connection)
-  }
-
-  private func sets(_ entry: SetsEntry, _ connection: Connection) throws(ServerStoreError)
-    -> Verdict
-  {
+  private func verdict(
+    on set: RequestedSet, _ connection: Connection
+  ) throws(ServerStoreError) -> Verdict {
     if let refusal = SetRules.refusal(
-      entry.members, in: store.schema, connection.rights, limit: server.limits.subscriptionCount)
+      set.entry.members, in: store.schema, connection.rights,
+      limit: server.limits.subscriptionCount)
     {
       return .refused(refusal)
     }
-    let queries = ViewQuery.queries(entry.members)
-    guard !lacksRoom(connection.rights.views(of: queries), connection) else {
+    guard set.hasRoom else {
       return .refused(Refusal(.tooLarge, text: server.limits.viewText))
     }
-    try subscribe(connection, to: queries, number: entry.header.number)
+    try subscribe(connection, to: set.queries, number: set.entry.header.number)
     return .applied(generation: nil)
   }
 
@@ -285,5 +269,24 @@ extension Refusal {
     guard !members.isEmpty else { return [] }
     let refused = Set(members.map(\.index))
     return queries.enumerated().filter { !refused.contains(UInt32($0.offset)) }.map(\.element)
+  }
+}
+
+/// A set of subscriptions that a device asks for, and whether its user may have so many views.
+private struct RequestedSet {
+  let entry: SetsEntry
+  let queries: [ViewQuery]
+  let hasRoom: Bool
+  /// Whether it has none now, and has some as soon as other devices of the user are gone.
+  let hasRoomLater: Bool
+
+  init(_ entry: SetsEntry, _ connection: Connection, _ server: ServerContext) {
+    self.entry = entry
+    queries = ViewQuery.queries(entry.members)
+    let views = connection.rights.views(of: queries)
+    // One that has no more views than the set in force may take its place, whatever the limit is now.
+    hasRoom =
+      views.count <= connection.views.count || server.hasRoom(for: views, of: connection)
+    hasRoomLater = !hasRoom && Set(views).count <= server.limits.viewCount
   }
 }

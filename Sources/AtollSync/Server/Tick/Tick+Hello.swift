@@ -231,11 +231,7 @@ extension Tick {
         server.views.count(with: [], of: connection) == 0
           || server.hasRoom(for: connection.views, of: connection)
       else {
-        // An application hears what is reported; that a connection will be tried again, it does not.
-        let text = server.limits.viewText
-        send(.error(.overLimit(.report, text)), connection)
-        return try end(
-          connection, .overLimit(.retry, text, retryAfterMilliseconds: 60_000))
+        return try turnAway(connection, server.limits.viewText)
       }
       connection.phase = .confirmed
       connection.client.tokens = [connection.token]

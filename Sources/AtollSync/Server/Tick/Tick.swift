@@ -144,6 +144,12 @@ final class Tick {
     outputs += server.end(connection.id, error)
   }
 
+  /// Ends a connection that is to be tried again in a minute.
+  func turnAway(_ connection: Connection, _ text: String) throws(ServerStoreError) {
+    try save(connection)
+    outputs += server.turnAway(connection.id, text)
+  }
+
   // MARK: Memberships of the past
 
   private static let sweepPrefix = Array("swept ".utf8)
