@@ -11,21 +11,25 @@
 // - Wrong use ends the process through one function, `Misuse.trap`; everything else that can go wrong
 //   is thrown as a `Realm.Error`.
 //
-// Reading order:
+// Reading order, that of the rooms:
 //
-// 1. `Value/`: the protocols between Swift's types and the file's; the types themselves.
-// 2. `Model/`: `ObjectBase`, `@Persisted`, and how `ClassDescriptor` finds out what a class persists.
-// 3. `Realm/`: `Realm`, its configuration and its files; `RealmOpening`, the steps to an open one;
-//    `SchemaChange`, which brings a file up to the classes. `Context/`: what is behind a `Realm`:
-//    `RealmContext`, its version and place; `ManagedRow` and `ClassAccess`, through which a property is
-//    read; `Monitor`, a state that tasks wait for.
-// 4. `Write/`: writes; `ObjectAdder`, which makes objects managed; `ValueBridge`, which makes them of
-//    dictionaries.
-// 5. `Collection/`: lists and inverse links. `Query/`: the conditions of `where`, which are trees of the
-//    query language. `Results/`: `RealmCollection`, and `ResultList`, which finds the elements.
-//    `Notification/`: `RealmNotifier` tells observers what has changed.
-// 6. `App/`: users and how they log in. `Sync/`: the session of a synced file: `SessionNetwork` elects
-//    the process that connects, `SessionLink` connects. `Subscription/`: the set of subscriptions, what
-//    changes it and who waits for it.
+// 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`; `Monitor`, a
+//    state that tasks wait for.
+// 2. `Model/`: the protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and how
+//    `ClassDescriptor` finds out what a class persists. `Value/`: the types of properties.
+// 3. `Collection/`: lists, sets, maps, inverse links, mixed values. `Query/`: the conditions of `where`,
+//    which are trees of the query language. `Results/`: `ResultList` finds the elements, sorts and
+//    aggregates them.
+// 4. `Object/`: what a managed object can do: `ManagedRow` and `ClassAccess` read its properties,
+//    `ValueBridge` makes it of dictionaries, it can be frozen.
+// 5. `File/`: `SharedFile`, which all realms of a file have together; `SchemaChange` brings it up to the
+//    classes.
+// 6. `App/`: log-ins and what is kept of them. `Subscription/`: the set of subscriptions and its changes.
+//    `Session/`: users, and the session of a synced file: `SessionNetwork` elects the process that
+//    connects, `SessionLink` connects. `Sync/`: what applications ask a session for.
+// 7. `Opening/`: `RealmOpening`, the steps from a configuration to an open realm.
+// 8. `Notification/`: `RealmNotifier` tells observers what has changed. `QueryBased/`: the older API of
+//    subscriptions. `Write/`: writes; `ObjectAdder` makes objects managed.
+// 9. `Context/`: `RealmContext`, what is behind a `Realm`: its version, its open write, its objects.
 //
 // `Atoll.docc/` is the documentation for users.

@@ -4,8 +4,6 @@ import TestSupport
 struct Rooms {
   let module: String
   let order: [String]
-  /// Whether the map says that the rooms need each other in circles.
-  let isCircular: Bool
 
   /// Reads the table of the map: a module, what it is, its rooms.
   static func all(in map: String) -> [Rooms] {
@@ -14,9 +12,7 @@ struct Rooms {
       guard line.hasPrefix("| `"), cells.count >= 2, let module = quoted(cells[0]).first else {
         return nil
       }
-      let rooms = cells.count > 2 ? cells[2] : ""
-      return Rooms(
-        module: module, order: quoted(rooms), isCircular: rooms.contains("still in circles"))
+      return Rooms(module: module, order: quoted(cells.count > 2 ? cells[2] : ""))
     }
   }
 

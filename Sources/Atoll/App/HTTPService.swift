@@ -8,11 +8,11 @@ struct HTTPService: AppService {
   private let client: LoginClient
 
   /// - Throws: `AppError` with the code `badRequest` when the address is none, or needs TLS.
-  init(_ app: AppCore) throws {
+  init(_ configuration: AppConfiguration, appID: String) throws {
     do {
       client = LoginClient(
-        try ServerAddress(app.configuration.serverURL), appID: app.id,
-        timeoutMilliseconds: UInt64(app.configuration.defaultRequestTimeoutMS ?? 60_000))
+        try ServerAddress(configuration.serverURL), appID: appID,
+        timeoutMilliseconds: UInt64(configuration.defaultRequestTimeoutMS ?? 60_000))
     } catch { throw AppError(error) }
   }
 
@@ -87,16 +87,3 @@ extension AppError {
   }
 }
 #endif
-
-extension AppCore {
-  /// The way to the server.
-  ///
-  /// - Throws: `AppError` when the address makes no sense.
-  func service() throws -> any AppService {
-    #if Sync
-    try HTTPService(self)
-    #else
-    NoService()
-    #endif
-  }
-}

@@ -9,7 +9,7 @@ internal import Foundation
 /// who is the current one.
 struct UsersFile: Sendable {
   struct Contents: Codable, Equatable, Sendable {
-    var users: [User.Account] = []
+    var users: [UserAccount] = []
     var currentUserID: String?
   }
 

@@ -1,6 +1,5 @@
 internal import AtollObjects
 internal import AtollSync
-public import Foundation
 
 /// The subscriptions of a synced file: what of the server's data it holds.
 ///
@@ -79,139 +78,8 @@ public struct SyncSubscriptionSet {
     }
   }
 
-  // MARK: Updating
-
-  /// Changes the set, in one commit of the file, and returns.
-  ///
-  /// - Parameters:
-  ///   - block: Changes the set, through this value or another one of the realm's subscriptions.
-  ///   - onComplete: Called where the realm belongs when the server has accepted the set and its data
-  ///     has arrived, with nil; or with the error, and then the set that was complete before stays
-  ///     active. Without it, an error in `block` goes to the app's `syncManager.errorHandler`.
-  public func update(
-    _ block: () -> Void, onComplete: (@Sendable ((any Error)?) -> Void)? = nil
-  ) {
-    let confinement = context.confinement
-    do {
-      let version = try commit(block)
-      guard let onComplete else { return }
-      let waiter = try SubscriptionWaiter(context)
-      _Concurrency.Task {
-        var failure: (any Error)?
-        do { try await waiter.wait(forVersion: version) } catch { failure = error }
-        confinement.deliver { [failure] in onComplete(failure) }
-      }
-    } catch {
-      guard let onComplete else {
-        let sync = context.configuration.syncConfiguration
-        sync?.user.app.syncManager.report(error, context.syncSession)
-        return
-      }
-      confinement.deliver { onComplete(error) }
-    }
-  }
-
-  /// Changes the set, in one commit of the file, and waits until the server has accepted it and its
-  /// data has arrived.
-  ///
-  /// Offline it waits on; the set is committed whatever the wait comes to.
-  ///
-  /// - Throws: `Realm.Error` with the code `subscriptionFailed` and the server's reason, the set that
-  ///   was complete before stays active then; what was wrong in `block`, and nothing was changed then;
-  ///   `CancellationError`.
-  public nonisolated(nonsending) func update(_ block: () -> Void) async throws {
-    try await wait(for: try commit(block))
-  }
-
-  /// As `update(_:)`, with a block that may throw: nothing is changed then.
-  public nonisolated(nonsending) func update(
-    _ block: (SyncSubscriptionSet) throws -> Void
-  ) async throws {
-    try await wait(for: try commit { try block(self) })
-  }
-
-  /// Waits until the server has accepted the newest version and its data has arrived.
-  ///
-  /// - Parameter timeout: The seconds after which it gives up; nil for never.
-  /// - Throws: As `update(_:)`; an `NSError` of the domain `NSPOSIXErrorDomain` with the code
-  ///   `ETIMEDOUT` after the time.
-  public nonisolated(nonsending) func waitForSynchronization(timeout: Double? = nil) async throws {
-    refresh()
-    try await wait(for: version, timeout: timeout)
-  }
-
-  /// The time of the server up to which the file holds everything that the newest complete set asks
-  /// for; nil when no set was ever complete.
-  ///
-  /// Moves with what arrives; `caughtUp()` makes the server say how far it is. The date is of the
-  /// server's clock.
-  public var coveredThrough: Date? {
-    context.checkConfinement()
-    return Misuse.unwrapped("the subscriptions cannot be read") {
-      try SubscriptionWaiter.coverage(context.newestSnapshot)
-    }
-  }
-
-  /// Waits until the newest version is complete and the file holds everything that the server had for it.
-  ///
-  /// - Parameter date: A time of the server's clock; nil for what the server has when it hears of the
-  ///   question. A time to come is waited for.
-  /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
-  public nonisolated(nonsending) func caughtUp(to date: Date? = nil) async throws {
-    refresh()
-    let waiter = try SubscriptionWaiter(context)
-    try await waiter.wait(forVersion: version)
-    try await waiter.waitForCoverage(through: date)
-    refresh()
-    context.refresh()
-  }
-
-  /// Compares count and digest of the objects of each subscription with those of the server, and puts
-  /// right what differs.
-  ///
-  /// Nothing ever should: this is for those who want to know. It waits until all that was written is
-  /// answered. A device does so by itself once a day. What differs is told to the app's
-  /// `syncManager.errorHandler`, and the file downloads everything again, in place.
-  ///
-  /// - Returns: In how many subscriptions the two differed.
-  /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
-  @discardableResult
-  public nonisolated(nonsending) func verify() async throws -> Int {
-    refresh()
-    let waiter = try SubscriptionWaiter(context)
-    try await waiter.wait(forVersion: version)
-    let count = try await waiter.verify()
-    refresh()
-    context.refresh()
-    return count
-  }
-
-  nonisolated(nonsending) func wait(for version: Int64, timeout: Double? = nil) async throws {
-    try await SubscriptionWaiter(context).wait(forVersion: version, timeout: timeout)
-    refresh()
-    context.refresh()
-  }
-
-  /// Commits an update and shows its version.
-  func commit(_ block: () throws -> Void) throws -> Int64 {
-    if case .superseded = state, !context.isNewestSet(version) {
-      throw Realm.Error(
-        .subscriptionFailed,
-        "this subscription set is superseded by a newer one; take realm.subscriptions again")
-    }
-    do {
-      let version = try context.updateSubscriptions(block)
-      refresh()
-      return version
-    } catch let error as SubscriptionError {
-      throw Realm.Error(.subscriptionFailed, error.description)
-    } catch let error as ObjectError {
-      throw Realm.Error(error, fileURL: context.configuration.fileURL)
-    }
-  }
-
   /// Shows the newest version from now on.
-  private func refresh() {
+  func refresh() {
     shown.set = Misuse.unwrapped("the subscriptions cannot be read") {
       try SubscriptionSets(context.newestSnapshot).latest
     }

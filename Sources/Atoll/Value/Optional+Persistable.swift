@@ -1,5 +1,4 @@
 public import AtollObjects
-internal import Foundation
 
 extension Optional: _Storable where Wrapped: _PersistableInsideOptional {
   public static var _storedType: _StoredType {
@@ -48,40 +47,3 @@ where
 {}
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 extension Optional: _Indexable where Wrapped: _Indexable {}
-
-/// Looks into values of type `Any`.
-enum AnyBridge {
-  /// Whether the value stands for null: `nil` of any type, or `NSNull`.
-  static func isNull(_ source: Any) -> Bool {
-    if source is NSNull { return true }
-    guard let optional = source as? any AnyOptional else { return false }
-    return optional.unwrapped.map(isNull) ?? true
-  }
-
-  /// The entries of a dictionary or a map; nil for another value, or for keys that are no strings.
-  static func entries(_ source: Any) -> [String: Any]? {
-    guard let map = source as? any RealmKeyedCollection else { return source as? [String: Any] }
-    return entries(of: map)
-  }
-
-  private static func entries<M: RealmKeyedCollection>(of map: M) -> [String: Any] {
-    var entries: [String: Any] = [:]
-    for (key, value) in zip(map.keys, map.values) { entries[key._key] = value as Any }
-    return entries
-  }
-
-  /// The value inside of any number of optionals; nil for null.
-  static func unwrapped(_ source: Any?) -> Any? {
-    guard let source, !(source is NSNull) else { return nil }
-    guard let optional = source as? any AnyOptional else { return source }
-    return unwrapped(optional.unwrapped)
-  }
-}
-
-private protocol AnyOptional {
-  var unwrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-  fileprivate var unwrapped: Any? { map { $0 } }
-}

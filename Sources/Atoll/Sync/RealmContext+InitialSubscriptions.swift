@@ -2,24 +2,6 @@ internal import AtollObjects
 internal import AtollSync
 internal import Synchronization
 
-/// What the initial subscriptions of a file have come to in this process.
-struct InitialSubscriptions {
-  /// Whether they have run since this process opened the file, or did not have to.
-  fileprivate var haveRun = false
-  /// The version of the set that they made, when it asks for what was not asked for before; 0 for none.
-  fileprivate var version: Int64 = 0
-
-  /// Whether what they ask for has not come; true also if the server cannot answer them, which is an
-  /// error of each opening.
-  func areAwaited(in sets: SubscriptionSets) -> Bool {
-    guard version > 0 else { return false }
-    return switch sets.state(ofVersion: version) {
-    case .pending, .bootstrapping, .error: true
-    case .complete, .superseded: false
-    }
-  }
-}
-
 extension _RealmContext {
   /// Runs the initial subscriptions when the file has none yet, and where each start of the program is
   /// to run them, at the first opening of the process.

@@ -16,27 +16,17 @@ public final class User: Sendable {
   /// The user's id on the server.
   public let id: String
   let app: AppCore
-  private let account: Mutex<Account>
+  private let account: Mutex<UserAccount>
 
-  /// What is kept of a user on disk.
-  struct Account: Codable, Equatable, Sendable {
-    var id: String
-    var accessToken: String
-    var refreshToken: String
-    var identities: [UserIdentity]
-    var email: String?
-    var isLoggedIn: Bool
-  }
-
-  init(_ account: Account, app: AppCore) {
+  init(_ account: UserAccount, app: AppCore) {
     id = account.id
     self.app = app
     self.account = Mutex(account)
   }
 
-  var stored: Account { account.withLock { $0 } }
+  var stored: UserAccount { account.withLock { $0 } }
 
-  func change(_ body: (inout Account) -> Void) { account.withLock { body(&$0) } }
+  func change(_ body: (inout UserAccount) -> Void) { account.withLock { body(&$0) } }
 
   public var state: State {
     guard app.user(id) != nil else { return .removed }
@@ -99,19 +89,6 @@ extension User: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
-/// One way in which a user logs in.
-public struct UserIdentity: Codable, Hashable, Sendable {
-  /// The name of the provider, `local-userpass` for one.
-  public let providerType: String
-  /// Who the user is to the provider.
-  public let identifier: String
-
-  init(providerType: String, identifier: String) {
-    self.providerType = providerType
-    self.identifier = identifier
-  }
 }
 
 /// What the log-in told of a person.

@@ -80,7 +80,7 @@ final class AppCore: Sendable {
       defer { state.currentUserID = answer.userID }
       if let user = state.users.first(where: { $0.id == answer.userID }) { return user }
       let user = User(
-        User.Account(
+        UserAccount(
           id: answer.userID, accessToken: "", refreshToken: "", identities: [], email: email,
           isLoggedIn: false), app: self)
       state.users.append(user)

@@ -17,6 +17,7 @@ final class SessionRegistry: Sendable {
       sessions[path]?.end()
       let session = SyncSession(configuration, user: user, file: file)
       sessions[path] = session
+      file.whenUnused { [weak self] in self?.noteUnused($0) }
       return session
     }
   }
@@ -39,7 +40,7 @@ final class SessionRegistry: Sendable {
   }
 
   /// Nobody uses a file any more: its session ends when the server has answered all that was written.
-  func noteUnused(_ file: SharedFile) {
+  private func noteUnused(_ file: SharedFile) {
     let path = file.database.path
     guard let session = session(path: path), session.file === file else { return }
     _Concurrency.Task {

@@ -17,6 +17,7 @@ final class SharedFile: Sendable {
   let hasRetriedSet = Atomic(false)
   /// How many realms and waits use the file; its session goes on without them only to upload.
   private let useCount = Atomic(0)
+  private let unusedHandler = Mutex<(@Sendable (SharedFile) -> Void)?>(nil)
   private let encryptionKey: Data?
   private let isReadOnly: Bool
   /// Whether the user whose data it holds was removed while it was open.
@@ -50,7 +51,13 @@ final class SharedFile: Sendable {
 
   fileprivate func endUse() {
     guard useCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-    SessionRegistry.shared.noteUnused(self)
+    let handler = unusedHandler.withLock { $0 }
+    handler?(self)
+  }
+
+  /// Sets what is called after the last use has ended; a session ends itself by it.
+  func whenUnused(_ handler: @escaping @Sendable (SharedFile) -> Void) {
+    unusedHandler.withLock { $0 = handler }
   }
 
   /// Tells the realms of the file from now on when somebody has committed, in any process.

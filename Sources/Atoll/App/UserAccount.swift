@@ -1,0 +1,22 @@
+/// What is kept of a user on disk.
+struct UserAccount: Codable, Equatable, Sendable {
+  var id: String
+  var accessToken: String
+  var refreshToken: String
+  var identities: [UserIdentity]
+  var email: String?
+  var isLoggedIn: Bool
+}
+
+/// One way in which a user logs in.
+public struct UserIdentity: Codable, Hashable, Sendable {
+  /// The name of the provider, `local-userpass` for one.
+  public let providerType: String
+  /// Who the user is to the provider.
+  public let identifier: String
+
+  init(providerType: String, identifier: String) {
+    self.providerType = providerType
+    self.identifier = identifier
+  }
+}

@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// The open realms, by file and place.
+enum OpenRealms {
+  // SAFETY: the references are read and written under the lock only, and what they lead to is used
+  // where it is confined.
+  private struct Weak: @unchecked Sendable {
+    weak var context: _RealmContext?
+    let confinement: Confinement
+  }
+
+  private struct Place: Hashable, Sendable {
+    let file: SharedFile.Identity
+    let confinement: Confinement.Identity
+  }
+
+  private static let open = Mutex<[Place: Weak]>([:])
+
+  static func find(_ file: SharedFile, _ confinement: Confinement) -> _RealmContext? {
+    let place = Place(file: file.identity, confinement: confinement.identity)
+    // A realm whose file is another one was left behind by a file that was deleted meanwhile, and one
+    // whose place is gone by an actor.
+    return open.withLock { $0[place] }?.context.flatMap { context in
+      context.file === file && context.confinement.isAlive ? context : nil
+    }
+  }
+
+  static func keep(_ context: _RealmContext) {
+    let weak = Weak(context: context, confinement: context.confinement)
+    let place = Place(
+      file: context.file.identity, confinement: context.confinement.identity)
+    open.withLock { open in
+      open = open.filter { $0.value.context != nil }
+      open[place] = weak
+    }
+  }
+
+  /// Tells the realms of a file that somebody has committed, each where it is confined.
+  static func noteCommit(_ file: SharedFile.Identity) {
+    let realms = open.withLock { open in
+      open.filter { $0.key.file == file && $0.value.confinement.hasScheduler }.map(\.value)
+    }
+    for realm in realms {
+      realm.confinement.schedule { realm.context?.noteCommit() }
+    }
+  }
+}
