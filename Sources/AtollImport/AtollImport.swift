@@ -4,9 +4,9 @@
 //
 // - No bytes trap, hang or overflow the stack: data that cannot be read, or does not fit, is an
 //   `ImportError` that names the line and column, what was expected and what stands there.
-// - How the bytes arrive does not matter: chunks of any length give the same records or the same error.
-//   Memory follows the longest string, the records of one batch and the number of properties; of a dump
-//   the number of objects too.
+// - How the bytes arrive does not matter: chunks of any length give the same records or the same
+//   error. Memory follows the longest string, the records of one batch and the number of
+//   properties; of a dump the number of objects too.
 // - No integer becomes another one, and no number infinite, to fit the type of its property. Only
 //   digits beyond what a decimal128 holds, and fractions, are rounded.
 // - An error in data that is read twice is found before the first transaction. Each batch is one
@@ -17,9 +17,10 @@
 // 1. `Input/`: a `ByteSource` gives the bytes, of a file, a pipe or from memory.
 // 2. `Reading/`: `ByteWindow` holds a part of them and knows the line and column; `JSONReader` and
 //    `CSVReader` make a `DataRecord` at a time of it: values, each with its place.
-// 3. `Planning/`: `TypeInference` gathers which kinds of value each property has; `ImportPlan` has the
-//    rules by which these and the file's classes give types, `PropertyPlanner` follows them for one
-//    property. `ImportPlan+Conversion` gives the values of a record their types.
-// 4. `Importer`: reads, plans and stores, batch by batch, as `ImportOptions` say, in the database of an
-//    `ImportDestination`.
-// 5. `Dump/`: `DumpImporter` does so with what `atoll dump` writes of a whole file, classes included.
+// 3. `Planning/`: `TypeInference` gathers which kinds of value each property has; `ImportPlan` has
+//    the rules by which these and the file's classes give types, `PropertyPlanner` follows them for
+//    one property. `ImportPlan+Conversion` gives the values of a record their types.
+// 4. `Importer`: reads, plans and stores, batch by batch, as `ImportOptions` say, in the database
+//    of an `ImportDestination`.
+// 5. `Dump/`: `DumpImporter` does so with what `atoll dump` writes of a whole file, classes
+//    included.

@@ -16,7 +16,8 @@ package final class ImportDestination {
   /// Whether this import has made the file and not committed to it yet.
   private var isNew = false
 
-  /// Opens the file at `path` if there is one; an empty one becomes a database with the first batch.
+  /// Opens the file at `path` if there is one; an empty one becomes a database with the first
+  /// batch.
   package init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
     self.path = path
     self.encryptionKey = encryptionKey

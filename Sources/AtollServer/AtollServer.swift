@@ -4,17 +4,18 @@
 //
 // - Everything lies in one folder, readable by its owner alone, and one server at a time uses it.
 // - Passwords are kept as scrypt hashes; tokens cannot be forged without the key in the folder.
-// - Bad input (a folder that is no store, a port in use, a wrong password, a forged token) is a typed
-//   error or an HTTP refusal that says what to do; a configuration that cannot be names its line.
+// - Bad input (a folder that is no store, a port in use, a wrong password, a forged token) is a
+//   typed error or an HTTP refusal that says what to do; a configuration that cannot be names its
+//   line.
 //
 // Reading order:
 //
 // 1. `ServerError`; `System/`: files and locks of the operating system.
 // 2. `Store/`: `ServerDirectory`, what lies in the folder.
-// 3. `Accounts/`: `AccountStore` keeps users, `PasswordHash` their passwords, `TokenSigner` what they
-//    show afterwards, `AttemptLimit` how often they may try.
-// 4. `Configuration/`: `ServerConfiguration`, what a person writes about classes, log-ins and rules;
-//    `ConfigurationPrinter`, the one to begin with.
+// 3. `Accounts/`: `AccountStore` keeps users, `PasswordHash` their passwords, `TokenSigner` what
+//    they show afterwards, `AttemptLimit` how often they may try.
+// 4. `Configuration/`: `ServerConfiguration`, what a person writes about classes, log-ins and
+//    rules; `ConfigurationPrinter`, the one to begin with.
 // 5. `Service/`: `ServerResponder` answers HTTP, `LineLogHandler` writes the log, `SyncService`
 //    starts and stops it all.
 //

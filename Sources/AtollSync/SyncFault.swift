@@ -1,7 +1,7 @@
 /// A mistake that a device or a server could make, planted by the simulator, which must find each.
 ///
-/// `SyncClient` and `SyncServer` take one in their configuration and ask for it where the rule is kept.
-/// Nobody else plants any.
+/// `SyncClient` and `SyncServer` take one in their configuration and ask for it where the rule is
+/// kept. Nobody else plants any.
 package enum SyncFault: String, CaseIterable, Sendable {
   // MARK: In the device
 

@@ -5,7 +5,8 @@ public import Foundation
 extension TestServer {
   /// A device of one user: an app with a folder of its own, behind a network of its own.
   ///
-  /// It is used as the app itself would: `Realm(configuration: device.user.flexibleSyncConfiguration())`.
+  /// It is used as the app itself would:
+  /// `Realm(configuration: device.user.flexibleSyncConfiguration())`.
   public final class Device: Sendable {
     public let name: String
     public let app: App
@@ -61,8 +62,8 @@ extension TestServer {
 
     // MARK: Waiting
 
-    /// Waits until the server has answered what the device wrote, or until the device has what the server
-    /// has for it: in all files that the device has open.
+    /// Waits until the server has answered what the device wrote, or until the device has what the
+    /// server has for it: in all files that the device has open.
     public func wait(for direction: SyncSession.ProgressDirection) async throws {
       for session in user.allSessions { try await session.wait(for: direction) }
     }

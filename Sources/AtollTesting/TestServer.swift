@@ -43,8 +43,8 @@ public final class TestServer: Sendable {
 
   /// Starts a server.
   ///
-  /// - Parameter rules: The text of a `server.yaml`; by default, every user may do everything, and classes
-  ///   come from the devices.
+  /// - Parameter rules: The text of a `server.yaml`; by default, every user may do everything, and
+  ///   classes come from the devices.
   /// - Throws: The problem of the rules, with its line.
   public init(rules: String? = nil) async throws {
     folder = FileManager.default.temporaryDirectory.appending(
@@ -125,8 +125,8 @@ public final class TestServer: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the device, for messages.
-  ///   - user: The name of the user, who gets an account with the first device; by default that of the
-  ///     device. Several devices may be one user's.
+  ///   - user: The name of the user, who gets an account with the first device; by default that of
+  ///     the device. Several devices may be one user's.
   /// - Returns: The device, connected to nothing until it opens a realm.
   /// - Throws: `Stopped`; what a log-in throws, as where the rules allow no passwords.
   public func device(_ name: String, of user: String? = nil) async throws -> Device {
@@ -141,14 +141,14 @@ public final class TestServer: Sendable {
     return device
   }
 
-  /// Waits until all devices have sent what they wrote, and hold what their subscriptions ask for of what
-  /// all of them have sent.
+  /// Waits until all devices have sent what they wrote, and hold what their subscriptions ask for
+  /// of what all of them have sent.
   ///
-  /// Devices whose network is cut are left out. A realm shows what has come after `refresh()`, or with
-  /// the next turn of its thread.
+  /// Devices whose network is cut are left out. A realm shows what has come after `refresh()`, or
+  /// with the next turn of its thread.
   ///
-  /// - Throws: `TimedOut`, with the devices that did not come so far; `Stopped`; what a wait of a session
-  ///   throws, as for one that is suspended.
+  /// - Throws: `TimedOut`, with the devices that did not come so far; `Stopped`; what a wait of a
+  ///   session throws, as for one that is suspended.
   public func synchronize(timeout: Duration = .seconds(60)) async throws {
     guard state.withLock({ $0.service }) != nil else { throw Stopped() }
     let connected = devices.filter { !$0.isNetworkCut }

@@ -12,8 +12,9 @@
 // Reading order:
 //
 // 1. `TransportError`, `ServerAddress`: what can go wrong, and where a server is.
-// 2. `Connection/`: one WebSocket. `FrameConnection` is what the rest sees of it, `WebSocketHandler`
-//    the protocol on its event loop, `WebSocketConnector` the client's way to one.
+// 2. `Connection/`: one WebSocket. `FrameConnection` is what the rest sees of it,
+//    `WebSocketHandler` the protocol on its event loop, `WebSocketConnector` the client's way to
+//    one.
 // 3. `Session/`: `FrameEndpoint` is a device's core without input and output, `ReconnectDelay` how
 //    long to wait after a failure, `SyncSessionDriver` drives the one over connections.
 // 4. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection.

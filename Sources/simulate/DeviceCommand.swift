@@ -1,14 +1,15 @@
 internal import ArgumentParser
 
-/// A mistake that the devices or the server could make; a simulation proves something only if it finds
-/// each.
+/// A mistake that the devices or the server could make; a simulation proves something only if it
+/// finds each.
 enum PlantedDeviceBug: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// A device says that a commit has returned before it commits.
   case earlyAcknowledgement = "early-acknowledgement"
   /// A device does not tell its app of what the server has refused.
   case unreportedRefusal = "unreported-refusal"
-  /// The server forgets, when it is killed, what it had said is there: its folder goes back to an older
-  /// state, as that of a server which answers before its commits are durable after a power cut.
+  /// The server forgets, when it is killed, what it had said is there: its folder goes back to an
+  /// older state, as that of a server which answers before its commits are durable after a power
+  /// cut.
   case forgetfulServer = "forgetful-server"
 }
 
@@ -18,9 +19,9 @@ internal import TestSupport
 
 /// `simulate device`: one of the devices of `simulate devices`, which starts it.
 ///
-/// It is told, a line each: `work`, which has no end; `settle NAME…`, to take these subscriptions and
-/// upload; `gather`, to download and write what it sees beside its file. It says `open`, `commit`,
-/// `uploaded`, `gathered`, and `wrong WORDS` when a call failed.
+/// It is told, a line each: `work`, which has no end; `settle NAME…`, to take these subscriptions
+/// and upload; `gather`, to download and write what it sees beside its file. It says `open`,
+/// `commit`, `uploaded`, `gathered`, and `wrong WORDS` when a call failed.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "One of the devices of 'simulate devices'.",

@@ -3,18 +3,18 @@ internal import ArgumentParser
 /// The command `simulate`: runs Atoll where disks fail, processes die and files are damaged, and
 /// compares it with a model.
 ///
-/// Read next: `StorageCommand`; `Storage/StorageRun` is one run, `Seeds/SeedSimulation` many.
-/// Then `ProcessesCommand`; `Processes/AccountBook` is the work, `Processes/ProcessesRun` one file.
-/// Then `FilesCommand`; `Files/FileCase` damages a file, `Files/FileTrial` is what is done with it, and
-/// `Cases/CaseSimulation` runs many in processes of their own. `TextCommand` and `DataCommand` do the
-/// same with texts of queries and with data to import. Then `SyncCommand`: `Sync/Model/SyncModel` is
-/// what a device must hold, `Sync/SyncRun` one run of devices and a server. `LeaksCommand` compares two
-/// worlds (`Leaks/LeakWorld`) in which one user must hear the same. `MessagesCommand` lets one side be hostile:
-/// `Messages/MessageTrial` is one conversation, `Messages/MessageForger` what is said in it.
-/// `DevicesCommand` kills
-/// devices and a server that are processes: `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what
-/// is done to them, `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same
-/// trials inputs that libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
+/// Read next: `StorageCommand`; `Storage/StorageRun` is one run, `Seeds/SeedSimulation` many. Then
+/// `ProcessesCommand`; `Processes/AccountBook` is the work, `Processes/ProcessesRun` one file. Then
+/// `FilesCommand`; `Files/FileCase` damages a file, `Files/FileTrial` is what is done with it, and
+/// `Cases/CaseSimulation` runs many in processes of their own. `TextCommand` and `DataCommand` do
+/// the same with texts of queries and with data to import. Then `SyncCommand`:
+/// `Sync/Model/SyncModel` is what a device must hold, `Sync/SyncRun` one run of devices and a
+/// server. `LeaksCommand` compares two worlds (`Leaks/LeakWorld`) in which one user must hear the
+/// same. `MessagesCommand` lets one side be hostile: `Messages/MessageTrial` is one conversation,
+/// `Messages/MessageForger` what is said in it. `DevicesCommand` kills devices and a server that
+/// are processes: `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done to them,
+/// `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same trials inputs that
+/// libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
 @main
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(

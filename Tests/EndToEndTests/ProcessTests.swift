@@ -6,8 +6,8 @@ import Testing
 
 /// Several processes with one synced file.
 ///
-/// One test at a time: each holds a thread of the tasks until its other process has ended, which may wait
-/// for what the tasks of this one receive.
+/// One test at a time: each holds a thread of the tasks until its other process has ended, which
+/// may wait for what the tasks of this one receive.
 @Suite(.serialized) struct ProcessTests {
   /// What another process needs to use a device of the world.
   struct Place: Codable, Sendable {

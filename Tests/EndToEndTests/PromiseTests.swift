@@ -5,7 +5,8 @@ import Testing
 
 @testable import Atoll
 
-/// What sync promises of subscription sets and of waits, each with a test, where `SyncTests` has none.
+/// What sync promises of subscription sets and of waits, each with a test, where `SyncTests` has
+/// none.
 @Suite struct PromiseTests {
   private static func names(_ device: TestDevice) async throws -> [String] {
     try await device.read { realm in realm.objects(Task.self).map(\.taskName).sorted() }

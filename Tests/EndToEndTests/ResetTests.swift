@@ -43,8 +43,8 @@ import Testing
     try await device.read { names($0) }
   }
 
-  /// A device that has "old" and what the server has lost, "lost", and has written "mine" and renamed
-  /// "old" since.
+  /// A device that has "old" and what the server has lost, "lost", and has written "mine" and
+  /// renamed "old" since.
   private static func restored(
     _ world: SyncWorld, _ mode: ClientResetMode
   ) async throws -> TestDevice {

@@ -105,8 +105,8 @@ import Testing
     await world.stopServer()
   }
 
-  /// The end of a listener and a new state took the locks of the task and of the session in opposite
-  /// orders.
+  /// The end of a listener and a new state took the locks of the task and of the session in
+  /// opposite orders.
   @Test func listenersMayEndWhileTheStateChanges() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

@@ -283,7 +283,8 @@ import Testing
     #expect(!team[0].isOfSameWrite(as: outside[0]) && team[0].isOfSameWrite(as: team[1]))
     #expect(await updates.next()?.isEmpty == false)
 
-    // An object that is not here takes no change: it stays refused. Nor may a write wait for itself.
+    // An object that is not here takes no change: it stays refused. Nor may a write wait for
+    // itself.
     let edits = outside.filter { $0.kind == .set }
     #expect(try session.retry(edits) == edits)
     #expect(try session.refusedChanges() == refused)

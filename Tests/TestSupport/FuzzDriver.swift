@@ -20,7 +20,8 @@ package enum FuzzDriver {
   /// Only `run` sets it, before libFuzzer calls anything, and libFuzzer calls on the same thread.
   private nonisolated(unsafe) static var trial: (([UInt8]) throws -> Void)?
 
-  // SAFETY: libFuzzer declares LLVMFuzzerRunDriver(int *, char ***, int (*)(const uint8_t *, size_t)).
+  // SAFETY: libFuzzer declares LLVMFuzzerRunDriver(int *, char ***, int (*)(const uint8_t *,
+  // size_t)).
   private static let entry: Run? = dlsym(dlopen(nil, RTLD_NOW), "LLVMFuzzerRunDriver").map {
     unsafeBitCast($0, to: Run.self)
   }
@@ -38,8 +39,8 @@ package enum FuzzDriver {
   {
     guard let entry else { preconditionFailure("ask isLinked first") }
     Self.trial = trial
-    // libFuzzer leaves alone what has a handler, and that of the Swift runtime, which prints the stack,
-    // would end the process before libFuzzer has kept the input.
+    // libFuzzer leaves alone what has a handler, and that of the Swift runtime, which prints the
+    // stack, would end the process before libFuzzer has kept the input.
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] { signal(number, SIG_DFL) }
     var count = CInt(options.count + 1)
     // libFuzzer keeps the pointers, so they live as long as the process.
@@ -58,7 +59,8 @@ package enum FuzzDriver {
     }
   }
 
-  /// Gives the handlers of libFuzzer, which are set when the first input comes, a stack of their own.
+  /// Gives the handlers of libFuzzer, which are set when the first input comes, a stack of their
+  /// own.
   ///
   /// Where the stack has overflowed they could not run, and the input would be lost.
   private static let prepareForOverflow: Void = {

@@ -6,8 +6,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case skippedSync = "skipped-sync"
   /// A full synchronisation makes the bytes durable and forgets the length.
   case lostLength = "lost-length"
-  /// A process synchronises the length that it gave the file itself, and never again one that another
-  /// did.
+  /// A process synchronises the length that it gave the file itself, and never again one that
+  /// another did.
   case forgottenLength = "forgotten-length"
   /// A full commit also writes the header slot that holds the durable version before it.
   case reusedSlot = "reused-slot"

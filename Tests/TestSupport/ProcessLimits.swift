@@ -66,8 +66,8 @@ package enum ProcessLimits {
   /// - Returns: what the process has now; elsewhere the peak so far.
   package static func beginPeak() -> Int {
     #if !canImport(Darwin)
-    // What was freed is given back, as it would hide what is taken next. Glibc has the function, its
-    // module for Swift has not.
+    // What was freed is given back, as it would hide what is taken next. Glibc has the function,
+    // its module for Swift has not.
     if let function = dlsym(dlopen(nil, RTLD_NOW), "malloc_trim") {
       typealias Trim = @convention(c) (_ kept: Int) -> CInt
       _ = unsafeBitCast(function, to: Trim.self)(0)

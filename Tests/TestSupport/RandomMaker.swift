@@ -12,8 +12,8 @@ extension RandomMaker {
   /// One of `items`, of which there is at least one.
   package mutating func pick<Item>(_ items: [Item]) -> Item { items[number(items.count)] }
 
-  /// Changes one to four places of a text: bytes are removed, doubled, exchanged, cut off, copied or
-  /// made anew, or become one of `marks`, which mean something in the text.
+  /// Changes one to four places of a text: bytes are removed, doubled, exchanged, cut off, copied
+  /// or made anew, or become one of `marks`, which mean something in the text.
   package mutating func damage(_ bytes: inout [UInt8], marks: String) {
     let marks = Array(marks.utf8)
     for _ in 0..<1 + number(4) where !bytes.isEmpty {

@@ -94,9 +94,9 @@ package func onThreads<Element: Sendable>(
 
 /// Waits until no test computes that was started before.
 ///
-/// All tests are started at once, and share as many threads as there are processors: a task that waits
-/// for a network would wait for all of them, longer than any time-out. What is begun after this goes on
-/// as it does in an application.
+/// All tests are started at once, and share as many threads as there are processors: a task that
+/// waits for a network would wait for all of them, longer than any time-out. What is begun after
+/// this goes on as it does in an application.
 package func waitUntilTestsLeaveTime() async {
   let clock = ContinuousClock()
   var start = clock.now
@@ -108,8 +108,8 @@ package func waitUntilTestsLeaveTime() async {
 
 /// Runs `body` on a thread of its own, while the calling task waits without holding one.
 ///
-/// For work that blocks or spins: on a machine with two cores, two such tests would hold every thread
-/// that tasks have, and a third, whose end they wait for, would never run.
+/// For work that blocks or spins: on a machine with two cores, two such tests would hold every
+/// thread that tasks have, and a third, whose end they wait for, would never run.
 package func onOwnThread<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

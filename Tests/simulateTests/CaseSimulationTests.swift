@@ -24,9 +24,9 @@ import Testing
     #expect(report.flagCounts[0] > 0, "\(report.summary)")
   }
 
-  /// Cases that ended the process once: `check` of a leaf whose keys are out of order (6164, 11626),
-  /// damage that was done to a page that damage had made shorter (3025, 12130), and a link that may
-  /// not be null whose target is deleted (64201).
+  /// Cases that ended the process once: `check` of a leaf whose keys are out of order (6164,
+  /// 11626), damage that was done to a page that damage had made shorter (3025, 12130), and a link
+  /// that may not be null whose target is deleted (64201).
   @Test(arguments: [3025, 6164, 11_626, 12_130, 64_201] as [UInt64])
   func whatWasFoundStaysMended(number: UInt64) throws {
     let report = try Self.run(FilesCommand.kind, number..<number + 1)

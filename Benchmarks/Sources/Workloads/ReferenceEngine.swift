@@ -1,6 +1,7 @@
 /// An array of objects, which computes every answer in the plainest way.
 ///
-/// It is never timed: it runs the same workloads as the engines, and its answers are theirs to meet.
+/// It is never timed: it runs the same workloads as the engines, and its answers are theirs to
+/// meet.
 ///
 /// Invariant: `people[key]` is nil or the object with that key.
 package final class ReferenceEngine {

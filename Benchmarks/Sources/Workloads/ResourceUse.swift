@@ -8,7 +8,8 @@ internal import Glibc
 package struct ResourceUse: Sendable {
   /// The highest resident memory during the run less that before it, in bytes.
   ///
-  /// Pages of a mapped file count once they have been touched, though the system can take them back.
+  /// Pages of a mapped file count once they have been touched, though the system can take them
+  /// back.
   package let peakMemoryGrowthByteCount: Int?
   /// Bytes given to system calls that write.
   package let writtenByteCount: Int?
@@ -19,12 +20,11 @@ package struct ResourceUse: Sendable {
 
 /// Reads the process's counters before and after a run.
 ///
-/// Linux only: the high-water mark of resident memory is reset through /proc, so the peak belongs to
-/// this run. The bytes written are those of write calls: what the kernel counts as sent to
-/// the disk ("write_bytes") includes, since Linux 6.16 on ext4, the whole folio that a small write
-/// falls into, thirty times as much as reaches the disk. Logs and standard output
-/// count too; what is written through a mapping does not: no engine here writes data so.
-/// Source: proc(5).
+/// Linux only: the high-water mark of resident memory is reset through /proc, so the peak belongs
+/// to this run. The bytes written are those of write calls: what the kernel counts as sent to the
+/// disk ("write_bytes") includes, since Linux 6.16 on ext4, the whole folio that a small write
+/// falls into, thirty times as much as reaches the disk. Logs and standard output count too; what
+/// is written through a mapping does not: no engine here writes data so. Source: proc(5).
 struct ProcessMeter {
   private let residentByteCount: Int?
   private let writtenByteCount: Int?

@@ -1,5 +1,5 @@
-// Workloads: one data set and one list of workloads, the same for every engine, so that every figure
-// is a ratio measured side by side in one run.
+// Workloads: one data set and one list of workloads, the same for every engine, so that every
+// figure is a ratio measured side by side in one run.
 //
 // Promises:
 // - a workload is a function of (seed, rows, engine): it draws its input before the clock starts,

@@ -14,7 +14,8 @@ struct ListBench {
 
   let realm: Realm
 
-  /// Prints the times of a thousand appends in one write, and how they compare with an empty list's.
+  /// Prints the times of a thousand appends in one write, and how they compare with an empty
+  /// list's.
   func run() throws {
     var medians: [Int: Double] = [:]
     for length in Self.lengths {

@@ -119,8 +119,8 @@ struct SyncBench {
     try report("pushes", Double(count) / seconds, "a second", goal: 20_000)
   }
 
-  /// What another device changes, while 10 000 transactions are on their way from here, of which one
-  /// is refused.
+  /// What another device changes, while 10 000 transactions are on their way from here, of which
+  /// one is refused.
   private func measureOutbox(_ first: Realm, _ second: Realm) async throws {
     let count = min(10_000, rowCount)
     try await subscribe(second, QuerySubscription { $0.ratio >= 0 })

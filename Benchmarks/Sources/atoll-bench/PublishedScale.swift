@@ -2,10 +2,10 @@ internal import Workloads
 
 /// How much slower this machine is, now, than the one of the published figures.
 ///
-/// SQLite ran on both. The factor is the median of its ratios over a kind of workload, not the ratio
-/// of each workload: one row's noise, or another way to write its query in SQL, would otherwise
-/// become the other peers' figure. Reading and writing have factors of their own, because processors
-/// and disks drift apart.
+/// SQLite ran on both. The factor is the median of its ratios over a kind of workload, not the
+/// ratio of each workload: one row's noise, or another way to write its query in SQL, would
+/// otherwise become the other peers' figure. Reading and writing have factors of their own, because
+/// processors and disks drift apart.
 struct PublishedScale {
   /// Our time by the published one.
   let reading: Double

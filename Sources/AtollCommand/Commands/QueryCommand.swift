@@ -199,8 +199,8 @@ struct QueryArgument: ExpressibleByArgument, Equatable {
   let value: Value
   private let object: ObjectLiteral?
 
-  /// Reads JSON, a date in ISO 8601 with time and zone, or a constant of the query language that has
-  /// no other notation; anything else is a string.
+  /// Reads JSON, a date in ISO 8601 with time and zone, or a constant of the query language that
+  /// has no other notation; anything else is a string.
   ///
   /// Text that begins like a JSON string, list or object and is none is refused: it is more
   /// likely a slip than a string.

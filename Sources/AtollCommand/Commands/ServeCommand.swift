@@ -121,7 +121,8 @@ struct ServeCommand: ContextCommand {
     return hasFailed ? .failure : .success
   }
 
-  /// Takes the configuration over as it is now; one that cannot be is logged, and all stays as it was.
+  /// Takes the configuration over as it is now; one that cannot be is logged, and all stays as it
+  /// was.
   private func reload(_ service: SyncService, _ logger: Logger) {
     guard !development else {
       return logger.warning("no configuration is read in development mode")

@@ -64,8 +64,8 @@ struct CommandContext {
 
   /// Opens a database, does `body` and closes it, also after an error.
   ///
-  /// Standard error says if opening had to go back to an older version and, if it is for writing, if
-  /// another process does not end its transaction.
+  /// Standard error says if opening had to go back to an older version and, if it is for writing,
+  /// if another process does not end its transaction.
   func withDatabase<Result>(
     _ path: String, options: Database.Options, _ body: (Database) throws -> Result
   ) throws -> Result {
@@ -87,8 +87,8 @@ struct CommandContext {
 
   /// Says if the newest version of the file is not whole, and was left out.
   ///
-  /// After a power cut nothing is lost by that; but it may be damage, and the next transaction writes
-  /// over what tells.
+  /// After a power cut nothing is lost by that; but it may be damage, and the next transaction
+  /// writes over what tells.
   func noteOpening(of database: Database) throws {
     guard case .rolledBack(let from, let to) = database.opening else { return }
     try note(

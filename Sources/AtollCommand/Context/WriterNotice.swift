@@ -3,8 +3,8 @@ import AtollStorage
 
 /// Says on standard error, once, that a command waits for a transaction of another process.
 ///
-/// Whoever stopped a process in the middle of a transaction, or left it in a debugger, does not know
-/// otherwise why nobody else gets on.
+/// Whoever stopped a process in the middle of a transaction, or left it in a debugger, does not
+/// know otherwise why nobody else gets on.
 final class WriterNotice: Sendable {
   private let task: Task<Void, Never>
 

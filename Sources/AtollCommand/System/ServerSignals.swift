@@ -11,9 +11,9 @@ import Darwin
 
 /// SIGINT, SIGTERM and SIGHUP as calls, instead of the end of the process.
 ///
-/// The handler of a signal writes its number to a pipe that a thread reads. The signals are unblocked on the
-/// calling thread, as a program that starts a server may leave them blocked to it: threads of Dispatch
-/// block all, and what they start inherits that.
+/// The handler of a signal writes its number to a pipe that a thread reads. The signals are
+/// unblocked on the calling thread, as a program that starts a server may leave them blocked to it:
+/// threads of Dispatch block all, and what they start inherits that.
 final class ServerSignals {
   enum Request: Sendable {
     /// SIGINT or SIGTERM: end in good order.

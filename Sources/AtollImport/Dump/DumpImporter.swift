@@ -2,8 +2,8 @@ import AtollObjects
 
 /// Makes the classes and objects of a dump of all classes, one durable transaction a batch.
 ///
-/// The lines that describe classes come first. Objects come in any order: a link by primary key waits
-/// in the file; links by number are kept in memory until all objects are there.
+/// The lines that describe classes come first. Objects come in any order: a link by primary key
+/// waits in the file; links by number are kept in memory until all objects are there.
 package final class DumpImporter {
   private let destination: ImportDestination
   private let batchRecordCount: Int
@@ -33,8 +33,8 @@ package final class DumpImporter {
 
   /// Imports a dump that can be read twice; an error in it is found before anything is stored.
   ///
-  /// The first transaction makes all classes, so one that the file's format refuses stops all as well.
-  /// `makeReader` opens the dump at its beginning, once for each pass.
+  /// The first transaction makes all classes, so one that the file's format refuses stops all as
+  /// well. `makeReader` opens the dump at its beginning, once for each pass.
   package func run(
     readingTwice makeReader: () throws -> JSONReader, progress: (Importer.Phase, Int) -> Void
   ) throws -> Importer.Summary {

@@ -83,8 +83,8 @@ struct ImportShape {
     embeddedClass(of: property).map { ImportShape(inside: self, className: $0) }
   }
 
-  /// A property that not every value of a fitting kind has a place in, so that each has to be tried;
-  /// nil for others.
+  /// A property that not every value of a fitting kind has a place in, so that each has to be
+  /// tried; nil for others.
   func exacting(_ property: String) -> PlannedProperty? {
     if let type = options.type(property) {
       return PlannedProperty(description: PropertySchema(property, type), source: .option)

@@ -1,13 +1,13 @@
 /// Reads records from comma-separated values, a chunk at a time.
 ///
-/// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names
-/// the columns; lines end in CR LF or LF; a field in double quotes may hold commas, line ends and
+/// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names the
+/// columns; lines end in CR LF or LF; a field in double quotes may hold commas, line ends and
 /// doubled quotes. Semicolons or tabs may stand for the commas everywhere, as spreadsheets write it
 /// in countries with a decimal comma: of the three the one counts by which all records in the first
-/// 64 KiB have equally many columns, or else the first that ends the first column's name. An empty field
-/// without quotes is null, an empty one in quotes is the empty string. All other fields are text
-/// without a type, quoted or not. An empty line is passed over, unless there is only one column:
-/// then it is a null. Blanks belong to the field.
+/// 64 KiB have equally many columns, or else the first that ends the first column's name. An empty
+/// field without quotes is null, an empty one in quotes is the empty string. All other fields are
+/// text without a type, quoted or not. An empty line is passed over, unless there is only one
+/// column: then it is a null. Blanks belong to the field.
 package struct CSVReader: RecordReader, ~Copyable {
   private var window: ByteWindow
   private var columns: [String]?
@@ -87,14 +87,14 @@ package struct CSVReader: RecordReader, ~Copyable {
     }
   }
 
-  /// So many bytes are looked at for the separator, however they arrive: the same data is always read
-  /// alike.
+  /// So many bytes are looked at for the separator, however they arrive: the same data is always
+  /// read alike.
   private static let trialByteCount = 1 << 16
 
   private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
-  /// Decides for the separator by which all of the first records have as many columns as the header,
-  /// if there is one and no other.
+  /// Decides for the separator by which all of the first records have as many columns as the
+  /// header, if there is one and no other.
   private mutating func findSeparator() throws(ImportError) {
     while window.count - window.cursor < Self.trialByteCount,
       try window.refill(keepingFrom: window.cursor)

@@ -1,8 +1,8 @@
 extension JSONReader {
   /// Reads a number; the cursor is at its sign or first digit.
   ///
-  /// Without fraction and exponent it is an integer, one beyond 64 bits by its digits: to read it as
-  /// a double would change its value silently.
+  /// Without fraction and exponent it is an integer, one beyond 64 bits by its digits: to read it
+  /// as a double would change its value silently.
   mutating func number() throws(ImportError) -> DataValue {
     let position = window.position
     let start = try gatherNumber()

@@ -1,8 +1,9 @@
 #if Sync
 /// How often something may be tried, for each of many keys.
 ///
-/// A key begins with `capacity` attempts and gets one back after each interval. Memory is bounded: at
-/// the limit of keys, those that have all attempts back are forgotten, and if none has, the fullest.
+/// A key begins with `capacity` attempts and gets one back after each interval. Memory is bounded:
+/// at the limit of keys, those that have all attempts back are forgotten, and if none has, the
+/// fullest.
 struct AttemptLimit: Sendable {
   private struct Entry {
     var left: UInt64

@@ -48,8 +48,8 @@ package enum TokenError: Error, Equatable, Sendable {
 
 /// Signs and verifies tokens: JSON Web Tokens with HMAC-SHA256 (RFC 7519, `HS256`).
 ///
-/// The head is always the same text and is compared, never interpreted: a token cannot choose how it
-/// is verified.
+/// The head is always the same text and is compared, never interpreted: a token cannot choose how
+/// it is verified.
 package struct TokenSigner: Sendable {
   static let head = base64URL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
   /// No token is longer.

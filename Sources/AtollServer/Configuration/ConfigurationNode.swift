@@ -4,8 +4,8 @@ internal import Yams
 
 /// A value of the configuration file, which knows its line.
 ///
-/// Everything that is read through it is checked: a key that has no meaning is an error, as a rule that
-/// is misspelt would otherwise be a rule that is not there.
+/// Everything that is read through it is checked: a key that has no meaning is an error, as a rule
+/// that is misspelt would otherwise be a rule that is not there.
 struct ConfigurationNode {
   /// A text with the line it stands on.
   struct Text {

@@ -34,8 +34,8 @@ package struct ServerConfiguration: Sendable {
 
   /// Reads a configuration.
   ///
-  /// - Throws: `ConfigurationError` with the line, for a text that is no configuration. Whether rules
-  ///   fit the classes is checked by `serverRules`.
+  /// - Throws: `ConfigurationError` with the line, for a text that is no configuration. Whether
+  ///   rules fit the classes is checked by `serverRules`.
   package init(yaml: String, path: String) throws(ConfigurationError) {
     self.path = path
     let file = try ConfigurationNode(yaml: yaml, path: path)

@@ -264,8 +264,8 @@ final class ServerResponder: HTTPResponder {
 
   /// Does what needs the accounts of the app, on their queue.
   ///
-  /// `adopts`: whether success makes the app that of a server that has none. A refused request does not:
-  /// anything that reaches the server could claim it.
+  /// `adopts`: whether success makes the app that of a server that has none. A refused request does
+  /// not: anything that reaches the server could claim it.
   private func withAccounts(
     _ app: String, adopts: Bool = false,
     _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> HTTPReply

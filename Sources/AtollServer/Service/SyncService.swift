@@ -180,8 +180,8 @@ package final class SyncService: Sendable {
   ///
   /// They get what it gives them, and lose what it takes. Blocks the thread meanwhile.
   ///
-  /// - Throws: `.configuration` for one that does not fit the folder or itself: then all stays as it
-  ///   was.
+  /// - Throws: `.configuration` for one that does not fit the folder or itself: then all stays as
+  ///   it was.
   package func adopt(_ configuration: ServerConfiguration) throws(ServerError) {
     // The app is written last, when the rules hold.
     let problem =

@@ -32,7 +32,8 @@ extension ServerDirectory {
     } catch { throw .configuration(error) }
   }
 
-  /// A configuration to begin with, which has the classes and the app of a folder, if it is a server's.
+  /// A configuration to begin with, which has the classes and the app of a folder, if it is a
+  /// server's.
   package static func exampleConfiguration(of folder: String) throws(ServerError) -> String {
     var classes: [ClassSchema] = []
     var app: String?

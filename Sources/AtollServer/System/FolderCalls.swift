@@ -40,8 +40,8 @@ enum FolderCalls {
 
   /// The names in a folder.
   static func names(in path: String) throws(ServerError) -> [String] {
-    // SAFETY: the stream is read and closed here alone; an entry's name is copied while the entry is
-    // valid, that is before the next call of readdir.
+    // SAFETY: the stream is read and closed here alone; an entry's name is copied while the entry
+    // is valid, that is before the next call of readdir.
     guard let folder = unsafe opendir(path) else {
       throw .system(.read, path: path, errno: errno)
     }

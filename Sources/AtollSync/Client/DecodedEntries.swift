@@ -2,16 +2,17 @@ import AtollObjects
 
 /// The operations of outbox entries that rebases have decoded, for those that come after.
 ///
-/// Each batch asks for the waiting operations of the objects that it touches: without this, an entry of
-/// a long outbox is decoded anew by every batch until it is answered. Valid as long as a connection
-/// lasts, since only the process that has it changes entries, and forgets here what it changes.
+/// Each batch asks for the waiting operations of the objects that it touches: without this, an
+/// entry of a long outbox is decoded anew by every batch until it is answered. Valid as long as a
+/// connection lasts, since only the process that has it changes entries, and forgets here what it
+/// changes.
 struct DecodedEntries {
   private var entries: [UInt64: (operations: [Operation], byteCount: Int)] = [:]
   /// How many bytes the entries have in the file.
   private var byteCount = 0
 
-  /// How many bytes are kept while a rebase runs: an entry may have a million operations, which each
-  /// object of a batch asks for.
+  /// How many bytes are kept while a rebase runs: an entry may have a million operations, which
+  /// each object of a batch asks for.
   private static let byteLimit = 64 << 20
   /// How many bytes are kept for the next rebase.
   private static let keptByteLimit = 4 << 20

@@ -180,8 +180,8 @@ extension Rebase {
 }
 
 extension UnitPath: Comparable {
-  /// Existence, properties by name, elements by property and id, then entries by property and the bytes
-  /// of their keys: an order to write in.
+  /// Existence, properties by name, elements by property and id, then entries by property and the
+  /// bytes of their keys: an order to write in.
   package static func < (a: UnitPath, b: UnitPath) -> Bool {
     switch (a, b) {
     case (.existence, .existence): false

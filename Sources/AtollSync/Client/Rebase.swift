@@ -237,8 +237,8 @@ struct Rebase {
 
   /// Rebases one object with what the batch says of it, and with its answers.
   ///
-  /// `isWaiting`: the change comes from a batch that waited for the last one, which says the rest of an
-  /// object that is no longer there.
+  /// `isWaiting`: the change comes from a batch that waited for the last one, which says the rest
+  /// of an object that is no longer there.
   mutating func apply(
     _ change: ObjectChange.Change?, to object: ObjectAddress, isWaiting: Bool = false
   ) throws(SyncError) {

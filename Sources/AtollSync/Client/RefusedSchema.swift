@@ -2,9 +2,9 @@ import AtollObjects
 
 /// The classes of a file that its server has refused, and the entry of the outbox that asks again.
 ///
-/// A server gets other rules, or more classes, and tells no device of it: so each connection asks once,
-/// until the classes are accepted. The application hears of a refusal when it is another one than
-/// before, or one of classes that it has added since.
+/// A server gets other rules, or more classes, and tells no device of it: so each connection asks
+/// once, until the classes are accepted. The application hears of a refusal when it is another one
+/// than before, or one of classes that it has added since.
 struct RefusedSchema: Equatable {
   /// What the server said last.
   var refusal: Refusal

@@ -12,9 +12,10 @@ package enum ResetMode: Hashable, Sendable {
 
 /// The reset of a file whose history and the server's do not fit together any more (R3, R14, R18).
 ///
-/// In place: what the file holds can be read until the last batch, which takes off what has not come
-/// again and moves the cursor, in one commit with the end of the reset. Interrupted, it goes on with the
-/// next connection. Kept in the record `reset` of the tree `sync`: Format.md, "Trees of a device".
+/// In place: what the file holds can be read until the last batch, which takes off what has not
+/// come again and moves the cursor, in one commit with the end of the reset. Interrupted, it goes
+/// on with the next connection. Kept in the record `reset` of the tree `sync`: Format.md, "Trees of
+/// a device".
 struct Reset: Hashable {
   enum Stage: UInt8 {
     /// The last one has ended; the server has not yet gone on normally.
@@ -72,10 +73,11 @@ struct Reset: Hashable {
 extension Reset {
   /// Begins a reset, in the transaction that gives the cursor up.
   ///
-  /// A reset that is running goes on giving up what it began to, and nothing that was written since.
+  /// A reset that is running goes on giving up what it began to, and nothing that was written
+  /// since.
   ///
-  /// - Throws: `SyncError.resetRequired` when the application has to allow it, `resetsRepeated` when
-  ///   resets have not helped: the transaction is to be cancelled then.
+  /// - Throws: `SyncError.resetRequired` when the application has to allow it, `resetsRepeated`
+  ///   when resets have not helped: the transaction is to be cancelled then.
   static func begin(_ mode: ResetMode, _ capture: Capture) throws {
     var new = try find(capture) ?? Reset(stage: .ended)
     if mode == .manual, new.stage != .allowed, new.stage != .running {
@@ -137,8 +139,8 @@ extension SyncClient {
 
   /// Allows the reset that the file waits for.
   ///
-  /// `number`: up to which transactions that the server has not got are given up; later ones are sent
-  /// again.
+  /// `number`: up to which transactions that the server has not got are given up; later ones are
+  /// sent again.
   ///
   /// - Throws: `ObjectError`, when the file cannot be written.
   package static func allowReset(_ database: Database, upTo number: UInt64) throws {

@@ -61,8 +61,8 @@ extension SyncClient {
     events.append(.welcomed)
   }
 
-  /// ERROR for the set that was answered last: it fails as if this were the answer to its SETS, but for
-  /// the members that the server can still answer.
+  /// ERROR for the set that was answered last: it fails as if this were the answer to its SETS, but
+  /// for the members that the server can still answer.
   ///
   /// The schema, the rules or the limits of the server were others then. HELLO names it no more.
   func refuseAnsweredSet(_ error: ErrorMessage) throws(SyncError) {

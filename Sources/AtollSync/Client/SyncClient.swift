@@ -2,14 +2,15 @@ package import AtollObjects
 
 /// The device's side of synchronisation, without input or output of its own.
 ///
-/// One for each open file, in the process that runs the network. The program passes frames, tells when
-/// a connection is up or gone, and asks for what can be sent: after it has handed over what it read,
-/// after commits of any process, and when what it sent before is on its way. Everything that lasts lies
-/// in the file, in the commits of the data; the object holds only what belongs to one connection.
+/// One for each open file, in the process that runs the network. The program passes frames, tells
+/// when a connection is up or gone, and asks for what can be sent: after it has handed over what it
+/// read, after commits of any process, and when what it sent before is on its way. Everything that
+/// lasts lies in the file, in the commits of the data; the object holds only what belongs to one
+/// connection.
 ///
 /// R2: only durable versions leave the device. What is to be sent is read from a snapshot, then
-/// `Database.synchronize()` makes the newest version durable, which is that of the snapshot or a later
-/// one; so the commits of batches themselves need not wait for the disk.
+/// `Database.synchronize()` makes the newest version durable, which is that of the snapshot or a
+/// later one; so the commits of batches themselves need not wait for the disk.
 ///
 /// Used by one thread at a time.
 package final class SyncClient {
@@ -39,11 +40,13 @@ package final class SyncClient {
     var reader: MessageReader
     /// The id that HELLO named.
     let client: UInt64
-    /// Whether HELLO said that batches are committed one by one: the server sends the answers to suit.
+    /// Whether HELLO said that batches are committed one by one: the server sends the answers to
+    /// suit.
     let isProgressive: Bool
     /// The token of the server's WELCOME, which is in the file; nil before.
     var token: UInt64?
-    /// Whether the server asked for the classes, or has refused them before, and they were not sent yet.
+    /// Whether the server asked for the classes, or has refused them before, and they were not sent
+    /// yet.
     var wantsSchema = false
     /// Whether the outbox asks again for classes that were refused: its answer tells of a refusal.
     var asksAgain = false
@@ -164,7 +167,8 @@ package final class SyncClient {
 
   /// Asks for a mark, also across connections.
   ///
-  /// `.reached` with this number or a greater one tells that all that the server has now has arrived.
+  /// `.reached` with this number or a greater one tells that all that the server has now has
+  /// arrived.
   package func requestMark() -> UInt64 {
     newestMark += 1
     return newestMark

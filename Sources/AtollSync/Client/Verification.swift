@@ -4,14 +4,15 @@ import AtollStorage
 
 /// The comparison of what a file holds with what the server says that it holds.
 ///
-/// Asked for by the application, in any process, and once a day by the client itself. Kept in the record
-/// `verification` of the tree `sync`: Format.md, "Trees of a device".
+/// Asked for by the application, in any process, and once a day by the client itself. Kept in the
+/// record `verification` of the tree `sync`: Format.md, "Trees of a device".
 package struct Verification: Hashable, Sendable {
   /// The newest one that was asked for; 0: none.
   package private(set) var asked: UInt64 = 0
   /// The newest one that is done.
   package private(set) var done: UInt64 = 0
-  /// In how many subscriptions the two differed then; the file synchronises anew when there are any.
+  /// In how many subscriptions the two differed then; the file synchronises anew when there are
+  /// any.
   package private(set) var differenceCount: UInt64 = 0
   /// When it was done, in milliseconds since 1970.
   var time: UInt64 = 0
@@ -147,8 +148,8 @@ extension SyncClient {
     try Verification.note(
       digests.number, differenceCount: difference, now: now, capture)
     if difference > 0 {
-      // As if new: the last batch of the catch-up takes off what it does not bring (R18). The outbox is
-      // empty, so there is nothing to be lost.
+      // As if new: the last batch of the catch-up takes off what it does not bring (R18). The
+      // outbox is empty, so there is nothing to be lost.
       state.cursor = nil
       try Bootstrap.removeBatches(in: transaction)
       try Unconfirmed.removeAll(in: transaction)

@@ -1,11 +1,12 @@
 package import AtollObjects
 
 extension Inbox {
-  /// Makes refused changes again, as changes of the app in this transaction, and forgets their entries.
+  /// Makes refused changes again, as changes of the app in this transaction, and forgets their
+  /// entries.
   ///
-  /// In the order in which they were made, the elements of lists last. A change whose object is not on
-  /// the device, or whose value cannot be read, stays an entry, as one inside an embedded object that was
-  /// replaced; a creation of an object that is there takes it.
+  /// In the order in which they were made, the elements of lists last. A change whose object is not
+  /// on the device, or whose value cannot be read, stays an entry, as one inside an embedded object
+  /// that was replaced; a creation of an object that is there takes it.
   ///
   /// - Returns: The entries of which something was made: they are gone.
   /// - Throws: `ObjectError` when a value does not fit the class as it is now.

@@ -2,8 +2,8 @@ package import AtollObjects
 
 /// What the app must hear: an operation that the server refused, or that came too late.
 ///
-/// Written by the rebase that takes the operation back, exactly one for each; stays until the app says
-/// that it has handled it.
+/// Written by the rebase that takes the operation back, exactly one for each; stays until the app
+/// says that it has handled it.
 package struct InboxEntry: Hashable, Sendable, Identifiable {
   package enum Kind: Int64, Hashable, Sendable, CaseIterable {
     case create = 0
@@ -149,8 +149,8 @@ package enum Inbox {
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
   }
 
-  /// What a property has in bytes; nil when it has nothing that can be read, and in a file from before
-  /// there was one.
+  /// What a property has in bytes; nil when it has nothing that can be read, and in a file from
+  /// before there was one.
   private static func decoded<Part>(
     _ property: PropertySchema, _ row: Object,
     _ read: (inout RecordedReader) throws(ValueCodingError) -> Part

@@ -10,16 +10,17 @@
 //       entry k of map p            a value, or that it is not there
 //       member m of set p           that it is there, or not
 //
-// Existence is above all others: what meets it meets them. A list, a set, a map has no unit of its own;
-// clearing or assigning it is the removal of what was seen there, and the addition of what was not.
-// Properties that are not named hold the default of their type (`ClassShape`); elements, entries and
-// members that are not named are not there.
+// Existence is above all others: what meets it meets them. A list, a set, a map has no unit of its
+// own; clearing or assigning it is the removal of what was seen there, and the addition of what was
+// not. Properties that are not named hold the default of their type (`ClassShape`); elements,
+// entries and members that are not named are not there.
 //
-// Inside a value there are places that change one by one, at any depth: the properties of an embedded
-// object, and the entries of a map in a mixed value. A place is named by its way from the unit and by
-// the incarnation of the innermost embedded object on it: an embedded object that takes the place of
-// another has other places. Collections that are properties of an embedded object are one place each,
-// as are lists and sets in a mixed value. For a device a change at a place is one of the unit's value.
+// Inside a value there are places that change one by one, at any depth: the properties of an
+// embedded object, and the entries of a map in a mixed value. A place is named by its way from the
+// unit and by the incarnation of the innermost embedded object on it: an embedded object that takes
+// the place of another has other places. Collections that are properties of an embedded object are
+// one place each, as are lists and sets in a mixed value. For a device a change at a place is one
+// of the unit's value.
 //
 // ## Effects
 //
@@ -42,8 +43,8 @@
 //     edit u q c       u := u with c done at the place q, if u has q in the incarnation that is named
 //
 // An effect on one unit depends on that unit and existence alone. So for every set U of units with
-// existence in it, replaying on S restricted to U gives the restriction of replaying on S: this lets
-// a device work unit by unit, and with the operations on these units alone, in their order.
+// existence in it, replaying on S restricted to U gives the restriction of replaying on S: this
+// lets a device work unit by unit, and with the operations on these units alone, in their order.
 //
 // Sums are of 64 bits and wrap around: so they do not depend on the order of what is added, and no
 // device and no server can be stopped by one.
@@ -53,32 +54,33 @@
 //
 // ## A device
 //
-// Confirmed C is what the server said; the outbox O is what was done since; head H = O replayed on C.
-// An image is the unit of C for a unit that an operation of O touches. With answers A and a batch B:
+// Confirmed C is what the server said; the outbox O is what was done since; head H = O replayed on
+// C. An image is the unit of C for a unit that an operation of O touches. With answers A and a
+// batch B:
 //
 //     C' = B over (operations of A applied as sent, replayed in their order on C)
 //     O' = O without what A answers, its pending creates named by the generations that A tells
 //     H' = O' replayed on C'
 //
-// By the law above the same holds unit by unit for the units that B or A meets (`ObjectRebase`); the
-// others keep their values: no operation on them left the outbox, and C did not change there. An
-// image stays, with the value of C', where an operation of O' touches the unit, else it goes.
+// By the law above the same holds unit by unit for the units that B or A meets (`ObjectRebase`);
+// the others keep their values: no operation on them left the outbox, and C did not change there.
+// An image stays, with the value of C', where an operation of O' touches the unit, else it goes.
 //
 // Replay is idempotent where it must be: a unit that B carries takes the value of B whatever A
-// applied before, so it does not matter whether a batch already contains what its answers say. Nor is
-// an increment counted twice by that: batches carry values, and a value that has an increment in it
-// never comes before the increment's answer. It comes with it, or later.
+// applied before, so it does not matter whether a batch already contains what its answers say. Nor
+// is an increment counted twice by that: batches carry values, and a value that has an increment in
+// it never comes before the increment's answer. It comes with it, or later.
 //
 // ## The server
 //
 // It has one order, by version. An operation is judged when it arrives: right, holding, generation,
 // clock. Per unit the last writer wins: a value whose clock (reading, client, number) is less than
-// the unit's is outdated. That an entry or a member is not there is a value like others, so that the
-// later of an addition and a removal wins; the removal of a list's element is for ever.
+// the unit's is outdated. That an entry or a member is not there is a value like others, so that
+// the later of an addition and a removal wins; the removal of a list's element is for ever.
 //
-// An element has two clocks, that of its value and that of its place: a set competes with sets and a
-// move with moves, so that each survives the other, and of two moves the later one counts. An element
-// is there once, wherever it is moved; its removal wins over both.
+// An element has two clocks, that of its value and that of its place: a set competes with sets and
+// a move with moves, so that each survives the other, and of two moves the later one counts. An
+// element is there once, wherever it is moved; its removal wins over both.
 //
 // Increments of a unit do not compete with each other: all count. Against a set the clock decides,
 // whatever arrives first:
@@ -88,25 +90,25 @@
 //                                                   its set, and the increment's is kept beside it
 //     a set, newer than the unit's set              the value set and the increments newer than the set
 //
-// So the value is that of the newest set and the sum of all increments newer than it. Of the increments
-// after a set, `UnitRecord.incrementLimit` are kept apart; the oldest two of more become one with the
-// later stamp, which a set that arrives very late may therefore count though it is newer than the first:
-// nothing that was added is ever lost to an older set. A device whose set did not win alone is sent the
-// value.
+// So the value is that of the newest set and the sum of all increments newer than it. Of the
+// increments after a set, `UnitRecord.incrementLimit` are kept apart; the oldest two of more become
+// one with the later stamp, which a set that arrives very late may therefore count though it is
+// newer than the first: nothing that was added is ever lost to an older set. A device whose set did
+// not win alone is sent the value.
 //
-// Places inside a unit have a clock each. A change there competes, within its incarnation, with changes
-// of the same place, of what it lies in and of what lies in it, as sets and increments do above. One in a
-// mixed value competes with the sets of the unit too, and a set of the unit with those inside. Where the
-// embedded object is another one, it is outdated: replacing one takes along what was changed in it,
-// whenever that was. `InnerRecord.placeLimit` places are kept apart; of more, the one that was written
-// first shares its clock with all that are not listed.
+// Places inside a unit have a clock each. A change there competes, within its incarnation, with
+// changes of the same place, of what it lies in and of what lies in it, as sets and increments do
+// above. One in a mixed value competes with the sets of the unit too, and a set of the unit with
+// those inside. Where the embedded object is another one, it is outdated: replacing one takes along
+// what was changed in it, whenever that was. `InnerRecord.placeLimit` places are kept apart; of
+// more, the one that was written first shares its clock with all that are not listed.
 //
-// Existence has no clock: a deletion of the live generation wins against all edits, whenever they were
-// made. A create of a live object meets it: what it then sets competes by
-// clock. A create after a deletion that its device has seen, or has made, begins a new generation, the
-// version that accepts it; after one that it has not seen, it is outdated. Operations that name a
-// generation which is not the live one are outdated; those that name a create which was not accepted
-// share its verdict.
+// Existence has no clock: a deletion of the live generation wins against all edits, whenever they
+// were made. A create of a live object meets it: what it then sets competes by clock. A create
+// after a deletion that its device has seen, or has made, begins a new generation, the version that
+// accepts it; after one that it has not seen, it is outdated. Operations that name a generation
+// which is not the live one are outdated; those that name a create which was not accepted share its
+// verdict.
 //
-// So the state of the server is a function of the order of judgement, and a device that has the same
-// values converges to it: head = confirmed once the outbox is empty.
+// So the state of the server is a function of the order of judgement, and a device that has the
+// same values converges to it: head = confirmed once the outbox is empty.

@@ -39,7 +39,8 @@ package struct ObjectRebase: Sendable {
     imaged.formIntersection(units.union([.existence]))
   }
 
-  /// The units below existence that a change of an object carries, `known` being those there may be.
+  /// The units below existence that a change of an object carries, `known` being those there may
+  /// be.
   package static func met(
     by change: ObjectChange.Change, known: some Sequence<UnitPath>
   ) -> Set<UnitPath> {

@@ -52,7 +52,8 @@ package struct BatchRun: Hashable, Sendable {
   package var number: UInt64
   /// How far the catch-up has come with this batch; opaque to the device, which names it to resume.
   package var position: [UInt8]
-  /// Whether this is the first batch of a catch-up that does not resume: what came before is dropped.
+  /// Whether this is the first batch of a catch-up that does not resume: what came before is
+  /// dropped.
   package var isRestart: Bool
   /// About how many objects follow in later batches; nil: not known.
   package var remainingCount: UInt64?

@@ -57,8 +57,8 @@ package struct ErrorMessage: Hashable, Sendable {
     package static let tooBusy = Code(rawValue: 11)
     /// Classes of the file and the server that do not go together.
     package static let schemaConflict = Code(rawValue: 12)
-    /// A set that was answered before, by this server or the one before it, has members that the server
-    /// cannot answer any more; the others stay in force.
+    /// A set that was answered before, by this server or the one before it, has members that the
+    /// server cannot answer any more; the others stay in force.
     package static let setRefused = Code(rawValue: 13)
     /// The user takes more of the server than one user may.
     package static let overLimit = Code(rawValue: 14)

@@ -95,8 +95,8 @@ package struct Welcome: Hashable, Sendable {
   package var token: UInt64
   /// Whether the device is to synchronise as if new, its cursor not being of the server's history.
   package var isAnew: Bool
-  /// Whether it is to do so only because its catch-up, whose batches were committed one by one, cannot go
-  /// on: its cursor is of the server's history.
+  /// Whether it is to do so only because its catch-up, whose batches were committed one by one,
+  /// cannot go on: its cursor is of the server's history.
   package var isRunLost: Bool
   /// The newest number that the server has taken in from this client, 0 for none.
   package var pushed: UInt64

@@ -2,8 +2,8 @@ internal import AtollObjects
 
 /// One thing that a device and a server say to each other.
 ///
-/// Normative text of the bytes: Format.md, "Sync messages". Every message may come again: pushes are
-/// told apart by client and number, batches by the cursors they lead from and to.
+/// Normative text of the bytes: Format.md, "Sync messages". Every message may come again: pushes
+/// are told apart by client and number, batches by the cursors they lead from and to.
 package enum SyncMessage: Hashable, Sendable {
   // From the device.
   case hello(Hello)
@@ -15,7 +15,8 @@ package enum SyncMessage: Hashable, Sendable {
   case welcome(Welcome)
   case batch(Batch)
   // From both.
-  /// From a device: to be answered once all that the server has now was sent. From the server: it was.
+  /// From a device: to be answered once all that the server has now was sent. From the server: it
+  /// was.
   case mark(UInt64)
   /// From a device: to be answered with the digests of what it holds.
   case verify(UInt64)

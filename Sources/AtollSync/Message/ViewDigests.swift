@@ -39,8 +39,8 @@ package struct ViewDigest: Hashable, Sendable {
     writer.append(generation)
     var bytesHash = FNV1a()
     bytesHash.add(writer.bytes)
-    // Its bits are mixed (the finalizer of MurmurHash3), as hashes of objects that differ in their last
-    // byte only would cancel each other out in an exclusive-or.
+    // Its bits are mixed (the finalizer of MurmurHash3), as hashes of objects that differ in their
+    // last byte only would cancel each other out in an exclusive-or.
     var hash = bytesHash.hash
     hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
     hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53

@@ -42,7 +42,8 @@ package final class SyncServer {
   /// The starts of the store: a random id, and the first version of each.
   package var incarnations: [Cursor] { context.state.incarnations }
 
-  /// What an entry of an outbox was answered, under whatever number it came; nil when it never came.
+  /// What an entry of an outbox was answered, under whatever number it came; nil when it never
+  /// came.
   package func answer(to name: EntryName, digest: UInt64) throws(ServerStoreError) -> Answer? {
     try context.store.tick { transaction throws(ServerStoreError) in
       try transaction.record(AnswerRecord.key(name, digest: digest), in: .names)
@@ -67,8 +68,8 @@ package final class SyncServer {
       || context.connections.values.contains { $0.hasNews(at: context.changes.newest) }
   }
 
-  /// Whether something waits for the next `advance`: messages, as the last one reached its limit, other
-  /// rules, or what it began for a connection that it has nothing to send to yet.
+  /// Whether something waits for the next `advance`: messages, as the last one reached its limit,
+  /// other rules, or what it began for a connection that it has nothing to send to yet.
   package var hasWaitingMessages: Bool {
     context.waiting.count > context.heldCount || context.hasNewRights || context.hasUnfinishedRound
   }
@@ -136,7 +137,8 @@ package final class SyncServer {
 
   /// Judges what was received and sends what there is for connections that are ready for more.
   ///
-  /// `now`: milliseconds since 1970. `ready`: whether the connection can take some hundred kilobytes.
+  /// `now`: milliseconds since 1970. `ready`: whether the connection can take some hundred
+  /// kilobytes.
   ///
   /// - Throws: What the store throws; nothing more can be done with the server then, nor with its
   ///   connections.

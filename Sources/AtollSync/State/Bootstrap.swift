@@ -3,9 +3,9 @@ import AtollStorage
 
 /// A catch-up that is under way, as the file keeps it: where it stands, and the batches that wait.
 ///
-/// Batches that are not committed one by one lie in the tree `bootstrap`, in the order in which they
-/// came, and are applied with the last one. Key: number of the batch and of the piece, 4 bytes each,
-/// most significant first.
+/// Batches that are not committed one by one lie in the tree `bootstrap`, in the order in which
+/// they came, and are applied with the last one. Key: number of the batch and of the piece, 4 bytes
+/// each, most significant first.
 struct Bootstrap: Hashable {
   static let treeName = "bootstrap"
   private static let pieceByteCount = 128 << 10

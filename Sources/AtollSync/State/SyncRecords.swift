@@ -55,8 +55,8 @@ enum SyncRecords {
     return try snapshot.syncState()?.seen != nil
   }
 
-  /// Gives a version of the subscription set its place in the outbox, behind the classes that were made
-  /// in the same transaction: a server refuses a set of classes that it does not know.
+  /// Gives a version of the subscription set its place in the outbox, behind the classes that were
+  /// made in the same transaction: a server refuses a set of classes that it does not know.
   static func appendSets(version: Int64, in transaction: Transaction) throws(ObjectError) {
     try transaction.recordSchema()
     try transaction.capture.append(.sets(version: version))

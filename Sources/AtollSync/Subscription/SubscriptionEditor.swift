@@ -2,8 +2,8 @@ package import AtollObjects
 
 /// The next version of the subscription set while it is being made, in a transaction.
 ///
-/// Begins with the members of the newest version. What is not committed leaves no trace, the version
-/// number included.
+/// Begins with the members of the newest version. What is not committed leaves no trace, the
+/// version number included.
 package struct SubscriptionEditor {
   private var transaction: Transaction
   private let now: Timestamp
@@ -33,7 +33,8 @@ package struct SubscriptionEditor {
 
   /// Goes on in another transaction.
   ///
-  /// - Throws: `.changedMeanwhile` when the newest version is no longer the one that this began with.
+  /// - Throws: `.changedMeanwhile` when the newest version is no longer the one that this began
+  ///   with.
   package mutating func resume(in transaction: Transaction) throws {
     self.transaction = transaction
     guard try SubscriptionSets(transaction).latest.version + 1 == version else {
@@ -61,8 +62,8 @@ package struct SubscriptionEditor {
 
   /// Adds a subscription under a name, which counts across classes; without one as the form above.
   ///
-  /// `isUpdating`: a subscription that has the name gets the query, of whatever class, and keeps its id
-  /// and the time of its creation. Returns whether the subscription is new.
+  /// `isUpdating`: a subscription that has the name gets the query, of whatever class, and keeps
+  /// its id and the time of its creation. Returns whether the subscription is new.
   ///
   /// - Throws: `.nameTaken` when another has the name and `isUpdating` is false.
   @discardableResult
@@ -161,8 +162,8 @@ package struct SubscriptionEditor {
     guard SetLimits.allow(set.members) else { throw .tooLarge }
   }
 
-  /// Makes the set the newest version, with its place in the outbox (R1); in force with the commit of
-  /// the transaction.
+  /// Makes the set the newest version, with its place in the outbox (R1); in force with the commit
+  /// of the transaction.
   @discardableResult
   package func save() throws(ObjectError) -> SubscriptionSet {
     try SubscriptionStore.insert(set, into: transaction)

@@ -47,8 +47,8 @@ package struct SubscriptionSets {
     try SyncRecords.coverage(snapshot)
   }
 
-  /// How much of the objects of the catch-up that is under way has come, from 0 to 1; nil when there is
-  /// none, or its end is not known.
+  /// How much of the objects of the catch-up that is under way has come, from 0 to 1; nil when
+  /// there is none, or its end is not known.
   package static func bootstrapProgress(_ snapshot: Snapshot) throws(ObjectError) -> Double? {
     try snapshot.syncState()?.boot.flatMap { Bootstrap(decoding: $0)?.progress }
   }

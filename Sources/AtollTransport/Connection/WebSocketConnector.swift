@@ -41,8 +41,8 @@ package struct WebSocketConnector: FrameConnector {
 
   /// Connects with a token, and once more with a new one if the server says that it expired.
   ///
-  /// - Throws: `.unreachable`, `.timedOut` when there is no server; `.refused` when it does not want
-  ///   us; what the token source throws.
+  /// - Throws: `.unreachable`, `.timedOut` when there is no server; `.refused` when it does not
+  ///   want us; what the token source throws.
   package func connect(_ receiver: any FrameReceiver) async throws(TransportError) {
     let first = try await token(nil)
     do throws(TransportError) {

@@ -8,8 +8,8 @@ internal import NIOWebSocket
 /// 2. After a close frame was sent, nothing is sent; what comes in is thrown away.
 /// 3. The next read is asked for only when fewer bytes than the window are unconsumed.
 /// 4. Every byte that `WebSocketConnection` counts as waiting is taken off exactly once.
-/// 5. At most one pong waits for the system to take it: reading goes on while nothing can be written,
-///    and a peer that pings and never reads must not fill the memory.
+/// 5. At most one pong waits for the system to take it: reading goes on while nothing can be
+///    written, and a peer that pings and never reads must not fill the memory.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame

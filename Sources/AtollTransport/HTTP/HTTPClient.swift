@@ -20,9 +20,9 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request and waits for the answer, whatever its status.
   ///
-  /// `json` is the body, nil for none; `headers` go beside those that every request has, or in their
-  /// place. Throws `.unreachable`, `.timedOut`, `.closed`,
-  /// `.malformedResponse`, `.responseTooLarge`.
+  /// `json` is the body, nil for none; `headers` go beside those that every request has, or in
+  /// their place. Throws `.unreachable`, `.timedOut`, `.closed`, `.malformedResponse`,
+  /// `.responseTooLarge`.
   package func send(
     _ method: String, _ path: String, json: [UInt8]? = nil, bearerToken: String? = nil,
     headers: [String: String] = [:]

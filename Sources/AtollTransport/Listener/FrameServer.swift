@@ -24,8 +24,8 @@ package protocol FrameServer: AnyObject {
 
   /// Goes on with what is under way; called after the frames of each turn, and some times a second.
   ///
-  /// `isReady` says whether a connection takes more; only what is short goes to the others. The result
-  /// is about a frame or two for each connection; it is called again until that is empty.
+  /// `isReady` says whether a connection takes more; only what is short goes to the others. The
+  /// result is about a frame or two for each connection; it is called again until that is empty.
   ///
   /// - Throws: What ends the core: it is used no more.
   func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput]
@@ -35,8 +35,9 @@ package protocol FrameServer: AnyObject {
 
   /// How many bytes of a connection's frames wait for another `advance`.
   ///
-  /// They stay in the connection's window: a device that sends faster than the core works is read no
-  /// faster. The parts of a message that is not complete are not among them, or it would never be.
+  /// They stay in the connection's window: a device that sends faster than the core works is read
+  /// no faster. The parts of a message that is not complete are not among them, or it would never
+  /// be.
   func waitingByteCount(of peer: PeerID) -> Int
 
   func disconnect(_ peer: PeerID)

@@ -6,9 +6,9 @@ internal import NIOWebSocket
 
 /// Gathers one request after the other, within limits, and answers each.
 ///
-/// NIO's pipelining handler in front of it reads no further, and holds back what was read, until the
-/// end of the answer is written. That is not before the system has taken the rest of it: of a peer
-/// that asks and asks and never reads, one answer waits.
+/// NIO's pipelining handler in front of it reads no further, and holds back what was read, until
+/// the end of the answer is written. That is not before the system has taken the rest of it: of a
+/// peer that asks and asks and never reads, one answer waits.
 final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

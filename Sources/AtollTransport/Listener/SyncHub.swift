@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Brings frames from all connections to the server's core, and its answers back.
 ///
-/// The core runs on one queue. What comes while it works is taken together in the next turn, so that
-/// under load many pushes share a commit, and without load none waits.
+/// The core runs on one queue. What comes while it works is taken together in the next turn, so
+/// that under load many pushes share a commit, and without load none waits.
 package final class SyncHub: Sendable {
   /// How long the core may rest while there are connections, in milliseconds.
   static let restMilliseconds: UInt64 = 250
@@ -253,7 +253,8 @@ private final class HubCore {
   /// Lets the connections read on whose frames the core has worked off.
   func giveWindowsBack() {
     for (id, received) in unconsumed {
-      // The last frames of a large message may be fewer than what waits: its first ones were given back.
+      // The last frames of a large message may be fewer than what waits: its first ones were given
+      // back.
       let waiting = min(server.waitingByteCount(of: id), received.byteCount)
       entries[id]?.connection.consumed(
         frameCount: received.frameCount, byteCount: received.byteCount - waiting)

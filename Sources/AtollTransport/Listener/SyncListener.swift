@@ -75,8 +75,8 @@ package final class SyncListener: Sendable {
     }
   }
 
-  /// Accepts no more, lets the core finish its turn, tells all sync connections that the server goes
-  /// away, and closes what is left.
+  /// Accepts no more, lets the core finish its turn, tells all sync connections that the server
+  /// goes away, and closes what is left.
   ///
   /// - Parameter timeoutMilliseconds: How long the other ends may take to close.
   package func stop(timeoutMilliseconds: UInt64 = 1_000) async {

@@ -14,8 +14,8 @@ package protocol FrameEndpoint: AnyObject {
 
   /// What can be sent now, about as much as a frame or two; empty when there is nothing.
   ///
-  /// Called again until it is empty or the connection is no longer writable; after local commits, and
-  /// at `deadline(after:)`.
+  /// Called again until it is empty or the connection is no longer writable; after local commits,
+  /// and at `deadline(after:)`.
   func outgoing(now: UInt64) throws -> [[UInt8]]
 
   /// When to call `outgoing(now:)` though nothing happened; nil for never.

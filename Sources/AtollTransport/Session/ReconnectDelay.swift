@@ -1,8 +1,8 @@
 #if Sync
 /// How long a device waits before it connects again.
 ///
-/// Doubles with each failure of one kind, less a random part, so that many devices do not come back at
-/// one moment; another kind of failure begins anew. A voluntary end is followed at once.
+/// Doubles with each failure of one kind, less a random part, so that many devices do not come back
+/// at one moment; another kind of failure begins anew. A voluntary end is followed at once.
 package struct ReconnectDelay: Sendable, Equatable {
   /// What went wrong, as far as waiting is concerned.
   package enum Failure: Hashable, Sendable {

@@ -8,8 +8,8 @@ package enum ConnectionState: String, Sendable {
 
 /// Drives a device's core over connections that come and go, until it is stopped.
 ///
-/// Safe to use from any thread; no call blocks. The endpoint is called on a queue of its own, one call
-/// at a time. Not reaching the server is normal: it tries again, later and later.
+/// Safe to use from any thread; no call blocks. The endpoint is called on a queue of its own, one
+/// call at a time. Not reaching the server is normal: it tries again, later and later.
 package final class SyncSessionDriver: Sendable {
   /// Time and chance.
   package struct Environment: Sendable {
@@ -76,7 +76,8 @@ package final class SyncSessionDriver: Sendable {
 
   deinit { work.enqueue { $0.stop() } }
 
-  /// Begins to connect, at once also where it waits after a failure; also the opposite of `suspend`.
+  /// Begins to connect, at once also where it waits after a failure; also the opposite of
+  /// `suspend`.
   package func resume() { work.enqueue { $0.resume() } }
 
   /// Ends the connection and makes no other one until `resume`.

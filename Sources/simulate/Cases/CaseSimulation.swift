@@ -29,8 +29,8 @@ struct CaseSimulation: Sendable {
   private static let batch: UInt64 = 1000
   /// So many violations are enough to stop.
   private static let violationLimit = 200
-  /// How many cases are run at once where one violation is looked for, and how many a planted bug may
-  /// hide in.
+  /// How many cases are run at once where one violation is looked for, and how many a planted bug
+  /// may hide in.
   private static let searchStep: UInt64 = 200
   private static let searchLimit: UInt64 = 4000
 
@@ -70,7 +70,8 @@ struct CaseSimulation: Sendable {
     return report.withLock { $0 }
   }
 
-  /// The first case that a planted bug violates, and that is sound without it; nil when there is none.
+  /// The first case that a planted bug violates, and that is sound without it; nil when there is
+  /// none.
   static func find(_ bug: PlantedCaseBug, _ kind: Kind) throws -> UInt64? {
     for first in stride(from: 0, to: searchLimit, by: Int(searchStep)) {
       let found = try CaseSimulation(

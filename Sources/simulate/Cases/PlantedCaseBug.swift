@@ -1,4 +1,5 @@
-/// A mistake that the library could have, planted to see that a simulation of single cases finds it.
+/// A mistake that the library could have, planted to see that a simulation of single cases finds
+/// it.
 enum PlantedCaseBug: String, CaseIterable {
   /// Pages are read without looking at their checksums.
   case unverifiedPage = "unverified-page"

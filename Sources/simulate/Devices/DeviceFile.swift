@@ -41,8 +41,8 @@ extension DeviceRefusal {
       case .insert: .insert
       case .setElement, .moveElement: .replace
       case .removeElement: .remove
-      // The simulated classes have neither sets nor maps nor embedded objects, and nothing is added to their
-      // numbers.
+      // The simulated classes have neither sets nor maps nor embedded objects, and nothing is added
+      // to their numbers.
       case .setEntry, .addMember, .removeEntry, .increment, .edit: .set
       }
     if case .string(let text) = entry.value { value = text } else { value = nil }

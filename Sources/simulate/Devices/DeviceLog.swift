@@ -1,4 +1,5 @@
-/// The name of a commit: the device, how often its program had been started, the commit's number then.
+/// The name of a commit: the device, how often its program had been started, the commit's number
+/// then.
 ///
 /// No two commits have one name, whatever was killed in between.
 struct WriteName: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -29,13 +29,13 @@ struct DevicesFinding: Hashable, Sendable, CustomStringConvertible {
   var description: String { "\(kind.rawValue): \(text)" }
 }
 
-/// Whether every commit that had returned came to something, from the devices' logs, their inboxes and
-/// what is on the server at the end.
+/// Whether every commit that had returned came to something, from the devices' logs, their inboxes
+/// and what is on the server at the end.
 ///
-/// Each edit writes a value of its own. So the value that a unit has at the end tells which edit won;
-/// any other edit of the unit must be older: its commit began before that of the winner had ended, since
-/// the clocks of all devices are one clock here. A deletion wins whatever the clocks; which deletions
-/// were asked for is known from the logs, also of commits that were killed.
+/// Each edit writes a value of its own. So the value that a unit has at the end tells which edit
+/// won; any other edit of the unit must be older: its commit began before that of the winner had
+/// ended, since the clocks of all devices are one clock here. A deletion wins whatever the clocks;
+/// which deletions were asked for is known from the logs, also of commits that were killed.
 struct DevicesJudgement {
   private struct Known {
     let write: DeviceLog.Write
@@ -192,8 +192,8 @@ struct DevicesJudgement {
 
   /// Whether the object can have been deleted after the edit arrived, and made again.
   ///
-  /// A deletion wins whatever the clocks: a device that was offline may delete what others have made
-  /// since, and make it again with values that are older than theirs.
+  /// A deletion wins whatever the clocks: a device that was offline may delete what others have
+  /// made since, and make it again with values that are older than theirs.
   private func wasMadeAgain(_ known: Known) -> Bool {
     let key = known.edit.key
     return deletions[key]?.contains { deletion in

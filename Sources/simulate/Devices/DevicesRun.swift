@@ -26,8 +26,8 @@ internal import TestSupport
 ///
 /// 1. A device that was killed finds every commit that had returned, when it is started again.
 /// 2. After a kill a check of the file of the dead finds no fault.
-/// 3. At the end each commit that had returned is on the server, or outdated by a newer one, or in the
-///    device's inbox, and what is in the inbox was told to the app (`DevicesJudgement`).
+/// 3. At the end each commit that had returned is on the server, or outdated by a newer one, or in
+///    the device's inbox, and what is in the inbox was told to the app (`DevicesJudgement`).
 /// 4. Then each device holds what a device reads that subscribes to everything, as far as its own
 ///    subscriptions ask for it.
 /// 5. Nobody waits for longer than `patience`.
@@ -232,7 +232,8 @@ final class DevicesRun {
     }
   }
 
-  /// Takes in what the devices say until something is the case; time counts while nobody says anything.
+  /// Takes in what the devices say until something is the case; time counts while nobody says
+  /// anything.
   private func listen(
     _ complaint: String, patience: Duration, until isReached: () -> Bool
   ) throws {
@@ -292,8 +293,8 @@ final class DevicesRun {
       try start(device)
       try device.process?.send("settle \(lastSubscriptions(of: device).joined(separator: " "))")
     }
-    // Killed again and again, they have most of their transactions to send yet, and each is applied by
-    // each device.
+    // Killed again and again, they have most of their transactions to send yet, and each is applied
+    // by each device.
     let patience = patience + .microseconds(300 * tally.commitCount * devices.count)
     try listen("the devices did not upload", patience: patience) {
       devices.allSatisfy(\.hasUploaded)

@@ -2,7 +2,8 @@ internal import AtollObjects
 internal import AtollQuery
 internal import AtollStorage
 
-/// Everything that a version answers: all values of all objects, and what look-ups and queries find.
+/// Everything that a version answers: all values of all objects, and what look-ups and queries
+/// find.
 struct FileAnswers {
   struct Rows {
     let name: String

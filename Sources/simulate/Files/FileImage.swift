@@ -4,8 +4,8 @@ internal import TestSupport
 /// The pages of a file, decrypted and decompressed, with the places that refer to each.
 ///
 /// Lets a byte anywhere inside of a page be changed and everything above be sealed again: its
-/// checksum, the reference in its parent, the parent's checksum, up to the header slots. So a change
-/// reaches the code that decodes, which must trust nothing.
+/// checksum, the reference in its parent, the parent's checksum, up to the header slots. So a
+/// change reaches the code that decodes, which must trust nothing.
 ///
 /// References are found by their 16 bytes wherever they stand; a checksum makes them unmistakable.
 struct FileImage {
@@ -146,7 +146,8 @@ struct FileImage {
 
   // MARK: Sealing
 
-  /// The file with these pages as `nodes` has them now, everything that refers to them sealed again.
+  /// The file with these pages as `nodes` has them now, everything that refers to them sealed
+  /// again.
   ///
   /// - Returns: nil when a page no longer fits into its blocks.
   mutating func sealed(changed: Set<Int>) -> [UInt8]? {

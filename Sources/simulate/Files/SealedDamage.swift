@@ -3,14 +3,15 @@ internal import TestSupport
 
 /// Changes inside of pages that are sealed again: what only somebody who knows the format can make.
 ///
-/// Half of the changes go for the fields that decoders rest on: counts, offsets, lengths, encodings,
-/// references.
+/// Half of the changes go for the fields that decoders rest on: counts, offsets, lengths,
+/// encodings, references.
 struct SealedDamage: RandomMaker {
   private var image: FileImage
   var random: SplitMix64
   private var changed: Set<Int> = []
 
-  /// The file with one to three changes, all sealed; nil when a page no longer fits into its blocks.
+  /// The file with one to three changes, all sealed; nil when a page no longer fits into its
+  /// blocks.
   static func apply(to image: FileImage, _ random: inout SplitMix64) -> [UInt8]? {
     var damage = SealedDamage(image: image, random: random)
     for _ in 0..<[1, 1, 1, 2, 3][damage.number(5)] {

@@ -175,7 +175,8 @@ enum FuzzTarget: String, CaseIterable {
   }
 }
 
-/// Mistakes behind a few conditions, each of which a fuzzer sees fulfilled only by the code that runs.
+/// Mistakes behind a few conditions, each of which a fuzzer sees fulfilled only by the code that
+/// runs.
 ///
 /// A bird in a mine: a run in which it lives says nothing.
 private enum Canary {

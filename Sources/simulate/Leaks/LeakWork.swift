@@ -6,8 +6,8 @@ enum LeakEvent: String, CaseIterable, Sendable {
   case steps, operations, frames, bytes
 }
 
-/// `simulate leaks` as work that a seed decides: two worlds that differ only in what one user may not
-/// read, in which that user must hear the same, byte by byte.
+/// `simulate leaks` as work that a seed decides: two worlds that differ only in what one user may
+/// not read, in which that user must hear the same, byte by byte.
 enum LeakWork: SeedWork {
   typealias Event = LeakEvent
   typealias Bug = LeakFault

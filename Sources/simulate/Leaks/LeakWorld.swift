@@ -4,8 +4,8 @@ internal import TestSupport
 
 /// A server with a user who may read everything, and one who may not: the spy.
 ///
-/// What happens is decided by two generators: one for all that the spy may know of, which is the same
-/// in both worlds of a pair, and one for the rest.
+/// What happens is decided by two generators: one for all that the spy may know of, which is the
+/// same in both worlds of a pair, and one for the rest.
 final class LeakWorld {
   let root = LeakPeer(user: "root", id: 1)
   let spy = LeakPeer(user: "spy", id: 2)

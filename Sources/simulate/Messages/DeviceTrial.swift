@@ -4,10 +4,10 @@ internal import TestSupport
 
 /// A hostile server: what becomes of a device that listens to it.
 ///
-/// A server may say whatever it likes of the data, as it is the authority; so the device may come to
-/// hold anything. But it loses nothing of its outbox without an answer that fits it, changes nothing
-/// for a message that it does not take, keeps its own records to itself, and is well again with the
-/// next server.
+/// A server may say whatever it likes of the data, as it is the authority; so the device may come
+/// to hold anything. But it loses nothing of its outbox without an answer that fits it, changes
+/// nothing for a message that it does not take, keeps its own records to itself, and is well again
+/// with the next server.
 final class DeviceTrial {
   private let trial: MessageTrial
   private let world: MessageWorld

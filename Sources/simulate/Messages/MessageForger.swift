@@ -2,9 +2,11 @@ internal import AtollObjects
 internal import AtollSync
 internal import TestSupport
 
-/// Makes messages that no peer which keeps to the protocol would send, out of what goes over the line.
+/// Makes messages that no peer which keeps to the protocol would send, out of what goes over the
+/// line.
 ///
-/// Each is decided by a number and by what was overheard: ids, tokens, cursors and numbers of everybody.
+/// Each is decided by a number and by what was overheard: ids, tokens, cursors and numbers of
+/// everybody.
 struct MessageForger {
   /// Ids of files, also of others; tokens; cursors; numbers of entries.
   private(set) var clients: [UInt64] = []

@@ -27,7 +27,8 @@ struct MessageSample {
   }
 }
 
-/// A server and devices, whose frames all go through here; those of one side may be changed on the way.
+/// A server and devices, whose frames all go through here; those of one side may be changed on the
+/// way.
 final class MessageWorld {
   /// Changes a frame on its way from, or to, a device: what is delivered in its place.
   typealias Interception = (_ frame: [UInt8], _ peer: MessagePeer) -> [[UInt8]]

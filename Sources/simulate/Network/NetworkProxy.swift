@@ -5,8 +5,9 @@ internal import TestSupport
 
 /// A TCP relay between devices and their server that delays, goes silent and cuts connections.
 ///
-/// Each connection has a thread of its own, which alone uses and closes its two sockets. What arrives is
-/// relayed in order or not at all, as TCP does: a connection that has swallowed bytes is cut later.
+/// Each connection has a thread of its own, which alone uses and closes its two sockets. What
+/// arrives is relayed in order or not at all, as TCP does: a connection that has swallowed bytes is
+/// cut later.
 final class NetworkProxy: Sendable {
   /// The port that devices connect to.
   let port: Int

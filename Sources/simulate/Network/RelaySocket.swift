@@ -123,7 +123,8 @@ final class RelaySocket: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    // SAFETY: an address of this family lies where one of any family is expected, for the call alone.
+    // SAFETY: an address of this family lies where one of any family is expected, for the call
+    // alone.
     return unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

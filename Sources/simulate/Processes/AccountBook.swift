@@ -30,8 +30,8 @@ protocol AccountStore {
 
 /// The work of the processes: commit n of a seed does the same wherever it is done.
 ///
-/// The state after commit n follows from the seed and n alone. So whoever knows which commit a version
-/// is can say what it must hold, and no process has to tell another.
+/// The state after commit n follows from the seed and n alone. So whoever knows which commit a
+/// version is can say what it must hold, and no process has to tell another.
 ///
 /// Invariant: the balances of all accounts add up to `total`.
 struct AccountBook {
@@ -48,7 +48,8 @@ struct AccountBook {
     }
   }
 
-  /// Commit `number`: what it changes depends on the state that it finds, which is the same everywhere.
+  /// Commit `number`: what it changes depends on the state that it finds, which is the same
+  /// everywhere.
   func commit(_ number: Int64, _ store: inout some AccountStore) throws {
     var random = SplitMix64(seed: seed ^ UInt64(bitPattern: number) &* 0xBF58_476D_1CE4_E5B9)
     switch Int.random(in: 0..<20, using: &random) {

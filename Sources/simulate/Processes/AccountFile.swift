@@ -8,8 +8,8 @@ struct WrongVersion: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// How the accounts lie in a database: a class of accounts, and one object that says which commit it
-/// is and what the digests of all accounts give.
+/// How the accounts lie in a database: a class of accounts, and one object that says which commit
+/// it is and what the digests of all accounts give.
 enum AccountFile {
   static let classes = [
     ClassSchema(

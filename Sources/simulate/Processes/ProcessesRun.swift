@@ -50,14 +50,15 @@ struct ProcessesViolation: Error, Equatable, Sendable, CustomStringConvertible {
 /// The seed decides the work and the order of the events; at which instruction a signal hits is the
 /// system's. What holds, and is verified:
 ///
-/// 1. A commit whose writer said that it returned is in every version from then on. Of the commit that
-///    was under way when the writer was killed, all is there or nothing.
+/// 1. A commit whose writer said that it returned is in every version from then on. Of the commit
+///    that was under way when the writer was killed, all is there or nothing.
 /// 2. Every version that a reader sees, and keeps for a while, is a state between two commits.
-/// 3. After a kill the next process opens the file and commits within `patience`. So do others while a
-///    process is suspended that has no transaction.
+/// 3. After a kill the next process opens the file and commits within `patience`. So do others
+///    while a process is suspended that has no transaction.
 /// 4. The dead pin nothing. A suspended reader pins its versions, which are listed with its process
 ///    and cost a bounded part of the file.
-/// 5. Now and then the writer makes the file shorter, while readers read it, and is killed there too.
+/// 5. Now and then the writer makes the file shorter, while readers read it, and is killed there
+///    too.
 /// 6. After every kill a check finds every page, index, link and free block where it should be.
 final class ProcessesRun {
   let seed: UInt64
@@ -433,9 +434,9 @@ final class ProcessesRun {
       throw violation(.unclean, "process \(pin.processID) pins version \(pin.version), and is dead")
     }
     liveByteCountMaximum = max(liveByteCountMaximum, status.liveByteCount)
-    // Each reader holds four versions at most, and a version holds back its own pages at most. Beside
-    // them lie the newest version, the one before it, one in the making, and what the file grew by in
-    // advance. A file does not shrink, so it is the most there ever was that counts.
+    // Each reader holds four versions at most, and a version holds back its own pages at most.
+    // Beside them lie the newest version, the one before it, one in the making, and what the file
+    // grew by in advance. A file does not shrink, so it is the most there ever was that counts.
     let limit = 14 * liveByteCountMaximum + 1 << 20
     guard status.fileByteCount <= limit else {
       throw violation(

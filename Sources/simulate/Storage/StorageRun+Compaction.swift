@@ -49,7 +49,8 @@ extension StorageRun {
       note("moved pages in version \(next.transaction)")
     }
     if let byteCount, let found = try? disk.byteCount(), found < byteCount {
-      // Whoever reads a version looks for its pages as far as it goes, also where only damage leads.
+      // Whoever reads a version looks for its pages as far as it goes, also where only damage
+      // leads.
       for pinned in pins
       where pinned.snapshot.slot.blockCount > found / UInt64(Block.byteCount) {
         throw violation(

@@ -35,8 +35,8 @@ extension StorageRun {
       + UInt64.random(in: 0..<UInt64(Block.byteCount), using: &random)
   }
 
-  /// Reads everything of a version after damage at `place`: what was written comes back, or an error
-  /// if the damaged block is used.
+  /// Reads everything of a version after damage at `place`: what was written comes back, or an
+  /// error if the damaged block is used.
   private func expect(
     _ contents: TreeContents, of snapshot: StorageSnapshot, isUsed: Bool, _ place: String
   ) throws {
@@ -72,12 +72,13 @@ extension StorageRun {
     try disk.flipBit(bit, at: byteOffset)
   }
 
-  /// Flips bits of the file before it is closed, one at a time, and looks at what a new process makes
-  /// of it.
+  /// Flips bits of the file before it is closed, one at a time, and looks at what a new process
+  /// makes of it.
   ///
-  /// As in a closed file, with one exception: a page of the newest version that does not verify looks
-  /// as if the power had been cut during its commit. So the file may open at a version that such a cut
-  /// would have left, and then says so. A header slot is different: it tells damage from a torn write.
+  /// As in a closed file, with one exception: a page of the newest version that does not verify
+  /// looks as if the power had been cut during its commit. So the file may open at a version that
+  /// such a cut would have left, and then says so. A header slot is different: it tells damage from
+  /// a torn write.
   func flipBitsOfUnsealedFile() throws {
     guard hasWritten, !before.isEmpty, !isCareless, let store else { return }
     let slots = try headerSlots()

@@ -1,8 +1,8 @@
 internal import AtollStorage
 internal import TestSupport
 
-/// Two processes that have the file open and take turns: what one commits the other finds and builds
-/// on.
+/// Two processes that have the file open and take turns: what one commits the other finds and
+/// builds on.
 ///
 /// The one whose turn it is has `store` and `process`, so that every step may be either's. They die
 /// together.

@@ -133,7 +133,8 @@ extension StorageRun {
         try set(noise(440_000, &random), key, tree, &contents, trees)
         if key % 10 == 9 { try trees.flush(tree) }
       }
-      // And gone again, so that the rest of the run stays quick: pages that were written are given up.
+      // And gone again, so that the rest of the run stays quick: pages that were written are given
+      // up.
       for key in 2..<50 { try set(nil, key, tree, &contents, trees) }
     }
     return try trees.finish()

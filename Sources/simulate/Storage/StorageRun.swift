@@ -5,15 +5,15 @@ internal import TestSupport
 ///
 /// The seed decides everything: no order of a set or dictionary, no clock and no address enters.
 ///
-/// **The model.** `durable` is the newest version that is known to be on the disk: its commit waited
-/// for that and returned, or the store says so when a transaction begins. `relaxed` are the versions
-/// after it whose commits returned, the last of which is `current`, what the store shows. `inFlight`
-/// is the version whose commit was called and did not return. After a power cut a file opens at any
-/// of these, after the death of a process at one of the last two, and otherwise at `current`; its
-/// number and all its contents must be those of the model.
+/// **The model.** `durable` is the newest version that is known to be on the disk: its commit
+/// waited for that and returned, or the store says so when a transaction begins. `relaxed` are the
+/// versions after it whose commits returned, the last of which is `current`, what the store shows.
+/// `inFlight` is the version whose commit was called and did not return. After a power cut a file
+/// opens at any of these, after the death of a process at one of the last two, and otherwise at
+/// `current`; its number and all its contents must be those of the model.
 ///
-/// From a commit that does not care for the order of writes until everything is synchronised, a power
-/// cut may leave anything but wrong answers; the run goes on with a new file then.
+/// From a commit that does not care for the order of writes until everything is synchronised, a
+/// power cut may leave anything but wrong answers; the run goes on with a new file then.
 final class StorageRun {
   struct Version {
     var transaction: UInt64
@@ -72,8 +72,8 @@ final class StorageRun {
   var durable: Version
   var relaxed: [Version] = []
   var current: Version
-  /// Versions before `durable`: a careless commit may bring any of them back, as nothing tells the disk
-  /// in which order to keep what lies in one block.
+  /// Versions before `durable`: a careless commit may bring any of them back, as nothing tells the
+  /// disk in which order to keep what lies in one block.
   var past: [Version] = []
   /// Whether a commit was careless since everything was synchronised.
   var isCareless = false
@@ -206,7 +206,8 @@ final class StorageRun {
     leave()
   }
 
-  /// Whether bits are flipped at the end: once for all places of a strike, and seldom in large files.
+  /// Whether bits are flipped at the end: once for all places of a strike, and seldom in large
+  /// files.
   private var mayFlipBits: Bool {
     strikes.isEmpty && (profile.shape != .large || seed % 16 == 0)
   }

@@ -5,8 +5,8 @@ struct StorageStrike: Equatable, Sendable, CustomStringConvertible {
   }
 
   var kind: Kind
-  /// How many operations of the kind it strikes succeed before: writes, synchronisations and resizes
-  /// for a power cut and a death.
+  /// How many operations of the kind it strikes succeed before: writes, synchronisations and
+  /// resizes for a power cut and a death.
   ///
   /// Counted from the start or, for all but the first of a run, from where the one before struck.
   var operationCount: Int

@@ -3,8 +3,8 @@ internal import AtollSync
 
 /// An ordered connection between a device and the server, which may die at any message.
 ///
-/// When it dies the device knows at once, the server some time later: what was under way to the server
-/// may still arrive, what was under way to the device is lost.
+/// When it dies the device knows at once, the server some time later: what was under way to the
+/// server may still arrive, what was under way to the device is lost.
 final class SyncConnection {
   let deviceIndex: Int
   let id: ConnectionID

@@ -80,7 +80,8 @@ extension SyncDevice {
     return nil
   }
 
-  /// What the app sees of the links and lists of an object: those to objects that are not here wait.
+  /// What the app sees of the links and lists of an object: those to objects that are not here
+  /// wait.
   private func visibleDifference(
     _ object: Object, _ expected: SyncModel.Object, _ head: [ObjectAddress: SyncModel.Object],
     _ found: [ObjectAddress: Object]
@@ -104,8 +105,8 @@ extension SyncDevice {
     return try visiblePartsDifference(object, expected, found)
   }
 
-  /// What the app sees of sets and maps: links to objects that are not here are no members, and null
-  /// in a map.
+  /// What the app sees of sets and maps: links to objects that are not here are no members, and
+  /// null in a map.
   private func visiblePartsDifference(
     _ object: Object, _ expected: SyncModel.Object, _ found: [ObjectAddress: Object]
   ) throws -> String? {

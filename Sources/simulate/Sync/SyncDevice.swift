@@ -197,7 +197,8 @@ final class SyncDevice {
 
   // MARK: Faults
 
-  /// The power fails, or the process dies, at the `count`th write, synchronisation or resize from now.
+  /// The power fails, or the process dies, at the `count`th write, synchronisation or resize from
+  /// now.
   func arm(powerCut: Bool, after count: Int) {
     if powerCut {
       disk.operationsUntilPowerLoss = count

@@ -54,7 +54,8 @@ extension SyncRun {
     isDisturbed(connection, "repeats")
   }
 
-  /// The places of batches of a live stream that move the cursor: the next one shows that they lack.
+  /// The places of batches of a live stream that move the cursor: the next one shows that they
+  /// lack.
   private func liveBatches(_ connection: SyncConnection) throws -> [Int] {
     try connection.down.indices.filter { index in
       guard case .batch(let batch)? = try message(connection.down[index]) else { return false }

@@ -330,7 +330,8 @@ extension SyncRun {
     return model
   }
 
-  /// R3: only a file of which there are copies, or a server that was put back, makes it take another id.
+  /// R3: only a file of which there are copies, or a server that was put back, makes it take
+  /// another id.
   private func underAnotherIdentity(_ device: SyncDevice) throws -> SyncModel {
     guard device.isCopied || isServerRestored else {
       throw violation(

@@ -7,11 +7,11 @@ internal import TestSupport
 ///
 /// The seed decides everything: no order of a set or dictionary, no clock and no address enters.
 ///
-/// **The models.** Each device has a `SyncModel`: what the server said, and the outbox replayed on it;
-/// its file is compared after every step that touched it. What the server is told goes into a
+/// **The models.** Each device has a `SyncModel`: what the server said, and the outbox replayed on
+/// it; its file is compared after every step that touched it. What the server is told goes into a
 /// `SyncJournal`, and is judged again at the end with the verdicts that the devices got
-/// (`SyncJudgement`); what it must hold then is compared with what it holds, each device with what a
-/// naive evaluation of its subscriptions says, and with a new device that has the same ones.
+/// (`SyncJudgement`); what it must hold then is compared with what it holds, each device with what
+/// a naive evaluation of its subscriptions says, and with a new device that has the same ones.
 final class SyncRun {
   let seed: UInt64
   let profile: SyncProfile

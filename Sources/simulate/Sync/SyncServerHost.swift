@@ -48,7 +48,8 @@ final class SyncServerHost {
       store: AtollStore(database), options: options, random: { random.next() })
   }
 
-  /// The power fails, or the process dies, at the `count`th write, synchronisation or resize from now.
+  /// The power fails, or the process dies, at the `count`th write, synchronisation or resize from
+  /// now.
   func arm(powerCut: Bool, after count: Int) {
     if powerCut {
       disk.operationsUntilPowerLoss = count

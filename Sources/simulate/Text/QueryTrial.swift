@@ -84,8 +84,8 @@ struct QueryTrial {
     throw CaseViolation("gives \(a) \(first), but \(b) \(second): \(excerpt)")
   }
 
-  /// The text has an error at a place of its own, or a tree whose print parses to the same tree, and
-  /// prints the same.
+  /// The text has an error at a place of its own, or a tree whose print parses to the same tree,
+  /// and prints the same.
   ///
   /// - Returns: whether it has a tree, which is not kept: this memory is not the query's.
   private func verifySyntax() throws -> Bool {

@@ -62,8 +62,8 @@ import Testing
 
   /// By tabs the first records have two columns each.
   ///
-  /// One behind the first 64 KiB has not, which is an error of its own and may not make the semicolon in
-  /// the header the separator.
+  /// One behind the first 64 KiB has not, which is an error of its own and may not make the
+  /// semicolon in the header the separator.
   @Test(arguments: [5, 1000, 1 << 16, 1 << 18], [-1, 0, 1])
   func onlyTheFirstRecordsTellTheSeparator(chunkByteCount: Int, distance: Int) {
     let header = "a;b\tc\n"

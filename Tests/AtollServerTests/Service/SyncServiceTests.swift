@@ -106,7 +106,8 @@ import Testing
     await #expect(throws: ServerError.listening(.portInUse(host: "127.0.0.1", port: port))) {
       try await TestService(in: folder, port: port)
     }
-    // Nothing holds the folder of the one that did not start. Another test may have the port by now.
+    // Nothing holds the folder of the one that did not start. Another test may have the port by
+    // now.
     await first.service.stop()
     let second = try await TestService(in: folder)
     await second.service.stop()

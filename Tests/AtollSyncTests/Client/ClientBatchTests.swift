@@ -44,8 +44,8 @@ import Testing
 
   // MARK: R11
 
-  /// A device that indexes a property stopped for ever at a value too long for its index: the batch was
-  /// refused each time it came.
+  /// A device that indexes a property stopped for ever at a value too long for its index: the batch
+  /// was refused each time it came.
   @Test func aValueTooLongForAnIndexOfTheDeviceArrives() throws {
     let device = try TestDevice()
     try device.database.write { transaction in

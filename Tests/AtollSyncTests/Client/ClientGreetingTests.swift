@@ -138,7 +138,8 @@ import Testing
     try FullModel().check(device)
   }
 
-  /// Edits of a creation that was refused wait on, and its number is another creation's under a new id.
+  /// Edits of a creation that was refused wait on, and its number is another creation's under a new
+  /// id.
   @Test func editsOfARefusedCreationNameNoOtherCreationUnderANewId() throws {
     let device = try TestDevice()
     try device.connect()

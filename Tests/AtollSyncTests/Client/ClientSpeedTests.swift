@@ -4,7 +4,8 @@ import Testing
 
 @testable import AtollSync
 
-/// How long the client takes: printed with `ATOLL_TEST_SCALE=100` in a release build, checked with few objects.
+/// How long the client takes: printed with `ATOLL_TEST_SCALE=100` in a release build, checked with
+/// few objects.
 @Suite struct ClientSpeedTests {
   /// What a batch costs follows the batch, not the outbox.
   @Test func anOutboxOfTenThousandIsAnsweredAtOnce() throws {

@@ -40,7 +40,8 @@ import Testing
     }
   }
 
-  /// Before what waits in the outbox, as that may need the classes, and as an entry that is answered.
+  /// Before what waits in the outbox, as that may need the classes, and as an entry that is
+  /// answered.
   ///
   /// Promise: refusals.schemaAgain.
   @Test func eachConnectionAsksOnceForWhatWasRefused() throws {

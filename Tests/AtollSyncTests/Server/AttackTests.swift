@@ -11,7 +11,8 @@ import Testing
     return refusal.reason == reason
   }
 
-  /// Root may do everything; others read and write the tasks of team 1, but for what `properties` says.
+  /// Root may do everything; others read and write the tasks of team 1, but for what `properties`
+  /// says.
   private func world(
     _ properties: PropertyRights = .all, adjust: (inout SyncServer.Options) -> Void = { _ in }
   ) throws -> ServerWorld {
@@ -143,8 +144,8 @@ import Testing
     func edits(_ key: Int64, of generation: Generation) -> [AtollObjects.Operation] {
       [ann.set(key, text: "x", of: generation), ann.edit(key, .delete, of: generation)]
     }
-    // 7 is hidden, and 9 was never there. Of the same transaction, also named by what is no creation,
-    // and before it.
+    // 7 is hidden, and 9 was never there. Of the same transaction, also named by what is no
+    // creation, and before it.
     let same = try ([7, 9] as [Int64]).map { key in
       let number = ann.state.nextNumber
       let made = Generation.pending(number: number, index: 2)

@@ -273,8 +273,8 @@ import Testing
     #expect(a.texts.count == 200)
   }
 
-  /// What batches that were committed one by one have left is known to nobody when another catch-up has
-  /// taken over and nothing of that has arrived; the device is told that this is all.
+  /// What batches that were committed one by one have left is known to nobody when another catch-up
+  /// has taken over and nothing of that has arrived; the device is told that this is all.
   @Test func aCatchUpThatCannotGoOnIsToldFromAnotherHistory() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }
     _ = try fill(world, 200)
@@ -410,7 +410,8 @@ import Testing
     #expect(a.texts == [1: "more"])
   }
 
-  /// A copy of the file, under an id of its own, may be faster than the file whose name an entry has.
+  /// A copy of the file, under an id of its own, may be faster than the file whose name an entry
+  /// has.
   ///
   /// Promise: reset.copies.
   @Test(arguments: [false, true])
@@ -431,8 +432,8 @@ import Testing
     #expect(world.server.version == version + 1)
   }
 
-  /// R14: the store is a copy that was made while the server ran, between a change of the view and what
-  /// it sent.
+  /// R14: the store is a copy that was made while the server ran, between a change of the view and
+  /// what it sent.
   ///
   /// Promise: reset.noticed.
   @Test func whatADeviceWasToldToHoldAfterACopyWasMadeIsNoticed() throws {
@@ -604,8 +605,8 @@ import Testing
     }
   }
 
-  /// The set of a HELLO was not judged: its device saw an empty view and no reason, or the server ended
-  /// with a query that it could not read.
+  /// The set of a HELLO was not judged: its device saw an empty view and no reason, or the server
+  /// ended with a query that it could not read.
   @Test(arguments: BadSet.allCases)
   func aSetOfAHelloIsRefusedAsThatOfAMessage(set: BadSet) throws {
     let queries = set.queries

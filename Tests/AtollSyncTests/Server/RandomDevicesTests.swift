@@ -3,7 +3,8 @@ import AtollSync
 import TestSupport
 import Testing
 
-/// Random devices, crashes and broken connections; in the end each holds its view, and nothing else.
+/// Random devices, crashes and broken connections; in the end each holds its view, and nothing
+/// else.
 ///
 /// Promise: view.exact, bootstrap.sameEnd.
 @Suite struct RandomDevicesTests {

@@ -328,7 +328,8 @@ import Testing
     #expect(ann.errors.isEmpty && away.errors.isEmpty)
   }
 
-  /// What lies behind the position where it broke off would not leave, and what is new there not come.
+  /// What lies behind the position where it broke off would not leave, and what is new there not
+  /// come.
   ///
   /// Promise: rights.change.
   @Test func aCatchUpThatBrokeOffGoesOnOnlyUnderTheSameRights() throws {

@@ -58,8 +58,8 @@ final class ServerWorld {
     return device
   }
 
-  /// Lets each device change a task offline, the clocks in the order of the devices, and come back in
-  /// `order`.
+  /// Lets each device change a task offline, the clocks in the order of the devices, and come back
+  /// in `order`.
   ///
   /// - Returns: The numbers of the entries of the outboxes, by device.
   @discardableResult

@@ -53,7 +53,8 @@ private class Owner: Object {
     return states
   }
 
-  /// Null stands for an embedded object in what is compared; one that is given is a change all the same.
+  /// Null stands for an embedded object in what is compared; one that is given is a change all the
+  /// same.
   @Test func anUpdateBringsEmbeddedObjectsWhereThereWasNull() throws {
     let (realm, product) = try added(Product())
     try realm.write { product.places["home"] = .some(nil) }

@@ -6,9 +6,9 @@ import Testing
 
 /// Blocks that are written on the main actor and called on a queue.
 ///
-/// A block that has the isolation of an actor must be called there: elsewhere it shares what the actor
-/// has without protection, and what checks where it is, as `MainActor.assumeIsolated` and code of other
-/// modules do, ends the process. So such a block must not have it.
+/// A block that has the isolation of an actor must be called there: elsewhere it shares what the
+/// actor has without protection, and what checks where it is, as `MainActor.assumeIsolated` and
+/// code of other modules do, ends the process. So such a block must not have it.
 @MainActor
 @Suite struct QueueObservationTests {
   private class Shop: Atoll.Object {

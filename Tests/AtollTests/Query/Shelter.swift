@@ -32,8 +32,8 @@ class Dog: Atoll.Object {
 
 /// Dogs and people, the same for every test.
 ///
-/// Ada (30) has Rex and Fido and no nick; Bob (41), "bo", works for Ada and has Luna; Åse (25) works
-/// for Bob and has no dog.
+/// Ada (30) has Rex and Fido and no nick; Bob (41), "bo", works for Ada and has Luna; Åse (25)
+/// works for Bob and has no dog.
 enum Shelter {
   static func realm() throws -> Realm {
     let realm = try Realm(

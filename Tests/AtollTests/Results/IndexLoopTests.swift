@@ -3,7 +3,8 @@ import Testing
 
 @testable import Atoll
 
-/// Loops over results by index, which are live: a query runs again only after what it reads was set.
+/// Loops over results by index, which are live: a query runs again only after what it reads was
+/// set.
 @Suite struct IndexLoopTests {
   private let realm: Realm
   private let dogs: Results<Dog>

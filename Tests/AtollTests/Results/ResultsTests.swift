@@ -59,8 +59,8 @@ import Testing
     #expect(dogs.last == nil)
   }
 
-  /// What is found by index stays known while values are set: a loop over places would otherwise ask
-  /// for everything again at each step.
+  /// What is found by index stays known while values are set: a loop over places would otherwise
+  /// ask for everything again at each step.
   @Test func settingValuesLeavesWhatDoesNotDependOnThemKnown() throws {
     let people = people
     let ada = try #require(people.where { $0.name == "Ada" }.first)

@@ -30,8 +30,8 @@ import Testing
     #expect(try file.writers.tryBeginWrite(file.database) != nil)
   }
 
-  /// An asynchronous write only tried to get the lock, and threads that write without a pause had it
-  /// nearly each time: 3 000 of their writes went before these 21.
+  /// An asynchronous write only tried to get the lock, and threads that write without a pause had
+  /// it nearly each time: 3 000 of their writes went before these 21.
   @MainActor
   @Test func threadsThatWriteWithoutAPauseHoldNoAsynchronousWriteUp() async throws {
     let realm = try await Realm(configuration: configuration)
@@ -52,8 +52,8 @@ import Testing
         }
       }
     }
-    // Other tests may keep all threads that tasks have, for longer than an offer lasts: then it is tried
-    // again. What did not wait in line was passed by thousands each time.
+    // Other tests may keep all threads that tasks have, for longer than an offer lasts: then it is
+    // tried again. What did not wait in line was passed by thousands each time.
     var passed = Int.max
     for _ in 0..<20 where passed >= 1_000 {
       await waitUntilTestsLeaveTime()

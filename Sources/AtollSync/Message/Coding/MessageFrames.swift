@@ -1,7 +1,8 @@
 /// Messages as frames, and frames as messages.
 ///
-/// A frame is the kind, a byte that says whether more parts of the message follow, and a part of the
-/// body. Parts of one message follow each other with no other message between them that has parts.
+/// A frame is the kind, a byte that says whether more parts of the message follow, and a part of
+/// the body. Parts of one message follow each other with no other message between them that has
+/// parts.
 package enum MessageFrames {
   /// The longest frame, header included.
   package static let frameByteLimit = 256 * 1024
@@ -45,8 +46,8 @@ package struct MessageReader: Sendable {
 
   /// Takes the next frame.
   ///
-  /// - Returns: the message that it completes; nil when more parts follow or when the kind is unknown
-  ///   and may be skipped.
+  /// - Returns: the message that it completes; nil when more parts follow or when the kind is
+  ///   unknown and may be skipped.
   /// - Throws: what is wrong with the bytes; the connection is to be closed then.
   package mutating func receive(_ frame: [UInt8]) throws(MessageError) -> SyncMessage? {
     guard frame.count <= MessageFrames.frameByteLimit else {

@@ -88,7 +88,8 @@ final class Connection {
     isClientChanged = true
   }
 
-  /// Whether something is to be sent to the device when `version` is the newest that changed anything.
+  /// Whether something is to be sent to the device when `version` is the newest that changed
+  /// anything.
   func hasNews(at version: UInt64) -> Bool {
     guard phase == .confirmed else { return false }
     return told < client.pushed || !marks.isEmpty || verification != nil

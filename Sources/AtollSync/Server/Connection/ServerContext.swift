@@ -1,7 +1,7 @@
 internal import AtollObjects
 
-/// What a server keeps in memory, which its ticks read and change: connections, what waits, and what is
-/// known of the store.
+/// What a server keeps in memory, which its ticks read and change: connections, what waits, and
+/// what is known of the store.
 final class ServerContext {
   /// A message that no tick has taken.
   struct WaitingMessage {
@@ -35,8 +35,8 @@ final class ServerContext {
   var unfinished = UnfinishedBytes()
   /// How many connections each user has.
   var connectionCounts: [String: Int] = [:]
-  /// Whether the last `advance` has visited what it may for a connection, found nothing to send, and
-  /// not visited all.
+  /// Whether the last `advance` has visited what it may for a connection, found nothing to send,
+  /// and not visited all.
   var hasUnfinishedRound = false
   let views: ViewIndex
   var changes: ChangeLog

@@ -1,7 +1,7 @@
 /// How many bytes are held of messages that are not complete, for each user over all connections.
 ///
-/// A message may be large, and nothing says when the rest of it comes: without a common bound, a user
-/// with many connections would fill the memory of the server.
+/// A message may be large, and nothing says when the rest of it comes: without a common bound, a
+/// user with many connections would fill the memory of the server.
 struct UnfinishedBytes {
   private var counts: [String: Int] = [:]
 

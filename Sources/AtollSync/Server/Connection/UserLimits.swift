@@ -2,20 +2,21 @@
 package struct UserLimits: Hashable, Sendable {
   /// How many connections there are at a time.
   package var connectionCount = 100
-  /// How many files the server keeps records of: a device has one, and a new one after each removal.
+  /// How many files the server keeps records of: a device has one, and a new one after each
+  /// removal.
   package var fileCount = 10_000
   /// How many subscriptions a device may have.
   package var subscriptionCount = SetLimits.count
-  /// How many different queries all devices that are connected may have together: each is asked with
-  /// each change of its class.
+  /// How many different queries all devices that are connected may have together: each is asked
+  /// with each change of its class.
   package var viewCount = 1_000
   /// How many changes are taken in a minute, and their bytes; what comes faster waits.
   ///
   /// Each member of a set counts as one when the set is asked for, caught up with, or verified.
   package var operationsPerMinute = 600_000
   package var bytesPerMinute = 256 << 20
-  /// How many bytes of messages that are not complete are held, of all connections together: those of
-  /// the largest message and of some small ones beside it.
+  /// How many bytes of messages that are not complete are held, of all connections together: those
+  /// of the largest message and of some small ones beside it.
   package var unfinishedByteCount = ServerOptions.messageByteLimit + 16 << 20
 
   package init() {}

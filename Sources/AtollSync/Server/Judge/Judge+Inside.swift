@@ -48,8 +48,8 @@ extension Judge {
     return .applied(generation: nil)
   }
 
-  /// What a unit holds with the changes inside it so far; nil when it is not there, or the transaction has
-  /// written it as a whole.
+  /// What a unit holds with the changes inside it so far; nil when it is not there, or the
+  /// transaction has written it as a whole.
   private func value(inside path: UnitPath, _ object: inout ObjectDraft)
     throws(ServerStoreError) -> RecordedValue?
   {
@@ -100,8 +100,9 @@ extension Judge {
 
   /// Whether a write of a whole unit wins over those inside it; then it takes their place.
   ///
-  /// An embedded object that is replaced takes along what was written in it, whenever that was; what
-  /// is written inside a mixed value competes by clock, but with the removal of an element, which wins.
+  /// An embedded object that is replaced takes along what was written in it, whenever that was;
+  /// what is written inside a mixed value competes by clock, but with the removal of an element,
+  /// which wins.
   func replaceInside(
     _ path: UnitPath, with value: RecordedValue?, _ object: inout ObjectDraft,
     _ push: PushDraft.Origin, isRemoval: Bool = false

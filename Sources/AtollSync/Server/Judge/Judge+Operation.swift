@@ -1,7 +1,7 @@
 internal import AtollObjects
 
-// The checks of one operation, in this order: right and fit, holding, the object's rights, generation,
-// unit. Of an object that the client does not hold, nothing is told but that.
+// The checks of one operation, in this order: right and fit, holding, the object's rights,
+// generation, unit. Of an object that the client does not hold, nothing is told but that.
 
 extension Judge {
   /// The verdict on an operation; what it changes goes to its object's draft.
@@ -67,8 +67,8 @@ extension Judge {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
     }
-    // What a repaired file tells anew makes an object that is not there. One that is has its values,
-    // to which nothing is added, and its elements, of which none comes twice or comes back.
+    // What a repaired file tells anew makes an object that is not there. One that is has its
+    // values, to which nothing is added, and its elements, of which none comes twice or comes back.
     if push.transaction.isRetold, push.objects[place].hasMergedCreation {
       return .outdated(.newerClock)
     }
@@ -97,11 +97,11 @@ extension Judge {
     return .applied(generation: generation)
   }
 
-  /// What was answered to the client's own creation that an operation names; nil when the answer was
-  /// confirmed, or never was.
+  /// What was answered to the client's own creation that an operation names; nil when the answer
+  /// was confirmed, or never was.
   ///
-  /// In the same transaction, only a creation of the operation's object before it is one. What another
-  /// transaction was answered may have been said of any object.
+  /// In the same transaction, only a creation of the operation's object before it is one. What
+  /// another transaction was answered may have been said of any object.
   private func answer(
     to creation: UInt32, of number: UInt64, for index: Int, _ push: inout PushDraft
   ) throws(ServerStoreError) -> Verdict? {

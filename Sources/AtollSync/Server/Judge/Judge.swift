@@ -2,9 +2,9 @@ internal import AtollObjects
 
 /// Says of each operation that a client pushed whether it is accepted, and carries it out.
 ///
-/// Transactions are judged one after the other, each on what those before it made. Whether an object
-/// is after its transaction what the rights demand is asked of the store for many transactions at once
-/// (`settle`); one that meets such an object waits for that.
+/// Transactions are judged one after the other, each on what those before it made. Whether an
+/// object is after its transaction what the rights demand is asked of the store for many
+/// transactions at once (`settle`); one that meets such an object waits for that.
 struct Judge {
   let store: any ServerTransaction
   let fault: SyncFault?
@@ -167,8 +167,8 @@ struct Judge {
     push.objects[place] = object
   }
 
-  /// Writes a unit; what the schema cannot tell beforehand, as a map that has grown too large, refuses
-  /// the operation.
+  /// Writes a unit; what the schema cannot tell beforehand, as a map that has grown too large,
+  /// refuses the operation.
   private func write(
     _ unit: Unit, _ value: UnitValue?, for operation: Int, _ push: inout PushDraft
   ) throws(ServerStoreError) {
@@ -195,8 +195,8 @@ struct Judge {
 
   // MARK: After the transactions
 
-  /// Asks whether objects are what the rights demand after their transactions, takes back what is not,
-  /// and finishes all.
+  /// Asks whether objects are what the rights demand after their transactions, takes back what is
+  /// not, and finishes all.
   mutating func settle() throws(ServerStoreError) {
     guard !open.isEmpty else { return }
     var pushes = open

@@ -2,7 +2,8 @@ internal import AtollObjects
 
 /// What a transaction that is being judged makes of one object.
 ///
-/// Only the records and what is `edited` change while it is judged; then `changes` are carried out in order.
+/// Only the records and what is `edited` change while it is judged; then `changes` are carried out
+/// in order.
 struct ObjectDraft {
   enum Change {
     case create

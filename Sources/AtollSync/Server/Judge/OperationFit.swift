@@ -137,8 +137,8 @@ enum OperationFit {
     }
   }
 
-  /// Whether a value fits a mixed property: collections no deeper than a file takes them, and links to
-  /// objects of any class that has keys.
+  /// Whether a value fits a mixed property: collections no deeper than a file takes them, and links
+  /// to objects of any class that has keys.
   static func isMixed(_ value: RecordedValue, depth: Int, _ schema: Schema) -> Bool {
     switch value {
     case .embedded, .set: return false

@@ -3,8 +3,8 @@ internal import AtollObjects
 /// A transaction of a client while it is judged.
 ///
 /// A large one has many objects, which are changed in place: nothing may hold a second reference to
-/// `objects` meanwhile, or each change would copy them all. What an operation needs of its transaction
-/// is in `origin`.
+/// `objects` meanwhile, or each change would copy them all. What an operation needs of its
+/// transaction is in `origin`.
 struct PushDraft {
   /// Where the operations of a transaction come from.
   struct Origin {

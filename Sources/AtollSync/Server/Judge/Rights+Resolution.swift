@@ -49,8 +49,8 @@ extension ClassRights {
       }
     }
     var (read, write) = (objects(role.read), objects(role.write))
-    // Nothing is sent of an asymmetric class and nothing changes there: who may insert may write what
-    // is inserted.
+    // Nothing is sent of an asymmetric class and nothing changes there: who may insert may write
+    // what is inserted.
     if schema.table(className)?.isAsymmetric == true { (read, write) = (.all, .all) }
     self.init(
       role: role.name, read: read, write: write, insert: objects(role.insert),

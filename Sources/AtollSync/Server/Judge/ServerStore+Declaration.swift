@@ -1,8 +1,8 @@
 package import AtollObjects
 
 extension ServerStore {
-  /// Adds the classes and properties that a configuration declares and the store has not, if the rest
-  /// of the configuration can be with them.
+  /// Adds the classes and properties that a configuration declares and the store has not, if the
+  /// rest of the configuration can be with them.
   ///
   /// Classes are never taken away again, so those of a configuration that is refused must not stay.
   ///
@@ -10,7 +10,8 @@ extension ServerStore {
   ///   - classes: What the configuration declares.
   ///   - check: Looks at all classes of the store as they will be, and throws what is wrong.
   /// - Returns: What `check` makes of them.
-  /// - Throws: `SchemaConflict`, what `check` throws, or `ServerStoreError`; nothing was added then.
+  /// - Throws: `SchemaConflict`, what `check` throws, or `ServerStoreError`; nothing was added
+  ///   then.
   package func declare<Result>(
     _ classes: [ClassSchema], _ check: (Schema) throws -> Result
   ) throws -> Result {

@@ -43,8 +43,8 @@ struct ClientRecord: ServerRecord, Hashable {
     var isFull = false
     /// How many batches of it were sent.
     ///
-    /// Messages name a position by this count and not by the object: how objects are numbered tells of
-    /// those that a device may not read.
+    /// Messages name a position by this count and not by the object: how objects are numbered tells
+    /// of those that a device may not read.
     var batchCount: UInt64 = 0
   }
 
@@ -67,7 +67,8 @@ extension ClientRecord {
 
   /// Whether the view is another than when the catch-up began.
   ///
-  /// Such a catch-up cannot go on: what is behind its position was not sent as the client sees it now.
+  /// Such a catch-up cannot go on: what is behind its position was not sent as the client sees it
+  /// now.
   var isViewChanged: Bool { max(viewVersion, readableVersion) > run.start }
 }
 

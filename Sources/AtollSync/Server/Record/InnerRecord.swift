@@ -32,8 +32,8 @@ struct InnerRecord: ServerRecord, Hashable {
   /// All of the unit was written, and is still the same embedded object.
   init(floor: WriteStamp) { self.floor = floor }
 
-  /// The newest write that a change at a place competes with: there, around it and, unless the change
-  /// is an increment, inside it; each in the same incarnation.
+  /// The newest write that a change at a place competes with: there, around it and, unless the
+  /// change is an increment, inside it; each in the same incarnation.
   func newestStamp(at place: InnerPlace, _ change: InnerChange) -> WriteStamp {
     var isInsideMeant = true
     if case .increment = change { isInsideMeant = false }

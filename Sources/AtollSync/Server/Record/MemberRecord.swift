@@ -152,9 +152,9 @@ struct ConfirmedMoves: Hashable {
 
   /// A new connection: what was sent after the confirmed version did not arrive.
   ///
-  /// `head`: the newest version. `run`: the newest run. `resumed`: the run that the client resumes and
-  /// where; what it sent up to there is kept, with the runs before it. It goes on under a new number:
-  /// what it sends from now on is told from what was lost, whatever comes after it.
+  /// `head`: the newest version. `run`: the newest run. `resumed`: the run that the client resumes
+  /// and where; what it sent up to there is kept, with the runs before it. It goes on under a new
+  /// number: what it sends from now on is told from what was lost, whatever comes after it.
   mutating func dropUnconfirmed(
     head: UInt64, run: UInt64, resumed: (run: UInt64, position: ObjectNumber)?
   ) {

@@ -22,7 +22,8 @@ struct ServerState: ServerRecord, Hashable {
 
   /// What a cursor says of this store's history.
   ///
-  /// - Returns: Whether the cursor lies in this history, and the newest version of it that was seen.
+  /// - Returns: Whether the cursor lies in this history, and the newest version of it that was
+  ///   seen.
   func seen(_ cursor: Cursor?) -> (isValid: Bool, version: UInt64) {
     guard let cursor,
       let index = incarnations.firstIndex(where: { $0.incarnation == cursor.incarnation })

@@ -6,7 +6,8 @@ package enum LeakFault: String, CaseIterable, Sendable {
   case hiddenElements = "hidden-elements"
   /// An edit of a property that may not be read is sent as an update without units.
   case emptyUpdate = "empty-update"
-  /// The position of a catch-up is the number of an object, which counts those that may not be read.
+  /// The position of a catch-up is the number of an object, which counts those that may not be
+  /// read.
   case numberedPosition = "numbered-position"
   /// The refusal of an edit tells whether there is an object that the user may not read.
   case tellingRefusal = "telling-refusal"

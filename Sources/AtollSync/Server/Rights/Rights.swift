@@ -1,7 +1,7 @@
 /// Who may do what: the one place that every read and every write asks.
 ///
-/// Denied unless a rule allows it. What a user may do is resolved once (`UserRights`), and again when
-/// the data changes that the rules ask of the user.
+/// Denied unless a rule allows it. What a user may do is resolved once (`UserRights`), and again
+/// when the data changes that the rules ask of the user.
 package struct Rights: Sendable {
   package enum Mode: Sendable {
     /// Nobody may do anything.

@@ -5,8 +5,8 @@ internal import AtollQuery
 /// `$user.data.PROPERTY`.
 ///
 /// What it asks of an object is what a subscription may ask (`SubscriptionRules`): the object is
-/// matched by its own properties alone, so that views that are narrowed by it can be followed change by
-/// change.
+/// matched by its own properties alone, so that views that are narrowed by it can be followed
+/// change by change.
 package struct RuleCondition: Hashable, Sendable {
   enum Variable: Hashable, Sendable {
     case id
@@ -41,7 +41,8 @@ package struct RuleCondition: Hashable, Sendable {
     do {
       let constant = try QuerySyntax.canonicalText(of: text, arguments: samples)
       let request = try QuerySyntax.parse(constant)
-      // No subscription may ask for objects of an asymmetric class; who may insert them, a role may.
+      // No subscription may ask for objects of an asymmetric class; who may insert them, a role
+      // may.
       var matched = target
       matched.isAsymmetric = false
       if let problem = SubscriptionRules.problem(in: request, text: constant, on: matched) {
@@ -61,8 +62,8 @@ package struct RuleCondition: Hashable, Sendable {
 
   /// The condition with the values of a user in it, as canonical text.
   ///
-  /// - Returns: Nil when the user lacks one of the values: then nothing matches. Null compared with a
-  ///   property that is null would open objects that belong to nobody.
+  /// - Returns: Nil when the user lacks one of the values: then nothing matches. Null compared with
+  ///   a property that is null would open objects that belong to nobody.
   func text(for user: UserValues) -> String? {
     var arguments: [Value] = []
     for variable in variables {

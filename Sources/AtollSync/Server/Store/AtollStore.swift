@@ -7,8 +7,8 @@ internal import AtollStorage
 /// Objects are rows of ordinary classes, so that views are queries with indexes; all else lies in
 /// named trees beside them. A tick is one transaction.
 package final class AtollStore: ServerStore {
-  /// A set or map takes no more bytes: it is one value, read and written as a whole, and far below what a
-  /// value may have, so that there is room for what devices add to theirs.
+  /// A set or map takes no more bytes: it is one value, read and written as a whole, and far below
+  /// what a value may have, so that there is room for what devices add to theirs.
   package static let collectionByteLimit = 64 << 20
 
   package let database: Database

@@ -47,8 +47,8 @@ final class BoundViews {
 
   /// The query of a view, for sources that have this schema.
   ///
-  /// It is kept when the view was prepared, and bound again when classes have changed: a bound query
-  /// names columns by their places.
+  /// It is kept when the view was prepared, and bound again when classes have changed: a bound
+  /// query names columns by their places.
   func query(of view: ViewQuery, in schema: Schema) throws(QueryError) -> Query {
     let state = states[view]
     if case .bound(let query)? = state, query.bound.schema === schema { return query }

@@ -81,8 +81,8 @@ package protocol ServerTransaction: AnyObject {
 
   // MARK: Views
 
-  /// The views of a class, among those that are prepared, that may hold one of some objects: others do
-  /// not.
+  /// The views of a class, among those that are prepared, that may hold one of some objects: others
+  /// do not.
   func candidates(
     among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
   ) throws(ServerStoreError) -> Set<ViewQuery>

@@ -3,8 +3,8 @@ import AtollQuery
 
 /// The views of one class, by a value that an object must have to be in them.
 ///
-/// Most views ask for one value of a property: an owner, a partition, a state. A change finds those that
-/// it may concern by the values that the object has, however many others there are.
+/// Most views ask for one value of a property: an owner, a partition, a state. A change finds those
+/// that it may concern by the values that the object has, however many others there are.
 struct ViewScreen {
   private var views: [Column: [Value: Set<ViewQuery>]] = [:]
   /// Views that no value leads to.
@@ -38,8 +38,8 @@ struct ViewScreen {
 
   /// Reads the queries that are new, and all of them when the classes have changed.
   ///
-  /// `query`: nil for a view that no query of these classes can be read of: it is one of those that may
-  /// always match.
+  /// `query`: nil for a view that no query of these classes can be read of: it is one of those that
+  /// may always match.
   mutating func read(in schema: Schema, _ query: (ViewQuery) -> Query?) {
     if self.schema !== schema {
       unread.formUnion(places.keys)

@@ -94,7 +94,8 @@ extension Tick {
     return ObjectChange(address, .update(units))
   }
 
-  /// Whether an object was made, or something changed in it that the client may read, after a version.
+  /// Whether an object was made, or something changed in it that the client may read, after a
+  /// version.
   func hasNews(
     of number: ObjectNumber, after version: UInt64, for connection: Connection
   ) throws(ServerStoreError) -> Bool {
@@ -114,7 +115,8 @@ extension Tick {
     try store.address(of: number)
   }
 
-  /// All units of an object, in the order of the class; elements, entries and members in their order.
+  /// All units of an object, in the order of the class; elements, entries and members in their
+  /// order.
   private func units(
     _ values: [UnitPath: UnitValue], _ address: ObjectAddress, _ readable: PropertyRights?
   ) -> [UnitChange] {
@@ -193,8 +195,8 @@ struct WholeObject: Hashable {
 }
 
 extension Column {
-  /// Whether values go to a device whose user may read these properties, nil: all; the key goes with
-  /// each object.
+  /// Whether values go to a device whose user may read these properties, nil: all; the key goes
+  /// with each object.
   fileprivate func isSent(_ readable: PropertyRights?, _ leak: LeakFault?) -> Bool {
     if leak == .hiddenElements, layout.collection != .none { return true }
     return !isPrimaryKey && (readable.map { $0[name] >= .read } ?? true)

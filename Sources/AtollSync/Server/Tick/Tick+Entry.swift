@@ -61,8 +61,8 @@ extension Tick {
         ErrorMessage(.stop, .otherUser, text: "an entry is named as one of another user's file"))
     }
     let name = AnswerRecord.key(header.firstName, digest: header.digest)
-    // Perhaps judged before, under another number: also of an entry that has its first one, as a copy of
-    // the file may have been faster.
+    // Perhaps judged before, under another number: also of an entry that has its first one, as a
+    // copy of the file may have been faster.
     if headers.values.contains(where: { $0.hasName(of: header) }) { try settle() }
     if fault != .r3ForgottenNames, let bytes = try store.record(name, in: .names) {
       let verdicts = try AnswerRecord(bytes).answer.verdicts.map(\.again)
@@ -141,7 +141,8 @@ extension Tick {
     }
   }
 
-  /// Brings the rights of a connection up to date; what they add is sent, what they take away leaves.
+  /// Brings the rights of a connection up to date; what they add is sent, what they take away
+  /// leaves.
   func resolveRights(of connection: Connection) throws(ServerStoreError) {
     guard connection.phase == .confirmed else { return }
     let new = try rights.resolved(for: connection.user, in: store)
@@ -215,8 +216,8 @@ extension Tick {
     }
   }
 
-  /// Tells of the members of the set in force that cannot be answered any more, and goes on with the
-  /// others.
+  /// Tells of the members of the set in force that cannot be answered any more, and goes on with
+  /// the others.
   private func refuseMembers(
     _ refusal: Refusal, of connection: Connection
   ) throws(ServerStoreError) {

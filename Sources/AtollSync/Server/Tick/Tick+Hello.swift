@@ -24,7 +24,8 @@ extension Tick {
         connection,
         ErrorMessage(.stop, .otherUser, text: "the file belongs to another user"))
     }
-    // Only now: an id is no secret, and other users that name it may not end the connection of its file.
+    // Only now: an id is no secret, and other users that name it may not end the connection of its
+    // file.
     if let other = server.clients[hello.client], let old = server.connections[other] {
       try end(
         old,
@@ -38,9 +39,10 @@ extension Tick {
     charge(connection, for: client.subscriptions, in: hello)
 
     let token = server.random()
-    // The confirmed one, which the file has for as long as no WELCOME arrives, and those that were given
-    // since: a HELLO that was under way when its connection died may arrive after that of the next one.
-    // The one that is named is among the newest: it stays while one WELCOME after the other is lost.
+    // The confirmed one, which the file has for as long as no WELCOME arrives, and those that were
+    // given since: a HELLO that was under way when its connection died may arrive after that of the
+    // next one. The one that is named is among the newest: it stays while one WELCOME after the
+    // other is lost.
     let known = client.tokens
     let others = known.dropFirst().filter { $0 != hello.token }
     let named = known.first == .some(hello.token) ? [] : [hello.token]
@@ -92,7 +94,8 @@ extension Tick {
           isRunLost: start == .runLost, pushed: client.pushed, digest: client.digest,
           wantsSchema: wantsSchema)),
       connection)
-    // After the WELCOME: what it tells may make the device take a new id, and then this is not for it.
+    // After the WELCOME: what it tells may make the device take a new id, and then this is not for
+    // it.
     if let refusal { send(.error(.setRefused(refusal)), connection) }
     connection.views = own.views(of: connection.client.subscriptions)
   }
@@ -106,8 +109,9 @@ extension Tick {
 
   /// Why the set of a HELLO cannot be the one in force; nil when it can, or is it.
   ///
-  /// A set that was answered may have been so by a server that is no longer there: this one has another
-  /// schema, or is older. A client that has its set from SETS is not judged again at each connection.
+  /// A set that was answered may have been so by a server that is no longer there: this one has
+  /// another schema, or is older. A client that has its set from SETS is not judged again at each
+  /// connection.
   private func refusal(
     of sets: AnsweredSets?, _ client: ClientRecord, _ rights: UserRights, mayLackClasses: Bool
   ) -> Refusal? {
@@ -196,8 +200,8 @@ extension Tick {
 
   /// Whether the file is the one that went on under this id, as far as the server can tell.
   ///
-  /// It names a token of the last connection, and takes back no confirmation. The device compares the
-  /// digest of what it pushed.
+  /// It names a token of the last connection, and takes back no confirmation. The device compares
+  /// the digest of what it pushed.
   private func isSameFile(_ hello: Hello, _ client: ClientRecord) -> Bool {
     if fault == .r3AnyFile { return true }
     guard client.tokens.contains(hello.token), hello.answered >= client.answered,
@@ -225,8 +229,8 @@ extension Tick {
       cursor.map({ state.seen($0).isValid }) ?? true
     else { return try end(connection, .unexpected(.confirm)) }
     if connection.phase == .welcomed {
-      // Devices that are not connected cost nothing, so what they have is judged when they come. A set
-      // that is in force goes on where it is the only one.
+      // Devices that are not connected cost nothing, so what they have is judged when they come. A
+      // set that is in force goes on where it is the only one.
       guard
         server.views.count(with: [], of: connection) == 0
           || server.hasRoom(for: connection.views, of: connection)

@@ -1,6 +1,7 @@
 internal import AtollObjects
 
-// Catch-up, from a cursor or from nothing: one way for a bootstrap, a reconnect and a change of view.
+// Catch-up, from a cursor or from nothing: one way for a bootstrap, a reconnect and a change of
+// view.
 
 extension Tick {
   /// Objects whose view is asked at once.
@@ -37,8 +38,8 @@ extension Tick {
     var byteCount = 0
     var visited: Set<ObjectNumber> = []
     let limit = run.visitedCount + server.options.visitLimit
-    // A full batch ends before the next object that has something to say: that others follow, of which
-    // the user must not know, does not show.
+    // A full batch ends before the next object that has something to say: that others follow, of
+    // which the user must not know, does not show.
     var isFull = false
     while run.visitedCount < min(list.count, limit), !isFull {
       let end = min(run.visitedCount + Self.sliceLimit, list.count, limit)
@@ -85,7 +86,8 @@ extension Tick {
       try store.set(
         reached.bytes, for: RunPosition.key(connection.clientID, position), in: .positions)
     }
-    // Of a catch-up from a cursor only its own objects may be counted, and these are not known before.
+    // Of a catch-up from a cursor only its own objects may be counted, and these are not known
+    // before.
     let remaining = connection.client.run.isFull ? UInt64(list.count - run.visitedCount) : nil
     let batchRun = BatchRun(
       number: connection.client.run.name, position: position, isRestart: connection.isRestart,
@@ -200,8 +202,8 @@ extension Tick {
     return changes
   }
 
-  /// Whether a client holds an object of which nothing that it may read has changed since its catch-up
-  /// began.
+  /// Whether a client holds an object of which nothing that it may read has changed since its
+  /// catch-up began.
   private func isSentAlready(
     _ number: ObjectNumber, in connection: Connection
   ) throws(ServerStoreError) -> Bool {

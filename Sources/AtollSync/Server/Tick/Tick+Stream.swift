@@ -11,9 +11,9 @@ extension Tick {
     if state.version == server.state.version, fault != .r14SilentMoves,
       open.contains(where: { $0.mayMove(at: newest) })
     {
-      // R14: what devices are told to hold has a version that no copy of the store has which was made
-      // before. Otherwise their cursors would be good after that copy was put back, and the server
-      // would not know what they had heard.
+      // R14: what devices are told to hold has a version that no copy of the store has which was
+      // made before. Otherwise their cursors would be good after that copy was put back, and the
+      // server would not know what they had heard.
       judge.state.version += 1
     }
     for connection in open.sorted(by: { $0.id < $1.id }) {
@@ -116,9 +116,9 @@ extension Tick {
 
   /// The clock of a batch.
   ///
-  /// The server's time where that is later than the newest write: the write's alone would tell when others
-  /// write what the user may not read. Not later than a day, so that the clocks of devices do not follow
-  /// a server whose own is wrong by years.
+  /// The server's time where that is later than the newest write: the write's alone would tell when
+  /// others write what the user may not read. Not later than a day, so that the clocks of devices
+  /// do not follow a server whose own is wrong by years.
   private var newestClock: HybridClock {
     let now = HybridClock(milliseconds: now)
     return now.milliseconds > state.clock.milliseconds &+ Self.clockLeadMilliseconds

@@ -42,8 +42,8 @@ final class Tick {
 
   /// Takes what was received, up to the limit of a tick.
   ///
-  /// In order for each connection. Each may fill an equal part of the limit, so that a device with a
-  /// long outbox does not keep the others waiting.
+  /// In order for each connection. Each may fill an equal part of the limit, so that a device with
+  /// a long outbox does not keep the others waiting.
   func takeMessages() throws(ServerStoreError) {
     let waiting = server.waiting
     server.waiting = []

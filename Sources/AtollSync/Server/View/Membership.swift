@@ -35,8 +35,9 @@ struct Membership {
   /// Lists what the client holds, in order, for a catch-up that visits all of it.
   ///
   /// Objects that it does not hold, but once might have, are not among them: how many there are may
-  /// depend on what the user must not know. `stale`: those of them of whose moves some never arrived;
-  /// the catch-up settles them, since `ConfirmedMoves` forgets after it which moves these are.
+  /// depend on what the user must not know. `stale`: those of them of whose moves some never
+  /// arrived; the catch-up settles them, since `ConfirmedMoves` forgets after it which moves these
+  /// are.
   func heldObjects() throws(ServerStoreError) -> (held: [ObjectNumber], stale: [ObjectNumber]) {
     let prefix = Self.prefix(number)
     let moves = moves

@@ -3,8 +3,8 @@ internal import AtollSync
 
 /// What the server was told, in its order, to be judged again at the end of a run.
 ///
-/// A transaction is noted when it arrives, and stays when the tick that judged it was durable. Of one
-/// whose tick did not return, the next WELCOME tells whether it was.
+/// A transaction is noted when it arrives, and stays when the tick that judged it was durable. Of
+/// one whose tick did not return, the next WELCOME tells whether it was.
 struct SyncJournal {
   /// An entry as it was sent: the id of the file at that time, and its number there.
   struct PushID: Hashable {

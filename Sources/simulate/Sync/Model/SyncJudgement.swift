@@ -1,8 +1,8 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// Goes through what the server was told once more, with the verdicts that it gave, and says where a
-/// rule is broken and what the server must hold at the end.
+/// Goes through what the server was told once more, with the verdicts that it gave, and says where
+/// a rule is broken and what the server must hold at the end.
 ///
 /// Nothing here is the server's: objects are plain values with the stamp of each unit.
 struct SyncJudgement {
@@ -18,8 +18,8 @@ struct SyncJudgement {
     }
   }
 
-  /// A whole number, as all that was written says it is: what was set last by the clock, and the sum
-  /// of what was added after that.
+  /// A whole number, as all that was written says it is: what was set last by the clock, and the
+  /// sum of what was added after that.
   fileprivate struct Count {
     var set: RecordedValue
     var setStamp: Stamp?

@@ -1,11 +1,13 @@
 internal import AtollObjects
 
-/// What one file holds, by the full model of the merge rules: plain copies, and everything replayed.
+/// What one file holds, by the full model of the merge rules: plain copies, and everything
+/// replayed.
 ///
-/// `confirmed` is what the server said. What the app reads is `confirmed` with the outbox replayed on
-/// it. Answers and batches change `confirmed`, and nothing else does; commits of the app change the
-/// outbox, and nothing else does. There are no images, no index and no local keys here, and nothing of
-/// the implementation's merge: only the words for addresses, units and operations are shared.
+/// `confirmed` is what the server said. What the app reads is `confirmed` with the outbox replayed
+/// on it. Answers and batches change `confirmed`, and nothing else does; commits of the app change
+/// the outbox, and nothing else does. There are no images, no index and no local keys here, and
+/// nothing of the implementation's merge: only the words for addresses, units and operations are
+/// shared.
 struct SyncModel: Equatable {
   /// An object that is there: the values of its properties, and the elements of its lists.
   struct Object: Equatable {
@@ -68,7 +70,8 @@ struct SyncModel: Equatable {
   var cursor: Cursor?
   /// The objects that were confirmed when the cursor moved there.
   ///
-  /// Those that a catch-up brings until its end are here, and not yet held as the server counts (R20).
+  /// Those that a catch-up brings until its end are here, and not yet held as the server counts
+  /// (R20).
   var heldAtCursor: Set<ObjectAddress> = []
   /// The newest number whose answer was taken in.
   var answered: UInt64 = 0
@@ -76,8 +79,8 @@ struct SyncModel: Equatable {
   var verdicts: [OperationName: Verdict] = [:]
   /// The parts of a catch-up that is under way.
   var parts: [Part] = []
-  /// The number of the subscription set whose view is confirmed; nil before the first, and while the
-  /// file synchronises anew for a set that was not complete.
+  /// The number of the subscription set whose view is confirmed; nil before the first, and while
+  /// the file synchronises anew for a set that was not complete.
   var viewNumber: UInt64?
   /// The versions of the subscription sets that were committed, by their numbers.
   var setVersions: [UInt64: Int64] = [:]
@@ -124,8 +127,8 @@ extension SyncModel {
 
     /// Applies one operation; nothing happens if it means another life of the object or element.
     ///
-    /// `pending`: what other operations call it, if it is a creation. `generation`: of a creation that
-    /// was answered.
+    /// `pending`: what other operations call it, if it is a creation. `generation`: of a creation
+    /// that was answered.
     mutating func apply(
       _ operation: Operation, named pending: Generation, generation: Cursor? = nil
     ) {

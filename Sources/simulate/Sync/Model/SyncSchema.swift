@@ -2,7 +2,8 @@ internal import AtollObjects
 
 /// The classes of the simulated app, and subscriptions as anyone would evaluate them.
 enum SyncSchema {
-  /// `isIndexed`: whether the device has an index of the texts, which must not mind long ones (R11).
+  /// `isIndexed`: whether the device has an index of the texts, which must not mind long ones
+  /// (R11).
   static func classes(isIndexed: Bool) -> [ClassSchema] {
     [item(isIndexed: isIndexed), depth, detail, note, event]
   }

@@ -3,8 +3,9 @@ internal import Workloads
 
 /// LMDB through its C interface: packed records by key, and a tree of (name, key) beside it.
 ///
-/// Settings: every commit is durable as LMDB does it by default, unless `isSynced` is false. It has no queries (those workloads
-/// are passed over) and this schema has no backlinks, so that a delete leaves links to nowhere.
+/// Settings: every commit is durable as LMDB does it by default, unless `isSynced` is false. It has
+/// no queries (those workloads are passed over) and this schema has no backlinks, so that a delete
+/// leaves links to nowhere.
 @safe final class LMDBEngine {
   private let directory: DatabaseDirectory
   private let isSynced: Bool

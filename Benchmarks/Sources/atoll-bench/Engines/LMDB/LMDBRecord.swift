@@ -16,8 +16,8 @@ internal import Workloads
 ///         38     1  isActive
 ///         39        name, email, city in UTF-8
 ///
-/// Owns nothing: valid as long as the bytes it was made from. The file is our own and was written in
-/// this run, so the counts are not checked.
+/// Owns nothing: valid as long as the bytes it was made from. The file is our own and was written
+/// in this run, so the counts are not checked.
 @safe struct LMDBRecord {
   private let bytes: UnsafeRawBufferPointer
   private static let headerByteCount = 39

@@ -2,10 +2,11 @@ internal import Workloads
 
 /// SQLite through its C interface, in write-ahead logging mode.
 ///
-/// Settings: `synchronous = FULL`, so that every commit syncs the log (`OFF` unless `isSynced`); everything else as SQLite
-/// comes, the page cache of 2 MB included. Statements that repeat are prepared once. A delete
-/// nullifies the links to the object, as an object database does, by a statement of its own: foreign
-/// keys would do it too, but look every friend up when it is inserted (a fifth more for the load).
+/// Settings: `synchronous = FULL`, so that every commit syncs the log (`OFF` unless `isSynced`);
+/// everything else as SQLite comes, the page cache of 2 MB included. Statements that repeat are
+/// prepared once. A delete nullifies the links to the object, as an object database does, by a
+/// statement of its own: foreign keys would do it too, but look every friend up when it is inserted
+/// (a fifth more for the load).
 final class SQLiteEngine {
   private let directory: DatabaseDirectory
   private let isSynced: Bool
