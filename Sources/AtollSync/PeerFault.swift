@@ -1,4 +1,4 @@
-/// A check of what the other side says that a device or a server could leave out.
+/// A missing check of the other side's messages in a device or a server.
 ///
 /// Planted by the simulator of hostile peers, which must find each, and by nothing else.
 package enum PeerFault: String, CaseIterable, Sendable {

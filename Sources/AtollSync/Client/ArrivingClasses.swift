@@ -2,7 +2,7 @@ import AtollObjects
 
 /// Classes and properties that a batch brings: the file gets those that it lacks (R11).
 enum ArrivingClasses {
-  /// How the names begin of the hidden classes of a file, also of those that are made later.
+  /// The prefix of the names of a file's hidden classes, also of future ones.
   private static let ownPrefix = "Sync."
 
   static func add(

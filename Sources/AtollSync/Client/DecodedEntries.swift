@@ -1,11 +1,11 @@
 import AtollObjects
 
-/// The operations of outbox entries that rebases have decoded, for those that come after.
+/// The decoded operations of outbox entries, kept for later rebases.
 ///
-/// Each batch asks for the waiting operations of the objects that it touches: without this, an
-/// entry of a long outbox is decoded anew by every batch until it is answered. Valid as long as a
-/// connection lasts, since only the process that has it changes entries, and forgets here what it
-/// changes.
+/// Each batch needs the pending operations of the objects that it touches: without this cache,
+/// every batch would decode an entry of a long outbox again until it is answered. Valid while a
+/// connection lasts, as only the process that has it changes entries, and removes the changed ones
+/// here.
 struct DecodedEntries {
   private var entries: [UInt64: (operations: [Operation], byteCount: Int)] = [:]
   /// How many bytes the entries have in the file.
@@ -35,7 +35,7 @@ struct DecodedEntries {
     byteCount -= known.byteCount
   }
 
-  /// Drops what is too much to lie in memory until the next batch comes.
+  /// Drops what exceeds the limit between batches.
   mutating func endRebase() {
     if byteCount > Self.keptByteLimit { self = DecodedEntries() }
   }

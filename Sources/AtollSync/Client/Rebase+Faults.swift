@@ -1,6 +1,6 @@
 import AtollObjects
 
-// Mistakes that the simulator plants in the rebase, and must find.
+// Bugs that the simulator plants in the rebase, and must find.
 
 extension Rebase {
   /// R5: a whole object is taken for an update of the units that it names.

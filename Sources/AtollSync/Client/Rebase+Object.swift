@@ -3,7 +3,7 @@ package import AtollObjects
 extension Rebase {
   // MARK: Objects without pending operations
 
-  /// Takes over what the server said of an object that no operation concerns: head is confirmed.
+  /// Applies the server's values of an object without pending operations: head is confirmed.
   mutating func replace(
     _ object: ObjectAddress, _ change: ObjectChange.Change, _ old: ObjectGenerations
   ) throws(any Error) {
@@ -92,7 +92,7 @@ extension Rebase {
       sent.contains { $0.operation.operation.touchesAll }
       || change.map { if case .update = $0 { false } else { true } } ?? false
 
-    // What is met, and what it holds in head and confirmed.
+    // The units that a batch or an answer touches, with their values in head and confirmed.
     var met: Set<UnitPath> = Set(sent.map(\.operation.operation.unit.path))
     var head: [UnitPath: UnitValue] = [:]
     if isWhole {
@@ -133,7 +133,7 @@ extension Rebase {
     if new != old { try capture.setGenerations(new, of: object) }
   }
 
-  /// Writes the differences between head and what it is to be; returns the key of an object made.
+  /// Writes the differences between head and its new state; returns the key of a new object.
   private func writeHead(
     _ object: ObjectAddress, _ result: ObjectRebase, _ met: Set<UnitPath>,
     _ head: [UnitPath: UnitValue], isThere: Bool

@@ -3,17 +3,17 @@ import AtollObjects
 /// One rebase: answers and values of the server become part of a transaction (section "A device" of
 /// `Algebra.swift`).
 ///
-/// Costs what the answers and the batch touch, not the outbox and not the database. Answers come
-/// first, then objects in order, then the objects that only answers concern.
+/// The cost depends on what the answers and the batch touch, not on the outbox or the database.
+/// Answers come first, then objects in order, then the objects that only answers concern.
 struct Rebase {
   let transaction: Transaction
   let capture: Capture
   var state: SyncState
   let fault: SyncFault?
   var peerFault: PeerFault?
-  /// What the app must hear of when the transaction is committed.
+  /// Events for the app, reported when the transaction is committed.
   private(set) var events: [SyncEvent] = []
-  /// The entries of the inbox that the answers at hand have added.
+  /// The inbox entries that the current answers have added.
   private var newInboxEntries: [InboxEntry.ID] = []
   /// The version of the newest set that the answers accepted.
   private(set) var acceptedSet: Int64?
@@ -23,11 +23,11 @@ struct Rebase {
   /// The objects in the order of the first answer.
   private var answeredOrder: [ObjectAddress] = []
   private var shapes: [String: ClassShape] = [:]
-  /// Entries of the outbox that were read for their operations, by this rebase or earlier ones.
+  /// Decoded entries of the outbox, from this rebase or earlier ones.
   var decoded = DecodedEntries()
-  /// Whether an update of what is not there is passed over.
+  /// Whether updates of missing objects are ignored.
   private(set) var isLenient = false
-  /// The newest number whose transaction is given up without an answer (`Reset`); 0: none.
+  /// The newest number whose transaction is dropped without an answer (`Reset`); 0: none.
   var discardedUpTo: UInt64 = 0
 
   struct AnsweredOperation {
@@ -48,7 +48,7 @@ struct Rebase {
 
   // MARK: Answers
 
-  /// Takes the answered entries off the outbox; answers that were taken in before are skipped.
+  /// Removes the answered entries from the outbox; answers that were applied before are skipped.
   mutating func take(_ answers: [Answer]) throws(SyncError) {
     var generations: [Generation: Generation] = [:]
     var renamed: [ObjectAddress] = []
@@ -59,7 +59,7 @@ struct Rebase {
         throw .unexpected("an answer to number \(answer.number), which was not sent")
       }
       if answer.number < entry.number {
-        // The entry was damaged, and a repair of the file has left it out.
+        // The entry was damaged, and a repair of the file has dropped it.
         state.answered = answer.number
         continue
       }
@@ -95,15 +95,15 @@ struct Rebase {
 
   // MARK: Given up
 
-  /// Gives up what is left in the outbox of the transactions that a reset does not send again.
+  /// Drops the remaining outbox entries that a reset does not send again.
   mutating func discardRest() throws(SyncError) {
     guard discardedUpTo > 0 else { return }
     try discard(before: discardedUpTo + 1)
   }
 
-  /// Takes transactions off the outbox as if none of their operations had taken effect.
+  /// Removes transactions from the outbox as if none of their operations had taken effect.
   ///
-  /// The application has chosen so: the inbox tells nothing of it.
+  /// The application has chosen this: the inbox does not report it.
   private mutating func discard(before limit: UInt64) throws(SyncError) {
     guard discardedUpTo > 0 else { return }
     var entries: [OutboxEntry] = []
@@ -127,7 +127,7 @@ struct Rebase {
     } catch { throw .file(error) }
   }
 
-  /// Notes an operation that waits no more, until its object is rebased.
+  /// Keeps an operation that is no longer pending until its object is rebased.
   ///
   /// One of an asymmetric class is never on the device.
   private mutating func note(_ operation: PendingOperation, isApplied: Bool) {
@@ -205,7 +205,7 @@ struct Rebase {
     }
   }
 
-  /// R8: what waits names the generation that the answer told.
+  /// R8: pending operations name the generation in the answer.
   private mutating func rename(
     _ generations: [Generation: Generation], in objects: [ObjectAddress]
   ) throws(ObjectError) {
@@ -235,10 +235,10 @@ struct Rebase {
     for object in remainingAnswered { try apply(nil, to: object) }
   }
 
-  /// Rebases one object with what the batch says of it, and with its answers.
+  /// Rebases one object with its change in the batch and its answers.
   ///
-  /// `isWaiting`: the change comes from a batch that waited for the last one, which says the rest
-  /// of an object that is no longer there.
+  /// `isWaiting`: the change is from a batch that waited for the last one, which has the rest of an
+  /// object that is no longer there.
   mutating func apply(
     _ change: ObjectChange.Change?, to object: ObjectAddress, isWaiting: Bool = false
   ) throws(SyncError) {

@@ -1,17 +1,18 @@
 import AtollObjects
 
-/// The classes of a file that its server has refused, and the entry of the outbox that asks again.
+/// The classes of a file that its server has refused, and the outbox entry that requests them
+/// again.
 ///
-/// A server gets other rules, or more classes, and tells no device of it: so each connection asks
-/// once, until the classes are accepted. The application hears of a refusal when it is another one
-/// than before, or one of classes that it has added since.
+/// A server may get other rules or more classes without telling the devices. So each connection
+/// requests the classes once, until they are accepted. A refusal is reported to the application if
+/// it differs from the last one, or concerns classes added since then.
 struct RefusedSchema: Equatable {
-  /// What the server said last.
+  /// The server's last refusal.
   var refusal: Refusal
-  /// The entry that asks again, as long as it is in the outbox.
+  /// The entry that requests the classes again, while it is in the outbox.
   var request = Request(number: 0, digest: 0)
 
-  /// An entry by its number; it has another digest when the number is another entry's by now.
+  /// An entry by its number and its digest, as the number may belong to another entry by now.
   struct Request: Equatable {
     var number: UInt64
     var digest: UInt64
@@ -19,7 +20,7 @@ struct RefusedSchema: Equatable {
 
   private static let record = "refusedSchema"
 
-  /// What was refused; nil when the server has all classes, as far as the file knows.
+  /// The refused classes; nil when the server has all classes, as far as the file knows.
   static func find(_ capture: Capture) throws(ObjectError) -> RefusedSchema? {
     guard let bytes = try capture.record(record) else { return nil }
     return Self(decoding: bytes)
@@ -29,7 +30,7 @@ struct RefusedSchema: Equatable {
     try capture.setRecord(record, schema?.encoded)
   }
 
-  /// Sees to it that the outbox asks again for what was refused.
+  /// Puts a request for the refused classes into the outbox, unless it is there.
   ///
   /// - Returns: Whether it does.
   static func askAgain(_ capture: Capture) throws(ObjectError) -> Bool {
@@ -41,7 +42,7 @@ struct RefusedSchema: Equatable {
     return true
   }
 
-  /// Whether the entry that asks again waits for its answer.
+  /// Whether the request waits for its answer.
   func isAsking(_ capture: Capture) throws(ObjectError) -> Bool {
     guard request.number > 0, let entry = try capture.entry(request.number) else { return false }
     return entry.content == .schema && entry.digest == request.digest
@@ -71,13 +72,13 @@ struct RefusedSchema: Equatable {
   init(_ refusal: Refusal) { self.refusal = Refusal(refusal.reason, text: refusal.text) }
 }
 
-/// The answers of a batch to what asked for refused classes again.
+/// The answers of a batch to repeated requests for refused classes.
 struct SchemaAnswers {
   private let known: RefusedSchema?
-  /// The answer to the entry that asks again; nil when it is not among them.
+  /// The answer to the repeated request; nil when it is not among them.
   private let verdict: Verdict?
 
-  /// Reads what waits for an answer, before the answers are taken in.
+  /// Reads the pending request, before the answers are applied.
   init(_ answers: [Answer], _ capture: Capture) throws(ObjectError) {
     let schema = try RefusedSchema.find(capture)
     known = schema
@@ -90,7 +91,7 @@ struct SchemaAnswers {
     verdict = answer.runs.first?.verdict
   }
 
-  /// Notes what was refused, and leaves out of the events what the application has heard before.
+  /// Records the refusal, and removes from the events what was reported to the application before.
   func note(_ events: inout [SyncEvent], _ capture: Capture) throws(ObjectError) {
     var last: RefusedSchema?
     for case .schemaRefused(let refusal) in events { last = RefusedSchema(refusal) }

@@ -1,24 +1,24 @@
 package import AtollObjects
 
-/// What becomes of what the server has not got, when a file has to synchronise anew.
+/// What a client reset does with changes that the server does not have.
 package enum ResetMode: Hashable, Sendable {
-  /// It is sent again, on top of what the server has.
+  /// They are sent again, rebased on the server's state.
   case recover
-  /// It is given up, in the commit that ends the reset.
+  /// They are dropped, in the commit that ends the reset.
   case discard
   /// Nothing happens until the application allows it; see `SyncClient.allowReset`.
   case manual
 }
 
-/// The reset of a file whose history and the server's do not fit together any more (R3, R14, R18).
+/// The client reset of a file whose history and the server's have diverged (R3, R14, R18).
 ///
-/// In place: what the file holds can be read until the last batch, which takes off what has not
-/// come again and moves the cursor, in one commit with the end of the reset. Interrupted, it goes
-/// on with the next connection. Kept in the record `reset` of the tree `sync`: Format.md, "Trees of
-/// a device".
+/// In place: the old contents can be read until the last batch, which removes objects that did not
+/// arrive again and moves the cursor, in one commit with the end of the reset. If interrupted, it
+/// continues with the next connection. Kept in the record `reset` of the tree `sync`: Format.md,
+/// "Trees of a device".
 struct Reset: Hashable {
   enum Stage: UInt8 {
-    /// The last one has ended; the server has not yet gone on normally.
+    /// The last reset has ended; the server has not yet continued normally.
     case ended = 0
     /// The application has to allow it.
     case required = 1
@@ -28,10 +28,10 @@ struct Reset: Hashable {
   }
 
   var stage: Stage
-  /// The newest number of the outbox that the reset gives up, also while it is allowed and has not
+  /// The newest number of the outbox that the reset drops, also while it is allowed and has not
   /// begun; 0: none.
   var discardedUpTo: UInt64 = 0
-  /// How many resets have begun since the server last went on where the file was.
+  /// How many resets have begun since the server last continued from the file's cursor.
   var count: UInt64 = 0
 
   private static let name = "reset"
@@ -71,13 +71,12 @@ struct Reset: Hashable {
 }
 
 extension Reset {
-  /// Begins a reset, in the transaction that gives the cursor up.
+  /// Begins a reset, in the transaction that clears the cursor.
   ///
-  /// A reset that is running goes on giving up what it began to, and nothing that was written
-  /// since.
+  /// A running reset drops what it began to drop, and nothing written since then.
   ///
   /// - Throws: `SyncError.resetRequired` when the application has to allow it, `resetsRepeated`
-  ///   when resets have not helped: the transaction is to be cancelled then.
+  ///   when resets have not helped: the caller then cancels the transaction.
   static func begin(_ mode: ResetMode, _ capture: Capture) throws {
     var new = try find(capture) ?? Reset(stage: .ended)
     if mode == .manual, new.stage != .allowed, new.stage != .running {
@@ -88,7 +87,7 @@ extension Reset {
     }
     switch new.stage {
     case .running: break
-    // What was written since the application allowed it is in no copy, and goes on.
+    // Changes since the application allowed it are in no copy, and are kept.
     case .allowed: new.count = 0
     case .ended, .required:
       new.discardedUpTo = mode == .discard ? try capture.state().nextNumber - 1 : 0
@@ -98,22 +97,22 @@ extension Reset {
     try set(new, capture)
   }
 
-  /// The newest number of the outbox that a running reset gives up; 0: none.
+  /// The newest number of the outbox that a running reset drops; 0: none.
   static func discarding(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
     guard let reset = try find(snapshot), reset.stage == .running else { return 0 }
     return reset.discardedUpTo
   }
 
-  /// The outbox was numbered anew, from 1 on: `count` entries of it are those to give up.
+  /// The outbox was renumbered from 1: its first `count` entries are to be dropped.
   static func renumber(discarded count: UInt64, _ capture: Capture) throws(ObjectError) {
     guard var reset = try find(capture), reset.stage == .running else { return }
     reset.discardedUpTo = count
     try set(reset, capture)
   }
 
-  /// The server goes on where the file was: what came before counts no more.
+  /// The server continues from the file's cursor: earlier resets no longer count.
   ///
-  /// - Returns: Whether there was anything to forget.
+  /// - Returns: Whether there was anything to clear.
   static func forget(_ capture: Capture) throws(ObjectError) -> Bool {
     guard let reset = try find(capture), reset.stage != .running else { return false }
     try set(nil, capture)
@@ -127,20 +126,20 @@ extension SyncClient {
     try Reset.find(snapshot)?.stage == .required
   }
 
-  /// How many resets more the file makes in a row before it refuses one.
+  /// How many more consecutive resets are possible before one is refused.
   package static func remainingResetCount(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
     SyncError.resetLimit - min(SyncError.resetLimit, try Reset.find(snapshot)?.count ?? 0)
   }
 
-  /// Finds the newest number of the outbox, to be asked for before the file is copied.
+  /// Returns the newest number of the outbox; to be called before the file is copied.
   package static func newestNumber(_ snapshot: Snapshot) throws(ObjectError) -> UInt64 {
     (try snapshot.syncState()?.nextNumber ?? 1) - 1
   }
 
   /// Allows the reset that the file waits for.
   ///
-  /// `number`: up to which transactions that the server has not got are given up; later ones are
-  /// sent again.
+  /// `number`: transactions up to it that the server does not have are dropped; later ones are sent
+  /// again.
   ///
   /// - Throws: `ObjectError`, when the file cannot be written.
   package static func allowReset(_ database: Database, upTo number: UInt64) throws {
@@ -154,7 +153,7 @@ extension SyncClient {
     }
   }
 
-  /// Notes that the file waits for the application; what it holds is left alone.
+  /// Records that the file waits for the application; its contents are unchanged.
   func requireReset() throws(SyncError) {
     do {
       try database.write { transaction in

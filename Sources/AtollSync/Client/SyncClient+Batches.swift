@@ -2,7 +2,7 @@ import AtollObjects
 import AtollStorage
 
 extension SyncClient {
-  /// BATCH: becomes part of the file in one transaction, with the cursor.
+  /// Applies a BATCH in one transaction, with the cursor.
   func receive(_ batch: Batch) throws(SyncError) {
     guard let connection, batch.readAt >= connection.readAt else {
       throw .unexpected("a batch that was read earlier than the one before")
@@ -35,7 +35,7 @@ extension SyncClient {
   }
 }
 
-/// One batch on its way into a transaction: applied, or kept until the last one of its catch-up.
+/// Applies one batch in a transaction, or keeps it until the last one of its catch-up.
 private struct BatchReception {
   private let transaction: Transaction
   private let batch: Batch
@@ -119,7 +119,8 @@ private struct BatchReception {
     if !batch.isLast { try markBootstrapping() }
   }
 
-  /// R18: what does not arrive until the last batch goes, also what its answers create.
+  /// R18: objects that did not arrive up to the last batch are removed, also those that its answers
+  /// create.
   private mutating func applyProgressively(isAnew: Bool) throws {
     try rebase.take(batch.answers)
     for object in batch.objects {
@@ -150,7 +151,7 @@ private struct BatchReception {
     try rebase.take(batch.answers)
     if isAnew { try rebase.discardRest() }
     var rebase = rebase
-    // R7: what leaves in one batch and arrives in a later one has never gone.
+    // R7: an object that leaves in one batch and arrives in a later one is kept.
     var leaving: Set<ObjectAddress> = []
     func apply(_ objects: [ObjectChange], isWaiting: Bool) throws(SyncError) {
       for object in objects {

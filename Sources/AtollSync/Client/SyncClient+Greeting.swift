@@ -16,7 +16,7 @@ extension SyncClient {
       isProgressive: bootstrap?.isProgressive ?? configuration.isProgressive)
   }
 
-  /// WELCOME: stores the token, and completes the check of R3 with what the server has of this id.
+  /// WELCOME: stores the token, and completes the check of R3 with the server's data of this id.
   func receive(_ welcome: Welcome, now: UInt64) throws(SyncError) {
     guard var connection, connection.token == nil else { throw .unexpected("a second welcome") }
     let isSameFile: Bool
@@ -31,9 +31,9 @@ extension SyncClient {
         }
         state.token = welcome.token
         if welcome.isAnew {
-          // R14, R18: what the device has stays until the last batch.
+          // R14, R18: the contents of the file stay until the last batch.
           if welcome.isRunLost {
-            // R17: the server's history is the file's, so nothing that was written is at stake.
+            // R17: the server's history is the file's, so no write can be lost.
             _ = try Reset.forget(capture)
           } else {
             try Reset.begin(configuration.resetMode, capture)
@@ -54,17 +54,19 @@ extension SyncClient {
     guard isSameFile else { try takeNewIdentity() }
     connection.token = welcome.token
     connection.sentNumber = welcome.pushed
-    // What waits in the outbox may need the classes, and the entry that asks again comes after it.
+    // Pending transactions may need the classes, and the entry that requests them again comes
+    // later.
     connection.wantsSchema = welcome.wantsSchema || asksAgain
     connection.asksAgain = asksAgain
     self.connection = connection
     events.append(.welcomed)
   }
 
-  /// ERROR for the set that was answered last: it fails as if this were the answer to its SETS, but
-  /// for the members that the server can still answer.
+  /// ERROR for the set that was answered last: it fails as if this were the answer to its SETS,
+  /// except for the members that the server can still answer.
   ///
-  /// The schema, the rules or the limits of the server were others then. HELLO names it no more.
+  /// The schema, the rules or the limits of the server have changed since. HELLO no longer names
+  /// the set.
   func refuseAnsweredSet(_ error: ErrorMessage) throws(SyncError) {
     let version: Int64?
     do {
@@ -81,7 +83,7 @@ extension SyncClient {
     if let version { events.append(.setChanged(version: version)) }
   }
 
-  /// Whether what the server has taken in under this id are entries of this file (R3).
+  /// Whether the entries that the server has accepted under this id are those of this file (R3).
   private func matches(
     _ welcome: Welcome, _ state: SyncState, _ capture: Capture
   ) throws(ObjectError) -> Bool {
@@ -91,13 +93,14 @@ extension SyncClient {
     return try capture.entry(welcome.pushed)?.digest == welcome.digest
   }
 
-  /// Takes a new id and ends the connection: another copy of the file has gone on (R3).
+  /// Takes a new id and ends the connection: another copy of the file continued under the old one
+  /// (R3).
   func takeNewIdentity() throws(SyncError) -> Never {
     do {
       try database.write { transaction in
         transaction.origin = .sync
         let capture = try transaction.capture
-        // A file that never had anything of the server's has nothing to reset.
+        // A file without data of the server has nothing to reset.
         if try capture.state().seen != nil { try Reset.begin(configuration.resetMode, capture) }
         try NewIdentity.take(
           transaction, client: database.random(), fault: configuration.fault)
@@ -107,7 +110,7 @@ extension SyncClient {
     throw .newIdentity
   }
 
-  /// Notes in the file that a reset waits for the application, if it does.
+  /// Records in the file if a reset waits for the application.
   private func resetRefused(_ error: any Error) throws(SyncError) -> SyncError {
     let error = SyncError(any: error)
     switch error {
@@ -118,10 +121,10 @@ extension SyncClient {
   }
 }
 
-/// R3: the outbox takes new numbers under a new id.
+/// R3: the outbox is renumbered under a new id.
 ///
 /// Each entry keeps its first name and its digest, under which the server knows what it has judged.
-/// The file synchronises as if new; what it has ever seen it goes on having seen (R8).
+/// The file synchronises as if new, but keeps the newest cursor that it has seen (R8).
 enum NewIdentity {
   static func take(
     _ transaction: Transaction, client: UInt64, fault: SyncFault? = nil
@@ -149,7 +152,7 @@ enum NewIdentity {
       }
       next += 1
     }
-    // Once for each object, when all are known: a new name may be the old one of something else.
+    // Once for each object, when all new names are known: a new name may equal an old one.
     for object in objects {
       var lives = try capture.generations(of: object)
       guard let head = lives.head, let new = generations[head] else { continue }

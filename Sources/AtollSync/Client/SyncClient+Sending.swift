@@ -1,10 +1,10 @@
 package import AtollObjects
 
 extension SyncClient {
-  /// The frames that can be sent now, in order: what is durable, entries of the outbox in the order
-  /// of their numbers after the confirmation of the cursor they were recorded at (R1, R2).
+  /// Returns the frames that can be sent now, in order: only what is durable; entries of the outbox
+  /// by number, after the confirmation of the cursor they were recorded at (R1, R2).
   ///
-  /// Ask again when they are on their way: a long outbox comes in portions.
+  /// Call it again when they are sent: a long outbox is returned in portions.
   package func outgoing(now: UInt64) throws(SyncError) -> [[UInt8]] {
     guard let token = connection?.token else { return [] }
     do {
@@ -38,7 +38,7 @@ extension SyncClient {
     }
   }
 
-  /// R2: whether anything of the snapshot is going to be sent.
+  /// R2: whether anything of the snapshot will be sent.
   private func hasToBeDurable(_ state: SyncState, _ token: UInt64) -> Bool {
     guard let connection else { return false }
     let confirmation = Confirmation(token: token, cursor: state.cursor, answered: state.answered)
@@ -63,7 +63,7 @@ extension SyncClient {
     let discarded = try Reset.discarding(snapshot)
     try snapshot.forEachOutboxEntry(from: first) { entry throws(ObjectError) in
       if discarded > 0, case .push = entry.content {
-        // What is going to be given up does not leave, and what may stand on it waits.
+        // Entries that will be dropped are not sent, and entries that may depend on them wait.
         guard entry.number <= discarded else { return false }
         connection?.sentNumber = entry.number
         return true

@@ -2,53 +2,53 @@ package import AtollObjects
 
 /// The device's side of synchronisation, without input or output of its own.
 ///
-/// One for each open file, in the process that runs the network. The program passes frames, tells
-/// when a connection is up or gone, and asks for what can be sent: after it has handed over what it
-/// read, after commits of any process, and when what it sent before is on its way. Everything that
-/// lasts lies in the file, in the commits of the data; the object holds only what belongs to one
-/// connection.
+/// One for each open file, in the process that runs the network. The program passes received
+/// frames, reports when a connection is up or gone, and requests frames to send: after it has
+/// passed what it read, after commits of any process, and when the frames before are sent. All
+/// durable state lies in the file, in the commits of the data; the object holds only the state of
+/// one connection.
 ///
-/// R2: only durable versions leave the device. What is to be sent is read from a snapshot, then
+/// R2: only durable versions are sent. Frames are read from a snapshot, then
 /// `Database.synchronize()` makes the newest version durable, which is that of the snapshot or a
-/// later one; so the commits of batches themselves need not wait for the disk.
+/// later one. So the commits of batches need not wait for the disk.
 ///
 /// Used by one thread at a time.
 package final class SyncClient {
   package struct Configuration: Sendable {
-    /// Whether the batches of a catch-up are committed one by one, and seen so by readers.
+    /// Whether the batches of a catch-up are committed, and visible, one by one.
     ///
-    /// One that is under way goes on as it began, with this connection and later ones.
+    /// A running catch-up continues as it began, on this connection and later ones.
     package var isProgressive = false
     /// The most bytes that are held for one message from the server.
     package var messageByteLimit = 256 << 20
     /// About how many bytes `outgoing` gives at once.
     package var outgoingByteLimit = 1 << 20
-    /// What becomes of what was not sent when the file has to synchronise anew.
+    /// What a client reset does with unsent changes.
     package var resetMode = ResetMode.recover
     /// Called before the commit that ends a reset; after a failure it is called again.
     package var willEndReset: @Sendable () -> Void = {}
-    /// A mistake that the simulator plants.
+    /// A bug that the simulator plants.
     package var fault: SyncFault?
-    /// The check of what the server says that the simulator has taken out.
+    /// The check of the server's messages that the simulator has removed.
     package var peerFault: PeerFault?
 
     package init() {}
   }
 
-  /// What belongs to the connection that is up.
+  /// The state of the current connection.
   struct OpenConnection {
     var reader: MessageReader
     /// The id that HELLO named.
     let client: UInt64
-    /// Whether HELLO said that batches are committed one by one: the server sends the answers to
-    /// suit.
+    /// Whether HELLO said that batches are committed one by one, which decides when the server
+    /// sends answers.
     let isProgressive: Bool
     /// The token of the server's WELCOME, which is in the file; nil before.
     var token: UInt64?
     /// Whether the server asked for the classes, or has refused them before, and they were not sent
     /// yet.
     var wantsSchema = false
-    /// Whether the outbox asks again for classes that were refused: its answer tells of a refusal.
+    /// Whether the outbox requests refused classes again: its answer reports a refusal.
     var asksAgain = false
     /// The newest number that was sent here, or that the server had before.
     var sentNumber: UInt64 = 0
@@ -57,7 +57,7 @@ package final class SyncClient {
     var readAt: UInt64 = 0
     /// The newest mark that was sent here.
     var sentMark: UInt64 = 0
-    /// The newest verification that was asked for here and can still be answered.
+    /// The newest verification that was requested here and can still be answered.
     var sentVerification: UInt64 = 0
     /// The state in which the file could not be compared with digests.
     var incomparableState: SyncState?
@@ -71,7 +71,7 @@ package final class SyncClient {
   var decodedEntries = DecodedEntries()
   private var newestMark: UInt64 = 0
   private var reachedMark: UInt64 = 0
-  /// Whether a refusal was taken in, for a planted mistake.
+  /// Whether a refusal was received, for a planted bug.
   var hasRefusal = false
 
   package init(database: Database, configuration: Configuration = Configuration()) {
@@ -84,7 +84,7 @@ package final class SyncClient {
 
   // MARK: Connections
 
-  /// A connection is up; gives the frames to send first.
+  /// Begins a connection; returns the frames to send first.
   package func open(now: UInt64) throws(SyncError) -> [[UInt8]] {
     do {
       if try database.snapshot().syncState() == nil {
@@ -105,9 +105,9 @@ package final class SyncClient {
   /// The connection is gone.
   package func close(now: UInt64) { connection = nil }
 
-  /// Takes a frame and gives what is to be answered at once; ask `outgoing` afterwards.
+  /// Processes a frame and returns the immediate reply; call `outgoing` afterwards.
   ///
-  /// - Throws: why the connection cannot go on: it is to be closed, after `reply` was sent.
+  /// - Throws: Why the connection cannot continue: close it after `reply` was sent.
   package func receive(_ frame: [UInt8], now: UInt64) throws(SyncError) -> [[UInt8]] {
     guard connection != nil else { return [] }
     do throws(SyncError) {
@@ -159,22 +159,22 @@ package final class SyncClient {
 
   // MARK: Waiting
 
-  /// What happened since the last call.
+  /// Returns the events since the last call.
   package func takeEvents() -> [SyncEvent] {
     defer { events = [] }
     return events
   }
 
-  /// Asks for a mark, also across connections.
+  /// Requests a mark, also across connections.
   ///
-  /// `.reached` with this number or a greater one tells that all that the server has now has
+  /// `.reached` with this number or a greater one reports that everything the server has now has
   /// arrived.
   package func requestMark() -> UInt64 {
     newestMark += 1
     return newestMark
   }
 
-  /// The newest mark that is to be asked for; nil when it was.
+  /// The newest mark to request; nil when it was requested.
   func markToSend() -> UInt64? {
     guard newestMark > reachedMark, let connection, connection.sentMark < newestMark else {
       return nil

@@ -2,17 +2,17 @@ package import AtollObjects
 import AtollQuery
 import AtollStorage
 
-/// The comparison of what a file holds with what the server says that it holds.
+/// The comparison of a file with the server's record of its contents.
 ///
-/// Asked for by the application, in any process, and once a day by the client itself. Kept in the
+/// Requested by the application, in any process, and once a day by the client itself. Kept in the
 /// record `verification` of the tree `sync`: Format.md, "Trees of a device".
 package struct Verification: Hashable, Sendable {
-  /// The newest one that was asked for; 0: none.
+  /// The newest requested comparison; 0: none.
   package private(set) var asked: UInt64 = 0
-  /// The newest one that is done.
+  /// The newest completed comparison.
   package private(set) var done: UInt64 = 0
-  /// In how many subscriptions the two differed then; the file synchronises anew when there are
-  /// any.
+  /// In how many subscriptions the two differed then; if there are any, the file downloads
+  /// everything again.
   package private(set) var differenceCount: UInt64 = 0
   /// When it was done, in milliseconds since 1970.
   var time: UInt64 = 0
@@ -50,7 +50,7 @@ package struct Verification: Hashable, Sendable {
 
   // MARK: Asking
 
-  /// Asks for a comparison, by the process that is connected.
+  /// Requests a comparison, by the process that is connected.
   ///
   /// - Returns: Its number: it is done when `done` has reached it.
   package static func ask(_ database: Database) throws -> UInt64 {
@@ -64,21 +64,21 @@ package struct Verification: Hashable, Sendable {
     }
   }
 
-  /// Asks for a comparison when the last one is a day old; a new file is compared in a day.
+  /// Requests a comparison when the last one is a day old; a new file is compared after a day.
   static func askDaily(now: UInt64, _ capture: Capture) throws(ObjectError) {
     guard var verification = try find(capture) else {
       var new = Verification()
       new.time = now
       return try new.save(capture)
     }
-    // A clock that was set back is no reason to wait for years.
+    // After the clock was set back, the comparison must not wait for years.
     let age = now > verification.time ? now - verification.time : verification.time - now
     guard verification.asked == verification.done, age > interval else { return }
     verification.asked += 1
     try verification.save(capture)
   }
 
-  /// Notes the result of a comparison.
+  /// Records the result of a comparison.
   static func note(
     _ number: UInt64, differenceCount: Int, now: UInt64, _ capture: Capture
   ) throws(ObjectError) {
@@ -91,7 +91,7 @@ package struct Verification: Hashable, Sendable {
 }
 
 extension SyncClient {
-  /// The comparison that is to be asked for: nothing of the file waits for the server.
+  /// The comparison to request, if the outbox is empty.
   func verificationToSend(_ snapshot: Snapshot, _ state: SyncState) throws(ObjectError) -> UInt64? {
     guard let verification = try Verification.find(snapshot),
       verification.asked > verification.done, verification.asked != connection?.sentVerification,
@@ -101,7 +101,7 @@ extension SyncClient {
     return verification.asked
   }
 
-  /// DIGESTS: compares, and synchronises the file anew where it differs.
+  /// DIGESTS: compares, and starts to download the file again if it differs.
   ///
   /// - Throws: `.contentsDiffer`.
   func receive(_ digests: ViewDigests, now: UInt64) throws(SyncError) {
@@ -135,7 +135,7 @@ extension SyncClient {
     guard digests.cursor == state.cursor, state.boot == nil, waiting == nil,
       digests.setNumber == state.answeredSet, (members ?? []).count == theirs.count
     else {
-      // Something was written meanwhile: it is asked for again when that has come to an end.
+      // There were writes meanwhile: the comparison is requested again after them.
       connection?.sentVerification = 0
       connection?.incomparableState = state
       return nil
@@ -148,8 +148,8 @@ extension SyncClient {
     try Verification.note(
       digests.number, differenceCount: difference, now: now, capture)
     if difference > 0 {
-      // As if new: the last batch of the catch-up takes off what it does not bring (R18). The
-      // outbox is empty, so there is nothing to be lost.
+      // As if new: the last batch of the catch-up removes objects that did not arrive (R18). The
+      // outbox is empty, so nothing can be lost.
       state.cursor = nil
       try Bootstrap.removeBatches(in: transaction)
       try Unconfirmed.removeAll(in: transaction)

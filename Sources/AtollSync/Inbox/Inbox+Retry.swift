@@ -1,14 +1,13 @@
 package import AtollObjects
 
 extension Inbox {
-  /// Makes refused changes again, as changes of the app in this transaction, and forgets their
-  /// entries.
+  /// Retries refused changes, as changes of the app in this transaction, and removes their entries.
   ///
   /// In the order in which they were made, the elements of lists last. A change whose object is not
-  /// on the device, or whose value cannot be read, stays an entry, as one inside an embedded object
-  /// that was replaced; a creation of an object that is there takes it.
+  /// on the device, or whose value cannot be read, stays an entry, as does one inside an embedded
+  /// object that was replaced. A creation of an existing object uses that object.
   ///
-  /// - Returns: The entries of which something was made: they are gone.
+  /// - Returns: The entries that were applied and removed.
   /// - Throws: `ObjectError` when a value does not fit the class as it is now.
   package static func retry(
     _ entries: [InboxEntry], in transaction: Transaction
@@ -78,7 +77,7 @@ extension Inbox {
     return try transaction.read(unit)?.content
   }
 
-  /// - Returns: Whether something was made of the entry.
+  /// - Returns: Whether the entry was applied.
   private static func retry(
     _ entry: InboxEntry, in transaction: Transaction
   ) throws(ObjectError) -> Bool {
@@ -87,7 +86,7 @@ extension Inbox {
     switch entry.kind {
     case .create: try writer.create(entry.object.primaryKey)
     case .delete:
-      // One that is not here is as it should be.
+      // An absent one needs no change.
       guard let key = try transaction.key(className, primaryKey: entry.object.primaryKey) else {
         return true
       }

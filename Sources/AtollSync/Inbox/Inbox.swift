@@ -1,9 +1,9 @@
 package import AtollObjects
 
-/// What the app must hear: an operation that the server refused, or that came too late.
+/// An operation to be reported to the app: the server refused it, or it came too late.
 ///
-/// Written by the rebase that takes the operation back, exactly one for each; stays until the app
-/// says that it has handled it.
+/// Written by the rebase that undoes the operation, exactly one for each; stays until the app has
+/// handled it.
 package struct InboxEntry: Hashable, Sendable, Identifiable {
   package enum Kind: Int64, Hashable, Sendable, CaseIterable {
     case create = 0
@@ -42,7 +42,7 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let element: ElementID?
   /// The key of a map's entry, or the member of a set.
   package let part: RecordedValue?
-  /// Where inside the unit something changed, and how.
+  /// The place of the change within the unit, and the change.
   package let inside: Inside?
   package let reason: Reason
   /// A sentence for people.
@@ -52,7 +52,7 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   /// When the operation was made, by the device's clock.
   package let madeAt: HybridClock
 
-  /// Where the operation stood in the outbox: clocks ascend there; then its place in its entry.
+  /// The order in the outbox: by clock, then by the place in the entry.
   fileprivate var place: (HybridClock, UInt64) {
     (madeAt, id.split(separator: ".").last.flatMap { UInt64($0) } ?? 0)
   }
@@ -149,8 +149,8 @@ package enum Inbox {
       madeAt: HybridClock(rawValue: UInt64(bitPattern: try row["madeAt"].int ?? 0)))
   }
 
-  /// What a property has in bytes; nil when it has nothing that can be read, and in a file from
-  /// before there was one.
+  /// The bytes of a property; nil when they cannot be read, and in a file from before the property
+  /// existed.
   private static func decoded<Part>(
     _ property: PropertySchema, _ row: Object,
     _ read: (inout RecordedReader) throws(ValueCodingError) -> Part
@@ -171,7 +171,7 @@ package enum Inbox {
     return try transaction.key(className, primaryKey: .string(id)) != nil
   }
 
-  /// Forgets an entry that the app has handled; false when it was gone.
+  /// Removes an entry that the app has handled; false when there is none.
   @discardableResult
   package static func remove(_ id: String, in transaction: Transaction) throws(ObjectError)
     -> Bool
@@ -183,9 +183,9 @@ package enum Inbox {
     return true
   }
 
-  /// Writes what became of an operation, unless the app need not hear it.
+  /// Writes the result of an operation, if it is to be reported.
   ///
-  /// - Returns: The id of the new entry; nil when there is none to make, or it was there.
+  /// - Returns: The id of the new entry; nil when none is needed, or it exists.
   static func insert(
     _ operation: PendingOperation, name: EntryName, clock: HybridClock, verdict: Verdict,
     in transaction: Transaction
@@ -202,7 +202,7 @@ package enum Inbox {
       text =
         refusal.text.isEmpty ? refusal.reason.sentence : PeerText.shortened(refusal.text)
     }
-    // Of what a repaired file tells anew, the application hears once for each object.
+    // Operations that a repaired file sends again are reported once for each object.
     if clock == .retelling, operation.operation.action != .create { return nil }
     if let known = transaction.schema[className] {
       for added in [elementProperty, partProperty, insideProperty]
@@ -299,7 +299,7 @@ package enum Inbox {
 }
 
 extension Refusal.Reason {
-  /// What is said when the server sends no sentence.
+  /// The text when the server sends none.
   package var sentence: String {
     switch self {
     case .outsideView: "the object is outside of the subscriptions that were in force"

@@ -1,4 +1,4 @@
-// The algebra of merging: what device, server and simulator compute alike.
+// The algebra of merging, common to device, server and simulator.
 //
 // ## Units
 //
@@ -10,9 +10,9 @@
 //       entry k of map p            a value, or that it is not there
 //       member m of set p           that it is there, or not
 //
-// Existence is above all others: what meets it meets them. A list, a set, a map has no unit of its
-// own; clearing or assigning it is the removal of what was seen there, and the addition of what was
-// not. Properties that are not named hold the default of their type (`ClassShape`); elements,
+// Existence is above all others: a change of it concerns them. A list, a set, a map has no unit of
+// its own; clearing or assigning it removes the elements that the device has seen, and adds the new
+// ones. Properties that are not named hold the default of their type (`ClassShape`); elements,
 // entries and members that are not named are not there.
 //
 // Inside a value there are places that change one by one, at any depth: the properties of an
@@ -54,9 +54,9 @@
 //
 // ## A device
 //
-// Confirmed C is what the server said; the outbox O is what was done since; head H = O replayed on
-// C. An image is the unit of C for a unit that an operation of O touches. With answers A and a
-// batch B:
+// Confirmed C is the server's state; the outbox O has the operations since then; head H = O
+// replayed on C. An image is the unit of C for a unit that an operation of O touches. With answers
+// A and a batch B:
 //
 //     C' = B over (operations of A applied as sent, replayed in their order on C)
 //     O' = O without what A answers, its pending creates named by the generations that A tells
@@ -76,11 +76,11 @@
 // It has one order, by version. An operation is judged when it arrives: right, holding, generation,
 // clock. Per unit the last writer wins: a value whose clock (reading, client, number) is less than
 // the unit's is outdated. That an entry or a member is not there is a value like others, so that
-// the later of an addition and a removal wins; the removal of a list's element is for ever.
+// the later of an addition and a removal wins; the removal of a list's element is final.
 //
 // An element has two clocks, that of its value and that of its place: a set competes with sets and
-// a move with moves, so that each survives the other, and of two moves the later one counts. An
-// element is there once, wherever it is moved; its removal wins over both.
+// a move with moves, so that each survives the other, and the later of two moves wins. An element
+// exists once, wherever it is moved; its removal wins over both.
 //
 // Increments of a unit do not compete with each other: all count. Against a set the clock decides,
 // whatever arrives first:
@@ -99,9 +99,10 @@
 // Places inside a unit have a clock each. A change there competes, within its incarnation, with
 // changes of the same place, of what it lies in and of what lies in it, as sets and increments do
 // above. One in a mixed value competes with the sets of the unit too, and a set of the unit with
-// those inside. Where the embedded object is another one, it is outdated: replacing one takes along
-// what was changed in it, whenever that was. `InnerRecord.placeLimit` places are kept apart; of
-// more, the one that was written first shares its clock with all that are not listed.
+// those inside. If the embedded object is another one, the change is outdated: replacing an
+// embedded object discards all changes in it, whatever their clocks. `InnerRecord.placeLimit`
+// places are kept apart; of more, the one that was written first shares its clock with all that are
+// not listed.
 //
 // Existence has no clock: a deletion of the live generation wins against all edits, whenever they
 // were made. A create of a live object meets it: what it then sets competes by clock. A create

@@ -16,7 +16,7 @@ package struct ObjectRebase: Sendable {
   /// - Parameters:
   ///   - confirmed: The confirmed units before: the images, where there are some, else head.
   ///   - sent: Operations of the object that were answered and applied as sent, in order.
-  ///   - change: What the batch says of the object.
+  ///   - change: The object's change in the batch.
   ///   - pending: Operations that are left, in order: at least those that touch a unit.
   ///   - shape: The defaults of the class.
   package init(

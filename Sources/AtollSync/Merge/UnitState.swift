@@ -46,7 +46,7 @@ package struct UnitState: Hashable, Sendable {
     operation.touchesAll ? Set(units).union([.existence]) : [operation.unit.path]
   }
 
-  /// Applies an operation; without effect when it means another life of the object.
+  /// Applies an operation; without effect when it names another generation of the object.
   package mutating func replay(_ pending: PendingOperation, shape: ClassShape) {
     let operation = pending.operation
     guard operation.action != .create else {
@@ -89,7 +89,7 @@ package struct UnitState: Hashable, Sendable {
     }
   }
 
-  /// Forgets which creates were met, between what was answered and what is pending.
+  /// Clears the creates that were met, between the answered and the pending operations.
   package mutating func forgetCreates() { metCreates = [] }
 
   private mutating func set(_ path: UnitPath, _ value: UnitValue?) {
@@ -109,7 +109,7 @@ package struct UnitState: Hashable, Sendable {
 
   // MARK: Batches
 
-  /// Takes over what the server said.
+  /// Applies the server's values.
   package mutating func apply(_ change: ObjectChange.Change, shape: ClassShape) {
     switch change {
     case .leave: remove()

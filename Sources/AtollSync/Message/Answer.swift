@@ -1,6 +1,6 @@
 package import AtollObjects
 
-/// What became of one entry of the outbox.
+/// The answer to one entry of the outbox.
 ///
 /// Kept by the server until the device confirms its number. The answer to a large transaction stays
 /// small: equal verdicts that follow each other are one run.
@@ -46,12 +46,12 @@ package struct Answer: Hashable, Sendable {
   }
 }
 
-/// What became of one operation.
+/// The verdict on one operation.
 package enum Verdict: Hashable, Sendable {
   /// Took effect as it was sent. For a create: the generation that it made or met.
   case applied(generation: Cursor?)
-  /// The same, under another name of the entry: it goes without being applied, its values come in
-  /// batches.
+  /// The same, under another name of the entry: it is removed without being applied, and its values
+  /// come in batches.
   case known(generation: Cursor?)
   /// Came too late.
   case outdated(Lateness)

@@ -44,7 +44,7 @@ package struct Batch: Hashable, Sendable {
   package var isLast: Bool { to != nil }
 }
 
-/// Where a batch stands in its catch-up.
+/// The position of a batch in its catch-up.
 package struct BatchRun: Hashable, Sendable {
   static let positionByteLimit = 1 << 10
 
@@ -68,13 +68,13 @@ package struct BatchRun: Hashable, Sendable {
   }
 }
 
-/// What a device hears about one object: values, never differences.
+/// The change of one object for a device: values, never differences.
 package struct ObjectChange: Hashable, Sendable {
   package var object: ObjectAddress
   package var change: Change
 
   package enum Change: Hashable, Sendable {
-    /// The object is no longer in view, or is gone.
+    /// The object is no longer in view, or is deleted.
     case leave
     /// The whole object, alive in this generation; units that are not named are not there.
     case full(generation: Cursor, [UnitChange])

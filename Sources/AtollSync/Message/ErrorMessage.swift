@@ -1,4 +1,4 @@
-/// ERROR: what went wrong on the connection, and what the receiver is to do.
+/// ERROR: an error of the connection, and the receiver's action.
 ///
 /// A receiver that does not know the code acts by its class.
 package struct ErrorMessage: Hashable, Sendable {
@@ -29,9 +29,9 @@ package struct ErrorMessage: Hashable, Sendable {
     case newIdentity = 1
     /// Logs in again before it connects.
     case logIn = 2
-    /// Tells the app and stays away until it asks.
+    /// Reports to the app, and connects again only on its request.
     case stop = 3
-    /// Tells the app; the connection goes on.
+    /// Reports to the app; the connection continues.
     case report = 4
   }
 
@@ -42,9 +42,9 @@ package struct ErrorMessage: Hashable, Sendable {
 
     package static let malformedMessage = Code(rawValue: 1)
     package static let unknownVersion = Code(rawValue: 2)
-    /// A message that has no place here.
+    /// An unexpected message.
     package static let unexpectedMessage = Code(rawValue: 3)
-    /// Another copy of the file has gone on under this id.
+    /// Another copy of the file continued under this id.
     package static let copiedFile = Code(rawValue: 4)
     /// Another connection with the same id took over.
     package static let replaced = Code(rawValue: 5)
@@ -60,7 +60,7 @@ package struct ErrorMessage: Hashable, Sendable {
     /// A set that was answered before, by this server or the one before it, has members that the
     /// server cannot answer any more; the others stay in force.
     package static let setRefused = Code(rawValue: 13)
-    /// The user takes more of the server than one user may.
+    /// The user exceeds a limit of the server.
     package static let overLimit = Code(rawValue: 14)
   }
 }

@@ -1,8 +1,8 @@
 package import AtollObjects
 
-/// HELLO: which file connects, and how far it has come.
+/// HELLO: identifies the file and its progress.
 ///
-/// It names only what is durable in the file. Who the user is, is known from the log-in.
+/// It names only durable state of the file. The user is known from the log-in.
 package struct Hello: Hashable, Sendable {
   /// The id of the client, random, made with the file.
   package var client: UInt64
@@ -67,11 +67,11 @@ package struct SetMember: Hashable, Sendable, Comparable {
   }
 }
 
-/// How far an interrupted catch-up has come.
+/// The position of an interrupted catch-up.
 package struct BootstrapPosition: Hashable, Sendable {
   /// The number of the catch-up, never used twice.
   package var run: UInt64
-  /// What the server said it had sent up to; opaque to the device.
+  /// The position that the server gave; opaque to the device.
   package var position: [UInt8]
   /// The cursor that the catch-up began at.
   package var from: Cursor?
@@ -86,8 +86,8 @@ package struct BootstrapPosition: Hashable, Sendable {
 /// WELCOME: the answer to HELLO.
 ///
 /// The check of R3 is completed by the device, which alone has the digests of all it sent: `pushed`
-/// has to be a number that the file has given out, `digest` that of the file's entry with this
-/// number. If not, another copy of the file has gone on under the id, and this one takes a new id.
+/// must be a number that the file has assigned, and `digest` that of the file's entry with this
+/// number. Otherwise another copy of the file continued under the id, and this one takes a new id.
 package struct Welcome: Hashable, Sendable {
   /// The version of the protocol that the server speaks on this connection.
   package var version: UInt64
@@ -96,9 +96,9 @@ package struct Welcome: Hashable, Sendable {
   /// Whether the device is to synchronise as if new, its cursor not being of the server's history.
   package var isAnew: Bool
   /// Whether it is to do so only because its catch-up, whose batches were committed one by one,
-  /// cannot go on: its cursor is of the server's history.
+  /// cannot continue: its cursor is of the server's history.
   package var isRunLost: Bool
-  /// The newest number that the server has taken in from this client, 0 for none.
+  /// The newest number that the server has accepted from this client, 0 for none.
   package var pushed: UInt64
   /// The chained digest that came with it.
   package var digest: UInt64
@@ -119,7 +119,7 @@ package struct Welcome: Hashable, Sendable {
   }
 }
 
-/// CONFIRM: what the device has durably, so that the server may forget it.
+/// CONFIRM: what is durable on the device, so that the server may discard it.
 package struct Confirmation: Hashable, Sendable {
   /// The token of this connection's WELCOME, durable in the file.
   package var token: UInt64

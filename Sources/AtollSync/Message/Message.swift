@@ -1,9 +1,9 @@
 internal import AtollObjects
 
-/// One thing that a device and a server say to each other.
+/// A message between a device and a server.
 ///
-/// Normative text of the bytes: Format.md, "Sync messages". Every message may come again: pushes
-/// are told apart by client and number, batches by the cursors they lead from and to.
+/// Normative text of the bytes: Format.md, "Sync messages". Every message may arrive again: pushes
+/// are identified by client and number, batches by their cursors.
 package enum SyncMessage: Hashable, Sendable {
   // From the device.
   case hello(Hello)

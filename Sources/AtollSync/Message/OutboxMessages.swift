@@ -1,8 +1,8 @@
 package import AtollObjects
 
-/// What the three kinds of messages from the outbox have in common.
+/// The common part of the three kinds of messages from the outbox.
 ///
-/// They leave in the order of numbers on one stream.
+/// They are sent in the order of numbers on one stream.
 package struct EntryHeader: Hashable, Sendable {
   /// The number under the client's present id.
   ///

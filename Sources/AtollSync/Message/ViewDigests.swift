@@ -1,6 +1,6 @@
 package import AtollObjects
 
-/// DIGESTS: what the server says that the device holds, subscription by subscription.
+/// DIGESTS: the server's record of what the device holds, by subscription.
 package struct ViewDigests: Hashable, Sendable {
   /// The number of the VERIFY that asked.
   package var number: UInt64

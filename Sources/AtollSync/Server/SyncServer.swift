@@ -1,23 +1,23 @@
 package import AtollObjects
 
-/// The server: orders what devices push, and sends each what it subscribed to.
+/// The server: orders pushed transactions, and sends each device the objects of its subscriptions.
 ///
-/// Without input and output of its own. What arrives is taken in by `receive`; `advance` judges it,
-/// in one transaction of the store for all connections, and says what is to be sent. Nothing that
-/// `advance` returns says more than what is durable. One thread uses a server.
+/// Without input and output of its own. `receive` accepts messages; `advance` judges them, in one
+/// transaction of the store for all connections, and returns messages to send. These contain only
+/// durable state. One thread uses a server.
 package final class SyncServer {
   package typealias Options = ServerOptions
   package typealias Output = ServerOutput
 
   let context: ServerContext
-  /// Connections that are one too many for their users.
+  /// Connections that exceed the limit of their users.
   private var excess: [ConnectionID] = []
   private var lastConnection: UInt64 = 0
   private var failure: ServerStoreError?
 
   /// Opens a store and begins an incarnation of it.
   ///
-  /// `random`: ids that nobody can guess.
+  /// `random`: a source of unguessable ids.
   ///
   /// - Throws: What the store throws.
   package init(
@@ -42,8 +42,7 @@ package final class SyncServer {
   /// The starts of the store: a random id, and the first version of each.
   package var incarnations: [Cursor] { context.state.incarnations }
 
-  /// What an entry of an outbox was answered, under whatever number it came; nil when it never
-  /// came.
+  /// The answer to an entry of an outbox, under any number; nil when it never arrived.
   package func answer(to name: EntryName, digest: UInt64) throws(ServerStoreError) -> Answer? {
     try context.store.tick { transaction throws(ServerStoreError) in
       try transaction.record(AnswerRecord.key(name, digest: digest), in: .names)
@@ -51,15 +50,15 @@ package final class SyncServer {
     }
   }
 
-  /// Takes other rules over: the next `advance` brings all connections up to date.
+  /// Sets other rules: the next `advance` brings all connections up to date.
   ///
-  /// A device that is away gets what changed for it when it connects.
+  /// A disconnected device gets its changes when it connects.
   package func setRights(_ rights: Rights) {
     context.rights = rights
     context.hasNewRights = true
   }
 
-  /// Takes other limits over, for what comes from now on.
+  /// Sets other limits, for later messages.
   package func setLimits(_ limits: UserLimits) { context.limits = limits }
 
   /// Whether `advance` has something to do for connections that are ready.
@@ -68,15 +67,15 @@ package final class SyncServer {
       || context.connections.values.contains { $0.hasNews(at: context.changes.newest) }
   }
 
-  /// Whether something waits for the next `advance`: messages, as the last one reached its limit,
-  /// other rules, or what it began for a connection that it has nothing to send to yet.
+  /// Whether work waits for the next `advance`: messages beyond the last one's limit, other rules,
+  /// or a started catch-up without anything to send yet.
   package var hasWaitingMessages: Bool {
     context.waiting.count > context.heldCount || context.hasNewRights || context.hasUnfinishedRound
   }
 
-  /// How many bytes the messages of a connection came in that wait for the next `advance`.
+  /// The bytes of a connection's messages that wait for the next `advance`.
   ///
-  /// Who reads from the connection stops when it is many: nothing else bounds what waits here.
+  /// The reader of the connection must pause when there are many: nothing else bounds this queue.
   package func waitingByteCount(of id: ConnectionID) -> Int {
     context.connections[id]?.waitingByteCount ?? 0
   }
@@ -103,7 +102,7 @@ package final class SyncServer {
 
   /// Takes a frame in.
   ///
-  /// Returns what is to be done at once; the rest comes with `advance`.
+  /// Returns immediate outputs; the others come with `advance`.
   package func receive(_ frame: [UInt8], from id: ConnectionID, now: UInt64) -> [Output] {
     guard let connection = context.connections[id] else { return [] }
     let message: SyncMessage
@@ -135,7 +134,7 @@ package final class SyncServer {
     }
   }
 
-  /// Judges what was received and sends what there is for connections that are ready for more.
+  /// Judges received messages and sends to connections that are ready for more.
   ///
   /// `now`: milliseconds since 1970. `ready`: whether the connection can take some hundred
   /// kilobytes.

@@ -1,7 +1,7 @@
 import AtollObjects
 import AtollStorage
 
-/// A catch-up that is under way, as the file keeps it: where it stands, and the batches that wait.
+/// The running catch-up, as the file keeps it: its position and the waiting batches.
 ///
 /// Batches that are not committed one by one lie in the tree `bootstrap`, in the order in which
 /// they came, and are applied with the last one. Key: number of the batch and of the piece, 4 bytes

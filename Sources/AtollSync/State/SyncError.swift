@@ -1,21 +1,21 @@
 package import AtollObjects
 internal import AtollStorage
 
-/// Why a connection cannot go on.
+/// Why a connection cannot continue.
 package enum SyncError: Error, Sendable {
-  /// The other side sent what is no message.
+  /// The other side sent an invalid message.
   case message(MessageError)
-  /// The other side sent what has no place here.
+  /// The other side sent an unexpected message.
   case unexpected(String)
   /// The other side said so.
   case remote(ErrorMessage)
-  /// Another copy of the file has gone on under the id; the file has a new one (R3).
+  /// Another copy of the file continued under the id; the file has a new one (R3).
   case newIdentity
-  /// The file has to synchronise anew, and the application has to allow it.
+  /// The file needs a client reset, which the application must allow.
   case resetRequired
-  /// The file has synchronised anew again and again, and the server goes on asking for it.
+  /// The file was reset repeatedly, and the server still requires a reset.
   case resetsRepeated
-  /// The file differed from what the server says that it holds; it synchronises anew.
+  /// The file differed from the server's record of it, and downloads everything again.
   case contentsDiffer(subscriptionCount: Int)
   /// The file cannot be read or written.
   case file(ObjectError)
@@ -24,7 +24,7 @@ package enum SyncError: Error, Sendable {
   /// broken.
   static let resetLimit: UInt64 = 5
 
-  /// What is to be done before the next connection.
+  /// The action before the next connection.
   package var action: ErrorMessage.Action {
     switch self {
     case .message, .unexpected: .retry
@@ -35,7 +35,7 @@ package enum SyncError: Error, Sendable {
     }
   }
 
-  /// What to tell the other side before the connection is closed; nil: nothing.
+  /// The message to the other side before the connection is closed; nil: none.
   package var reply: SyncMessage? {
     switch self {
     case .message(let error):
@@ -50,7 +50,7 @@ package enum SyncError: Error, Sendable {
 }
 
 extension ObjectError {
-  /// Whether the same may succeed later: the disk was full, the system had not what it takes.
+  /// Whether the same may succeed later: the disk was full, or the system lacked a resource.
   fileprivate var mayPass: Bool {
     guard case .storage(let error) = self else { return false }
     return switch error {
@@ -81,7 +81,7 @@ extension SyncError: CustomStringConvertible {
   }
 }
 
-/// What a client tells the program it runs in.
+/// An event that a client reports to its program.
 package enum SyncEvent: Hashable, Sendable {
   /// The connection is up and the server knows the file.
   case welcomed
@@ -89,18 +89,18 @@ package enum SyncEvent: Hashable, Sendable {
   case setChanged(version: Int64)
   /// Entries with these ids were added to the inbox.
   case inboxGrew([InboxEntry.ID])
-  /// The answers of all entries up to this number were taken in.
+  /// The answers of all entries up to this number were applied.
   case answered(upTo: UInt64)
-  /// All that the server had when this mark was asked for has arrived and is committed.
+  /// Everything the server had when this mark was requested has arrived and is committed.
   case reached(mark: UInt64)
   /// The server's classes are in conflict with the file's: SCHEMA was refused.
   case schemaRefused(Refusal)
-  /// The file has a new id, as another copy went on under the old one.
+  /// The file has a new id, as another copy continued under the old one.
   case newIdentity
-  /// The file has synchronised anew.
+  /// The file was reset.
   case resetEnded
-  /// The file was compared with what the server says that it holds.
+  /// The file was compared with the server's record of it.
   case verified(differenceCount: Int)
-  /// The server reports something; the connection goes on.
+  /// The server reports an error; the connection continues.
   case reported(ErrorMessage)
 }

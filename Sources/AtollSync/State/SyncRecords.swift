@@ -46,7 +46,7 @@ enum SyncRecords {
     try capture.setRecord(coverage, writer.bytes)
   }
 
-  /// Whether the device has ever heard from the server.
+  /// Whether the device has ever received a batch of the server.
   static func hasCursor(_ source: any TreeSource) throws(ObjectError) -> Bool {
     if let transaction = source as? Transaction {
       return try transaction.capture.existingState()?.seen != nil

@@ -1,11 +1,11 @@
 import AtollObjects
 import AtollStorage
 
-/// The objects that a device had before it began to synchronise anew, and that have not arrived
-/// (R18).
+/// The objects that a device had before it began to synchronise as new, and that have not arrived
+/// since (R18).
 ///
-/// While batches are committed one by one they lie in the tree `unconfirmed`; the last batch takes
-/// off what is left.
+/// While batches are committed one by one they lie in the tree `unconfirmed`; the last batch
+/// removes the remaining objects.
 enum Unconfirmed {
   static let treeName = "unconfirmed"
 

@@ -51,13 +51,13 @@ package struct SubscriptionSet: Hashable, Sendable {
   /// The classes of which objects may be created.
   package var classNames: Set<String> { Set(subscriptions.map(\.className)) }
 
-  /// What the server hears of the set: each query once, in ascending order.
+  /// The set as sent to the server: each query once, in ascending order.
   package var members: [SetMember] {
     Set(subscriptions.map { SetMember(className: $0.className, query: $0.query) }).sorted()
   }
 }
 
-/// How large a set may be for a server to take it.
+/// The largest set that a server accepts.
 package enum SetLimits {
   package static let count = 10_000
   /// Of the names of classes and the queries together.
@@ -79,7 +79,7 @@ package enum SubscriptionState: Hashable, Sendable {
   case complete
   /// The server cannot answer it, in its words; the set that was complete before stays active.
   case error(String)
-  /// A newer version is complete, and this one is gone.
+  /// A newer version is complete, and this one is deleted.
   case superseded
 
   /// Whether nothing more will happen to the set that a waiter waits for.

@@ -13,7 +13,7 @@ package struct SubscriptionSets {
     hasCursor = try SyncRecords.hasCursor(source)
   }
 
-  /// The set that a file begins with; complete once the device has heard from the server.
+  /// The set that a file begins with; complete once the device has received a batch of the server.
   private var initial: SubscriptionSet {
     SubscriptionSet(version: 0, state: hasCursor ? .complete : .pending, subscriptions: [])
   }

@@ -1,6 +1,6 @@
 package import AtollObjects
 
-// Classes in messages: what both sides have to agree on, and which indexes the device keeps.
+// Classes in messages: the parts on which both sides must agree, and the device's indexes.
 
 private enum ClassFlag {
   static let isEmbedded: UInt8 = 1

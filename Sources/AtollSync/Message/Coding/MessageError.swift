@@ -1,14 +1,14 @@
 internal import AtollObjects
 
-/// What is wrong with bytes that came from the other side.
+/// An error in the bytes from the other side.
 ///
-/// The connection they came over is closed; what was taken in before stays.
+/// The connection is closed; earlier messages stay applied.
 package enum MessageError: Error, Hashable, Sendable {
   /// A frame without its header.
   case truncated(byteCount: Int)
   /// The body of a message of this kind is not what the kind holds.
   case malformed(SyncMessage.Kind, Problem)
-  /// A kind that this library does not know and may not skip.
+  /// An unknown kind that must not be skipped.
   case unknownKind(UInt8)
   /// A version of the protocol that this library does not speak.
   case unknownVersion(UInt64, known: [UInt64])
@@ -19,7 +19,7 @@ package enum MessageError: Error, Hashable, Sendable {
   /// A part of a message that does not follow the part before it, or marks itself wrongly.
   case partOutOfOrder(kind: UInt8)
 
-  /// What is wrong with a body, at an offset in it.
+  /// An error in a body, with its offset.
   package enum Problem: Hashable, Sendable {
     case truncated(byteOffset: Int)
     case unknownTag(UInt8, byteOffset: Int)

@@ -30,7 +30,7 @@ package enum MessageFrames {
   }
 }
 
-/// Puts the frames of one direction of one connection together again.
+/// Joins the frames of one direction of one connection to messages.
 package struct MessageReader: Sendable {
   /// The most bytes that are held for one message.
   package var messageByteLimit: Int
@@ -48,7 +48,7 @@ package struct MessageReader: Sendable {
   ///
   /// - Returns: the message that it completes; nil when more parts follow or when the kind is
   ///   unknown and may be skipped.
-  /// - Throws: what is wrong with the bytes; the connection is to be closed then.
+  /// - Throws: An error in the bytes; the connection must be closed.
   package mutating func receive(_ frame: [UInt8]) throws(MessageError) -> SyncMessage? {
     guard frame.count <= MessageFrames.frameByteLimit else {
       throw .frameTooLarge(byteCount: frame.count, limit: MessageFrames.frameByteLimit)

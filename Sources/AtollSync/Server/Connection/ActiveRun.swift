@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// How far a catch-up had come with a batch, as messages name it and the store finds it.
+/// The position of a catch-up after a batch, as in messages; the store finds the object by it.
 enum RunPosition {
   /// As a device gives it back: 8 bytes, big-endian.
   static func bytes(_ batchCount: UInt64) -> [UInt8] {
@@ -16,9 +16,9 @@ enum RunPosition {
 
 /// A catch-up that is being sent: the objects that may concern the client, in order.
 ///
-/// It holds no snapshot. What changes meanwhile is sent with the last batch.
+/// It pins no snapshot. Later changes are sent with the last batch.
 struct ActiveRun {
-  /// The objects behind this one are to be visited; nil: all.
+  /// The objects after this one are to be visited; nil: all.
   var position: ObjectNumber?
   /// The objects to visit, ascending; nil before it is known which.
   var objects: [ObjectNumber]?

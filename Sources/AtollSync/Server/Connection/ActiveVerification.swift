@@ -1,9 +1,9 @@
 import AtollObjects
 
-/// The digests of what a client holds, as far as they are computed: a part in each tick.
+/// The digests of a client's objects computed so far: a part in each tick.
 struct ActiveVerification {
   let number: UInt64
-  /// How often what was sent meanwhile has spoilt it.
+  /// How often batches sent meanwhile have invalidated it.
   private var restartCount = 0
   /// Of the members of the set that are done.
   var digests: [ViewDigest] = []

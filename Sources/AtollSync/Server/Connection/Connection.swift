@@ -14,7 +14,7 @@ final class Connection {
   enum Phase {
     /// Nothing was heard.
     case new
-    /// HELLO was answered; what it changes stays here until the device confirms.
+    /// HELLO was answered; its changes stay in memory until the device confirms.
     case welcomed
     /// The device has stored its token: it may push, and batches are sent.
     case confirmed
@@ -27,7 +27,7 @@ final class Connection {
   var phase = Phase.new
   /// What the user may do.
   var rights = UserRights.nothing
-  /// What the user sees of the subscriptions.
+  /// The subscriptions, narrowed to what the user may read.
   var views: [ViewQuery] = []
   /// Whether the views are counted in the view index.
   var isSubscribed = false
@@ -41,13 +41,13 @@ final class Connection {
   /// The client, once HELLO named it.
   var clientID: UInt64 = 0
   var client = ClientRecord(user: "", membership: 0)
-  /// Whether the set that HELLO named may have classes that a SCHEMA of the device adds.
+  /// Whether the set in HELLO may have classes that a SCHEMA of the device adds.
   var hasUnjudgedSet = false
   /// Whether `client` differs from what is in the store.
   var isClientChanged = false
   /// The token of this connection.
   var token: UInt64 = 0
-  /// The membership that the client had before it began anew; it is swept once that is confirmed.
+  /// The client's membership before it synchronised as new; it is swept once that is confirmed.
   var formerMembership: UInt64?
 
   /// The newest number whose answer was sent on this connection.
@@ -68,7 +68,7 @@ final class Connection {
   var sentClasses: [UInt32: Int] = [:]
   /// Whether the device has left too much unconfirmed.
   var isOverdue = false
-  /// When the device was last told that what it sends waits.
+  /// When the device was last notified that its pushes wait.
   var toldOfLimitAt: UInt64?
   /// MARKs that are not answered.
   var marks: [UInt64] = []
@@ -81,7 +81,7 @@ final class Connection {
     self.reader = reader
   }
 
-  /// Takes new rights over; `views` is the caller's to make.
+  /// Applies new rights; the caller makes `views`.
   func setRights(_ new: UserRights, at version: UInt64) {
     rights = new
     client.setRights(new, at: version)

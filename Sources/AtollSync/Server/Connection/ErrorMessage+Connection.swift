@@ -1,5 +1,5 @@
 extension ErrorMessage {
-  /// What a device hears of a frame that it should not have sent.
+  /// The errors for invalid frames of a device.
   init(_ error: MessageError) {
     let code: Code =
       switch error {
@@ -14,7 +14,7 @@ extension ErrorMessage {
     ErrorMessage(.retry, .unexpectedMessage, text: "a \(kind) message has no place here")
   }
 
-  /// The user takes more of the server than one user may.
+  /// The user exceeds a limit of the server.
   static func overLimit(
     _ action: Action, _ text: String, retryAfterMilliseconds: UInt64? = nil
   ) -> ErrorMessage {

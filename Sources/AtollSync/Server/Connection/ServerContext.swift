@@ -1,7 +1,7 @@
 internal import AtollObjects
 
-/// What a server keeps in memory, which its ticks read and change: connections, what waits, and
-/// what is known of the store.
+/// The state of a server in memory, which its ticks read and change: connections, waiting messages,
+/// and cached facts of the store.
 final class ServerContext {
   /// A message that no tick has taken.
   struct WaitingMessage {
@@ -23,15 +23,15 @@ final class ServerContext {
   /// The connection of each client that has one.
   var clients: [UInt64: ConnectionID] = [:]
   var waiting: [WaitingMessage] = []
-  /// What one user may take now.
+  /// The limits of one user now in force.
   var limits: UserLimits
-  /// What users may still send who have sent something of late.
+  /// The remaining allowances of users who have sent something recently.
   var allowances: [String: SendingAllowance] = [:]
   /// When those that are full were last dropped.
   var allowancesSweptAt: UInt64 = 0
-  /// How many messages wait only because their users have sent too much.
+  /// How many messages wait only because their users exceeded the rate.
   var heldCount = 0
-  /// What is held of messages that are not complete.
+  /// The bytes held of incomplete messages.
   var unfinished = UnfinishedBytes()
   /// How many connections each user has.
   var connectionCounts: [String: Int] = [:]
@@ -69,7 +69,7 @@ final class ServerContext {
     MessageFrames.encode(message).map { .send(id, $0) }
   }
 
-  /// Ends a connection, with an error if the device is to hear one.
+  /// Ends a connection, with an error for the device if there is one.
   func end(_ id: ConnectionID, _ error: ErrorMessage?, reason: String = "") -> [ServerOutput] {
     forget(id)
     guard let error else { return [.close(id, reason: reason)] }

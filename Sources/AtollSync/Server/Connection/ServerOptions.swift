@@ -1,6 +1,6 @@
 /// What a server is opened with.
 package struct ServerOptions: Sendable {
-  /// The largest message that is taken in, in bytes, unless the options say otherwise.
+  /// The largest accepted message, in bytes, unless the options say otherwise.
   package static let messageByteLimit = 64 << 20
   /// The largest HELLO: the set in force is in it, with two lengths for each of its members.
   static let helloByteLimit = SetLimits.byteCount + 1 << 20
@@ -12,19 +12,19 @@ package struct ServerOptions: Sendable {
   package var messageByteLimit = Self.messageByteLimit
   /// About how large the batches of a catch-up are, in bytes.
   package var batchByteCount = 192 << 10
-  /// About how many operations one tick judges; what is left waits for the next.
+  /// About how many operations one tick judges; the others wait for the next.
   ///
-  /// What others have pushed is sent on between two ticks, so it is a bound of the time that takes.
+  /// Pushes are forwarded between two ticks, so this bounds their delay.
   package var operationLimit = 1_000
   /// How many objects one tick visits for one connection, in a catch-up or for its digests.
   package var visitLimit = 16_384
   /// What one user may take.
   package var limits = UserLimits()
-  /// The mistake that the simulator has planted.
+  /// The bug that the simulator has planted.
   package var fault: SyncFault?
   /// The leak that the simulator has planted.
   package var leak: LeakFault?
-  /// The check of what devices say that the simulator has taken out.
+  /// The check of devices' messages that the simulator has removed.
   package var peerFault: PeerFault?
 
   package init(rights: Rights) { self.rights = rights }

@@ -1,19 +1,19 @@
-/// How many bytes are held of messages that are not complete, for each user over all connections.
+/// Counts the bytes held of incomplete messages, for each user over all connections.
 ///
-/// A message may be large, and nothing says when the rest of it comes: without a common bound, a
-/// user with many connections would fill the memory of the server.
+/// A message may be large, and its rest may never arrive: without a common bound, a user with many
+/// connections would fill the memory of the server.
 struct UnfinishedBytes {
   private var counts: [String: Int] = [:]
 
-  /// Counts what the reader of a connection holds now.
+  /// Counts the bytes that the reader of a connection holds now.
   ///
-  /// - Returns: What those of the user's connections hold together.
+  /// - Returns: The sum over the user's connections.
   mutating func count(_ connection: Connection) -> Int {
     change(connection, to: connection.reader.openByteCount)
     return counts[connection.user] ?? 0
   }
 
-  /// Counts a connection no more.
+  /// Stops counting a connection.
   mutating func forget(_ connection: Connection) { change(connection, to: 0) }
 
   private mutating func change(_ connection: Connection, to byteCount: Int) {

@@ -1,4 +1,4 @@
-/// What one user may take of a server, with all devices together, so that the others keep theirs.
+/// Limits of one user, over all devices, to protect other users.
 package struct UserLimits: Hashable, Sendable {
   /// How many connections there are at a time.
   package var connectionCount = 100
@@ -7,12 +7,12 @@ package struct UserLimits: Hashable, Sendable {
   package var fileCount = 10_000
   /// How many subscriptions a device may have.
   package var subscriptionCount = SetLimits.count
-  /// How many different queries all devices that are connected may have together: each is asked
-  /// with each change of its class.
+  /// How many different queries all devices that are connected may have together: each runs with
+  /// each change of its class.
   package var viewCount = 1_000
-  /// How many changes are taken in a minute, and their bytes; what comes faster waits.
+  /// How many changes are accepted in a minute, and their bytes; faster ones wait.
   ///
-  /// Each member of a set counts as one when the set is asked for, caught up with, or verified.
+  /// Each member of a set counts as one when the set is requested, caught up with, or verified.
   package var operationsPerMinute = 600_000
   package var bytesPerMinute = 256 << 20
   /// How many bytes of messages that are not complete are held, of all connections together: those
@@ -22,7 +22,7 @@ package struct UserLimits: Hashable, Sendable {
   package init() {}
 }
 
-/// What a user may still send now: a minute's worth, which comes back as time goes by.
+/// A user's remaining allowance: at most a minute's worth, refilled over time.
 struct SendingAllowance {
   private var operationCount: Double
   private var byteCount: Double
@@ -34,7 +34,8 @@ struct SendingAllowance {
     self.now = now
   }
 
-  /// Gives back what the time since the last call is worth; a clock that is put back gives nothing.
+  /// Refills the allowance for the time since the last call; a clock that is set back refills
+  /// nothing.
   mutating func refill(_ limits: UserLimits, now: UInt64) {
     let minutes = now > self.now ? Double(now - self.now) / 60_000 : 0
     self.now = now
@@ -45,7 +46,7 @@ struct SendingAllowance {
     byteCount = min(bytes, byteCount + minutes * bytes)
   }
 
-  /// Whether nothing more is taken now.
+  /// Whether the allowance is used up.
   var isExhausted: Bool { operationCount <= 0 || byteCount <= 0 }
 
   func isFull(_ limits: UserLimits) -> Bool {
@@ -53,7 +54,7 @@ struct SendingAllowance {
       && byteCount >= Double(limits.bytesPerMinute)
   }
 
-  /// Takes a message, which may be larger than what is left: the next ones wait for longer then.
+  /// Charges a message, which may exceed the rest: then the next ones wait longer.
   mutating func take(operationCount: Int, byteCount: Int) {
     self.operationCount -= Double(operationCount)
     self.byteCount -= Double(byteCount)

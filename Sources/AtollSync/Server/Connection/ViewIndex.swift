@@ -1,20 +1,20 @@
 internal import AtollObjects
 
-/// Where changes meet subscriptions.
+/// Matches changes with subscriptions.
 ///
 /// Subscriptions of one class and text are one view, however many clients have them: a change is
-/// matched once for each view, by what the object was before it and by what it is after.
+/// matched once for each view, with the object before and after it.
 final class ViewIndex {
   private let store: any ServerStore
   /// How many connections have each view.
   private var counts: [String: [ViewQuery: Int]] = [:]
   /// How many connections of each user have each view.
   private var userCounts: [String: [ViewQuery: Int]] = [:]
-  /// What is known of the version at hand.
+  /// Cached results for the current version.
   private var known: [ViewQuery: Known] = [:]
 
   private struct Known {
-    /// Objects that were looked at, and those of them that match.
+    /// Objects that were tested, and those of them that match.
     var keys: Set<UInt64> = []
     var matches: Set<UInt64> = []
   }
@@ -69,10 +69,10 @@ final class ViewIndex {
     return count + views.count { (counts[$0] ?? 0) == (own.contains($0) ? 1 : 0) }
   }
 
-  /// Objects have changed: nothing is known.
+  /// Clears the cache when objects have changed.
   func forget() { known.removeAll() }
 
-  /// The objects among `keys` that match a view in the version at hand.
+  /// The objects among `keys` that match a view in the current version.
   func matches(_ query: ViewQuery, among keys: [UInt64], in store: any ServerTransaction)
     throws(ServerStoreError) -> Set<UInt64>
   {
@@ -88,7 +88,7 @@ final class ViewIndex {
 
   /// The objects among `numbers` that are in one of some views.
   ///
-  /// `isKept`: whether the answer is worth to be kept for other clients.
+  /// `isKept`: whether to cache the answer for other clients.
   func inView(
     _ views: [ViewQuery], among numbers: [ObjectNumber], in store: any ServerTransaction,
     isKept: Bool

@@ -36,7 +36,7 @@ extension Judge {
     }
     let sum = record.write(place, change, push.stamp, version: push.version, by: push.client)
     if sum != 0 {
-      // What was added later, on top of what was set; to null nothing can be added.
+      // The later increments, added to the assigned value; null takes no increment.
       let leaf = OperationFit.property(at: place, in: property, operation, store.schema)
       let isZero = leaf.map { !$0.layout.allowsNull } ?? false
       new = new.changed(at: place, by: .increment(by: sum, startsAtZero: isZero)) ?? new
@@ -48,17 +48,17 @@ extension Judge {
     return .applied(generation: nil)
   }
 
-  /// What a unit holds with the changes inside it so far; nil when it is not there, or the
+  /// The value of a unit with the changes inside it so far; nil when it is absent, or the
   /// transaction has written it as a whole.
   private func value(inside path: UnitPath, _ object: inout ObjectDraft)
     throws(ServerStoreError) -> RecordedValue?
   {
-    // What the transaction itself has made of the object is not in the store yet.
+    // The transaction's own changes of the object are not in the store yet.
     guard object.before.generation != nil, !object.isReset, !object.replaced.contains(path) else {
       return nil
     }
     if let edited = object.edited[path] { return edited.value }
-    // To read one element costs as much as its list is long.
+    // Reading one element costs as much as the list is long.
     var isPart = true
     if case .property = path { isPart = false }
     if object.stored == nil, isPart, !object.edited.isEmpty {
@@ -87,7 +87,7 @@ extension Judge {
     return nil
   }
 
-  /// The record of what lies inside a unit; nil when nothing was written there.
+  /// The record of places inside a unit; nil when none was written.
   func innerRecord(of unit: InnerUnit, _ object: ObjectDraft) throws(ServerStoreError)
     -> InnerRecord?
   {
@@ -98,11 +98,10 @@ extension Judge {
     return try InnerRecord(bytes)
   }
 
-  /// Whether a write of a whole unit wins over those inside it; then it takes their place.
+  /// Whether a write of a whole unit wins over those inside it; then it replaces them.
   ///
-  /// An embedded object that is replaced takes along what was written in it, whenever that was;
-  /// what is written inside a mixed value competes by clock, but with the removal of an element,
-  /// which wins.
+  /// Replacing an embedded object discards all writes in it, whatever their clocks. Writes inside a
+  /// mixed value compete by clock, except with the removal of an element, which wins.
   func replaceInside(
     _ path: UnitPath, with value: RecordedValue?, _ object: inout ObjectDraft,
     _ push: PushDraft.Origin, isRemoval: Bool = false
@@ -118,7 +117,7 @@ extension Judge {
       {
         return false
       }
-      // The same embedded object as a whole: older writes in it come too late.
+      // The same embedded object as a whole: older writes in it are outdated.
       let isSame = try keepsIncarnation(value, at: path, object)
       object.inner[unit] = .some(isSame ? InnerRecord(floor: push.stamp) : nil)
       object.writtenInner.insert(unit)
@@ -149,7 +148,7 @@ extension Judge {
 }
 
 extension ObjectDraft {
-  /// Notes that something inside a unit changed; the unit keeps its clock.
+  /// Records a change inside a unit; the unit keeps its clock.
   fileprivate mutating func touch(
     _ part: Part?, _ known: PartRecord?, _ column: UInt32, _ push: PushDraft.Origin,
     isNewsToWriter: Bool
@@ -164,7 +163,8 @@ extension ObjectDraft {
       column: column, version: push.version, by: push.client, isNewsToWriter: isNewsToWriter)
   }
 
-  /// Notes what a unit holds after a change inside it: one write, where the first change stands.
+  /// Stores the value of a unit after a change inside it: one write, at the place of the first
+  /// change.
   fileprivate mutating func write(
     _ value: RecordedValue, inside path: UnitPath, operation: Int
   ) {
@@ -182,7 +182,7 @@ extension ObjectDraft {
 }
 
 extension RecordedValue {
-  /// The innermost embedded object on a way, whichever it is: for a planted mistake.
+  /// The innermost embedded object on a path, whichever it is: for a planted bug.
   fileprivate func incarnation(at names: [String]) -> ElementID? {
     var value: RecordedValue? = self
     var incarnation: ElementID?

@@ -1,10 +1,10 @@
 internal import AtollObjects
 
 // The checks of one operation, in this order: right and fit, holding, the object's rights,
-// generation, unit. Of an object that the client does not hold, nothing is told but that.
+// generation, unit. For an object that the client does not hold, the verdict reveals only that.
 
 extension Judge {
-  /// The verdict on an operation; what it changes goes to its object's draft.
+  /// The verdict on an operation; its changes go to the object's draft.
   func verdict(_ index: Int, _ place: Int, _ push: inout PushDraft) throws(ServerStoreError)
     -> Verdict
   {
@@ -36,7 +36,7 @@ extension Judge {
       switch try answer(to: creation, of: number, for: index, &push) {
       case .applied(let made), .known(let made):
         generation = made
-        // The answers that are kept do not tell of which objects they are.
+        // Stored answers do not name their objects.
         isOwn =
           number == push.number || push.objects[place].record.isMade(by: push.client, as: made)
       case .some(let verdict): return verdict
@@ -67,8 +67,8 @@ extension Judge {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
     }
-    // What a repaired file tells anew makes an object that is not there. One that is has its
-    // values, to which nothing is added, and its elements, of which none comes twice or comes back.
+    // Operations that a repaired file sends again create a missing object. An existing one keeps
+    // its values, without added increments, and its elements, of which none is doubled or restored.
     if push.transaction.isRetold, push.objects[place].hasMergedCreation {
       return .outdated(.newerClock)
     }
@@ -97,11 +97,11 @@ extension Judge {
     return .applied(generation: generation)
   }
 
-  /// What was answered to the client's own creation that an operation names; nil when the answer
-  /// was confirmed, or never was.
+  /// The answer to the client's own creation that an operation names; nil when the answer was
+  /// confirmed, or does not exist.
   ///
-  /// In the same transaction, only a creation of the operation's object before it is one. What
-  /// another transaction was answered may have been said of any object.
+  /// In the same transaction, only an earlier creation of the operation's object is valid. An
+  /// answer of another transaction may be about any object.
   private func answer(
     to creation: UInt32, of number: UInt64, for index: Int, _ push: inout PushDraft
   ) throws(ServerStoreError) -> Verdict? {
@@ -125,7 +125,7 @@ extension Judge {
     return verdicts[creation]
   }
 
-  /// Whether the client held the object at its confirmed cursor, or made it since.
+  /// Whether the client held the object at its confirmed cursor, or has created it since.
   private func isHeld(_ object: ObjectDraft, _ push: PushDraft) throws(ServerStoreError) -> Bool {
     guard let number = object.number else { return false }
     let member = try Membership(store: store, number: push.membership, moves: push.moves)[number]
@@ -239,7 +239,7 @@ extension Judge {
     stamp >= unit.stamp || fault == .r4ArrivalOrder
   }
 
-  /// The record of a part as the transaction has made it; nil when it was never there.
+  /// The record of a part in the transaction; nil when the part never existed.
   func record(of part: ObjectDraft.Part, _ object: ObjectDraft)
     throws(ServerStoreError) -> PartRecord?
   {

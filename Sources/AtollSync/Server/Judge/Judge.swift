@@ -1,20 +1,20 @@
 internal import AtollObjects
 
-/// Says of each operation that a client pushed whether it is accepted, and carries it out.
+/// Decides whether each pushed operation is accepted, and applies it.
 ///
-/// Transactions are judged one after the other, each on what those before it made. Whether an
-/// object is after its transaction what the rights demand is asked of the store for many
-/// transactions at once (`settle`); one that meets such an object waits for that.
+/// Transactions are judged in order, each on the result of those before it. Whether an object
+/// satisfies the rights after its transaction is queried for many transactions at once (`settle`).
+/// A transaction that touches an undecided object waits for that.
 struct Judge {
   let store: any ServerTransaction
   let fault: SyncFault?
   let leak: LeakFault?
   let peerFault: PeerFault?
   var state: ServerState
-  /// Transactions that made objects of which it is not known whether that was allowed.
+  /// Transactions with created objects whose rights are not decided.
   private(set) var open: [PushDraft] = []
   private var openObjects: Set<ObjectAddress> = []
-  /// What is judged and carried out.
+  /// Judged and applied transactions.
   private(set) var finished: [PushDraft] = []
 
   init(
@@ -28,22 +28,22 @@ struct Judge {
     self.fault = fault
   }
 
-  /// Hands over what was finished since the last call.
+  /// Returns the transactions finished since the last call.
   mutating func takeFinished() -> [PushDraft] {
     defer { finished.removeAll() }
     return finished
   }
 
-  /// Whether a transaction meets an object of one that is not decided.
+  /// Whether a transaction touches an object of an undecided one.
   func mustSettle(before transaction: RecordedTransaction) -> Bool {
     !openObjects.isEmpty && transaction.operations.contains { openObjects.contains($0.object) }
   }
 
   // MARK: One transaction
 
-  /// Judges a transaction and carries out what is accepted.
+  /// Judges a transaction and applies the accepted operations.
   ///
-  /// `limit`: the latest clock that counts as it is.
+  /// `limit`: the latest clock that is accepted unchanged.
   mutating func judge(
     _ transaction: RecordedTransaction, number: UInt64, _ connection: Connection,
     limit: HybridClock
@@ -106,7 +106,8 @@ struct Judge {
     }
   }
 
-  /// Asks which of the objects the user may change and delete, as they are before the transaction.
+  /// Queries which of the objects the user may change and delete, in their state before the
+  /// transaction.
   private func select(_ push: inout PushDraft) throws(ServerStoreError) {
     var numbers: [String: [UInt64: Int]] = [:]
     for (place, object) in push.objects.enumerated() {
@@ -140,7 +141,7 @@ struct Judge {
 
   // MARK: Carrying out
 
-  /// Writes the changes of an object; what it held is kept when they may have to be undone.
+  /// Writes the changes of an object; its old values are kept when they may have to be undone.
   private func carryOut(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) {
     var object = push.objects[place]
     if object.mustSettle, object.before.generation != nil, object.saved == nil {
@@ -167,8 +168,8 @@ struct Judge {
     push.objects[place] = object
   }
 
-  /// Writes a unit; what the schema cannot tell beforehand, as a map that has grown too large,
-  /// refuses the operation.
+  /// Writes a unit; the operation is refused for reasons that the schema does not show, such as a
+  /// map that is too large.
   private func write(
     _ unit: Unit, _ value: UnitValue?, for operation: Int, _ push: inout PushDraft
   ) throws(ServerStoreError) {
@@ -179,7 +180,7 @@ struct Judge {
     }
   }
 
-  /// Puts an object back to what it was before the transaction.
+  /// Restores an object to its state before the transaction.
   private func undo(_ object: inout ObjectDraft) throws(ServerStoreError) {
     if object.record.generation != nil {
       try store.delete(object.address, isForgotten: !object.before.isKnown)
@@ -195,8 +196,8 @@ struct Judge {
 
   // MARK: After the transactions
 
-  /// Asks whether objects are what the rights demand after their transactions, takes back what is
-  /// not, and finishes all.
+  /// Queries whether objects satisfy the rights after their transactions, undoes the others, and
+  /// finishes all transactions.
   mutating func settle() throws(ServerStoreError) {
     guard !open.isEmpty else { return }
     var pushes = open
@@ -222,7 +223,7 @@ struct Judge {
     for index in pushes.indices { try finish(&pushes[index]) }
   }
 
-  /// The objects that are not what the rights demand: push, and places there with the reason.
+  /// The objects that violate the rights: push, and places there with the reason.
   private func refusals(_ pushes: [PushDraft], _ waiting: [Int])
     throws(ServerStoreError) -> [(push: Int, places: [(Int, Refusal)])]
   {
@@ -263,7 +264,7 @@ struct Judge {
 
   // MARK: Records
 
-  /// Writes the records of what was accepted.
+  /// Writes the records of accepted operations.
   private mutating func finish(_ push: inout PushDraft) throws(ServerStoreError) {
     for object in push.objects where object.isAccepted {
       guard let number = object.number else { continue }

@@ -1,9 +1,8 @@
 internal import AtollObjects
 
-/// What a transaction that is being judged makes of one object.
+/// The changes of one object by the transaction that is being judged.
 ///
-/// Only the records and what is `edited` change while it is judged; then `changes` are carried out
-/// in order.
+/// Only the records and `edited` change while it is judged; then `changes` are applied in order.
 struct ObjectDraft {
   enum Change {
     case create
@@ -22,7 +21,7 @@ struct ObjectDraft {
     var name: PartName
   }
 
-  /// A unit inside which something is changed: written once, whatever the number of changes.
+  /// A unit with changes inside it: written once, for any number of changes.
   struct EditedUnit {
     /// The value with all changes so far.
     var value: RecordedValue
@@ -43,11 +42,12 @@ struct ObjectDraft {
   var isWritable = true
   var isDeletable = true
   var record: ObjectRecord
-  /// The parts that were looked at, as they are now; nil: never there.
+  /// The parts that were read, in their current state; nil: never existed.
   var parts: [Part: PartRecord?] = [:]
   /// Those of them that were written.
   var writtenParts: Set<Part> = []
-  /// What was looked at of the places inside units, as it is now; nil: nothing was written there.
+  /// The records of places inside units that were read, in their current state; nil: none was
+  /// written.
   var inner: [InnerUnit: InnerRecord?] = [:]
   /// Those of them that were written.
   var writtenInner: Set<InnerUnit> = []
@@ -55,7 +55,7 @@ struct ObjectDraft {
   var edited: [UnitPath: EditedUnit] = [:]
   /// Units that may hold places and that the transaction has written as a whole.
   var replaced: Set<UnitPath> = []
-  /// All values of the object before the transaction, once more than one of them was asked for.
+  /// All values of the object before the transaction, once more than one of them was needed.
   var stored: [UnitPath: UnitValue]?
   /// Whether parts that lay in the store belong to an earlier life.
   var isReset = false
@@ -63,10 +63,10 @@ struct ObjectDraft {
   /// Accepted creations: their places in the transaction.
   var creations: [Int] = []
   var hasMergedCreation = false
-  /// What the object must match when the transaction is over, for what was accepted to be allowed;
-  /// nil: nothing.
+  /// What the object must match at the end of the transaction, for the accepted operations to be
+  /// allowed; nil: nothing.
   var demand: ViewQuery?
-  /// What the object held before, to undo what was accepted; nil when it is not needed.
+  /// The old values of the object, to undo accepted operations; nil when they are not needed.
   var saved: [UnitPath: UnitValue]?
 
   init(
@@ -82,13 +82,13 @@ struct ObjectDraft {
   /// Whether anything was accepted.
   var isAccepted: Bool { !changes.isEmpty || !creations.isEmpty }
 
-  /// Whether the object must be in view when the transaction is over.
+  /// Whether the object must be in view at the end of the transaction.
   var needsView: Bool { !creations.isEmpty && record.generation != nil && !isAsymmetric }
 
-  /// Whether something is asked of the object when the transaction is over.
+  /// Whether the object must satisfy a condition at the end of the transaction.
   var mustSettle: Bool { needsView || demand != nil }
 
-  /// What rights ask of the object for what was accepted.
+  /// The condition of the rights for the accepted operations.
   func demand(_ rights: ClassRights?) -> ViewQuery? {
     guard isAccepted, record.generation != nil, let rights else { return nil }
     let isNew = before.generation == nil || isReset

@@ -1,7 +1,7 @@
 internal import AtollObjects
 
 extension OperationFit {
-  /// Names that lead to a place inside a unit have no more bytes: the server keeps them beside it.
+  /// The maximum bytes of the path to a place inside a unit, which the server stores beside it.
   private static let wayByteCountLimit = InnerRecord.nameByteCountLimit
 
   /// The property of an embedded object that a place is; nil for an entry of a map.
@@ -42,7 +42,7 @@ extension OperationFit {
     if case .set(let value) = change, byteCount(value) > byteCountLimit {
       return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
     }
-    // The way leads through an embedded object, which is named, or through maps alone.
+    // The path leads through an embedded object, which is named, or through maps only.
     let fits =
       (place.incarnation == nil) == (column.layout.value == .mixed)
       && fits(
@@ -54,7 +54,7 @@ extension OperationFit {
     return nil
   }
 
-  /// Whether a change fits what lies at the end of the way.
+  /// Whether a change fits the property at the end of the path.
   private static func fits(
     _ change: InnerChange, _ names: ArraySlice<String>, _ layout: ColumnLayout, depth: Int,
     _ schema: Schema

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// Whether an operation can be carried out in a schema at all, whatever the objects are.
+/// Whether an operation fits a schema, independently of the objects.
 enum OperationFit {
   /// Values above this many bytes are refused.
   static let byteCountLimit = 16 << 20
@@ -72,7 +72,7 @@ enum OperationFit {
     guard keyByteCount + values.reduce(0, { $0 + byteCount($1) }) <= byteCountLimit else {
       return Refusal(.tooLarge, text: "more than \(byteCountLimit) bytes for \(name)")
     }
-    // Between two of the longest that can be read, other devices could make none that can.
+    // Between two positions of the maximum length, other devices could make no valid one.
     let positionLimit = ListPosition.madeByteCountLimit
     guard position?.bytes.count ?? 0 <= positionLimit else {
       return Refusal(

@@ -2,9 +2,8 @@ internal import AtollObjects
 
 /// A transaction of a client while it is judged.
 ///
-/// A large one has many objects, which are changed in place: nothing may hold a second reference to
-/// `objects` meanwhile, or each change would copy them all. What an operation needs of its
-/// transaction is in `origin`.
+/// A large one has many objects, which are changed in place: a second reference to `objects` would
+/// make each change copy them all. Operations get the data of their transaction from `origin`.
 struct PushDraft {
   /// Where the operations of a transaction come from.
   struct Origin {
@@ -17,7 +16,7 @@ struct PushDraft {
 
   let client: UInt64
   let number: UInt64
-  /// With the clock as the server keeps it.
+  /// With the clock as stored by the server.
   let transaction: RecordedTransaction
   /// The version that it becomes when anything of it is accepted.
   let version: UInt64
@@ -25,13 +24,13 @@ struct PushDraft {
   let seenVersion: UInt64
   /// What the user may do.
   let rights: UserRights
-  /// What the user sees of the subscriptions under which it is judged.
+  /// The subscriptions under which it is judged, narrowed to what the user may read.
   let views: [ViewQuery]
   let membership: UInt64
   let moves: ConfirmedMoves
   /// Whether the client has no confirmed cursor, so that the view decides what it holds.
   let isAnew: Bool
-  /// Operations on objects that were not in the end what the rights demand.
+  /// Operations on objects that violated the rights at the end.
   var refused: [Int: Refusal] = [:]
   var verdicts: [Verdict] = []
   /// The verdicts on earlier transactions whose creations this one names, once each was read.
@@ -39,7 +38,7 @@ struct PushDraft {
   var objects: [ObjectDraft] = []
   var places: [ObjectAddress: Int] = [:]
 
-  /// What the user hears of something that no rule allows.
+  /// The refusal text for an operation that no rule allows.
   func forbidden(_ className: String, _ what: String = "this change") -> Refusal {
     guard let role = rights[className]?.role else { return Refusal(.forbidden) }
     return Refusal(.forbidden, text: "the role '\(role)' does not allow \(what) in \(className)")

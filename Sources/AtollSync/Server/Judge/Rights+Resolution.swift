@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollQuery
 
 extension Rights {
-  /// What a user may do, as the store is now.
+  /// The rights of a user, in the current state of the store.
   func resolved(for user: String, in store: any ServerTransaction) throws(ServerStoreError)
     -> UserRights
   {
@@ -49,8 +49,8 @@ extension ClassRights {
       }
     }
     var (read, write) = (objects(role.read), objects(role.write))
-    // Nothing is sent of an asymmetric class and nothing changes there: who may insert may write
-    // what is inserted.
+    // Objects of an asymmetric class are not sent and do not change: the right to insert includes
+    // writing the new object.
     if schema.table(className)?.isAsymmetric == true { (read, write) = (.all, .all) }
     self.init(
       role: role.name, read: read, write: write, insert: objects(role.insert),
@@ -127,7 +127,7 @@ private struct UserData {
     _ units: [UnitPath: UnitValue], _ table: TableSchema
   ) -> [String: Value] {
     var data: [String: Value] = [:]
-    // An empty list is a value like any other, though no unit tells of it.
+    // An empty list is a value like any other, although it has no unit.
     for column in table.columns where column.layout.collection == .list {
       data[column.name] = .list([])
     }

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// What the classes of a device, or of a configuration, add to those of the store.
+/// The additions of a device's or a configuration's classes to those of the store.
 struct SchemaAddition {
   private(set) var classes: [ClassSchema] = []
   private(set) var properties: [(property: PropertySchema, className: String)] = []

@@ -1,10 +1,10 @@
 package import AtollObjects
 
 extension ServerStore {
-  /// Adds the classes and properties that a configuration declares and the store has not, if the
-  /// rest of the configuration can be with them.
+  /// Adds the classes and properties of a configuration that the store lacks, if the rest of the
+  /// configuration is valid with them.
   ///
-  /// Classes are never taken away again, so those of a configuration that is refused must not stay.
+  /// Classes are never removed, so those of a refused configuration must not stay.
   ///
   /// - Parameters:
   ///   - classes: What the configuration declares.
@@ -26,7 +26,7 @@ extension ServerStore {
           throw error
         } catch {
           refusal = error
-          // What a tick throws undoes it.
+          // An error in a tick undoes it.
           throw .unfit("\(error)")
         }
       }

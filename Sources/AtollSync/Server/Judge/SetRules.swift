@@ -1,11 +1,11 @@
 internal import AtollObjects
 internal import AtollQuery
 
-/// What the subscriptions of a device must be for a server to answer them.
+/// The requirements for the subscriptions of a device.
 enum SetRules {
   /// Why a server cannot answer a set; nil when it can.
   ///
-  /// `mayLackClasses`: whether classes that the server has not are passed over for now.
+  /// `mayLackClasses`: whether unknown classes are ignored for now.
   static func refusal(
     _ members: [SetMember], in schema: Schema, _ rights: UserRights, limit: Int,
     mayLackClasses: Bool = false
@@ -42,7 +42,7 @@ enum SetRules {
 
   /// Why a server cannot answer a subscription, in a sentence for people; nil when it can.
   ///
-  /// A class that the user has no role in is none: its view is empty.
+  /// A class in which the user has no role is no error: its view is empty.
   private static func problem(
     _ query: ViewQuery, in schema: Schema, _ rights: UserRights, mayLackClass: Bool
   ) -> String? {
@@ -85,7 +85,7 @@ enum SetRules {
     return "the query \(shortened(query.text)) on \(query.className): \(message)"
   }
 
-  /// Quotes the beginning of a query, by which people know their subscriptions apart.
+  /// Quotes the beginning of a query, which identifies the subscription for people.
   private static func shortened(_ text: String) -> String {
     let beginning = text.prefix(100)
     return beginning.endIndex == text.endIndex ? "'\(text)'" : "'\(beginning)…'"

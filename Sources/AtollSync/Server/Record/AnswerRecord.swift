@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// The answer to an entry of a client's outbox, as the store keeps it.
 ///
-/// Under the client and the number until it is confirmed; under the entry's first name for ever.
+/// Under the client and the number until it is confirmed; under the entry's first name forever.
 struct AnswerRecord: ServerRecord, Hashable {
   static let map = StoreMap.answers
 

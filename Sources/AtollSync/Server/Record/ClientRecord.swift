@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// What the server keeps of one client, beside its answers and its members.
+/// The record of one client, apart from its answers and its members.
 struct ClientRecord: ServerRecord, Hashable {
   static let map = StoreMap.clients
 
@@ -14,7 +14,7 @@ struct ClientRecord: ServerRecord, Hashable {
   var answered: UInt64 = 0
   /// The newest cursor that the client ever confirmed.
   var proof: Cursor?
-  /// The cursor that the client has confirmed; nil while it synchronises anew.
+  /// The cursor that the client has confirmed; nil while it synchronises as new.
   var confirmed: Cursor?
   /// The subscription set in force, and the number of the entry that brought it.
   var subscriptions: [ViewQuery] = []
@@ -35,7 +35,7 @@ struct ClientRecord: ServerRecord, Hashable {
   struct Run: Hashable {
     /// Counts the runs of the store; 0: none.
     var number: UInt64 = 0
-    /// What messages call it: random, so that it is never used twice, also by a restored store.
+    /// Its name in messages: random, so that it is never used twice, also by a restored store.
     var name: UInt64 = 0
     /// The version at which it began.
     var start: UInt64 = 0
@@ -43,8 +43,8 @@ struct ClientRecord: ServerRecord, Hashable {
     var isFull = false
     /// How many batches of it were sent.
     ///
-    /// Messages name a position by this count and not by the object: how objects are numbered tells
-    /// of those that a device may not read.
+    /// Messages name a position by this count and not by the object: the numbers of objects would
+    /// reveal objects that a device may not read.
     var batchCount: UInt64 = 0
   }
 
@@ -56,7 +56,7 @@ struct ClientRecord: ServerRecord, Hashable {
 }
 
 extension ClientRecord {
-  /// Notes rights that the client has from a version on.
+  /// Records the rights of the client from a version on.
   mutating func setRights(_ rights: UserRights, at version: UInt64) {
     let (digest, readable) = (rights.digest, rights.readableDigest)
     if digest != rightsDigest { viewVersion = version }
@@ -67,8 +67,7 @@ extension ClientRecord {
 
   /// Whether the view is another than when the catch-up began.
   ///
-  /// Such a catch-up cannot go on: what is behind its position was not sent as the client sees it
-  /// now.
+  /// Such a catch-up cannot continue: the part before its position was sent for another view.
   var isViewChanged: Bool { max(viewVersion, readableVersion) > run.start }
 }
 

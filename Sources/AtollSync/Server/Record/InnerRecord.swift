@@ -7,14 +7,14 @@ struct InnerUnit: Hashable {
   var name: PartName?
 }
 
-/// What the server knows of the places inside one unit beside the value: when each was written.
+/// The write times of the places inside one unit.
 ///
-/// Goes when the unit is set as a whole.
+/// Removed when the unit is set as a whole.
 struct InnerRecord: ServerRecord, Hashable {
   static let map = StoreMap.inner
 
-  /// How many places are kept apart, and how many bytes their names have; the one that was written
-  /// first, of those to which nothing was added, goes into `floor`.
+  /// How many places are kept separately, and how many bytes their names have; the oldest place
+  /// without increments is merged into `floor`.
   static let placeLimit = 256
   static let nameByteCountLimit = 64 << 10
 
@@ -37,7 +37,7 @@ struct InnerRecord: ServerRecord, Hashable {
   func newestStamp(at place: InnerPlace, _ change: InnerChange) -> WriteStamp {
     var isInsideMeant = true
     if case .increment = change { isInsideMeant = false }
-    // What was forgotten around a place that is listed was written before that.
+    // A discarded place around a listed one was written before it.
     var newest = places.contains { $0.place == place } ? WriteStamp.earliest : floor
     for known in places where known.place.incarnation == place.incarnation {
       if place.isWithin(known.place) || isInsideMeant && known.place.isWithin(place) {
@@ -52,7 +52,7 @@ struct InnerRecord: ServerRecord, Hashable {
     places.reduce(floor) { $1.place.incarnation == nil ? max($0, $1.unit.stamp) : $0 }
   }
 
-  /// Notes a change at a place; gives the sum of what was added there by newer writes.
+  /// Records a change at a place; returns the sum of newer increments there.
   mutating func write(
     _ place: InnerPlace, _ change: InnerChange, _ stamp: WriteStamp, version: UInt64,
     by client: UInt64

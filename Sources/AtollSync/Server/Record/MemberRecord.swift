@@ -37,10 +37,10 @@ struct MemberRecord: ServerRecord, Hashable {
 
   init(isConfirmed: Bool) { self.isConfirmed = isConfirmed }
 
-  /// More moves than this a client has to confirm before it gets others.
+  /// A client must confirm more moves than this before it gets others.
   static let moveLimit = 256
 
-  /// Whether the client holds the object once it has got all that was sent.
+  /// Whether the client holds the object after it has received everything sent.
   var isHeld: Bool { moves.last?.isEnter ?? isConfirmed }
 
   /// Whether the client made the object, or met it, by a create whose answer is not confirmed.
@@ -56,7 +56,7 @@ struct MemberRecord: ServerRecord, Hashable {
 
   var isEmpty: Bool { !isConfirmed && moves.isEmpty }
 
-  /// Takes confirmed moves of this object over, and drops those that never arrived.
+  /// Applies confirmed moves of this object, and drops those that never arrived.
   mutating func settle(_ confirmed: ConfirmedMoves, of object: ObjectNumber) {
     guard !moves.isEmpty else { return }
     var left: [Move] = []
@@ -117,7 +117,7 @@ struct ConfirmedMoves: Hashable {
   struct Void: Hashable {
     var versions: Range<UInt64>
     var runs: Range<UInt64>
-    /// Only the moves of the objects behind this one did not arrive; nil: those of all.
+    /// Only the moves of the objects after this one did not arrive; nil: those of all.
     var behind: ObjectNumber?
   }
 
@@ -150,11 +150,11 @@ struct ConfirmedMoves: Hashable {
     }
   }
 
-  /// A new connection: what was sent after the confirmed version did not arrive.
+  /// Begins a new connection: moves sent after the confirmed version did not arrive.
   ///
   /// `head`: the newest version. `run`: the newest run. `resumed`: the run that the client resumes
-  /// and where; what it sent up to there is kept, with the runs before it. It goes on under a new
-  /// number: what it sends from now on is told from what was lost, whatever comes after it.
+  /// and where; the moves up to there are kept, with the runs before it. It continues under a new
+  /// number, which distinguishes its further moves from the lost ones.
   mutating func dropUnconfirmed(
     head: UInt64, run: UInt64, resumed: (run: UInt64, position: ObjectNumber)?
   ) {

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// What the server knows of an object beside its values; stays when the object is deleted.
+/// The server's record of an object beside its values; kept when the object is deleted.
 ///
 /// A property that is not listed has the record of the creation. For a list, the record of its
 /// property is that of the newest change of an element.
@@ -81,7 +81,7 @@ struct ObjectRecord: ServerRecord, Hashable {
     self.version = version
   }
 
-  /// Notes that a property, or an element of it, was written.
+  /// Records a write of a property, or of an element of it.
   mutating func write(
     column: UInt32, _ stamp: WriteStamp, version: UInt64, by client: UInt64
   ) {
@@ -89,7 +89,7 @@ struct ObjectRecord: ServerRecord, Hashable {
     self.version = version
   }
 
-  /// Notes that something changed inside a property, or inside an element or entry of it.
+  /// Records a change inside a property, or inside an element or entry of it.
   mutating func touch(
     column: UInt32, version: UInt64, by client: UInt64, isNewsToWriter: Bool
   ) {
@@ -98,7 +98,7 @@ struct ObjectRecord: ServerRecord, Hashable {
     self.version = version
   }
 
-  /// Notes that something was added to a property.
+  /// Records an increment of a property.
   mutating func increment(
     column: UInt32, _ increment: UnitRecord.Increment, version: UInt64, by client: UInt64
   ) {

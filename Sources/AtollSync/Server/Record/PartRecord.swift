@@ -30,10 +30,10 @@ struct PartRecord: ServerRecord, Hashable {
   static let map = StoreMap.parts
 
   var unit: UnitRecord
-  /// Of the newest move of an element; nil: it stands where it was inserted.
+  /// Of the newest move of an element; nil: it was not moved.
   var moved: WriteStamp?
   var isRemoved: Bool
-  /// In full, as the key may have a digest of it only.
+  /// In full, as the key may have only a digest of it.
   var name: PartName
 
   init(unit: UnitRecord, moved: WriteStamp? = nil, isRemoved: Bool, name: PartName) {

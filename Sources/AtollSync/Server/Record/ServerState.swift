@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// The head of the store's order, and what only ever grows.
+/// The head of the store's order, and the counters, which only grow.
 struct ServerState: ServerRecord, Hashable {
   static let map = StoreMap.state
   static let key = Array("state".utf8)
@@ -20,7 +20,7 @@ struct ServerState: ServerRecord, Hashable {
   var incarnation: UInt64 { incarnations.last?.incarnation ?? 0 }
   var head: Cursor { Cursor(incarnation: incarnation, version: version) }
 
-  /// What a cursor says of this store's history.
+  /// The relation of a cursor to this store's history.
   ///
   /// - Returns: Whether the cursor lies in this history, and the newest version of it that was
   ///   seen.

@@ -15,7 +15,7 @@ package struct WriteStamp: Hashable, Comparable, Sendable {
   }
 }
 
-/// What the server knows of a unit beside its value.
+/// The server's record of a unit beside its value.
 struct UnitRecord: Hashable {
   var stamp: WriteStamp
   /// The version of the last change.
@@ -24,7 +24,7 @@ struct UnitRecord: Hashable {
   var writer: UInt64
   /// The version of the last change by another client than `writer`; 0 when there is none.
   var other: UInt64
-  /// What was added to a whole number by writes newer than `stamp`, in the order of their stamps.
+  /// The increments of a whole number newer than `stamp`, in the order of their stamps.
   private(set) var increments: [Increment] = []
 
   struct Increment: Hashable {
@@ -32,7 +32,7 @@ struct UnitRecord: Hashable {
     var delta: Int64
   }
 
-  /// How many increments are kept apart.
+  /// How many increments are kept separately.
   static let incrementLimit = 32
 
   init(stamp: WriteStamp, version: UInt64, writer: UInt64, other: UInt64 = 0) {
@@ -44,8 +44,7 @@ struct UnitRecord: Hashable {
 
   /// The record after one more change.
   ///
-  /// Of the increments those stay that are newer. As they are a part of the value then, the writer
-  /// hears of it too.
+  /// Newer increments stay. As they are part of the value, the value is sent to the writer too.
   func written(_ stamp: WriteStamp, version: UInt64, by writer: UInt64) -> UnitRecord {
     var unit = UnitRecord(
       stamp: stamp, version: version, writer: writer,
@@ -57,7 +56,7 @@ struct UnitRecord: Hashable {
 
   /// The record after a change inside the value, which keeps its stamp.
   ///
-  /// `isNewsToWriter`: what the writer sent is not what has become of it.
+  /// `isNewsToWriter`: whether the result differs from what the writer sent.
   func touched(version: UInt64, by writer: UInt64, isNewsToWriter: Bool) -> UnitRecord {
     var unit = written(stamp, version: version, by: writer)
     if isNewsToWriter { unit.other = version }
@@ -84,7 +83,7 @@ struct UnitRecord: Hashable {
   /// The sum of the increments.
   var sum: Int64 { increments.reduce(0) { $0 &+ $1.delta } }
 
-  /// Whether a client that is confirmed up to `version` has to hear of the unit.
+  /// Whether the unit is to be sent to a client that is confirmed up to `version`.
   ///
   /// `client`: its own changes are left out, as it has applied them as sent; nil: none are.
   func isNews(after version: UInt64, for client: UInt64?) -> Bool {

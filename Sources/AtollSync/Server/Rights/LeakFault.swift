@@ -1,4 +1,4 @@
-/// A mistake by which a server would tell a device what its user may not read.
+/// A bug by which a server reveals unreadable data to a device.
 ///
 /// Planted by the simulator, which must find each, and by nothing else.
 package enum LeakFault: String, CaseIterable, Sendable {
@@ -6,9 +6,9 @@ package enum LeakFault: String, CaseIterable, Sendable {
   case hiddenElements = "hidden-elements"
   /// An edit of a property that may not be read is sent as an update without units.
   case emptyUpdate = "empty-update"
-  /// The position of a catch-up is the number of an object, which counts those that may not be
-  /// read.
+  /// The position of a catch-up is the number of an object, which reveals the count of unreadable
+  /// ones.
   case numberedPosition = "numbered-position"
-  /// The refusal of an edit tells whether there is an object that the user may not read.
+  /// The refusal of an edit reveals the existence of an unreadable object.
   case tellingRefusal = "telling-refusal"
 }

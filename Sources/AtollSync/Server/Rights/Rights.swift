@@ -1,14 +1,14 @@
-/// Who may do what: the one place that every read and every write asks.
+/// The access rules, which every read and every write consults.
 ///
 /// Denied unless a rule allows it. What a user may do is resolved once (`UserRights`), and again
 /// when the data changes that the rules ask of the user.
 package struct Rights: Sendable {
   package enum Mode: Sendable {
-    /// Nobody may do anything.
+    /// Denies everything.
     case denied
     /// Every user may do everything; classes and properties come from the devices.
     case development
-    /// What the rules say; classes and properties are those of the store.
+    /// Follows the rules; classes and properties are those of the store.
     case rules(ServerRules)
   }
 
@@ -21,7 +21,7 @@ package struct Rights: Sendable {
     if case .development = mode { true } else { false }
   }
 
-  /// The class whose objects rules ask about users; nil when no rule asks.
+  /// The class of users' data; nil when no rule uses it.
   var userClass: String? {
     if case .rules(let rules) = mode { rules.userClass } else { nil }
   }

@@ -41,8 +41,8 @@ package struct RuleCondition: Hashable, Sendable {
     do {
       let constant = try QuerySyntax.canonicalText(of: text, arguments: samples)
       let request = try QuerySyntax.parse(constant)
-      // No subscription may ask for objects of an asymmetric class; who may insert them, a role
-      // may.
+      // Subscriptions cannot select objects of an asymmetric class, but roles have conditions for
+      // inserting them.
       var matched = target
       matched.isAsymmetric = false
       if let problem = SubscriptionRules.problem(in: request, text: constant, on: matched) {
@@ -62,8 +62,8 @@ package struct RuleCondition: Hashable, Sendable {
 
   /// The condition with the values of a user in it, as canonical text.
   ///
-  /// - Returns: Nil when the user lacks one of the values: then nothing matches. Null compared with
-  ///   a property that is null would open objects that belong to nobody.
+  /// - Returns: Nil when the user lacks one of the values: then nothing matches. Null would match
+  ///   properties that are null, and so give access to objects without an owner.
   func text(for user: UserValues) -> String? {
     var arguments: [Value] = []
     for variable in variables {

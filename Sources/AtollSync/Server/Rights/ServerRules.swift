@@ -1,6 +1,6 @@
 /// The rules of a server: who may read and write which objects, and what subscriptions may ask.
 ///
-/// A class that no rule names is closed to everybody.
+/// A class without rules is closed to all users.
 package struct ServerRules: Hashable, Sendable {
   /// The rules of each class that has any.
   package var classes: [String: ClassRules]
@@ -31,7 +31,7 @@ package struct ClassRules: Hashable, Sendable {
   }
 }
 
-/// What some users may do with the objects of a class.
+/// The rights of some users on the objects of a class.
 package struct Role: Hashable, Sendable {
   package enum Application: Hashable, Sendable {
     case everybody
@@ -41,7 +41,7 @@ package struct Role: Hashable, Sendable {
     case when(RuleCondition)
   }
 
-  /// Which objects something is allowed with.
+  /// The objects for which an action is allowed.
   package enum Permission: Hashable, Sendable {
     case none
     case all
@@ -73,7 +73,7 @@ package struct Role: Hashable, Sendable {
   }
 }
 
-/// What a role may do with the properties of an object; the primary key is always readable.
+/// The rights of a role on the properties of an object; the primary key is always readable.
 package struct PropertyRights: Hashable, Sendable {
   package enum Right: UInt8, Hashable, Sendable, Comparable {
     case none = 0

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// What one user may do: the rules with the user's values in them.
+/// The rights of one user: the rules with the user's values in them.
 package struct UserRights: Hashable, Sendable {
   /// Whether everything is allowed, whatever `classes` says.
   private let isUnlimited: Bool
@@ -17,12 +17,12 @@ package struct UserRights: Hashable, Sendable {
 
   init(_ classes: [String: ClassRights]) { self.init(isUnlimited: false, classes: classes) }
 
-  /// What the user may do with the objects of a class; nil: nothing.
+  /// The user's rights on the objects of a class; nil: none.
   subscript(className: String) -> ClassRights? {
     isUnlimited ? .everything : classes[className]
   }
 
-  /// What the user sees of subscriptions: each narrowed by what may be read.
+  /// The user's view of subscriptions: each narrowed by what may be read.
   func views(of subscriptions: [ViewQuery]) -> [ViewQuery] {
     if isUnlimited { return subscriptions }
     var views: Set<ViewQuery> = []
@@ -53,7 +53,7 @@ package struct UserRights: Hashable, Sendable {
   }
 }
 
-/// What a user may do with the objects of one class.
+/// A user's rights on the objects of one class.
 struct ClassRights: Hashable, Sendable {
   /// The name of the role that gives the rights.
   let role: String
@@ -113,7 +113,7 @@ struct ClassRights: Hashable, Sendable {
 }
 
 extension PropertyRights {
-  /// What is left when nothing may be written.
+  /// The rights without any right to write.
   fileprivate var readable: PropertyRights {
     let others = min(others, .read)
     return PropertyRights(
@@ -127,7 +127,7 @@ extension PropertyRights {
   }
 }
 
-/// Some objects of a class: those that something is allowed with.
+/// Some objects of a class: those for which an action is allowed.
 enum ObjectSelection: Hashable, Sendable {
   case none
   case all

@@ -1,4 +1,4 @@
-/// One subscription as the server knows it: what is in view of whoever has it.
+/// One subscription on the server: the query for the objects in view of its clients.
 package struct ViewQuery: Hashable, Comparable, Sendable {
   package var className: String
   /// A predicate of the query language.

@@ -7,8 +7,8 @@ internal import AtollStorage
 /// Objects are rows of ordinary classes, so that views are queries with indexes; all else lies in
 /// named trees beside them. A tick is one transaction.
 package final class AtollStore: ServerStore {
-  /// A set or map takes no more bytes: it is one value, read and written as a whole, and far below
-  /// what a value may have, so that there is room for what devices add to theirs.
+  /// The maximum bytes of a set or map: it is one value, read and written as a whole. The limit is
+  /// far below that of a value, to leave room for additions by devices.
   package static let collectionByteLimit = 64 << 20
 
   package let database: Database
@@ -56,7 +56,7 @@ final class AtollStoreTransaction: ServerTransaction {
   private let database: Database
   private let views: BoundViews
   private var trees: [StoreMap: NamedTree] = [:]
-  /// What there was before the tick, once it was asked for.
+  /// The state before the tick, once it was needed.
   private var snapshot: Snapshot?
 
   init(_ transaction: Transaction, _ database: Database, _ views: BoundViews) {
@@ -211,7 +211,7 @@ final class AtollStoreTransaction: ServerTransaction {
   }
 
   func write(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
-    // What other operations wrote must not be taken for a failure of this one.
+    // Values written by other operations must not count as a failure of this one.
     try use { () throws(ObjectError) in try transaction.closeCollection(before: unit) }
     do throws(ObjectError) { try writeFitting(unit, value) } catch {
       switch error {
@@ -311,13 +311,13 @@ final class AtollStoreTransaction: ServerTransaction {
     } catch let error as ObjectError {
       throw .objects(error)
     } catch is QueryError {
-      // A class or property that this version has not; later ones may.
+      // A class or property that this version lacks; later ones may have it.
       return []
     } catch { throw .query("\(error)") }
   }
 }
 
-/// What is left of a deleted object beside its record: who it was.
+/// The primary key of a deleted object, kept beside its record.
 struct DeletedRecord: ServerRecord {
   static let map = StoreMap.deleted
 

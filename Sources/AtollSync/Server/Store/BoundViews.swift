@@ -1,10 +1,10 @@
 internal import AtollObjects
 internal import AtollQuery
 
-/// The queries of the views that are asked again and again, parsed and bound.
+/// The parsed and bound queries of views that run repeatedly.
 ///
-/// Each commit asks all views of the classes that it changed: to read thousands of texts anew would
-/// take longer than to match them. Used by the thread of the store.
+/// Each commit runs all views of the classes that it changed: parsing thousands of texts again
+/// would take longer than matching them. Used by the thread of the store.
 final class BoundViews {
   private enum State {
     /// Nothing has asked it since.
@@ -47,7 +47,7 @@ final class BoundViews {
 
   /// The query of a view, for sources that have this schema.
   ///
-  /// It is kept when the view was prepared, and bound again when classes have changed: a bound
+  /// It is cached when the view was prepared, and bound again when classes have changed: a bound
   /// query names columns by their places.
   func query(of view: ViewQuery, in schema: Schema) throws(QueryError) -> Query {
     let state = states[view]

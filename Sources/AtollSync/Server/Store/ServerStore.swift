@@ -1,27 +1,27 @@
 package import AtollObjects
 
-/// Where a server keeps what it orders.
+/// The storage of a server.
 ///
-/// Narrow on purpose: ordered records, objects by address, and queries for keys. Everything that a
+/// A narrow interface: ordered records, objects by address, and queries for keys. Everything that a
 /// tick of the server changes is one transaction, durable when `tick` returns.
 package protocol ServerStore: AnyObject {
-  /// Runs one tick: all that `body` does becomes durable, or nothing of it.
+  /// Runs one tick: all changes of `body` become durable, or none.
   ///
   /// - Throws: What `body` throws; then nothing was changed.
   func tick<Result>(
     _ body: (any ServerTransaction) throws(ServerStoreError) -> Result
   ) throws(ServerStoreError) -> Result
 
-  /// A view will be asked with each change of its class, until it is dropped.
+  /// Prepares a view, which will run with each change of its class until it is dropped.
   ///
   /// A hint: the answers do not depend on it.
   func prepare(_ view: ViewQuery)
-  /// A view that was prepared will not be asked any more.
+  /// Drops a prepared view.
   func drop(_ view: ViewQuery)
 }
 
 extension ServerTransaction {
-  /// All views may: a store that knows nothing of their queries.
+  /// Returns all views: the default of a store that does not analyse their queries.
   package func candidates(
     among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
   ) throws(ServerStoreError) -> Set<ViewQuery> { Set(views) }
@@ -56,17 +56,17 @@ package protocol ServerTransaction: AnyObject {
 
   // MARK: Objects
 
-  /// The number of an object that is there or was deleted; nil when there never was one.
+  /// The number of an existing or deleted object; nil when there never was one.
   ///
-  /// An address has one number for ever.
+  /// The number of an address never changes.
   func number(of address: ObjectAddress) throws(ServerStoreError) -> ObjectNumber?
-  /// The address of an object that is there or was deleted.
+  /// The address of an existing or deleted object.
   func address(of number: ObjectNumber) throws(ServerStoreError) -> ObjectAddress?
   /// Makes an object whose properties are null, zero, false or empty.
   func create(_ address: ObjectAddress) throws(ServerStoreError) -> ObjectNumber
   /// Deletes an object; links to it wait for another with its key.
   ///
-  /// `isForgotten`: there never was one, as far as anybody knows; its number is free again.
+  /// `isForgotten`: it was never visible to others; its number is free again.
   func delete(_ address: ObjectAddress, isForgotten: Bool) throws(ServerStoreError)
   /// Sets a property, or inserts, sets or removes an element of a list.
   ///
@@ -99,11 +99,11 @@ extension ServerTransaction {
   }
 }
 
-/// What a query of a tick reads.
+/// The source of a query of a tick.
 package enum StoreImage: Sendable {
-  /// What there was when the tick began.
+  /// The state when the tick began.
   case before
-  /// What the tick has made of it so far.
+  /// The current state of the tick.
   case now
 }
 
@@ -129,7 +129,7 @@ package enum StoreMap: String, CaseIterable, Sendable {
   case versions = "server.versions"
   /// Membership, object number → `MemberRecord`.
   case members = "server.members"
-  /// Client id, count of the catch-up's batches → how far it had come: an object number.
+  /// Client id, count of the catch-up's batches → its position: an object number.
   case positions = "server.positions"
   /// Number of a deleted object → its primary key.
   case deleted = "server.deleted"
@@ -143,7 +143,7 @@ package enum StoreMap: String, CaseIterable, Sendable {
 
 /// What a store cannot do.
 package enum ServerStoreError: Error, Sendable {
-  /// The database below failed; nothing more can be done with it until it is opened again.
+  /// The database failed; it cannot be used until it is opened again.
   case objects(ObjectError)
   /// A value that its property cannot hold; nothing was changed.
   case unfit(String)

@@ -3,11 +3,11 @@ import AtollQuery
 
 /// The views of one class, by a value that an object must have to be in them.
 ///
-/// Most views ask for one value of a property: an owner, a partition, a state. A change finds those
-/// that it may concern by the values that the object has, however many others there are.
+/// Most views compare a property with one value: an owner, a partition, a state. A change finds the
+/// views that it may concern by the values of the object, without visiting the others.
 struct ViewScreen {
   private var views: [Column: [Value: Set<ViewQuery>]] = [:]
-  /// Views that no value leads to.
+  /// Views that are not indexed by a value.
   private var others: Set<ViewQuery> = []
   /// Where each view is.
   private var places: [ViewQuery: Place] = [:]
@@ -38,8 +38,7 @@ struct ViewScreen {
 
   /// Reads the queries that are new, and all of them when the classes have changed.
   ///
-  /// `query`: nil for a view that no query of these classes can be read of: it is one of those that
-  /// may always match.
+  /// `query`: nil if the view is no valid query of these classes; then it may always match.
   mutating func read(in schema: Schema, _ query: (ViewQuery) -> Query?) {
     if self.schema !== schema {
       unread.formUnion(places.keys)

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// What a client must hear of an object, before it is noted in its membership.
+/// The change of an object for a client, before it is recorded in the membership.
 struct PlannedChange {
   let number: ObjectNumber
   /// Nil: nothing.
@@ -11,7 +11,7 @@ struct PlannedChange {
 }
 
 extension Tick {
-  /// What a client must hear of an object, which goes to its membership too; nil: nothing.
+  /// The change of an object for a client, also recorded in its membership; nil: none.
   func change(
     of number: ObjectNumber, isInView: Bool, for connection: Connection, withEcho: Bool,
     tag: MemberRecord.Tag
@@ -22,7 +22,7 @@ extension Tick {
     return planned.change
   }
 
-  /// What a client must hear of an object.
+  /// The change of an object for a client.
   ///
   /// Membership decides between enter, update and leave. `withEcho`: the client's own writes are
   /// sent back to it.
@@ -62,7 +62,7 @@ extension Tick {
     if planned.member.moves.count > MemberRecord.moveLimit { connection.isOverdue = true }
   }
 
-  /// The values of an object in view: all, or those that the client has not heard of.
+  /// The values of an object in view: all, or those that are new to the client.
   private func values(
     of number: ObjectNumber, member: MemberRecord, for connection: Connection, client: UInt64?
   ) throws(ServerStoreError) -> ObjectChange? {
@@ -94,8 +94,7 @@ extension Tick {
     return ObjectChange(address, .update(units))
   }
 
-  /// Whether an object was made, or something changed in it that the client may read, after a
-  /// version.
+  /// Whether an object was created, or a readable value of it changed, after a version.
   func hasNews(
     of number: ObjectNumber, after version: UInt64, for connection: Connection
   ) throws(ServerStoreError) -> Bool {

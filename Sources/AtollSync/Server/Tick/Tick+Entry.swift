@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-// What comes from a device's outbox, in the order of its numbers.
+// Entries of a device's outbox, in the order of their numbers.
 
 extension Tick {
   func takeEntry(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {
@@ -34,7 +34,8 @@ extension Tick {
     }
   }
 
-  /// Moves the client's number; false when the entry was judged before: its answer was sent again.
+  /// Advances the client's number; false when the entry was judged before, and its answer was sent
+  /// again.
   private func begin(_ header: EntryHeader, _ connection: Connection) -> Bool {
     guard header.number > connection.client.pushed else { return false }
     connection.client.pushed = header.number
@@ -82,7 +83,8 @@ extension Tick {
 
   /// Whether an entry may have a name: that of a file of the user, of which this one may be a copy.
   ///
-  /// Under the name of another user's entry, that one would count as judged before it came.
+  /// An entry under the name of another user's entry would make that one count as judged before it
+  /// arrives.
   private func isOwnName(
     _ name: EntryName, _ connection: Connection
   ) throws(ServerStoreError) -> Bool {
@@ -92,13 +94,13 @@ extension Tick {
     return try ClientRecord(bytes).user == connection.user
   }
 
-  /// Decides about all creations that are open.
+  /// Decides all open creations.
   func settle() throws(ServerStoreError) {
     try judge.settle()
     try takeFinished()
   }
 
-  /// Whether rights of users may hang on creations that are not decided.
+  /// Whether rights of users may depend on undecided creations.
   private var hasOpenUserData: Bool {
     guard let userClass = rights.userClass else { return false }
     return judge.open.contains { $0.objects.contains { $0.address.className == userClass } }
@@ -131,7 +133,7 @@ extension Tick {
 
   // MARK: Rights
 
-  /// Brings all connections up to date when the server has got other rules.
+  /// Brings all connections up to date after a change of rules.
   func takeRights() throws(ServerStoreError) {
     guard server.hasNewRights else { return }
     server.hasNewRights = false
@@ -141,8 +143,8 @@ extension Tick {
     }
   }
 
-  /// Brings the rights of a connection up to date; what they add is sent, what they take away
-  /// leaves.
+  /// Brings the rights of a connection up to date; objects that become readable are sent, the
+  /// others leave.
   func resolveRights(of connection: Connection) throws(ServerStoreError) {
     guard connection.phase == .confirmed else { return }
     let new = try rights.resolved(for: connection.user, in: store)
@@ -190,7 +192,7 @@ extension Tick {
     if fault != .r16NoCatchUp { try beginRun(connection, isFull: true) }
   }
 
-  /// Goes on with the sets that waited for classes, or refuses them.
+  /// Continues with the sets that waited for classes, or refuses them.
   private func judgeSets(thatNamed classNames: Set<String>) throws(ServerStoreError) {
     for connection in server.connections.values where connection.phase == .confirmed {
       let queries = connection.client.subscriptions
@@ -205,7 +207,7 @@ extension Tick {
     }
   }
 
-  /// Judges the set of a HELLO once the device has told all classes that it has.
+  /// Judges the set of a HELLO once the device has sent all its classes.
   private func judgeSet(of connection: Connection) throws(ServerStoreError) {
     guard connection.hasUnjudgedSet else { return }
     connection.hasUnjudgedSet = false
@@ -216,8 +218,8 @@ extension Tick {
     }
   }
 
-  /// Tells of the members of the set in force that cannot be answered any more, and goes on with
-  /// the others.
+  /// Reports the members of the set in force that can no longer be answered, and continues with the
+  /// others.
   private func refuseMembers(
     _ refusal: Refusal, of connection: Connection
   ) throws(ServerStoreError) {

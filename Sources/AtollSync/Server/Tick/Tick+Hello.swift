@@ -3,7 +3,7 @@ internal import AtollObjects
 extension Tick {
   private static let tokenLimit = 16
 
-  /// HELLO: which file it is, whether it may go on where it was, and what catches it up.
+  /// HELLO: identifies the file, decides whether it may continue, and plans its catch-up.
   func hello(_ hello: Hello, _ connection: Connection) throws(ServerStoreError) {
     var isNew = false
     var client: ClientRecord
@@ -30,7 +30,7 @@ extension Tick {
       try end(
         old,
         ErrorMessage(.retry, .replaced, text: "another connection with the same id took over"))
-      // With what the other connection had in memory.
+      // With the other connection's state in memory.
       if let bytes = try store.record(AnswerRecord.prefix(hello.client), in: .clients) {
         client = try ClientRecord(bytes)
       }
@@ -51,9 +51,9 @@ extension Tick {
     let wantsSchema = rights.allowsSchemaAdditions && client.pushed == 0
     let own = try rights.resolved(for: connection.user, in: store)
     var refusal = refusal(of: hello.sets, client, own, mayLackClasses: wantsSchema)
-    // A new id has got nothing under other rights.
+    // A new id has received nothing under other rights.
     if isNew { client.setRights(own, at: 0) }
-    // A new id has nothing that a change could spoil, and its set comes with its first HELLO only.
+    // A new id has no state to preserve, and its set comes only with its first HELLO.
     if isNew { subscribe(&client, hello, refusal) }
     try save(client, hello.client)
     // From here on, changes stay with the connection until the device confirms.
@@ -94,13 +94,12 @@ extension Tick {
           isRunLost: start == .runLost, pushed: client.pushed, digest: client.digest,
           wantsSchema: wantsSchema)),
       connection)
-    // After the WELCOME: what it tells may make the device take a new id, and then this is not for
-    // it.
+    // After the WELCOME, because it may make the device take a new id, which this does not concern.
     if let refusal { send(.error(.setRefused(refusal)), connection) }
     connection.views = own.views(of: connection.client.subscriptions)
   }
 
-  /// Takes the set of a HELLO over, without the members that are refused.
+  /// Applies the set of a HELLO, without the refused members.
   private func subscribe(_ client: inout ClientRecord, _ hello: Hello, _ refusal: Refusal?) {
     let queries = ViewQuery.queries(hello.sets?.members ?? [])
     client.subscriptions = refusal?.answerable(of: queries) ?? queries
@@ -109,9 +108,8 @@ extension Tick {
 
   /// Why the set of a HELLO cannot be the one in force; nil when it can, or is it.
   ///
-  /// A set that was answered may have been so by a server that is no longer there: this one has
-  /// another schema, or is older. A client that has its set from SETS is not judged again at each
-  /// connection.
+  /// The set may have been answered by an earlier state of the server, with another schema. A
+  /// client that has its set from SETS is not judged again at each connection.
   private func refusal(
     of sets: AnsweredSets?, _ client: ClientRecord, _ rights: UserRights, mayLackClasses: Bool
   ) -> Refusal? {
@@ -126,7 +124,7 @@ extension Tick {
       sets.members, in: store.schema, rights, limit: server.limits.subscriptionCount,
       mayLackClasses: mayLackClasses)
     if let refusal { return refusal }
-    // What is in force stays so with lower limits.
+    // A set in force stays in force when limits are lowered.
     let queries = ViewQuery.queries(sets.members)
     guard queries == client.subscriptions || queries.count <= server.limits.viewCount else {
       return Refusal(.tooLarge, text: server.limits.viewText)
@@ -139,11 +137,11 @@ extension Tick {
     case atCursor
     /// As if new: its cursor is not of this history.
     case anew
-    /// As if new: its cursor is of this history, and what it holds since is not known.
+    /// As if new: its cursor is of this history, but its contents since then are not known.
     case runLost
   }
 
-  /// Decides what of the client's state goes on, and how it catches up.
+  /// Decides which state of the client is kept, and how it catches up.
   private func begin(
     _ hello: Hello, _ connection: Connection, _ known: ClientRecord, isNew: Bool
   ) throws(ServerStoreError) -> Start {
@@ -198,7 +196,7 @@ extension Tick {
     return isAnew ? isValid ? .runLost : .anew : .atCursor
   }
 
-  /// Whether the file is the one that went on under this id, as far as the server can tell.
+  /// Whether the file is the one that last continued under this id, as far as the server knows.
   ///
   /// It names a token of the last connection, and takes back no confirmation. The device compares
   /// the digest of what it pushed.
@@ -229,8 +227,8 @@ extension Tick {
       cursor.map({ state.seen($0).isValid }) ?? true
     else { return try end(connection, .unexpected(.confirm)) }
     if connection.phase == .welcomed {
-      // Devices that are not connected cost nothing, so what they have is judged when they come. A
-      // set that is in force goes on where it is the only one.
+      // Disconnected devices cost nothing, so their sets are judged when they connect. A set in
+      // force stays if it is the only one.
       guard
         server.views.count(with: [], of: connection) == 0
           || server.hasRoom(for: connection.views, of: connection)
@@ -282,7 +280,7 @@ extension Tick {
 }
 
 extension ErrorMessage {
-  /// The file is a copy of one that went on, or the server is older than the file.
+  /// The file is a copy of one that continued, or the server is older than the file.
   static let copy = ErrorMessage(
     .newIdentity, .copiedFile, text: "another copy of this file has gone on under its id")
 

@@ -1,15 +1,15 @@
 internal import AtollObjects
 
-// What a user may take of the server.
+// Enforces the limits of a user.
 
 extension Tick {
   private static let filesPrefix = Array("files ".utf8)
-  /// How often a device hears that what it sends waits.
+  /// How often a device is notified that its pushes wait.
   private static let tellingMilliseconds: UInt64 = 60_000
-  /// How often allowances are looked through: ticks may be many, and so may users.
+  /// How often allowances are cleaned up, as ticks and users may be many.
   private static let sweepMilliseconds: UInt64 = 1_000
 
-  /// Counts a file that the server has not known.
+  /// Counts a file that is new to the server.
   ///
   /// - Returns: False when its user has too many.
   func countFile(of user: String) throws(ServerStoreError) -> Bool {
@@ -28,7 +28,7 @@ extension Tick {
     return true
   }
 
-  /// Whether a message of a connection is taken now; one that is not waits for a later tick.
+  /// Whether a message of a connection is accepted now; otherwise it waits for a later tick.
   func isAllowed(_ message: SyncMessage, byteCount: Int, _ connection: Connection) -> Bool {
     guard let operationCount = operationCount(of: message, connection) else { return true }
     let limits = server.limits
@@ -43,7 +43,7 @@ extension Tick {
     return true
   }
 
-  /// What a message is worth in changes; nil: it is taken in any case.
+  /// The cost of a message in changes; nil: it is always accepted.
   ///
   /// Each member of a set is a query that is parsed, run and compared with what the device has.
   private func operationCount(of message: SyncMessage, _ connection: Connection) -> Int? {
@@ -57,7 +57,7 @@ extension Tick {
     }
   }
 
-  /// Takes the members of a set from the user's allowance that its HELLO does not name.
+  /// Charges the user's allowance for the members of a set that its HELLO does not name.
   func charge(_ connection: Connection, for set: [ViewQuery], in hello: Hello) {
     let count = set.count - (hello.sets?.members.count ?? 0)
     guard count > 0 else { return }
@@ -66,10 +66,10 @@ extension Tick {
       .take(operationCount: count, byteCount: 0)
   }
 
-  /// Forgets the users who may send all that there is to send, also those who do not come back.
+  /// Drops the users with a full allowance, also those who do not come back.
   func dropFullAllowances() {
     let last = server.allowancesSweptAt
-    // A clock that was put back does not stop it.
+    // A clock that was set back does not stop it.
     guard now < last || now - last >= Self.sweepMilliseconds else { return }
     server.allowancesSweptAt = now
     let limits = server.limits
@@ -94,7 +94,7 @@ extension Tick {
 }
 
 extension UserLimits {
-  /// What those hear who ask for more views.
+  /// The text for a user who requests more views.
   var viewText: String {
     "the connected devices of a user may have at most \(viewCount) different queries together"
   }

@@ -4,14 +4,14 @@ internal import AtollObjects
 // view.
 
 extension Tick {
-  /// Objects whose view is asked at once.
+  /// How many objects are tested against a view at once.
   private static let sliceLimit = 512
-  /// How many objects a catch-up gathers before it looks for those that it has twice.
+  /// How many objects a catch-up gathers before it removes duplicates.
   private static let repeatLimit = 1 << 20
 
   /// A catch-up begins.
   ///
-  /// `isFull`: it visits all that is in view or held, and not only what changed.
+  /// `isFull`: it visits all objects in view or held, and not only the changed ones.
   func beginRun(_ connection: Connection, isFull: Bool) throws(ServerStoreError) {
     try forgetPositions(of: connection)
     judge.state.runNumber += 1
@@ -38,8 +38,8 @@ extension Tick {
     var byteCount = 0
     var visited: Set<ObjectNumber> = []
     let limit = run.visitedCount + server.options.visitLimit
-    // A full batch ends before the next object that has something to say: that others follow, of
-    // which the user must not know, does not show.
+    // A full batch ends before the next object with a change, so it does not reveal hidden objects
+    // that follow.
     var isFull = false
     while run.visitedCount < min(list.count, limit), !isFull {
       let end = min(run.visitedCount + Self.sliceLimit, list.count, limit)
@@ -63,7 +63,8 @@ extension Tick {
     }
     let isLast = run.visitedCount == list.count && run.stale.isEmpty
     if isLast {
-      // Its moves are told from those of the parts before: a device that resumes may lack them.
+      // Its moves are distinguished from those of earlier parts: a device that resumes may lack
+      // them.
       judge.state.runNumber += 1
       let last = fault == .r17SameRun ? connection.client.run.number : state.runNumber
       if fault != .r17Behind {
@@ -182,7 +183,7 @@ extension Tick {
     return numbers
   }
 
-  /// What changed since the catch-up began, for its last batch.
+  /// The changes since the catch-up began, for its last batch.
   private func changesSinceStart(
     _ connection: Connection, _ tag: MemberRecord.Tag, except visited: Set<ObjectNumber>
   ) throws(ServerStoreError) -> [ObjectChange] {
@@ -193,7 +194,7 @@ extension Tick {
     let sorted = numbers.sorted()
     let inView = try inView(sorted, connection)
     for number in sorted {
-      // What was sent before in this catch-up goes again only for what the user may read.
+      // Objects sent before in this catch-up are sent again only if a readable value changed.
       if inView.contains(number), try isSentAlready(number, in: connection) { continue }
       let change = try change(
         of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)

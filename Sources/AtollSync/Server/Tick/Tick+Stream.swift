@@ -4,16 +4,16 @@ extension Tick {
   /// How far a device's cursor may stay behind before a batch without contents moves it.
   private static let silentVersionLimit: UInt64 = 1_000
 
-  /// Sends what there is to each connection that can take it.
+  /// Sends to each connection that is ready.
   func stream(_ ready: (ConnectionID) -> Bool) throws(ServerStoreError) {
     let newest = server.changes.newest
     let open = server.connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
     if state.version == server.state.version, fault != .r14SilentMoves,
       open.contains(where: { $0.mayMove(at: newest) })
     {
-      // R14: what devices are told to hold has a version that no copy of the store has which was
-      // made before. Otherwise their cursors would be good after that copy was put back, and the
-      // server would not know what they had heard.
+      // R14: moves that are sent have a version that no earlier copy of the store has. Otherwise
+      // their cursors would be valid after that copy was restored, and the server would not know
+      // what it had sent.
       judge.state.version += 1
     }
     for connection in open.sorted(by: { $0.id < $1.id }) {
@@ -37,7 +37,7 @@ extension Tick {
     }
   }
 
-  /// Notes which views the changes of this tick concern.
+  /// Records which views the changes of this tick concern.
   func noteChanges() throws(ServerStoreError) {
     guard state.version != server.state.version else { return }
     server.views.forget()
@@ -55,7 +55,7 @@ extension Tick {
       for query in candidates {
         var found = try server.views.matches(query, among: sorted, in: store)
         found.formUnion(try store.keys(matching: query, among: sorted, in: .before))
-        // Most views of a class have nothing to do with most of its changes.
+        // Most changes of a class concern few of its views.
         guard !found.isEmpty else { continue }
         entry.candidates[query] = Set(
           found.lazy.map { ObjectNumber(classNumber: classNumber, key: $0) })
@@ -86,7 +86,7 @@ extension Tick {
     if !objects.isEmpty { connection.verification?.restart() }
     let answers = try answers(connection)
     let lag = state.version - (connection.from?.version ?? 0)
-    // Before a mark is answered, the device gets the time that its data is of.
+    // Before a mark is answered, the device gets the time of its data.
     guard
       !objects.isEmpty || !answers.isEmpty || lag >= Self.silentVersionLimit
         || !connection.marks.isEmpty
@@ -111,14 +111,14 @@ extension Tick {
     return answers
   }
 
-  /// How much later than the newest write the server's time is told.
+  /// How much later than the newest write the reported server time may be.
   private static let clockLeadMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 
   /// The clock of a batch.
   ///
-  /// The server's time where that is later than the newest write: the write's alone would tell when
-  /// others write what the user may not read. Not later than a day, so that the clocks of devices
-  /// do not follow a server whose own is wrong by years.
+  /// The server's time if that is later than the newest write: the time of the write would reveal
+  /// hidden writes of others. At most a day later, so that the clocks of devices do not follow a
+  /// server whose own is wrong by years.
   private var newestClock: HybridClock {
     let now = HybridClock(milliseconds: now)
     return now.milliseconds > state.clock.milliseconds &+ Self.clockLeadMilliseconds

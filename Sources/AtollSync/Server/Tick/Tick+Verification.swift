@@ -1,9 +1,9 @@
 import AtollObjects
 
 extension Tick {
-  /// Goes on with the digests that a device has asked for; all that it is to hold was sent.
+  /// Continues the digests that a device has requested; all its objects were sent.
   ///
-  /// What it hears depends on nothing but what was sent to it.
+  /// The digests depend only on what was sent to it.
   func verify(_ connection: Connection) throws(ServerStoreError) {
     guard var verification = connection.verification, let cursor = connection.from else { return }
     let members = connection.client.subscriptions

@@ -1,8 +1,8 @@
 internal import AtollObjects
 
-/// One transaction of the store: what was received is judged, what there is to say is gathered.
+/// One transaction of the store: judges received messages and gathers messages to send.
 ///
-/// What leaves is sent by the caller when the transaction is durable.
+/// The caller sends them when the transaction is durable.
 final class Tick {
   let server: ServerContext
   let store: any ServerTransaction
@@ -40,10 +40,10 @@ final class Tick {
   /// How many marks of a connection may wait; a device needs one at a time.
   private static let markLimit = 1_000
 
-  /// Takes what was received, up to the limit of a tick.
+  /// Processes received messages, up to the limit of a tick.
   ///
-  /// In order for each connection. Each may fill an equal part of the limit, so that a device with
-  /// a long outbox does not keep the others waiting.
+  /// In order for each connection. Each may use an equal share of the limit, so that a device with
+  /// a long outbox does not delay the others.
   func takeMessages() throws(ServerStoreError) {
     let waiting = server.waiting
     server.waiting = []
@@ -54,7 +54,7 @@ final class Tick {
     for entry in waiting {
       let (id, message) = (entry.connection, entry.message)
       guard let connection = server.connections[id] else { continue }
-      // Below one operation, a share would let nobody go on.
+      // A share below one operation would stop all connections.
       guard counts[id, default: 0] < max(1, share) else {
         server.waiting.append(entry)
         continue
@@ -108,9 +108,9 @@ final class Tick {
 
   // MARK: The end
 
-  /// Writes what changed of the clients and of the head.
+  /// Writes the changed records of clients and the head.
   ///
-  /// - Returns: What is to be sent once this is durable.
+  /// - Returns: The messages to send once this is durable.
   func finish() throws(ServerStoreError) -> [ServerOutput] {
     for connection in server.connections.values { try save(connection) }
     try sweep()
@@ -155,7 +155,7 @@ final class Tick {
   private static let sweepPrefix = Array("swept ".utf8)
   private static let sweepLimit = 2_000
 
-  /// Nobody has this membership any more.
+  /// Marks a membership that no client uses any more.
   func forget(membership: UInt64) throws(ServerStoreError) {
     var key = Self.sweepPrefix
     key.appendNumber(membership)
@@ -163,7 +163,7 @@ final class Tick {
     server.hasGarbage = true
   }
 
-  /// Removes some records of memberships that nobody has any more.
+  /// Removes some records of unused memberships.
   private func sweep() throws(ServerStoreError) {
     guard server.hasGarbage else { return }
     var key: [UInt8]?

@@ -1,8 +1,8 @@
 internal import AtollObjects
 
-/// What the newest ticks changed, so that live clients need no look at the store's index.
+/// The changes of the newest ticks, so that live clients do not need the store's index.
 ///
-/// Short: a client that is further behind catches up by versions.
+/// It is short: a client that is further behind catches up by versions.
 struct ChangeLog {
   /// What one tick changed.
   struct Entry {

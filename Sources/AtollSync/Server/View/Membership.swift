@@ -1,4 +1,4 @@
-/// What one client holds, object by object.
+/// The objects that one client holds.
 struct Membership {
   let store: any ServerTransaction
   /// The first part of the keys.
@@ -32,12 +32,11 @@ struct Membership {
     try store.set(member.isEmpty ? nil : member.encoded, for: key(object), in: .members)
   }
 
-  /// Lists what the client holds, in order, for a catch-up that visits all of it.
+  /// Lists the objects that the client holds, in order, for a catch-up that visits all of them.
   ///
-  /// Objects that it does not hold, but once might have, are not among them: how many there are may
-  /// depend on what the user must not know. `stale`: those of them of whose moves some never
-  /// arrived; the catch-up settles them, since `ConfirmedMoves` forgets after it which moves these
-  /// are.
+  /// Objects that it does not hold, but may have held, are not among them: their count may depend
+  /// on hidden data. `stale`: those of them of whose moves some never arrived; the catch-up settles
+  /// them, since `ConfirmedMoves` forgets after it which moves these are.
   func heldObjects() throws(ServerStoreError) -> (held: [ObjectNumber], stale: [ObjectNumber]) {
     let prefix = Self.prefix(number)
     let moves = moves
@@ -61,7 +60,7 @@ struct Membership {
     return (held, stale)
   }
 
-  /// Takes out of a record what never arrived.
+  /// Removes from a record the moves that never arrived.
   func settle(_ object: ObjectNumber) throws(ServerStoreError) {
     try set(self[object], for: object)
   }
