@@ -54,7 +54,7 @@ final class NetworkLine: Sendable {
   func find(port: Int) { wire.target = port }
 }
 
-/// What all connections of a line ask.
+/// The state shared by all connections of a line.
 private final class Wire: Sendable {
   private struct State {
     var target: Int
@@ -90,7 +90,7 @@ private final class Wire: Sendable {
     for channel in channels { channel.close(promise: nil) }
   }
 
-  /// Takes one end of a connection; false while the wire is cut.
+  /// Adds one end of a connection; false while the wire is cut.
   func add(_ channel: any Channel) -> Bool {
     let id = ObjectIdentifier(channel)
     let isAdded = state.withLock { state in
@@ -106,13 +106,13 @@ private final class Wire: Sendable {
   }
 }
 
-/// Passes on what one end of a connection says; on the event loop that both ends share.
+/// Forwards the bytes of one end of a connection; on the event loop of both ends.
 private final class Relay: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let other: any Channel
   private let wire: Wire
-  /// When the last bytes arrive: none overtake them, whatever becomes of the delay.
+  /// When the last bytes arrive: later bytes do not overtake them, even if the delay changes.
   private var lastArrival = NIODeadline.uptimeNanoseconds(0)
 
   init(to other: any Channel, _ wire: Wire) {

@@ -48,7 +48,7 @@ extension TestServer {
       for session in user.allSessions { session.reconnect() }
     }
 
-    /// How much later everything arrives, in both directions.
+    /// The delay of all messages, in both directions.
     public var networkDelay: Duration {
       get { line.delay }
       set { line.delay = newValue }

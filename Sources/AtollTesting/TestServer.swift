@@ -25,7 +25,7 @@ public final class TestServer: Sendable {
     public let description: String
   }
 
-  /// What was asked for needs a server that runs.
+  /// The call needs a running server.
   public struct Stopped: Error, CustomStringConvertible {
     public let description = "the server is stopped; start it first"
   }
@@ -96,7 +96,7 @@ public final class TestServer: Sendable {
     for device in devices { device.find(port: service.address.port) }
   }
 
-  /// Ends the server in good order; devices go on without it.
+  /// Stops the server in good order; devices continue without it.
   public func stop() async {
     let service = state.withLock { state in
       defer { state.service = nil }

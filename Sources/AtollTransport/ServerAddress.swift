@@ -1,7 +1,7 @@
 #if Sync
 /// Where a server listens.
 package struct ServerAddress: Hashable, Sendable {
-  /// The port of `atoll serve` when nothing else is said.
+  /// The default port of `atoll serve`.
   package static let defaultPort = 9090
 
   /// A name or an address; an IPv6 address without its brackets.

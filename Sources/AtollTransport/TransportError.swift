@@ -1,9 +1,9 @@
 #if Sync
 internal import AtollStorage
 
-/// What a client of the network has to be ready to handle.
+/// The errors of a client of the network.
 package enum TransportError: Error, Equatable, Sendable {
-  // What was asked for makes no sense, or is not there yet: the same request fails again.
+  // The request is invalid, or not supported yet: the same request fails again.
 
   /// The text is no address of a server.
   case invalidAddress(String)
@@ -18,7 +18,7 @@ package enum TransportError: Error, Equatable, Sendable {
   /// An open connection ended.
   case closed(CloseReason)
 
-  // The server answered, and not with what was asked for.
+  // The server gave an unexpected answer.
 
   case refused(Refusal)
   /// The answer is not HTTP, or not of the form that Format.md gives.
@@ -30,7 +30,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case connect, upgrade, response
   }
 
-  /// The server's words for why it does not do what was asked for.
+  /// The server's reason for the refusal, as a text.
   package struct Refusal: Equatable, Sendable {
     /// The status of the HTTP response.
     package var status: Int
@@ -53,7 +53,7 @@ package enum TransportError: Error, Equatable, Sendable {
 }
 
 extension TransportError {
-  /// Whether the same request may succeed later without anybody's help.
+  /// Whether the same request may succeed later without intervention.
   package var isTransient: Bool {
     switch self {
     case .invalidAddress, .tlsUnavailable: false

@@ -148,7 +148,7 @@ extension ObjectBase {
     let configuration = row.context.configuration
     let type = Swift.type(of: object)
     let key = row.key
-    // SAFETY: the class is what never changes, and used on the queue alone.
+    // SAFETY: the class and the key never change, and are used only on the queue.
     nonisolated(unsafe) let start = {
       guard observation.isActive,
         let realm = try? Realm(configuration: configuration, queue: queue)

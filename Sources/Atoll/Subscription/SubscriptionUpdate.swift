@@ -27,7 +27,7 @@ final class SubscriptionUpdate {
 
   /// Changes the set; the first error makes the update fail, and nothing more is changed.
   ///
-  /// Nobody else may use the set while `body` runs, so it calls nothing of the application's.
+  /// While `body` runs the set cannot be used, so it calls no observer.
   @discardableResult
   func change<Result>(_ body: (inout SubscriptionEditor) throws -> Result) -> Result? {
     change(with: {}) { editor, _ in try body(&editor) }

@@ -3,7 +3,7 @@ internal import Crypto
 
 /// A key with which a program logs in, as the configuration knows it: by its SHA-256.
 ///
-/// Keys are random, 32 bytes, so that a plain hash of one tells nothing of it.
+/// Keys are random, 32 bytes, so that a plain hash of one reveals nothing about it.
 package struct APIKey: Equatable, Sendable {
   /// The name of the user that the key is for.
   package let name: String
@@ -18,7 +18,7 @@ package struct APIKey: Equatable, Sendable {
     self.digest = digest
   }
 
-  /// Makes a new key; its text is told once, and kept by nobody but its owner.
+  /// Makes a new key; its text is returned once and not stored.
   package static func make(_ name: String, random: () -> UInt64) -> (key: APIKey, text: String) {
     let bytes = (0..<4).flatMap { _ in
       let number = random()
@@ -31,7 +31,7 @@ package struct APIKey: Equatable, Sendable {
     return (key, text)
   }
 
-  /// Whether a text is the key: of random keys, how long a comparison takes tells nothing.
+  /// Whether a text is the key: for random keys, the time of a comparison reveals nothing.
   func matches(_ text: String) -> Bool {
     text.utf8.count <= 256 && Self.digest(of: text) == digest
   }

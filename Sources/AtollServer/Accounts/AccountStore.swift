@@ -11,7 +11,7 @@ package enum AccountError: Error, Equatable, Sendable {
   case invalidEmail
   case invalidPassword(least: Int, most: Int)
   case accountExists
-  /// No such account, or another password: which of the two is not said.
+  /// No such account, or another password; the error does not reveal which.
   case invalidCredentials
   case invalidToken(TokenIssuer.Problem)
   case invalidKey
@@ -23,7 +23,7 @@ package enum AccountError: Error, Equatable, Sendable {
   case storage(ObjectError)
 }
 
-/// Users, how they prove who they are, and their log-ins, in a database of their own.
+/// Users, their credentials and log-ins, in a separate database.
 ///
 /// Used by one thread at a time; passwords take a while. Times are in milliseconds since 1970.
 package final class AccountStore {
@@ -31,7 +31,7 @@ package final class AccountStore {
     /// Whether the first app that a user logs in or registers with is adopted.
     package var adoptsApp = false
     var passwordCost = PasswordHash.Cost.normal
-    /// Whether a password is the one of a hash: the part of a log-in that takes long.
+    /// Whether a password matches a hash: the slow part of a log-in.
     var matches: @Sendable (PasswordHash, String) -> Bool = { $0.matches($1) }
     /// How long a log-in lasts.
     package var sessionMilliseconds: UInt64 = 60 * 24 * 3_600_000
@@ -53,7 +53,7 @@ package final class AccountStore {
     package let expiresAtMilliseconds: UInt64
   }
 
-  /// Who vouches for a user, as the names of identities begin.
+  /// The provider of an identity, the prefix of its name.
   package enum ProviderName: String, Sendable {
     case token = "custom-token"
     case key = "api-key"
@@ -101,7 +101,7 @@ package final class AccountStore {
     ClassSchema(
       "User", properties: [PropertySchema("id", .string), PropertySchema("createdAt", .int)],
       primaryKey: "id"),
-    // `name` is the provider, a colon and who the user is there.
+    // `name` is the provider, a colon and the user's name there.
     ClassSchema(
       "Identity",
       properties: [
@@ -200,7 +200,7 @@ package final class AccountStore {
     return try begin(user: id, now: now, isNew: true)
   }
 
-  /// Logs a user in who has an account.
+  /// Logs in a user with an account.
   package func login(
     email: String, password: String, host: String, now: UInt64
   ) throws(AccountError) -> Session {
@@ -229,7 +229,7 @@ package final class AccountStore {
 
   /// Logs a user in whom something else has vouched for; the first time makes the user.
   ///
-  /// `provider` and `name`: who the user is there.
+  /// `provider` and `name`: the identity of the user there.
   package func login(
     _ provider: ProviderName, name: String, now: UInt64
   ) throws(AccountError) -> Session {

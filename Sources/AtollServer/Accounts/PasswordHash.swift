@@ -2,7 +2,7 @@
 internal import Crypto
 internal import CryptoExtras
 
-/// What is kept of a password: scrypt (RFC 7914) with a salt.
+/// The stored form of a password: scrypt (RFC 7914) with a salt.
 struct PasswordHash: Equatable, Sendable {
   /// How much work a hash is; kept with it, so that it can grow.
   struct Cost: Equatable, Sendable {
@@ -44,7 +44,7 @@ struct PasswordHash: Equatable, Sendable {
     hash = key.byteArray
   }
 
-  /// A hash that no password has, as far as anybody knows; it takes as long to say so.
+  /// A hash without a known password; verifying it takes as long.
   static func decoy(cost: Cost, random: () -> UInt64) -> PasswordHash? {
     func bytes(_ count: Int) -> [UInt8] {
       (0..<count).map { _ in UInt8(truncatingIfNeeded: random() >> 32) }

@@ -11,7 +11,7 @@ internal import Foundation
 
 /// Another service whose JSON Web Tokens (RFC 7519) log users in.
 ///
-/// The algorithm is the operator's, never the token's: a token that names another one is not taken.
+/// The algorithm is the operator's, never the token's: a token that names another one is rejected.
 package struct TokenIssuer: Equatable, Sendable {
   package enum Algorithm: String, CaseIterable, Sendable {
     /// HMAC with SHA-256 and a shared secret of at least 32 bytes.
@@ -44,9 +44,9 @@ package struct TokenIssuer: Equatable, Sendable {
 
   private let algorithm: Algorithm
   private let key: String
-  /// Who must have issued tokens; nil: whoever has the key.
+  /// The required issuer of tokens; nil: any holder of the key.
   private let issuer: String?
-  /// For whom they must have been issued; nil: for anybody.
+  /// The required audience; nil: any.
   private let audience: String?
 
   /// Takes an issuer's key.
@@ -101,7 +101,7 @@ package struct TokenIssuer: Equatable, Sendable {
     }
   }
 
-  /// Who a token is of, by the name that the issuer knows.
+  /// The user of a token, by the issuer's name.
   package func subject(of token: String, nowSeconds: UInt64) throws(Problem) -> String {
     guard token.utf8.count <= Self.byteLimit else { throw .malformed }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a user shows instead of a password.
+/// A token that a user presents instead of a password.
 package struct Token: Codable, Equatable, Sendable {
   package enum Use: String, Codable, Sendable {
     /// Opens sync connections.

@@ -90,7 +90,7 @@ package enum ConfigurationPrinter {
       """
   }
 
-  /// What stands there when a store has no classes.
+  /// The text for a store without classes.
   private static let example = [
     ClassSchema(
       "Task",

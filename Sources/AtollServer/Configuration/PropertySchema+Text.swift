@@ -14,7 +14,7 @@ extension PropertySchema {
     ("list", .list), ("set", .set), ("map", .map),
   ]
 
-  /// What other systems call the types that have names here.
+  /// The names of these types in other systems.
   private static let foreignNames = [
     "boolean": "bool", "integer": "int", "int64": "int", "number": "double",
     "decimal": "decimal128", "text": "string", "binary": "data", "bytes": "data",

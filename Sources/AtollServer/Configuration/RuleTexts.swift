@@ -43,7 +43,7 @@ struct RuleTexts: Sendable {
 
   private(set) var userData: (value: String, line: Int)?
   private(set) var partition: (value: String, line: Int)?
-  /// Nil: every property may be asked for.
+  /// Nil: all properties are queryable.
   private(set) var queryable: [Queryable]?
   private(set) var roles: [ClassRoles] = []
 

@@ -31,7 +31,7 @@ extension ServerConfiguration {
     try set("views", \.viewCount)
     try set("operationsPerMinute", \.operationsPerMinute)
     try set("bytesPerMinute", \.bytesPerMinute)
-    // With less, the largest message would be refused for ever.
+    // With less, the largest message would never be accepted.
     try set("unfinishedBytes", \.unfinishedByteCount, least: ServerOptions.messageByteLimit)
     return limits
   }

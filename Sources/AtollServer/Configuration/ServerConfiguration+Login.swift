@@ -1,6 +1,6 @@
 #if Sync
 extension ServerConfiguration {
-  /// Reads who may log in; without the section, everyone with or without an account.
+  /// Reads the log-ins; without the section, every user with or without an account may log in.
   ///
   /// `folder`: where a file that is named without its folder lies.
   static func login(
@@ -22,7 +22,7 @@ extension ServerConfiguration {
       && login.keys.isEmpty
     guard !isClosed else {
       throw node.error(
-        "login: nobody could log in; set 'anonymous' or 'password' to true, or add 'jwt' or 'keys'")
+        "login: no user could log in; set 'anonymous' or 'password' to true, or add 'jwt' or 'keys'")
     }
     return login
   }

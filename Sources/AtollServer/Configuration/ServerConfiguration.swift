@@ -10,7 +10,7 @@ package struct ServerConfiguration: Sendable {
     package var isAnonymousAllowed = true
     /// Users with an e-mail address and a password.
     package var isPasswordAllowed = true
-    /// Whether anyone who asks gets an account.
+    /// Whether any user can register an account.
     package var isRegistrationOpen = true
     /// The service whose tokens log users in.
     package var issuer: TokenIssuer?
@@ -25,7 +25,7 @@ package struct ServerConfiguration: Sendable {
   package let app: String?
   package let login: Login
   package let classes: [ClassSchema]
-  /// What one user may take of the server.
+  /// The limits of one user.
   package let limits: UserLimits
   let rules: RuleTexts
 

@@ -50,7 +50,7 @@ package final class ServerCore: FrameServer {
     }
   }
 
-  /// Checks what a configuration says by itself, for a folder that is not a server's yet.
+  /// Checks a configuration alone, for a folder that is not a server's yet.
   ///
   /// - Throws: `.configuration` or `.noApp`; nothing has been written then.
   static func check(_ configuration: ServerConfiguration) throws(ServerError) {
@@ -64,7 +64,7 @@ package final class ServerCore: FrameServer {
     }
   }
 
-  /// Who may do what; the store gets the classes that the configuration declares.
+  /// Builds the access rules, and adds the declared classes to the store.
   private static func rights(
     of configuration: ServerConfiguration, _ store: AtollStore
   ) throws -> Rights {
@@ -80,7 +80,7 @@ package final class ServerCore: FrameServer {
     }
   }
 
-  /// Takes another configuration over; the connections hear of it with the next `advance`.
+  /// Applies another configuration; the connections follow with the next `advance`.
   ///
   /// - Throws: `.configuration` when its classes or rules cannot be: then all stays as it was.
   package func adopt(_ configuration: ServerConfiguration) throws {
@@ -118,7 +118,7 @@ package final class ServerCore: FrameServer {
 
   package func stop() { close() }
 
-  /// The device has heard of an error in a frame of its own: the status code says nothing more.
+  /// The device was sent the error in a frame: the status code adds nothing.
   private func outputs(_ outputs: [SyncServer.Output]) -> [FrameOutput] {
     outputs.map { output in
       switch output {

@@ -8,9 +8,9 @@ internal import Synchronization
 final class ServerResponder: HTTPResponder {
   static let accessTokenSeconds: UInt64 = 30 * 60
 
-  /// What a configuration says of those who come in.
+  /// The log-ins that a configuration allows, and whether it allows sync.
   struct Admission: Sendable {
-    /// Who may log in.
+    /// The allowed log-ins.
     var login = ServerConfiguration.Login()
     /// Whether anything may be synchronised at all.
     var hasRules = false
@@ -42,7 +42,7 @@ final class ServerResponder: HTTPResponder {
     self.now = now
   }
 
-  /// Takes another configuration over; who has logged in stays so.
+  /// Applies another configuration; existing log-ins stay valid.
   func setAdmission(_ new: Admission) { admission.withLock { $0 = new } }
 
   // MARK: Sync connections
@@ -130,7 +130,7 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  /// Who wants to log in, and with what.
+  /// A log-in request: the provider and the credentials.
   private enum Claim: Sendable {
     case anonymous
     case password(email: String, String)

@@ -65,7 +65,7 @@ package final class SyncService: Sendable {
 
   /// Opens the folder and begins to listen; blocks the thread meanwhile.
   ///
-  /// `handleFailure` hears of an error that ended the core: then the server is of no use any more.
+  /// `handleFailure` is called with an error that ended the core: the server cannot continue then.
   package static func start(
     _ options: Options, logger: Logger, handleFailure: @escaping @Sendable (any Error) -> Void,
     makeServer: MakeServer = ServerCore.open
@@ -176,9 +176,9 @@ package final class SyncService: Sendable {
     if let app = try newApp(of: configuration, accounts) { try accounts.setApp(app) }
   }
 
-  /// Takes a configuration over while devices are connected.
+  /// Applies a configuration while devices are connected.
   ///
-  /// They get what it gives them, and lose what it takes. Blocks the thread meanwhile.
+  /// They receive and lose objects as it says. Blocks the thread meanwhile.
   ///
   /// - Throws: `.configuration` for one that does not fit the folder or itself: then all stays as
   ///   it was.
@@ -198,7 +198,7 @@ package final class SyncService: Sendable {
     logger.notice("took a configuration over", metadata: ["configuration": "\(configuration.path)"])
   }
 
-  /// The error of `body`, to be told on another queue.
+  /// The error of `body`, to be reported on another queue.
   private static func problem(_ body: () throws -> Void) -> (any Error)? {
     do { try body() } catch { return error }
     return nil
@@ -219,7 +219,7 @@ package final class SyncService: Sendable {
     ServerAddress(host: host, port: 1).isLoopback
   }
 
-  /// Ends it: finishes what is under way, tells every connection, makes everything durable.
+  /// Stops the server: finishes running work, notifies every connection, makes everything durable.
   ///
   /// Returns within about `timeoutMilliseconds`, the time for a running transaction aside.
   package func stop(timeoutMilliseconds: UInt64 = 1_000) async {

@@ -13,7 +13,7 @@ extension ServerDirectory {
   package static func configuration(
     of folder: String, at path: String?
   ) throws(ServerError) -> ServerConfiguration? {
-    // What is no folder is told when it is opened.
+    // A path that is no folder is reported when it is opened.
     if path == nil, try FolderCalls.kind(of: folder) != .folder { return nil }
     let file = path ?? "\(folder)/\(configurationName)"
     guard let bytes = try FolderCalls.read(file, byteLimit: configurationByteLimit + 1) else {

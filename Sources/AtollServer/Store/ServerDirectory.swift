@@ -42,7 +42,7 @@ package final class ServerDirectory: Sendable {
     // Before anything is written: a folder that is not a server's stays as it is.
     let foreign = Set(try FolderCalls.names(in: path)).subtracting(["lock"])
     let hasMarker = foreign.contains(Self.markerName)
-    // What a start leaves that did not get as far as the marker.
+    // The remains of a start that failed before it wrote the marker.
     let isUnfinished = foreign.isSubset(of: [
       "token.key", "token.key.new", "atoll-server.new", Self.configurationName,
     ])

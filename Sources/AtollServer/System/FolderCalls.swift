@@ -88,7 +88,7 @@ enum FolderCalls {
     return Array(bytes[..<done])
   }
 
-  /// Writes a file for the owner alone, so that it is there whole and durable, or not at all.
+  /// Writes a file for the owner only, atomically and durably.
   static func write(_ bytes: [UInt8], to path: String) throws(ServerError) {
     let draft = path + ".new"
     _ = unsafe unlink(draft)

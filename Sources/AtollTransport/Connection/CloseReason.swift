@@ -20,7 +20,7 @@ package enum CloseReason: Hashable, Sendable {
   case tokenExpired
   /// 4403: the user may not synchronise.
   case denied
-  /// 4408: nothing was heard for too long.
+  /// 4408: nothing was received for too long.
   case silent
   /// 4409: the other end did not take what was sent to it.
   case tooSlow

@@ -1,29 +1,29 @@
 #if Sync
 /// The limits and time-outs of a connection, for either end.
 package struct ConnectionOptions: Sendable {
-  /// The longest frame that is taken; a longer one ends the connection.
+  /// The longest accepted frame; a longer one ends the connection.
   package var maximumFrameByteCount = 1 << 20
-  /// From so many bytes on that the other end has not taken, the connection is not writable.
+  /// From this many unsent bytes on, the connection is not writable.
   package var sendHighByteCount = 512 << 10
   /// At so few bytes it becomes writable again.
   package var sendLowByteCount = 128 << 10
-  /// Beyond so many bytes the connection ends: whoever sends does not look at `isWritable`, or the
-  /// other end asks and asks and never reads.
+  /// Beyond this many unsent bytes the connection ends: the sender ignores `isWritable`, or the
+  /// other end sends requests and never reads.
   package var sendLimitByteCount = 16 << 20
   /// From so many bytes on that the owner has not consumed, nothing more is read.
   package var receiveWindowByteCount = 512 << 10
-  /// What a frame takes of the window beside its bytes: even an empty one takes memory.
+  /// The bytes that a frame adds to the window beside its own: even an empty one takes memory.
   static let windowByteCountOfAFrame = 64
 
   /// How long to try to connect, the WebSocket upgrade included.
   package var connectTimeoutMilliseconds: UInt64 = 30_000
-  /// How often to ping, less up to a tenth; nil for never.
+  /// How often to ping, minus up to a tenth; nil for never.
   package var pingMilliseconds: UInt64?
   /// How long the answer to a ping may take.
   package var pongTimeoutMilliseconds: UInt64 = 120_000
-  /// How long the other end may say nothing at all; nil for ever.
+  /// How long the other end may send nothing at all; nil: forever.
   package var idleTimeoutMilliseconds: UInt64?
-  /// How long the other end may take nothing of what waits for it.
+  /// How long the other end may read nothing of the waiting bytes.
   package var stallTimeoutMilliseconds: UInt64 = 60_000
   /// How long to wait for the other end's close frame.
   package var closeTimeoutMilliseconds: UInt64 = 1_000

@@ -8,16 +8,16 @@ package protocol FrameConnection: AnyObject, Sendable {
 
   /// Sends frames in this order; never blocks.
   ///
-  /// A sender that goes on while `isWritable` is false ends the connection at its send limit.
+  /// A sender that continues while `isWritable` is false ends the connection at its send limit.
   func send(_ frames: [[UInt8]])
 
-  /// Says that the owner is done with so many received frames and bytes; more are read then.
+  /// Reports received frames and bytes that the owner has processed; then more are read.
   func consumed(frameCount: Int, byteCount: Int)
 
   /// Ends the connection, after what was sent before; `closed` comes with the same reason.
   func close(_ reason: CloseReason)
 
-  /// Asks the other end for a sign of life; without one in time, the connection ends as `.silent`.
+  /// Pings the other end; without an answer in time, the connection ends as `.silent`.
   func probe(timeoutMilliseconds: UInt64)
 }
 
@@ -35,7 +35,7 @@ package protocol FrameReceiver: AnyObject, Sendable {
 
 /// Makes connections to one server.
 package protocol FrameConnector: Sendable {
-  /// Connects; returns when `receiver` has been told of the open connection.
+  /// Connects; returns when `receiver` was notified of the open connection.
   func connect(_ receiver: any FrameReceiver) async throws(TransportError)
 }
 #endif

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A receiver for owners that wait for one frame after another.
 ///
-/// Holds at most a window of frames: what is not taken is not read from the network.
+/// Holds at most a window of frames: beyond that nothing is read from the network.
 package final class FrameInbox: FrameReceiver {
   private struct State {
     var connection: (any FrameConnection)?

@@ -43,7 +43,7 @@ package final class WebSocketConnection: FrameConnection {
     loop.execute { self.handler.value.probe(timeoutMilliseconds: timeoutMilliseconds) }
   }
 
-  /// The bytes that were sent and that the system has not taken yet.
+  /// The bytes that were sent and that the system has not accepted yet.
   package var bufferedByteCount: Int { waitingByteCount.load(ordering: .relaxed) }
 
   /// Counts bytes that wait no longer; returns how many still do.

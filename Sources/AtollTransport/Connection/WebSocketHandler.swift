@@ -6,9 +6,9 @@ internal import NIOWebSocket
 ///
 /// 1. `opened` and `closed` reach the receiver once each, frames only in between.
 /// 2. After a close frame was sent, nothing is sent; what comes in is thrown away.
-/// 3. The next read is asked for only when fewer bytes than the window are unconsumed.
-/// 4. Every byte that `WebSocketConnection` counts as waiting is taken off exactly once.
-/// 5. At most one pong waits for the system to take it: reading goes on while nothing can be
+/// 3. The next read is requested only when fewer bytes than the window are unconsumed.
+/// 4. Every byte that `WebSocketConnection` counts as waiting is subtracted exactly once.
+/// 5. At most one pong waits for the system to accept it: reading continues while nothing can be
 ///    written, and a peer that pings and never reads must not fill the memory.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
@@ -35,15 +35,15 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var closeTimer: Scheduled<Void>?
   private var checkTimer: Scheduled<Void>?
 
-  /// What received frames take of the window.
+  /// The bytes of received frames in the window.
   private var unconsumedByteCount = 0
   /// The beginning of a message whose last fragment has not come yet.
   private var fragments: ByteBuffer?
-  /// What was written and not taken by the system yet.
+  /// The bytes written and not accepted by the system yet.
   private var unsentByteCount = 0
-  /// Whether a pong was written that the system has not taken yet.
+  /// Whether a pong was written that the system has not accepted yet.
   private var isPongUnsent = false
-  /// What the newest ping since then said; those before it need no answer (RFC 6455, 5.5.3).
+  /// The data of the newest ping since then; earlier ones need no answer (RFC 6455, 5.5.3).
   private var unansweredPing: ByteBuffer?
 
   private var lastHeard = NIODeadline.now()
@@ -142,7 +142,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   private func append(_ frame: WebSocketFrame) {
     var data = frame.unmaskedData
     if var beginning = fragments {
-      // Given up here, so that what is added is not added to a copy.
+      // Cleared here, so that appending does not copy the bytes.
       fragments = nil
       guard beginning.readableBytes + data.readableBytes <= options.maximumFrameByteCount else {
         return close(.tooLarge)
@@ -200,7 +200,8 @@ final class WebSocketHandler: ChannelInboundHandler {
       _ = connection?.left(byteCount)
       return
     }
-    // What waited before: one message may be larger than the limit, and is not the peer's fault.
+    // The bytes that waited before: one message may exceed the limit, which is not the peer's
+    // fault.
     if unsentByteCount > options.sendLimitByteCount {
       _ = connection.left(frames.reduce(0) { $0 + $1.count })
       return closeAtOnce(.tooSlow)

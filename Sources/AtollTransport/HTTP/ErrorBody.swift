@@ -49,9 +49,9 @@ extension HTTPReply {
       retryAfterSeconds: retryAfterSeconds)
   }
 
-  /// What a client makes of an answer that it did not want.
+  /// The error of a client for an unexpected answer.
   package var refusal: TransportError {
-    // A server that answers well, but with something else than was asked for.
+    // A valid answer, but not to this request.
     guard status >= 300 else { return .malformedResponse }
     let content = JSON.decode(ErrorBody.self, body)?.error
     return .refused(

@@ -1,5 +1,5 @@
 #if Sync
-/// A request to the server, as far as it looks at it.
+/// A request to the server, with the parts that it uses.
 package struct HTTPRequest: Sendable {
   package var method: String
   /// Without the query.
@@ -29,7 +29,7 @@ package struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether the body is said to be JSON.
+  /// Whether the body is declared as JSON.
   ///
   /// A web page may send other bodies to any server without asking it first.
   package var isJSON: Bool {

@@ -2,19 +2,18 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Tells requests of web pages from those of programs.
+/// Distinguishes requests of web pages from those of programs.
 ///
-/// A browser sends whatever a page of any server asks for, also to servers that only this machine
-/// can reach, and says in `Origin` where the page came from. Programs send no such header.
+/// A browser sends any request of a page of any server, also to servers that only this machine can
+/// reach. It names the origin of the page in `Origin`. Programs send no such header.
 struct AllowedOrigins: Sendable {
-  /// The name or address that the server was told to listen on.
+  /// The configured name or address on which the server listens.
   let serverHost: String
 
   /// Whether the request comes from no web page, or from one of this server.
   ///
-  /// That both headers name the same host is not enough: a page of a foreign name gets there when
-  /// the name's owner lets it stand for this server's address. No name but the server's own is
-  /// taken.
+  /// It is not enough that both headers name the same host: the owner of a foreign name can point
+  /// it to this server's address. Only the server's own name is accepted.
   func allow(_ head: HTTPRequestHead) -> Bool {
     let origins = head.headers[canonicalForm: "Origin"]
     guard let origin = origins.first else { return !head.headers.contains(name: "Origin") }

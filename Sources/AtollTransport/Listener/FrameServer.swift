@@ -6,7 +6,7 @@ package struct PeerID: Hashable, Sendable {
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What the server's core wants done.
+/// The actions that the server's core requests.
 package enum FrameOutput: Sendable {
   case send(PeerID, [UInt8])
   case close(PeerID, CloseReason)
@@ -22,15 +22,16 @@ package protocol FrameServer: AnyObject {
   /// A frame has come. Of a connection that the core has closed there are none.
   func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput]
 
-  /// Goes on with what is under way; called after the frames of each turn, and some times a second.
+  /// Continues unfinished work; called after the frames of each turn, and several times a second.
   ///
-  /// `isReady` says whether a connection takes more; only what is short goes to the others. The
-  /// result is about a frame or two for each connection; it is called again until that is empty.
+  /// `isReady` says whether a connection accepts more; other connections get only short messages.
+  /// The result is about a frame or two for each connection; it is called again until that is
+  /// empty.
   ///
   /// - Throws: What ends the core: it is used no more.
   func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput]
 
-  /// Whether frames were received that `advance` has not looked at.
+  /// Whether there are received frames that `advance` has not processed.
   var hasInput: Bool { get }
 
   /// How many bytes of a connection's frames wait for another `advance`.

@@ -6,9 +6,9 @@ internal import NIOWebSocket
 
 /// Gathers one request after the other, within limits, and answers each.
 ///
-/// NIO's pipelining handler in front of it reads no further, and holds back what was read, until
-/// the end of the answer is written. That is not before the system has taken the rest of it: of a
-/// peer that asks and asks and never reads, one answer waits.
+/// NIO's pipelining handler in front of it does not read further, and keeps back what was read,
+/// until the end of the answer is written. This happens only after the system has accepted the rest
+/// of it: for a peer that sends requests and never reads, one answer waits.
 final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -24,7 +24,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// The answer is on its way; what still comes of the request is thrown away.
   private var isAnswered = false
   private var timer: Scheduled<Void>?
-  /// What the responder said to the request for a sync connection.
+  /// The responder's answer to the request for a sync connection.
   private(set) var lastAdmission: SyncAdmission?
 
   init(
@@ -175,7 +175,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
     var head = HTTPResponseHead(
       version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))
-    // 204 has no body, and says nothing of its length.
+    // 204 has no body and no header for its length.
     if reply.status != 204 {
       head.headers.add(name: "Content-Type", value: reply.contentType)
       head.headers.add(name: "Content-Length", value: "\(reply.body.count)")
@@ -198,7 +198,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.flush()
   }
 
-  /// The system has taken the answer: the next request may come.
+  /// The system has accepted the answer: the next request may follow.
   private func end(_ context: ChannelHandlerContext) {
     let promise = context.eventLoop.makePromise(of: Void.self)
     if isKeptAlive {

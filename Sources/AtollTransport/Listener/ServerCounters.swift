@@ -1,7 +1,7 @@
 #if Sync
 internal import Synchronization
 
-/// What a server counts, for `GET /metrics`.
+/// The counters of a server, for `GET /metrics`.
 package final class ServerCounters: Sendable {
   package struct Values: Equatable, Sendable {
     /// Open TCP connections, those of HTTP requests included.
@@ -19,7 +19,7 @@ package final class ServerCounters: Sendable {
     package var receivedBytes: UInt64 = 0
     package var sentFrames: UInt64 = 0
     package var sentBytes: UInt64 = 0
-    /// Turns of the core: what came in meanwhile is taken together.
+    /// Turns of the core: frames that arrive meanwhile are processed together.
     package var turns: UInt64 = 0
   }
 

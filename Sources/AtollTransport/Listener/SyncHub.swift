@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Brings frames from all connections to the server's core, and its answers back.
 ///
-/// The core runs on one queue. What comes while it works is taken together in the next turn, so
-/// that under load many pushes share a commit, and without load none waits.
+/// The core runs on one queue. Frames that arrive during a turn are processed together in the next
+/// one: under load many pushes share a commit, and without load none waits.
 package final class SyncHub: Sendable {
   /// How long the core may rest while there are connections, in milliseconds.
   static let restMilliseconds: UInt64 = 250
@@ -26,7 +26,7 @@ package final class SyncHub: Sendable {
   private let work: SerialWork<HubCore>
   private let ticker: Mutex<Task<Void, Never>?>
 
-  /// `handleFailure` hears of an error of the core, which has ended then; on the hub's queue.
+  /// `handleFailure` is called with an error that ended the core; on the hub's queue.
   package init(
     _ server: sending any FrameServer, now: @escaping @Sendable () -> UInt64,
     counters: ServerCounters = ServerCounters(),
@@ -67,7 +67,7 @@ package final class SyncHub: Sendable {
     return result
   }
 
-  /// Finishes the turn, tells all connections that the server goes away, and stops the core.
+  /// Finishes the turn, notifies all connections that the server stops, and stops the core.
   package func stop() async {
     refuseArrivals()
     await work.run { $0.stop() }
@@ -142,7 +142,7 @@ package final class SyncHub: Sendable {
   }
 }
 
-/// What is told of a sync connection: a sentence and how it ended, nil at its begin.
+/// The log entry of a sync connection: a text and how it ended, nil at its begin.
 package typealias PeerLog = @Sendable (CloseReason?) -> Void
 
 /// One sync connection, as the hub knows it.
@@ -190,7 +190,7 @@ private final class HubCore {
   private let counters: ServerCounters
   private var entries: [PeerID: Entry] = [:]
   private var ids: [ObjectIdentifier: PeerID] = [:]
-  /// What was received and is still counted in the windows of the connections.
+  /// The received frames that are still counted in the windows of the connections.
   private var unconsumed: [PeerID: (frameCount: Int, byteCount: Int)] = [:]
   private let handleFailure: (any Error) -> Void
   private var isStopped = false
@@ -269,7 +269,7 @@ private final class HubCore {
     server.stop()
   }
 
-  /// Ends the connections whose access token has expired; they come back with a new one.
+  /// Ends the connections whose access token has expired; their clients reconnect with a new one.
   func expire() {
     let now = now()
     close(.tokenExpired) { ($0.expiresAtMilliseconds ?? .max) <= now }

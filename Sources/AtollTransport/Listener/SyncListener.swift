@@ -75,8 +75,8 @@ package final class SyncListener: Sendable {
     }
   }
 
-  /// Accepts no more, lets the core finish its turn, tells all sync connections that the server
-  /// goes away, and closes what is left.
+  /// Accepts no more connections, lets the core finish its turn, notifies all sync connections that
+  /// the server stops, and closes the others.
   ///
   /// - Parameter timeoutMilliseconds: How long the other ends may take to close.
   package func stop(timeoutMilliseconds: UInt64 = 1_000) async {
@@ -122,7 +122,7 @@ private final class OpenConnections: Sendable {
   func close(timeoutMilliseconds: UInt64) async {
     let open = channels.withLock { Array($0.values) }
     for channel in open {
-      // A connection without WebSocket has nobody to tell.
+      // A connection without WebSocket needs no notice.
       channel.eventLoop.execute {
         let handler = try? channel.pipeline.syncOperations.handler(type: WebSocketHandler.self)
         if handler == nil { channel.close(promise: nil) }

@@ -12,7 +12,7 @@ package protocol FrameEndpoint: AnyObject {
   /// Few and short; what is long waits for `outgoing(now:)`.
   func receive(_ frame: [UInt8], now: UInt64) throws -> [[UInt8]]
 
-  /// What can be sent now, about as much as a frame or two; empty when there is nothing.
+  /// Returns the frames that can be sent now, about one or two; empty when there are none.
   ///
   /// Called again until it is empty or the connection is no longer writable; after local commits,
   /// and at `deadline(after:)`.
@@ -34,7 +34,7 @@ extension FrameEndpoint {
 /// Any other error ends the connection as a misunderstanding, and it is tried again.
 package protocol FrameEndpointError: Error {
   var recovery: SessionRecovery { get }
-  /// What the other end hears before the connection is closed.
+  /// The message to the other end before the connection is closed.
   var parting: [[UInt8]] { get }
 }
 
@@ -48,7 +48,7 @@ package enum SessionRecovery: Hashable, Sendable {
   case reconnect(afterMilliseconds: UInt64)
   /// Connect again at once, as something has changed: an identity, a token.
   case renew
-  /// Connect again only when the application says so.
+  /// Connect again only when the application requests it.
   case stop
 }
 #endif

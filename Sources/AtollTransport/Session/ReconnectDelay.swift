@@ -1,10 +1,11 @@
 #if Sync
 /// How long a device waits before it connects again.
 ///
-/// Doubles with each failure of one kind, less a random part, so that many devices do not come back
-/// at one moment; another kind of failure begins anew. A voluntary end is followed at once.
+/// Doubles with each failure of one kind, minus a random part, so that many devices do not
+/// reconnect at one moment. Another kind of failure starts from the beginning. After a voluntary
+/// end there is no delay.
 package struct ReconnectDelay: Sendable, Equatable {
-  /// What went wrong, as far as waiting is concerned.
+  /// The kinds of failure, as far as the delay is concerned.
   package enum Failure: Hashable, Sendable {
     /// This end closed, to connect again with something new.
     case renewal
@@ -34,7 +35,7 @@ package struct ReconnectDelay: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - failure: What went wrong this time.
-  ///   - atLeast: What the server asked for, in milliseconds.
+  ///   - atLeast: The delay that the server requested, in milliseconds.
   ///   - random: Decides the part that is left out, up to a quarter.
   /// - Returns: Milliseconds.
   package mutating func next(
@@ -51,7 +52,8 @@ package struct ReconnectDelay: Sendable, Equatable {
     return max(atLeast, full - random % (full / 4 + 1))
   }
 
-  /// Begins anew: after a success, a new token, a wish of the application, a change of the network.
+  /// Resets the delay: after a success, a new token, a request of the application, a change of the
+  /// network.
   package mutating func reset() {
     last = nil
     nextMilliseconds = initialMilliseconds

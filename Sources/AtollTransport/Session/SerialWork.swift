@@ -15,12 +15,12 @@ package final class SerialWork<Value>: @unchecked Sendable {
     self.value = value
   }
 
-  /// Does `body` after all that was asked for before; returns at once.
+  /// Runs `body` after all earlier work; returns at once.
   package func enqueue(_ body: @escaping @Sendable (inout Value) -> Void) {
     queue.async { body(&self.value) }
   }
 
-  /// Does `body` after all that was asked for before, and waits for it.
+  /// Runs `body` after all earlier work, and waits for it.
   package func run<Result: Sendable>(
     _ body: @escaping @Sendable (inout Value) -> Result
   ) async -> Result {

@@ -2,7 +2,7 @@
 /// The states of a session and what leads from one to the other; on the session's queue alone.
 ///
 /// 1. The endpoint is open exactly while `phase` is `connected`.
-/// 2. What belongs to an attempt carries its number; of an older one only the connection is closed.
+/// 2. Events of an attempt carry its number; of an older attempt only the connection is closed.
 /// 3. Reading never waits for writing: answers are sent as they come, and only `outgoing` looks at
 ///    `isWritable`. (If both ends waited for the other to read, neither would.)
 final class SyncSessionCore {
@@ -162,7 +162,7 @@ final class SyncSessionCore {
     retry(after: failure, \.delay, TransportError.closed(reason))
   }
 
-  /// Ends an attempt or a connection; with a reason, the other end is told.
+  /// Ends an attempt or a connection; with a reason, the other end is notified.
   private func leave(_ reason: CloseReason?) {
     let before = phase
     phase = .idle
@@ -203,7 +203,7 @@ final class SyncSessionCore {
 
   // MARK: The endpoint
 
-  /// Calls the endpoint, sends what it says, and then what else is ready.
+  /// Calls the endpoint, sends its reply, and then other frames that are ready.
   private func perform(
     on connection: any FrameConnection, _ body: (UInt64) throws -> [[UInt8]]
   ) {

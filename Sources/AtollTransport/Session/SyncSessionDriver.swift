@@ -33,7 +33,7 @@ package final class SyncSessionDriver: Sendable {
     }
   }
 
-  /// What an owner may want to know.
+  /// An event of a session, for its owner.
   package enum Event: Sendable {
     case state(ConnectionState)
     /// A connection was not made, or one that was made ended with an error (`hasConnected`).
@@ -52,11 +52,11 @@ package final class SyncSessionDriver: Sendable {
   private let shared: SharedState
 
   /// - Parameters:
-  ///   - endpoint: The core; nobody else uses it afterwards.
+  ///   - endpoint: The core; owned by the session from now on.
   ///   - connector: Makes connections to the server.
   ///   - delay: How long to wait after failures.
   ///   - environment: Time and chance.
-  ///   - handle: Hears of events, on the session's queue.
+  ///   - handle: Called with events, on the session's queue.
   package init(
     _ endpoint: sending any FrameEndpoint, connector: any FrameConnector,
     delay: ReconnectDelay = ReconnectDelay(), environment: Environment,
@@ -83,7 +83,7 @@ package final class SyncSessionDriver: Sendable {
   /// Ends the connection and makes no other one until `resume`.
   package func suspend() { work.enqueue { $0.suspend() } }
 
-  /// Tries at once: forgets what failures taught, and looks whether an open connection still lives.
+  /// Tries at once: resets the delay, and pings an open connection.
   package func reconnect() { work.enqueue { $0.reconnect() } }
 
   /// Sends what has become ready, after a local commit for example.
@@ -94,7 +94,7 @@ package final class SyncSessionDriver: Sendable {
     work.enqueue { body($0.endpoint) }
   }
 
-  /// Ends the session for ever; returns when the endpoint is no longer used.
+  /// Ends the session permanently; returns when the endpoint is no longer used.
   package func stop() async {
     await work.run { $0.stop() }
   }
