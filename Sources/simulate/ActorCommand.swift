@@ -3,7 +3,7 @@ internal import AtollObjects
 internal import AtollStorage
 internal import TestSupport
 
-/// A mistake that a process could make; a simulation proves something only if it finds each.
+/// A planted bug of a process; a simulation is valid only if it finds each.
 enum PlantedProcessBug: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// The writer acknowledges a commit before it commits.
   case earlyAcknowledgement = "early-acknowledgement"
@@ -47,7 +47,7 @@ struct ActorCommand: ParsableCommand {
     }
   }
 
-  /// Ends when it cannot be said: whoever listened is gone.
+  /// Exits when the output is closed: the listener is gone.
   private func say(_ line: String) {
     if !writeToStandardOutput(line) { Self.exit() }
   }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 
-/// A mistake that the devices or the server could make; a simulation proves something only if it
-/// finds each.
+/// A planted bug of the devices or the server; a simulation is valid only if it finds each.
 enum PlantedDeviceBug: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// A device says that a commit has returned before it commits.
   case earlyAcknowledgement = "early-acknowledgement"
@@ -19,9 +18,9 @@ internal import TestSupport
 
 /// `simulate device`: one of the devices of `simulate devices`, which starts it.
 ///
-/// It is told, a line each: `work`, which has no end; `settle NAME…`, to take these subscriptions
-/// and upload; `gather`, to download and write what it sees beside its file. It says `open`,
-/// `commit`, `uploaded`, `gathered`, and `wrong WORDS` when a call failed.
+/// It receives commands, one on each line: `work`, which has no end; `settle NAME…`, to take these
+/// subscriptions and upload; `gather`, to download and write what it sees beside its file. It
+/// prints `open`, `commit`, `uploaded`, `gathered`, and `wrong WORDS` when a call failed.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "One of the devices of 'simulate devices'.",
@@ -57,7 +56,7 @@ struct DeviceCommand: ParsableCommand {
     }
   }
 
-  /// Ends when it cannot be said: whoever listened is gone.
+  /// Exits when the output is closed: the listener is gone.
   private static func say(_ line: String) {
     if !writeToStandardOutput(line) { Self.exit() }
   }

@@ -6,14 +6,13 @@ struct MessagesCommand: ParsableCommand {
     commandName: "messages",
     abstract: "Let one side of a conversation be hostile.",
     discussion: """
-      In half of the cases a device is hostile: what it says to a server, in the middle of a \
-      conversation that began as any other, is cut, changed, repeated, put in another order, or made \
-      up from what was overheard: ids of others, tokens, clocks from the end of time, queries of a \
-      hundred thousand terms. The server must go on, its store must be whole, and the other devices \
-      must hold exactly what it holds, which is what they wrote: nobody else may change that. In the \
-      other half the server is hostile. The device changes nothing for a message that it does not \
-      take, loses nothing of its outbox without an answer that fits, and is well again with the next \
-      server.
+      In half of the cases a device is hostile: its messages, in the middle of a conversation that \
+      began normally, are cut, changed, repeated, reordered, or forged from overheard values: ids \
+      of other devices, tokens, clocks from the end of time, queries of a hundred thousand terms. \
+      The server must continue, its store must be whole, and the other devices must hold exactly \
+      its contents, which only they have written. In the other half the server is hostile. The \
+      device changes nothing for a message that it rejects, loses nothing of its outbox without a \
+      valid answer, and recovers with the next server.
 
       No message may end the process, take 20 seconds or much memory; so the cases are run by \
       processes of their own. Then every planted bug is run until it is found. Exit status: 0 when \

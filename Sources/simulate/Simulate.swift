@@ -9,12 +9,12 @@ internal import ArgumentParser
 /// `Cases/CaseSimulation` runs many in processes of their own. `TextCommand` and `DataCommand` do
 /// the same with texts of queries and with data to import. Then `SyncCommand`:
 /// `Sync/Model/SyncModel` is what a device must hold, `Sync/SyncRun` one run of devices and a
-/// server. `LeaksCommand` compares two worlds (`Leaks/LeakWorld`) in which one user must hear the
-/// same. `MessagesCommand` lets one side be hostile: `Messages/MessageTrial` is one conversation,
-/// `Messages/MessageForger` what is said in it. `DevicesCommand` kills devices and a server that
-/// are processes: `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done to them,
-/// `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same trials inputs that
-/// libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
+/// server. `LeaksCommand` compares two worlds (`Leaks/LeakWorld`) in which one user must receive
+/// the same frames. `MessagesCommand` lets one side be hostile: `Messages/MessageTrial` is one
+/// conversation, `Messages/MessageForger` makes its frames. `DevicesCommand` kills devices and a
+/// server that are processes: `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done
+/// to them, `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same trials
+/// inputs that libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
 @main
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-/// What is told of a simulation of single cases.
+/// The report of a simulation of single cases.
 struct CaseReport: Sendable {
   /// What came of one case.
   struct Result {

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TestSupport
 
-/// Single cases, run by processes of their own, and what came of them.
+/// Single cases, run by separate processes, and their results.
 struct CaseSimulation: Sendable {
   /// What kind of cases there are.
   struct Kind: Sendable {

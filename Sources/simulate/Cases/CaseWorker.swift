@@ -4,7 +4,7 @@ internal import TestSupport
 struct CaseOutcome {
   /// For each column of the report.
   let flags: [Bool]
-  /// How much the case was given to read.
+  /// The size of the input of the case.
   let inputByteCount: Int
 }
 
@@ -14,7 +14,7 @@ struct CaseOutcome {
 /// last line tells the parent which case that was.
 struct CaseWorker {
   static let secondLimit = 20 * UInt32(ProcessLimits.scale)
-  /// How much memory a process may have, be it never touched.
+  /// How much memory a process may reserve, even if untouched.
   static let processByteLimit = 4 << 30
 
   let numbers: Range<UInt64>

@@ -2,9 +2,9 @@ internal import TestSupport
 
 /// Tells when a case takes much memory beyond what the process had before.
 struct MemoryMeter {
-  /// How much a case may take, whatever it is given: caches, a database of its own.
+  /// How much memory a case may use, for any input: caches, its own database.
   static let baseByteCount = (64 << 20) * ProcessLimits.scale
-  /// How many bytes more it may take for each byte that it is given.
+  /// How many more bytes it may use for each byte of input.
   ///
   /// A term of a query may have 6 bytes (`a>b||`), and its syntax tree, what it is bound to and its
   /// test take a thousand.

@@ -1,5 +1,4 @@
-/// A mistake that the library could have, planted to see that a simulation of single cases finds
-/// it.
+/// A bug of the library, planted to verify that a simulation of single cases finds it.
 enum PlantedCaseBug: String, CaseIterable {
   /// Pages are read without looking at their checksums.
   case unverifiedPage = "unverified-page"

@@ -1,7 +1,7 @@
 internal import AtollImport
 internal import AtollObjects
 
-/// What is done with one text of data: read, and imported into databases of several kinds.
+/// The trial of one text of data: read, and imported into databases of several kinds.
 struct ImportTrial {
   enum Notation: String, CaseIterable {
     case json, csv, dump
@@ -49,7 +49,7 @@ struct ImportTrial {
       let database = try Database.inMemory()
       let options = ImportOptions(primaryKey: "id", indexes: ["name"], fullTexts: ["about"])
       try importBatches(into: database, Target(className: "Thing", options: options))
-      // What the first time has made is updated.
+      // The second import updates the objects of the first.
       try importBatches(into: database, plain)
       let sample = try Database.inMemory()
       try sample.write { transaction in

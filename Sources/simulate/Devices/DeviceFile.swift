@@ -1,7 +1,7 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// A device's file, read when nobody else has it open.
+/// A device's file, read when no other process has it open.
 struct DeviceFile {
   /// What is in the inbox.
   let refusals: [DeviceRefusal]

@@ -34,7 +34,7 @@ struct WriteName: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// One change of a shared object; each commit changes an object at most once.
 ///
-/// What it writes is a value that nobody else writes: the commit's name and its place there.
+/// Its value is unique: the commit's name and its place there.
 enum DeviceEdit: Hashable, Sendable {
   /// Makes the object, with its group and its text.
   case create(key: String)
@@ -85,7 +85,7 @@ enum DeviceEdit: Hashable, Sendable {
   }
 }
 
-/// What a device wrote down, outside of its database, of what it did.
+/// The log of a device's actions, outside of its database.
 ///
 /// A line each, which ends with a full stop so that half a line is known as such; times are
 /// milliseconds since 1970:
@@ -101,7 +101,7 @@ struct DeviceLog: Equatable, Sendable {
     let name: WriteName
     /// Before the commit's clock was read.
     let begin: UInt64
-    /// After it had returned; nil if nobody knows whether it did.
+    /// After it had returned; nil if that is not known.
     var end: UInt64?
     let edits: [DeviceEdit]
   }
@@ -114,7 +114,7 @@ struct DeviceLog: Equatable, Sendable {
   }
 
   private(set) var writes: [Write] = []
-  /// The keys of the objects that refusals were told of.
+  /// The keys of the objects of reported refusals.
   private(set) var told: Set<String> = []
   private(set) var troubles: [String] = []
 

@@ -1,4 +1,4 @@
-/// What an app on a device sees of its file.
+/// The contents of its file, as seen by an app on a device.
 struct DeviceView: Codable, Equatable, Sendable {
   struct Sheet: Codable, Equatable, Sendable {
     var group = ""
@@ -17,7 +17,7 @@ struct DeviceView: Codable, Equatable, Sendable {
   /// The names of the subscriptions.
   var subscriptions: [String] = []
 
-  /// What a device must see that has these subscriptions, where this is all there is.
+  /// The expected view of a device with these subscriptions, if this is all data.
   func part(of device: Int, subscriptions: [String]) -> DeviceView {
     var part = self
     part.subscriptions = subscriptions.sorted()

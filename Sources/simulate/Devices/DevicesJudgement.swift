@@ -15,11 +15,11 @@ struct DevicesFinding: Hashable, Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Hashable, Sendable {
     /// A commit that had returned is neither there, nor outdated, nor refused.
     case lost
-    /// Nobody has written what is there.
+    /// A value that no device has written.
     case invented
     /// An element of a list is there more than once.
     case doubled
-    /// A refusal that the app was not told of.
+    /// A refusal that was not reported to the app.
     case unreported
   }
 
@@ -35,7 +35,7 @@ struct DevicesFinding: Hashable, Sendable, CustomStringConvertible {
 /// Each edit writes a value of its own. So the value that a unit has at the end tells which edit
 /// won; any other edit of the unit must be older: its commit began before that of the winner had
 /// ended, since the clocks of all devices are one clock here. A deletion wins whatever the clocks;
-/// which deletions were asked for is known from the logs, also of commits that were killed.
+/// the attempted deletions are known from the logs, also of killed commits.
 struct DevicesJudgement {
   private struct Known {
     let write: DeviceLog.Write
@@ -92,7 +92,7 @@ struct DevicesJudgement {
     return root
   }
 
-  /// What is wrong, in the order of the commits.
+  /// The violations, in the order of the commits.
   mutating func judge() -> [DevicesFinding] {
     findings = []
     for write in logs.flatMap(\.writes) where write.end != nil {
@@ -143,7 +143,7 @@ struct DevicesJudgement {
     case .delete(let key):
       guard sheet != nil, !isRefused(known, .delete) else { return }
       if creations[key]?.contains(where: { $0.canOutdate(known) }) != true {
-        lost(known, "the object is there, and nobody made it again")
+        lost(known, "the object exists, and no device made it again")
       }
     case .set(_, let property):
       let value: String? =
@@ -231,7 +231,7 @@ struct DevicesJudgement {
     var roots: Set<String> = []
     for line in sheet.lines {
       guard edits[line]?.edit.key == key else {
-        note(.invented, "sheet \(key) has the line \(line), which nobody wrote there")
+        note(.invented, "sheet \(key) has the line \(line), which no device wrote there")
         continue
       }
       guard !roots.insert(root(of: line)).inserted else { continue }
@@ -239,7 +239,7 @@ struct DevicesJudgement {
     }
     for value in [sheet.text, sheet.group, sheet.remark ?? ""] where !value.isEmpty {
       guard edits[Self.name(in: value)]?.edit.key != key else { continue }
-      note(.invented, "sheet \(key) has the value \(value), which nobody wrote there")
+      note(.invented, "sheet \(key) has the value \(value), which no device wrote there")
     }
   }
 }

@@ -23,11 +23,11 @@ struct DevicesViolation: Error, Equatable, Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
     /// A commit that had returned came to nothing.
     case lost
-    /// Nobody has written a value that is there.
+    /// A value that no device has written.
     case invented
     /// An element of a list is there more than once.
     case doubled
-    /// A refusal that the app was not told of.
+    /// A refusal that was not reported to the app.
     case unreported
     /// A device does not hold what its subscriptions ask for.
     case unequal
@@ -54,7 +54,7 @@ struct DevicesViolation: Error, Equatable, Sendable, CustomStringConvertible {
   var description: String { "\(kind.rawValue): \(message)" }
 }
 
-/// What is told of a simulation of devices and a server.
+/// The report of a simulation of devices and a server.
 struct DevicesReport: Sendable {
   let options: DevicesRunOptions
   var tally = DevicesTally()

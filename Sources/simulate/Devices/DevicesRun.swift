@@ -27,10 +27,10 @@ internal import TestSupport
 /// 1. A device that was killed finds every commit that had returned, when it is started again.
 /// 2. After a kill a check of the file of the dead finds no fault.
 /// 3. At the end each commit that had returned is on the server, or outdated by a newer one, or in
-///    the device's inbox, and what is in the inbox was told to the app (`DevicesJudgement`).
+///    the device's inbox, and the inbox was reported to the app (`DevicesJudgement`).
 /// 4. Then each device holds what a device reads that subscribes to everything, as far as its own
 ///    subscriptions ask for it.
-/// 5. Nobody waits for longer than `patience`.
+/// 5. No process waits longer than `patience`.
 final class DevicesRun {
   typealias Options = DevicesRunOptions
 
@@ -89,7 +89,7 @@ final class DevicesRun {
   private var workers: ArraySlice<Device> { devices.dropLast() }
 
   func run() throws {
-    // Before the folder goes: nobody is to find its file gone.
+    // Before the folder is deleted: no process may find its file missing.
     defer {
       for device in devices { device.process?.kill() }
       try? server.kill()
@@ -133,7 +133,7 @@ final class DevicesRun {
 
   // MARK: Events
 
-  /// Kills somebody, and starts everybody again who is dead.
+  /// Kills one process, and restarts all dead ones.
   private func strike() throws {
     if tally.serverKillCount <= tally.killCount / 6 { return try killServer() }
     let victims =
@@ -232,8 +232,7 @@ final class DevicesRun {
     }
   }
 
-  /// Takes in what the devices say until something is the case; time counts while nobody says
-  /// anything.
+  /// Reads the devices' output until a condition holds; time counts only while there is none.
   private func listen(
     _ complaint: String, patience: Duration, until isReached: () -> Bool
   ) throws {
@@ -253,7 +252,7 @@ final class DevicesRun {
     }
   }
 
-  /// Takes in what the devices have said so far.
+  /// Reads the devices' output so far.
   private func hearOut() throws {
     for device in devices {
       guard let process = device.process else { continue }
@@ -283,7 +282,7 @@ final class DevicesRun {
 
   // MARK: The end
 
-  /// Everybody comes together, and everything is compared.
+  /// All devices synchronise, and everything is compared.
   private func end() throws {
     for device in workers { try kill(device) }
     proxy?.calmDown()

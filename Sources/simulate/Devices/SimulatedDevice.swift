@@ -4,10 +4,10 @@ internal import Foundation
 internal import Synchronization
 internal import TestSupport
 
-/// What the devices share: small, and changed by all of them.
+/// The data that the devices share: small, and changed by all of them.
 class Sheet: Object {
   @Persisted(primaryKey: true) var key: String
-  /// Its number, a slash, and the name of who wrote it.
+  /// Its number, a slash, and the name of its writer.
   @Persisted var group: String
   @Persisted var text: String
   @Persisted var remark: String?
@@ -37,7 +37,7 @@ actor SimulatedDevice {
     var planted: PlantedDeviceBug?
   }
 
-  /// What a device found wrong itself.
+  /// Errors found by the device itself.
   struct Fault: Error, CustomStringConvertible {
     let description: String
   }
@@ -107,7 +107,7 @@ actor SimulatedDevice {
     }
   }
 
-  /// What the app's handler does with an error: it writes it down.
+  /// The app's error handler, which logs the error.
   private static func handle(_ error: any Error, _ log: LineFile, _ planted: PlantedDeviceBug?) {
     guard let error = error as? SyncError, error.code == .writeRejected else {
       try? log.append(DeviceLog.trouble("\(error)"))

@@ -99,7 +99,8 @@ struct FileAnswers {
 
   /// Calls `body` with a name and a look-up for each way to find something.
   ///
-  /// The order and number depend on `classes` alone, so that answers can be told by their numbers.
+  /// The order and number depend on `classes` alone, so that answers can be identified by their
+  /// numbers.
   private static func forEachProbe(
     in snapshot: Snapshot, _ classes: [Rows],
     _ body: (_ name: @autoclosure () -> String, _ probe: () throws -> Int) throws -> Void

@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollStorage
 internal import TestSupport
 
-/// What is done with one damaged file: opened, read, salvaged, changed and opened again.
+/// The trial of one damaged file: opened, read, salvaged, changed and opened again.
 struct FileTrial {
   /// What came of it.
   struct Outcome {
@@ -21,7 +21,7 @@ struct FileTrial {
     var flags: [Bool] { [isOpen, isWhole, isFound, isCommitted, isSalvaged] }
   }
 
-  /// What the file was before the damage.
+  /// The file before the damage.
   let sample: SampleFile
   /// The damaged file.
   let bytes: [UInt8]
@@ -34,7 +34,7 @@ struct FileTrial {
   func run() throws -> Outcome {
     weak var remaining: MemoryFile?
     let outcome = try run(&remaining)
-    guard remaining == nil else { throw CaseViolation("stays open when nobody uses it") }
+    guard remaining == nil else { throw CaseViolation("stays open when no process uses it") }
     return outcome
   }
 

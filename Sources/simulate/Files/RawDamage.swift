@@ -3,7 +3,7 @@ internal import TestSupport
 
 /// Damage to the bytes of a file as they lie there: what disks and foreign programs do.
 ///
-/// Nothing is sealed again, so every kind must be told by a checksum or change no answer.
+/// Nothing is sealed again, so every kind must be detected by a checksum or change no answer.
 enum RawDamage: CaseIterable {
   case randomBytes
   case bitFlips

@@ -63,7 +63,7 @@ enum SampleClasses {
   ]
 }
 
-/// Makes values for the sample classes; what the seed decides stays the same for ever.
+/// Makes values for the sample classes; the values of a seed never change.
 struct SampleValues: RandomMaker {
   var random: SplitMix64
   /// Whether some values are so long that they lie outside of their leaf.

@@ -28,8 +28,8 @@ final class SampleFile {
   let key: [UInt8]?
   let bytes: [UInt8]
   let isClosed: Bool
-  /// What the versions whose header slots lie in the file answer, the newest and two before; each
-  /// with what it answers after `change`.
+  /// The answers of the versions whose header slots lie in the file, the newest and two before;
+  /// each with the answers after `change`.
   private(set) var versions: [UInt64: Version] = [:]
   let newest: UInt64
   let image: FileImage

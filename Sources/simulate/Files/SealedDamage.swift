@@ -1,7 +1,7 @@
 internal import AtollStorage
 internal import TestSupport
 
-/// Changes inside of pages that are sealed again: what only somebody who knows the format can make.
+/// Changes inside pages that are sealed again, as an attacker who knows the format can make them.
 ///
 /// Half of the changes go for the fields that decoders rest on: counts, offsets, lengths,
 /// encodings, references.

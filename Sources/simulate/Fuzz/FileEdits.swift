@@ -14,10 +14,10 @@ internal import TestSupport
 ///     slot 1 56 8 0       header slot 1: the 8 bytes at 56 of its content become 0
 ///     raw 8192 4 0        the 4 bytes at 8192 of the file, when all else is done
 ///
-/// All but the last are sealed: what is changed is encrypted, its checksum made anew, and that of
-/// every page on the way to the header. (A reference that `child` copies keeps the checksum that it
-/// has.) Lines that say nothing are passed over, and numbers beyond what there is begin anew at
-/// zero, because a fuzzer learns nothing from an input that is refused.
+/// All but the last are sealed: the changed page is encrypted, and its checksum and that of every
+/// page up to the header are recomputed. (A reference that `child` copies keeps the checksum that
+/// it has.) Invalid lines are ignored, and numbers beyond the end wrap around to zero, because a
+/// fuzzer learns nothing from an input that is refused.
 struct FileEdits {
   private let lines: [[Substring]]
 

@@ -6,7 +6,7 @@ enum FuzzInputs {
   /// The paths of files, and of what is in folders, in order.
   static func paths(in places: [String]) -> [String] {
     places.flatMap { place in
-      // What is no folder is a file, or an error when it is read.
+      // A path that is no folder is a file, or an error when it is read.
       let names = try? FileManager.default.contentsOfDirectory(atPath: place)
       return names.map { $0.sorted().map { "\(place)/\($0)" } } ?? [place]
     }

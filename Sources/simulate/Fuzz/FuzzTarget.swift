@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollStorage
 internal import TestSupport
 
-/// What a fuzzer makes inputs for.
+/// The kinds of input of a fuzzer.
 enum FuzzTarget: String, CaseIterable {
   /// Changes to a database file (`FileEdits`).
   case file
@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   case query
   /// Data to import.
   case json, csv, dump
-  /// What a hostile side of a conversation does to its frames (`MessageEdits`).
+  /// The edits of a hostile side to its frames (`MessageEdits`).
   case message
   /// Mistakes that a fuzzer must find (`Canary`): an error, and a recursion without end.
   case canary, abyss
@@ -22,11 +22,11 @@ enum FuzzTarget: String, CaseIterable {
   struct Outcome {
     /// Whether it was whole and right.
     let isRight: Bool
-    /// How many bytes the library was given: a line of `MessageEdits` can stand for megabytes.
+    /// The bytes of input for the library: a line of `MessageEdits` can stand for megabytes.
     let givenByteCount: Int
   }
 
-  /// What is done with an input; it throws for what no input may do.
+  /// The trial of an input; throws for a violation.
   typealias Trial = ([UInt8]) throws -> Outcome
 
   /// Tries inputs that the library is given as they are.

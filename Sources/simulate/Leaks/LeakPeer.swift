@@ -1,14 +1,14 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// A device that says what a script tells it to, and remembers only what it needs to go on.
+/// A device that sends the messages of a script, and keeps only the state that it needs.
 ///
 /// Unlike a real one it names objects that it does not hold.
 final class LeakPeer {
   let user: String
   let id: UInt64
   var connection: ConnectionID?
-  /// The generations of the objects that it was told of.
+  /// The generations of the objects that it received.
   private(set) var generations: [ObjectAddress: Cursor] = [:]
   /// All frames that it was sent.
   private(set) var heard: [[UInt8]] = []

@@ -6,8 +6,8 @@ enum LeakEvent: String, CaseIterable, Sendable {
   case steps, operations, frames, bytes
 }
 
-/// `simulate leaks` as work that a seed decides: two worlds that differ only in what one user may
-/// not read, in which that user must hear the same, byte by byte.
+/// `simulate leaks` as work that a seed decides: two worlds that differ only in data that one user
+/// may not read; the frames sent to that user must be the same, byte by byte.
 enum LeakWork: SeedWork {
   typealias Event = LeakEvent
   typealias Bug = LeakFault
@@ -55,7 +55,7 @@ enum LeakWork: SeedWork {
     SeedViolation(seed: seed, step: step, message: text, history: [])
   }
 
-  /// How what the spy heard in two worlds differs; nil when it does not.
+  /// The difference between the spy's frames in two worlds; nil when there is none.
   private static func difference(_ a: [[UInt8]], _ b: [[UInt8]]) -> String? {
     for (index, frames) in zip(a, b).enumerated() where frames.0 != frames.1 {
       return "frame \(index) is \(text(frames.0)) in one world and \(text(frames.1)) in the other"

@@ -294,7 +294,7 @@ final class LeakWorld {
     }
   }
 
-  /// Delivers until nobody has anything to say, or for some ticks.
+  /// Delivers until there are no more messages, or for some ticks.
   ///
   /// `to`: the one who can take batches; nil: both.
   private func deliver(to peer: LeakPeer? = nil, limit: Int = 1_000) throws {

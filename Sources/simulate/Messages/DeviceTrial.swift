@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollSync
 internal import TestSupport
 
-/// A hostile server: what becomes of a device that listens to it.
+/// The trial of a device with a hostile server.
 ///
 /// A server may say whatever it likes of the data, as it is the authority; so the device may come
 /// to hold anything. But it loses nothing of its outbox without an answer that fits it, changes
@@ -18,7 +18,7 @@ final class DeviceTrial {
   private var random = SplitMix64(seed: 4)
 
   private static let roundCount = 5
-  /// How often a device may have to connect until it is well.
+  /// How often a device may have to connect until it has recovered.
   private static let recoveryLimit = 20
 
   init(_ trial: MessageTrial) throws {
@@ -68,7 +68,7 @@ final class DeviceTrial {
 
   // MARK: One frame
 
-  /// What a device holds beside the objects.
+  /// The state of a device beside the objects.
   private struct Holding {
     let version: UInt64
     let cursor: Cursor?
@@ -127,7 +127,7 @@ final class DeviceTrial {
       throw CaseViolation("the inbox was changed without an answer")
     }
     guard Set(after.sets).isSubset(of: before.sets) else {
-      throw CaseViolation("the file has a subscription set that nobody committed")
+      throw CaseViolation("the file has a subscription set that no update committed")
     }
   }
 
@@ -165,7 +165,7 @@ final class DeviceTrial {
     guard try device.outbox().isEmpty else {
       throw CaseViolation("the next server does not answer all of the outbox")
     }
-    // A reset may have given up what was written before it.
+    // A reset may have dropped earlier writes.
     try device.write(&random, key: key)
     try world.settle()
     let (items, held) = (try device.items(), try world.items())

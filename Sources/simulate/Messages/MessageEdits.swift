@@ -1,7 +1,7 @@
 internal import TestSupport
 
-/// What a hostile side does to its frames, as a text, one a line, that a fuzzer makes and a person
-/// can read.
+/// The edits of a hostile side to its frames, one on each line, as a readable text that a fuzzer
+/// makes.
 ///
 ///     device              the server is hostile, and a device is attacked; without it the other way round
 ///     development         the server allows everything; without it there are rules
@@ -17,10 +17,9 @@ internal import TestSupport
 ///     bomb 3 77           something large follows it
 ///     raw 3 0900ff        a frame of these bytes follows it
 ///
-/// Frames are counted from 0, over all connections of the side. The numbers behind `alter`, `forge`
-/// and `bomb` decide what comes of it (`MessageForger`). Lines that say nothing are passed over,
-/// and places beyond the end begin anew at zero, because a fuzzer learns nothing from an input that
-/// is refused.
+/// Frames are counted from 0, over all connections of the side. The numbers after `alter`, `forge`
+/// and `bomb` determine the result (`MessageForger`). Invalid lines are ignored, and places beyond
+/// the end wrap around to zero, because a fuzzer learns nothing from an input that is refused.
 struct MessageEdits {
   private(set) var lines: [[Substring]]
 
@@ -71,8 +70,8 @@ struct MessageEdits {
 
   // MARK: Frames
 
-  /// What is sent in the place of a frame, whether it is sent behind the next one, and whether it
-  /// is anything else than the frame.
+  /// The replacement of a frame, whether it is sent after the next one, and whether it differs from
+  /// the frame.
   func frames(
     inPlaceOf frame: [UInt8], number: Int, _ forger: inout MessageForger
   ) -> (frames: [[UInt8]], isLate: Bool, isChanged: Bool) {

@@ -5,8 +5,7 @@ internal import TestSupport
 /// Makes messages that no peer which keeps to the protocol would send, out of what goes over the
 /// line.
 ///
-/// Each is decided by a number and by what was overheard: ids, tokens, cursors and numbers of
-/// everybody.
+/// Each depends on a number and on overheard values: ids, tokens, cursors and numbers of all sides.
 struct MessageForger {
   /// Ids of files, also of others; tokens; cursors; numbers of entries.
   private(set) var clients: [UInt64] = []
@@ -15,7 +14,7 @@ struct MessageForger {
   private(set) var numbers: [UInt64] = []
   private(set) var generations: [Generation] = []
   private(set) var elements: [ElementID] = []
-  /// Objects of everybody, and which life of them is meant.
+  /// Objects of all users, and their generations.
   private let lives: [(object: ObjectAddress, generation: Generation)]
   var random = SplitMix64(seed: 0)
 

@@ -9,7 +9,7 @@ final class MessagePeer {
   let database: Database
   let client: SyncClient
   var connection: ConnectionID?
-  /// What the user's own objects hold, as far as the device has written them: `n` by key.
+  /// The values of the user's own objects that the device has written: `n` by key.
   var written: [String: Int64]
 
   private let clock: VirtualClock
@@ -69,7 +69,7 @@ final class MessagePeer {
 
   /// Changes one of the user's own objects; makes it if it is not there.
   ///
-  /// None is deleted: anybody could make another one with its key.
+  /// None is deleted: any user could create another one with its key.
   func write(_ random: inout SplitMix64, key: String? = nil) throws {
     let keys = MessageSchema.keys(of: user)
     let key = key ?? keys[Int.random(in: 0..<keys.count, using: &random)]
@@ -125,7 +125,7 @@ final class MessagePeer {
     return entries
   }
 
-  /// What is wrong with the file.
+  /// The errors of the file.
   func findings() throws -> String? {
     let findings = try database.check().findings
     return findings.isEmpty ? nil : "the file of \(user): \(findings.prefix(3))"

@@ -1,8 +1,8 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// The classes of the worlds in which a peer is hostile, and their rules: everybody reads
-/// everything, and writes what is theirs.
+/// The classes of the worlds in which a peer is hostile, and their rules: users read everything,
+/// and write their own objects.
 enum MessageSchema {
   static let classes = [
     ClassSchema(

@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollSync
 internal import TestSupport
 
-/// A conversation in which one side is hostile: what becomes of the other one.
+/// A conversation in which one side is hostile: tests the other one.
 struct MessageTrial {
   let sample: MessageSample
   let edits: MessageEdits
@@ -21,7 +21,7 @@ struct MessageTrial {
     var flags: [Bool] { [isOnDevice, isChanged, isEnded, isChanged && !isEnded] }
   }
 
-  /// How many times the hostile side connects again, and how often everybody writes.
+  /// How many times the hostile side connects again, and how often all sides write.
   private static let roundCount = 6
 
   func run() throws -> Outcome {
@@ -65,7 +65,7 @@ struct MessageTrial {
     }
     world.disconnect(hostile)
     try judge(world, honest)
-    // What a server keeps is as good for the next one.
+    // The store must be valid for the next server too.
     try world.restart()
     for peer in honest {
       try world.connect(peer)
@@ -97,7 +97,7 @@ struct MessageTrial {
       guard try peer.outbox().isEmpty else {
         throw CaseViolation("something of \(peer.user) was not answered")
       }
-      // Where everybody may do everything, nothing is anybody's.
+      // Without rules, objects have no owners.
       guard !edits.isDevelopment else { continue }
       for (key, n) in peer.written {
         let item = items[MessageSchema.item(key)]
@@ -132,7 +132,7 @@ struct HostileLine {
   /// Frames that are sent behind the next one.
   private var held: [[UInt8]] = []
   private(set) var isChanged = false
-  /// How much the other side was given.
+  /// The size of the other side's input.
   private(set) var byteCount = 0
 
   /// The hostile side knows what one of the devices knows.
@@ -143,7 +143,7 @@ struct HostileLine {
 
   mutating func overhear(_ frame: [UInt8]) { forger.overhear(frame) }
 
-  /// What is delivered when the hostile side sends a frame.
+  /// The frames delivered when the hostile side sends one.
   mutating func pass(_ frame: [UInt8]) -> [[UInt8]] {
     forger.overhear(frame)
     let late = held

@@ -40,7 +40,7 @@ final class MessageWorld {
   private let options: SyncServer.Options
   private(set) var server: SyncServer
   private(set) var peers: [MessagePeer] = []
-  /// What becomes of frames from devices, and of frames to them.
+  /// Intercepts frames from devices, and frames to them.
   var toServer: Interception = { frame, _ in [frame] }
   var toDevice: Interception = { frame, _ in [frame] }
   /// Called when the client of a device has ended its connection; throws when that must not be.

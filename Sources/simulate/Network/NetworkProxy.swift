@@ -25,7 +25,7 @@ final class NetworkProxy: Sendable {
     var silenceCount = 0
   }
 
-  /// What becomes of one connection.
+  /// The fate of one connection.
   private struct Fate {
     /// Which read ends the connection, after a part of its bytes.
     var cutsAfterRead: Int

@@ -60,7 +60,7 @@ final class RelaySocket: Sendable {
     return new
   }
 
-  /// The port that a listening socket has got.
+  /// The port of a listening socket.
   var port: Int {
     var address = sockaddr_in()
     var byteCount = socklen_t(MemoryLayout<sockaddr_in>.size)

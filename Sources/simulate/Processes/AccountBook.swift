@@ -30,8 +30,8 @@ protocol AccountStore {
 
 /// The work of the processes: commit n of a seed does the same wherever it is done.
 ///
-/// The state after commit n follows from the seed and n alone. So whoever knows which commit a
-/// version is can say what it must hold, and no process has to tell another.
+/// The state after commit n follows from the seed and n alone. So the contents of a version follow
+/// from its commit number, and processes need not exchange them.
 ///
 /// Invariant: the balances of all accounts add up to `total`.
 struct AccountBook {
@@ -120,7 +120,7 @@ struct AccountModel: AccountStore {
     try book.begin(&self)
   }
 
-  /// Goes on to the state after commit `number`.
+  /// Advances to the state after commit `number`.
   mutating func advance(to number: Int64) throws {
     while self.number < number {
       self.number += 1

@@ -77,7 +77,7 @@ final class ProcessesRun {
   private var readers: [Actor] = []
   /// The newest commit that a writer acknowledged.
   private var acknowledged: Int64 = 0
-  /// The newest commit that anybody saw in the file.
+  /// The newest commit that any process saw in the file.
   private var seen: Int64 = 0
   /// When the commits of the last moments had returned.
   private var commitTimes: [Int64: UInt64] = [:]
@@ -88,7 +88,7 @@ final class ProcessesRun {
     let role: ActorCommand.Role
     let process: ChildProcess
     var isIdle = false
-    /// When it last went on after it was suspended.
+    /// When it was last resumed.
     var resumeTime: UInt64 = 0
 
     init(_ role: ActorCommand.Role, _ process: ChildProcess) {
@@ -177,7 +177,7 @@ final class ProcessesRun {
     try verifyAll()
   }
 
-  /// Nobody has the file open then: the next process recovers it.
+  /// No process has the file open then: the next one recovers it.
   private func killAll() throws {
     guard let writer else { return }
     try go(writer, commitCount: 1_000_000)
@@ -188,7 +188,7 @@ final class ProcessesRun {
     try verifyAll()
   }
 
-  /// A suspended reader holds back what it reads, and nobody.
+  /// A suspended reader retains its pages, and blocks no process.
   private func suspendReader() throws {
     guard let writer else { return }
     let reader = readers[Int.random(in: readers.indices, using: &random)]
@@ -225,13 +225,13 @@ final class ProcessesRun {
     try verifyAll()
     writer.process.resume()
     note("writer \(writer.process.processID) resumed")
-    // It learns of what the other did, and goes on from there.
+    // It sees the other's commits, and continues from there.
     try go(writer, commitCount: 2)
     try awaitIdle(writer)
     try kill(writer)
   }
 
-  /// Verifies a last time what is left when nobody reads.
+  /// Verifies the file a last time, without readers.
   private func end() throws {
     guard let writer else { return }
     for reader in readers { try kill(reader, isCounted: false) }
@@ -288,7 +288,7 @@ final class ProcessesRun {
     return actor
   }
 
-  /// A process that nobody writes beside found this commit in the file.
+  /// The only writing process found this commit in the file.
   private func found(_ number: Int64) throws {
     guard number >= acknowledged else {
       throw violation(.lost, "the file is at commit \(number), and \(acknowledged) had returned")
@@ -338,7 +338,7 @@ final class ProcessesRun {
     for reader in readers { try hearOut(reader) }
   }
 
-  /// Takes in what a process has said so far.
+  /// Reads the output of a process so far.
   private func hearOut(_ actor: Actor) throws {
     while let line = try receive(from: actor, until: ContinuousClock.now) {
       try heard(line, from: actor)
@@ -399,7 +399,7 @@ final class ProcessesRun {
 
   // MARK: Verification
 
-  /// Compares the file with the model, from a process of its own; the writer rests.
+  /// Compares the file with the model, in a separate process; the writer is idle.
   @discardableResult
   private func verifyAll() throws -> DatabaseStatus {
     for reader in readers { try hearOut(reader) }

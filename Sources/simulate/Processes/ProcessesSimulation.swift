@@ -23,7 +23,7 @@ struct ProcessesSimulation {
       next += 1
       if let found {
         report.violations.append(found)
-        // A run that ends early may have killed nobody; and one violation says enough.
+        // A run that ends early may have killed no process; and one violation is enough.
         if report.violations.count >= 3 { break }
       }
       progress(report.tally.killCount)
@@ -63,7 +63,7 @@ struct ProcessesSimulation {
   }
 }
 
-/// What is told of a simulation of processes.
+/// The report of a simulation of processes.
 struct ProcessesReport {
   let planted: PlantedProcessBug?
   var tally = ProcessesTally()

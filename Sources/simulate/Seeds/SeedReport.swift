@@ -1,6 +1,6 @@
 internal import TestSupport
 
-/// What is told of a simulation.
+/// The report of a simulation.
 struct SeedReport<Work: SeedWork>: Equatable, Sendable {
   let seeds: Range<UInt64>
   let planted: Work.Bug?

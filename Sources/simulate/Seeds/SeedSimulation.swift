@@ -11,7 +11,7 @@ struct SeedSimulation<Work: SeedWork>: Sendable {
   var planted: Work.Bug?
   /// Whether to look for each planted bug afterwards.
   var findsPlantedBugs: Bool
-  /// Whether every step is told.
+  /// Whether every step is printed.
   var isVerbose = false
   /// Called with the count of seeds done, now and then, on any thread.
   var progress: @Sendable (UInt64) -> Void = { _ in }

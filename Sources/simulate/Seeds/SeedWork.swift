@@ -10,14 +10,14 @@ protocol SeedWork: SendableMetatype {
   static var commandName: String { get }
   /// The option that says how many seeds to run, and what the summary calls them.
   static var countOption: String { get }
-  /// How many seeds are run unless it is said.
+  /// The default number of seeds.
   static var defaultSeedCount: UInt64 { get }
   /// How many seeds a planted bug may hide in.
   static var plantedSeedLimit: UInt64 { get }
 
   /// Does the work of one seed.
   ///
-  /// `isVerbose`: whether every step is told, where the work knows how.
+  /// `isVerbose`: whether every step is printed, if the work supports it.
   static func outcome(of seed: UInt64, planted: Bug?, isVerbose: Bool) -> SeedOutcome<Event>
 
   /// The counts that people want to see in the summary.

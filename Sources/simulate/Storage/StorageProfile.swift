@@ -1,6 +1,6 @@
 internal import TestSupport
 
-/// What a run is like, as its seed decides.
+/// The parameters of a run, determined by its seed.
 struct StorageProfile {
   enum Shape {
     /// Short, and repeated with the power cut at every write and synchronisation.

@@ -49,8 +49,7 @@ extension StorageRun {
       note("moved pages in version \(next.transaction)")
     }
     if let byteCount, let found = try? disk.byteCount(), found < byteCount {
-      // Whoever reads a version looks for its pages as far as it goes, also where only damage
-      // leads.
+      // A reader of a version accesses pages up to its end, also through damaged references.
       for pinned in pins
       where pinned.snapshot.slot.blockCount > found / UInt64(Block.byteCount) {
         throw violation(

@@ -81,7 +81,7 @@ extension StorageRun {
     for run in transaction.freeRuns {
       guard free.insert(run) else { throw violation("block \(run.start) is free twice") }
     }
-    // What is left out of the file must not be missed either.
+    // Blocks that were cut off must not be needed either.
     for pinned in pins {
       if let block = pinned.blocks.blocks.last, block >= slot.blockCount {
         throw violation(
@@ -113,7 +113,7 @@ extension StorageRun {
 
   /// Decodes a closed file by Format.md alone, and accounts for each of its blocks.
   ///
-  /// Slow, so only files of few blocks are looked at, and only those that need no key.
+  /// Slow, so only for files of few blocks, without a key.
   func compareWithFormat() throws {
     guard key == nil else { return }
     let bytes = try disk.bytes()

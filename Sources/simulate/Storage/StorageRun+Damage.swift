@@ -4,8 +4,8 @@ internal import TestSupport
 extension StorageRun {
   /// Flips bits of the closed file, one at a time, and looks at what a new process makes of it.
   ///
-  /// A bit of a page or of a header slot is found by the check, and reading gives what was written
-  /// or an error; a bit of a free block is nobody's business.
+  /// A flipped bit of a page or of a header slot is found by the check, and reading gives the
+  /// written value or an error. A bit of a free block has no effect.
   func flipBits() throws {
     let used: BlockSet
     do {

@@ -83,7 +83,7 @@ extension StorageRun {
     try beginAnew()
   }
 
-  /// Goes on after what interrupted the last step, until the store is open again.
+  /// Continues after an interrupted step, until the store is open again.
   func recover() throws {
     while let reason = interruption {
       interruption = nil
@@ -102,12 +102,12 @@ extension StorageRun {
         try open()
       case .fault(.failedSync):
         try expectRefusal()
-        // Reading goes on in versions that were there before.
+        // Older versions can still be read.
         try comparePins()
         leave()
         disk = try disk.afterFailedSync(using: &fate)
         armCutSoon()
-        // Nobody knows any more what has to be written again.
+        // It is no longer known what must be written again.
         if isCareless { return try beginAnew() }
         try open()
       case .fault: try goOnOrOpen()
@@ -132,7 +132,7 @@ extension StorageRun {
     try store.close()
   }
 
-  /// After any other failure the store is as it was before, or refuses to go on.
+  /// After any other failure the store is unchanged, or refuses to continue.
   private func goOnOrOpen() throws {
     guard let store else { return try open() }
     let snapshot: StorageSnapshot

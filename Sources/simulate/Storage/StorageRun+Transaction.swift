@@ -108,7 +108,7 @@ extension StorageRun {
         let tree = randomTree()
         let isRemoved = Int.random(in: 0..<5, using: &random) == 0
         try set(isRemoved ? nil : randomValue(), randomKey(), tree, &contents, trees)
-        // The pages that were made are read back, and given up again by what follows.
+        // The new pages are read back, and dropped by later changes.
         if Int.random(in: 0..<25, using: &random) == 0 { try trees.flush(tree) }
       }
     case .everyTree:
@@ -133,8 +133,7 @@ extension StorageRun {
         try set(noise(440_000, &random), key, tree, &contents, trees)
         if key % 10 == 9 { try trees.flush(tree) }
       }
-      // And gone again, so that the rest of the run stays quick: pages that were written are given
-      // up.
+      // And removed again, so that the rest of the run stays quick: written pages are dropped.
       for key in 2..<50 { try set(nil, key, tree, &contents, trees) }
     }
     return try trees.finish()
@@ -199,7 +198,7 @@ private final class TransactionTrees {
     return tree
   }
 
-  /// Makes pages of what has changed so far.
+  /// Writes pages of the changes so far.
   func flush(_ number: Int) throws {
     let root = try tree(number).flush()
     let bytes = root == .empty ? nil : TreeStore.bytes(of: root)

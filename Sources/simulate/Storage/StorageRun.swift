@@ -13,14 +13,14 @@ internal import TestSupport
 /// `current`; its number and all its contents must be those of the model.
 ///
 /// From a commit that does not care for the order of writes until everything is synchronised, a
-/// power cut may leave anything but wrong answers; the run goes on with a new file then.
+/// power cut may leave anything but wrong answers; the run then continues with a new file.
 final class StorageRun {
   struct Version {
     var transaction: UInt64
     var contents: TreeContents
   }
 
-  /// A reader that keeps its version while the store goes on.
+  /// A reader that keeps its version during later commits.
   struct Pinned {
     let snapshot: StorageSnapshot
     let version: Version
@@ -153,7 +153,7 @@ final class StorageRun {
       try changeProcess()
       if interruption != nil { return }
     }
-    // What a crash left is put in order by the first transaction.
+    // The first transaction cleans up after a crash.
     if isRecovering { return try transact() }
     if Int.random(in: 0..<100, using: &random) < profile.compactionPercentage {
       return try compact()
@@ -307,7 +307,7 @@ final class StorageRun {
     }
   }
 
-  /// What was interrupted was so by the strike that waited, if one did.
+  /// The interruption was by the pending strike, if there was one.
   func noteStrike() {
     guard isStrikeArmed else { return }
     isStrikeArmed = false
@@ -315,7 +315,7 @@ final class StorageRun {
     remainingStepCount = min(remainingStepCount, 2)
   }
 
-  /// The power has failed; says so to whoever counts, and plans the next cut.
+  /// Reports a power cut to the counter, and plans the next one.
   func powerHasFailed() throws {
     tally[.powerCuts] += 1
     note("the power failed")
@@ -355,7 +355,7 @@ final class StorageRun {
     durable = version
   }
 
-  /// Gives up the store without closing it, as the process that had it does.
+  /// Drops the store without closing it, as a process that dies does.
   func leave() {
     store = nil
     pins = []

@@ -1,7 +1,7 @@
 /// The model of a version: the value under every key of every tree, or none.
 ///
-/// A key is a number; its bytes share a beginning with those of its tree, so that some are told
-/// apart by their first eight bytes and some only behind them, and some end differently.
+/// A key is a number; its bytes share a beginning with those of its tree, so that some differ in
+/// their first eight bytes, some only after them, and some in their length.
 struct TreeContents: Equatable, Sendable {
   var trees: [[[UInt8]?]]
 

@@ -125,7 +125,7 @@ extension StorageSnapshot {
     }
   }
 
-  /// What a check of the whole version reports.
+  /// The report of a check of the whole version.
   func findings() throws -> [CheckFinding] {
     var audit = Audit()
     KeyValueTree(root: slot.catalogue, treeID: TreeStore.catalogueID, reader: reader)

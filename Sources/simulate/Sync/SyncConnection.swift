@@ -23,9 +23,9 @@ final class SyncConnection {
   var received = MessageReader()
   /// The id that the device named.
   var client: UInt64 = 0
-  /// What was in force at each transaction that was sent here, by its number.
+  /// The set in force at each transaction that was sent here, by its number.
   var subscriptionsAt: [UInt64: Set<SyncSubscription>] = [:]
-  /// What the device held at each cursor that it confirmed here.
+  /// The objects of the device at each cursor that it confirmed here.
   var heldAt: [Cursor: Set<ObjectAddress>] = [:]
   /// What it held at the cursor whose confirmation arrived last; nil before, or without a cursor.
   var held: Set<ObjectAddress>?

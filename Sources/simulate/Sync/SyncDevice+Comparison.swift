@@ -2,7 +2,7 @@ internal import AtollObjects
 internal import AtollSync
 
 extension SyncDevice {
-  /// What the file holds that the model does not say; nil when they agree.
+  /// The difference between the file and the model; nil when they agree.
   func difference() throws -> String? {
     try undisturbed {
       let transaction = try database.beginWrite()
@@ -80,8 +80,7 @@ extension SyncDevice {
     return nil
   }
 
-  /// What the app sees of the links and lists of an object: those to objects that are not here
-  /// wait.
+  /// The links and lists of an object, as seen by the app: links to absent objects are pending.
   private func visibleDifference(
     _ object: Object, _ expected: SyncModel.Object, _ head: [ObjectAddress: SyncModel.Object],
     _ found: [ObjectAddress: Object]
@@ -105,8 +104,7 @@ extension SyncDevice {
     return try visiblePartsDifference(object, expected, found)
   }
 
-  /// What the app sees of sets and maps: links to objects that are not here are no members, and
-  /// null in a map.
+  /// Sets and maps, as seen by the app: links to absent objects are no members, and null in a map.
   private func visiblePartsDifference(
     _ object: Object, _ expected: SyncModel.Object, _ found: [ObjectAddress: Object]
   ) throws -> String? {
@@ -135,7 +133,7 @@ extension SyncDevice {
     return try visibleMixedDifference(object, expected, found)
   }
 
-  /// What the app sees of mixed values: null for links to objects that are not here.
+  /// Mixed values, as seen by the app: null for links to absent objects.
   private func visibleMixedDifference(
     _ object: Object, _ expected: SyncModel.Object, _ found: [ObjectAddress: Object]
   ) throws -> String? {

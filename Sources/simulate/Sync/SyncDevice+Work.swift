@@ -3,7 +3,7 @@ internal import AtollStorage
 internal import AtollSync
 internal import TestSupport
 
-// What the app on a device does, at random.
+// The random actions of the app on a device.
 
 extension SyncDevice {
   /// The subscriptions that the app committed last.

@@ -44,7 +44,7 @@ final class SyncDevice {
   /// Counts how often the file was replaced by an older one.
   private(set) var life = 0
   private var backup: Backup?
-  /// Steps during which the device reaches nobody.
+  /// Steps during which the device is offline.
   var partedStepCount = 0
 
   var model = SyncModel()

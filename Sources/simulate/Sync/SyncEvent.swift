@@ -1,4 +1,4 @@
-/// What a run counts: what it did, what befell it, and rare branches that it must reach.
+/// The counters of a run: its actions, the faults, and rare branches that it must reach.
 enum SyncEvent: String, CaseIterable, Sendable {
   // What was done.
   case steps

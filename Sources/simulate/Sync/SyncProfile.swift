@@ -1,6 +1,6 @@
 internal import TestSupport
 
-/// What a run is like, as its seed decides.
+/// The parameters of a run, determined by its seed.
 struct SyncProfile {
   /// What happens in a step.
   enum Action: CaseIterable {

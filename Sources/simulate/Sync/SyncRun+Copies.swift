@@ -5,10 +5,10 @@ internal import TestSupport
 // Copies of files, and files that are put back to what they were (R3, R14, R18).
 
 extension SyncRun {
-  /// How many devices more than at the beginning there may be.
+  /// How many devices may be added.
   private static let copyLimit = 2
 
-  /// Another device begins with a copy of the file, and both go on.
+  /// Another device begins with a copy of the file, and both continue.
   func copy(_ device: SyncDevice) throws {
     guard devices.count < profile.deviceCount + Self.copyLimit, try maySetBack(device) else {
       return

@@ -1,7 +1,7 @@
 internal import AtollObjects
 internal import AtollSync
 
-// What must hold when everybody has come together.
+// The checks after all devices have synchronised.
 
 extension SyncRun {
   /// What each file holds is what the server says that it holds, by count and digest.
@@ -51,7 +51,7 @@ extension SyncRun {
     }
   }
 
-  /// Judges what the server was told once more, and compares what it holds.
+  /// Judges the server's messages again, and compares its state.
   private func judge(_ contents: [ObjectAddress: [UnitPath: UnitValue]]) throws {
     guard let host else { return }
     var judgement = SyncJudgement(incarnations: host.server.incarnations)
@@ -112,7 +112,7 @@ extension SyncRun {
       guard let answer else { throw violation("R10: no answer for entry \(push.id)") }
       return answer.verdicts.map(SyncModel.Verdict.init)
     }
-    // The tick that took it did not return, and nobody came again under the id.
+    // The tick that accepted it did not return, and no device connected again under the id.
     guard let later = journal.verdicts(named: push.name) else {
       return try server.answer(to: push.name.entry, digest: push.name.digest)
         .map { $0.verdicts.map(SyncModel.Verdict.init) }

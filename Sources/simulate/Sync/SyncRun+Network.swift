@@ -38,7 +38,7 @@ extension SyncRun {
     connection.up.removeLast(connection.up.count - arriving)
   }
 
-  /// The server hears that a connection is gone.
+  /// Notifies the server that a connection is gone.
   private func disconnect(_ connection: SyncConnection) throws {
     guard connection.isOpenAtServer else { return }
     connection.isOpenAtServer = false
@@ -62,13 +62,13 @@ extension SyncRun {
     return connection.up.count > before
   }
 
-  /// The client says why a connection cannot go on.
+  /// Handles a client's reason why a connection cannot continue.
   private func connectionEnded(_ device: SyncDevice, _ error: SyncError) throws {
     switch error {
     case .remote(let message) where message.action == .retry:
       note("device \(device.index) hears: \(message.text)")
       drop(device)
-      // Copies that connect again and again at once would go on taking over from each other.
+      // Copies that reconnect at once would take over from each other without end.
       device.partedStepCount = Int.random(in: 0..<4, using: &random)
     case .file where device.isDown: throw error
     default: throw violation("device \(device.index): \(error)")

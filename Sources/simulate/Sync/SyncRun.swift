@@ -7,11 +7,11 @@ internal import TestSupport
 ///
 /// The seed decides everything: no order of a set or dictionary, no clock and no address enters.
 ///
-/// **The models.** Each device has a `SyncModel`: what the server said, and the outbox replayed on
-/// it; its file is compared after every step that touched it. What the server is told goes into a
-/// `SyncJournal`, and is judged again at the end with the verdicts that the devices got
-/// (`SyncJudgement`); what it must hold then is compared with what it holds, each device with what
-/// a naive evaluation of its subscriptions says, and with a new device that has the same ones.
+/// **The models.** Each device has a `SyncModel`: the server's values, and the outbox replayed on
+/// them; its file is compared after every step that touched it. Messages to the server go into a
+/// `SyncJournal`, and are judged again at the end with the verdicts that the devices received
+/// (`SyncJudgement`). The expected state is compared with the server's. Each device is compared
+/// with a naive evaluation of its subscriptions, and with a new device that has the same ones.
 final class SyncRun {
   let seed: UInt64
   let profile: SyncProfile
@@ -32,7 +32,7 @@ final class SyncRun {
   var journal = SyncJournal()
   /// What each life of a file sent under a number of an id: a number stands for one entry only.
   var sentDigests: [SentNumber: UInt64] = [:]
-  /// Whether the server was ever put back to a backup: then it may forget what it told.
+  /// Whether the server was ever restored from a backup: then it may lose what it sent.
   var isServerRestored = false
   private var step = 0
   private var history: [String] = []
@@ -224,7 +224,7 @@ final class SyncRun {
 
   // MARK: The end
 
-  /// No more faults: everybody connects, and everything is delivered.
+  /// No more faults: all devices connect, and everything is delivered.
   private func quiesce() throws {
     for device in devices {
       device.disk.operationsUntilPowerLoss = nil
@@ -263,7 +263,7 @@ final class SyncRun {
 }
 
 extension SyncModel {
-  /// How many links to objects that are not here there are.
+  /// The number of links to absent objects.
   var waitingLinkCount: Int {
     let head = head
     return head.values.reduce(0) { count, object in

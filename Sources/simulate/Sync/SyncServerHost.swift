@@ -76,7 +76,7 @@ final class SyncServerHost {
 
   var hasBackup: Bool { backup != nil }
 
-  /// Opens the store as it was kept.
+  /// Opens the stored server.
   func restoreBackup() throws {
     guard let backup else { return }
     disk = try backup.copied(to: backup.path)

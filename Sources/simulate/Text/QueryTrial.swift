@@ -1,7 +1,7 @@
 internal import AtollObjects
 internal import AtollQuery
 
-/// What is done with one text of a query: parsed, printed, and asked of a small database.
+/// The trial of one text of a query: parsed, printed, and run on a small database.
 struct QueryTrial {
   let className: String
   let text: String
@@ -84,7 +84,7 @@ struct QueryTrial {
     throw CaseViolation("gives \(a) \(first), but \(b) \(second): \(excerpt)")
   }
 
-  /// The text has an error at a place of its own, or a tree whose print parses to the same tree,
+  /// The text gives an error with a place within it, or a tree whose print parses to the same tree,
   /// and prints the same.
   ///
   /// - Returns: whether it has a tree, which is not kept: this memory is not the query's.

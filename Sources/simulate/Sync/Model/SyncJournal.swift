@@ -1,7 +1,7 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// What the server was told, in its order, to be judged again at the end of a run.
+/// The messages to the server, in its order, to be judged again at the end of a run.
 ///
 /// A transaction is noted when it arrives, and stays when the tick that judged it was durable. Of
 /// one whose tick did not return, the next WELCOME tells whether it was.
@@ -12,7 +12,7 @@ struct SyncJournal {
     var number: UInt64
   }
 
-  /// An entry for ever, whatever it is sent as (R3).
+  /// The permanent identity of an entry, under any number (R3).
   struct PushName: Hashable {
     var entry: EntryName
     var digest: UInt64
@@ -23,7 +23,7 @@ struct SyncJournal {
     var name: PushName
     var deviceIndex: Int
     var transaction: RecordedTransaction
-    /// What was in force where it stands in the device's order.
+    /// The set in force at its place in the device's order.
     var subscriptions: Set<SyncSubscription>
     /// The objects that the device held at the cursor that it had confirmed; nil without a cursor.
     var held: Set<ObjectAddress>?
@@ -44,10 +44,10 @@ struct SyncJournal {
   }
 
   private(set) var pushes: [Push] = []
-  /// What was answered, as the devices heard it last.
+  /// The answers, as last received by the devices.
   private(set) var answers: [PushID: [SyncModel.Verdict]] = [:]
   private var answersByName: [PushName: [SyncModel.Verdict]] = [:]
-  /// What the server was told and forgot when it was put back.
+  /// Messages that the server lost when it was restored.
   private(set) var forgotten: Set<PushID> = []
   /// How many transactions there were at the backup.
   private var backupCount: Int?
@@ -98,7 +98,7 @@ struct SyncJournal {
     }
   }
 
-  /// The server died and came back: what waited is gone, and of the last tick nobody knows.
+  /// The server died and restarted: waiting messages are lost, and the last tick is uncertain.
   mutating func serverDied(version: UInt64) {
     waiting = []
     holders = [:]
@@ -124,7 +124,7 @@ struct SyncJournal {
     answersByName[name] = verdicts
   }
 
-  /// What an entry was answered under any number; nil when nobody heard it.
+  /// The answer to an entry under any number; nil when no device received one.
   func verdicts(named name: PushName) -> [SyncModel.Verdict]? { answersByName[name] }
 
   // MARK: Backups

@@ -1,8 +1,8 @@
 internal import AtollObjects
 internal import AtollSync
 
-/// Goes through what the server was told once more, with the verdicts that it gave, and says where
-/// a rule is broken and what the server must hold at the end.
+/// Judges the server's messages again, compares the verdicts with those that it gave, and computes
+/// the state that it must have at the end.
 ///
 /// Nothing here is the server's: objects are plain values with the stamp of each unit.
 struct SyncJudgement {
@@ -45,8 +45,8 @@ struct SyncJudgement {
     var deletion: (client: UInt64, versions: ClosedRange<UInt64>)?
     /// The clients that made the object or met it by a creation, and when each did last.
     ///
-    /// Whoever did may edit what has the address, in whatever life, until a cursor behind that is
-    /// confirmed; from then on it counts whether it is held.
+    /// Such a client may edit the object at the address, in any generation, until it confirms a
+    /// later cursor; from then on it must hold the object.
     var makers: [UInt64: ClosedRange<UInt64>] = [:]
   }
 
@@ -99,7 +99,7 @@ struct SyncJudgement {
       let wasThere = before[operation.object]?.object != nil
       let after = places[operation.object]?.object
       if SyncSchema.isEvent(operation.object) {
-        // The server keeps the first one of a key, whatever anybody subscribes to.
+        // The server keeps the first one of a key, independently of subscriptions.
         guard wasThere != (verdicts[index] != .refused) else {
           return "R20: event \(operation.object) was answered \(verdicts[index])"
         }
@@ -166,7 +166,7 @@ struct SyncJudgement {
     object.map { object in subscriptions.contains { $0.matches(object.units) } } ?? false
   }
 
-  /// What a transaction makes of an object that was not there.
+  /// The new object of a transaction.
   private func made(_ address: ObjectAddress, _ push: SyncJournal.Push) -> SyncModel.Object? {
     var replay = SyncModel.Replay([:])
     replay.apply(

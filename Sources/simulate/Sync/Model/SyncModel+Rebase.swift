@@ -55,7 +55,7 @@ extension SyncModel {
     return apply(changes)
   }
 
-  /// What waits names the generation that the answer told.
+  /// Pending operations name the generation in the answer.
   private static func rename(_ entry: inout Entry, _ generations: [Generation: Generation]) {
     for index in entry.operations.indices { rename(&entry.operations[index], generations) }
   }
@@ -104,7 +104,8 @@ extension SyncModel {
     }
     guard let to else { return rebase(answers: answers, changes: all) }
     if from == nil {
-      // Everything comes anew: what did not come is gone, also what an answer would create.
+      // Everything is downloaded again: missing objects are removed, also those that an answer
+      // would create.
       let arrived = Set(parts.flatMap(\.changes.keys))
       let pending = outbox.filter { answers[$0.number] != nil }.flatMap(\.operations)
       for address in Set(confirmed.keys).union(pending.map(\.object))
@@ -139,7 +140,7 @@ extension SyncModel {
     return all
   }
 
-  /// What a device says of an interrupted catch-up when it connects again.
+  /// The position of an interrupted catch-up in HELLO.
   ///
   /// - Returns: What is wrong with it; nil when it fits.
   mutating func resume(at position: (run: UInt64, position: [UInt8])?) -> String? {
@@ -167,7 +168,7 @@ extension SyncModel {
     return pushed == answered || outbox.first { $0.number == pushed }?.digest == digest
   }
 
-  /// The outbox is numbered anew, and everything comes anew; names and digests stay (R3).
+  /// The outbox is renumbered, and everything is downloaded again; names and digests stay (R3).
   func underAnotherIdentity() -> SyncModel {
     var model = self
     var generations: [Generation: Generation] = [:]

@@ -25,7 +25,7 @@ struct SyncModel: Equatable {
     var operations: [Operation]
   }
 
-  /// What a batch says of one object.
+  /// The change of one object in a batch.
   enum Change: Equatable {
     case leave
     case full(Cursor, [UnitPath: UnitValue])
@@ -42,7 +42,7 @@ struct SyncModel: Equatable {
     case deletion
     case refused
 
-    /// Whether the app must hear of it.
+    /// Whether it must be reported to the app.
     var makesInboxEntry: Bool { self == .deletion || self == .refused }
   }
 
@@ -79,8 +79,8 @@ struct SyncModel: Equatable {
   var verdicts: [OperationName: Verdict] = [:]
   /// The parts of a catch-up that is under way.
   var parts: [Part] = []
-  /// The number of the subscription set whose view is confirmed; nil before the first, and while
-  /// the file synchronises anew for a set that was not complete.
+  /// The number of the subscription set whose view is confirmed; nil before the first, and during a
+  /// client reset for a set that was not complete.
   var viewNumber: UInt64?
   /// The versions of the subscription sets that were committed, by their numbers.
   var setVersions: [UInt64: Int64] = [:]
