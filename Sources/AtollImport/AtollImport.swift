@@ -4,7 +4,7 @@
 //
 // - No bytes trap, hang or overflow the stack: data that cannot be read, or does not fit, is an
 //   `ImportError` that names the line and column, what was expected and what stands there.
-// - How the bytes arrive does not matter: chunks of any length give the same records or the same
+// - The result does not depend on chunks: chunks of any length give the same records or the same
 //   error. Memory follows the longest string, the records of one batch and the number of
 //   properties; of a dump the number of objects too.
 // - No integer becomes another one, and no number infinite, to fit the type of its property. Only

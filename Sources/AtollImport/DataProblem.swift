@@ -1,6 +1,6 @@
 package import AtollObjects
 
-/// What is wrong with a data file at one place.
+/// An error in a data file, with its place.
 package enum DataProblem: Equatable {
   // The text is not the format's.
   case unexpected(Found, expected: Expectation)
@@ -47,21 +47,21 @@ package enum DataProblem: Equatable {
   case duplicatePrimaryKey(String, className: String)
   case duplicateObjectKey(Int64, className: String)
 
-  /// Who says what type a property has.
+  /// The source of a property's type.
   package enum TypeSource: Equatable {
     case value(at: SourcePosition)
     case file
     case option
   }
 
-  /// What stands at the place of the error.
+  /// The text at the place of the error.
   package enum Found: Equatable {
     case endOfData
     case character(Unicode.Scalar)
     case byte(UInt8)
   }
 
-  /// What could have stood there.
+  /// The expected alternatives.
   package enum Expectation: String, Equatable {
     case records = "'{' or '['"
     case record = "a record: '{'"

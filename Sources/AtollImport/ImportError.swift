@@ -10,7 +10,7 @@ package enum ImportError: Error, Equatable {
   case input(SystemError)
 }
 
-/// What an import was asked to do that cannot be done with this data and this class.
+/// An option of an import that does not fit this data or this class.
 package enum RequestProblem: Equatable {
   case unknownProperty(String, option: String, nearest: String?)
   case valuelessProperty(String, option: String)

@@ -1,6 +1,6 @@
 package import AtollObjects
 
-/// What the user says of the data, apart from the data itself.
+/// The user's options for the data.
 package struct ImportOptions: Equatable {
   package var primaryKey: String?
   package var indexes: [String]
@@ -58,7 +58,7 @@ package struct ImportOptions: Equatable {
 
   func type(_ property: String) -> ValueType? { types.first { $0.property == property }?.type }
 
-  /// What is said of the properties of the embedded objects in `property`, as `property.name`.
+  /// The options of the properties of the embedded objects in `property`, given as `property.name`.
   func inside(_ property: String) -> ImportOptions {
     let prefix = property + "."
     func names(_ options: [LinkOption]) -> [LinkOption] {

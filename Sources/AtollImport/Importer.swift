@@ -9,7 +9,7 @@ package struct Importer {
   let options: ImportOptions
   /// Records in a transaction; all of them are in memory at once.
   let batchRecordCount: Int
-  /// Told how much is stored, after each commit.
+  /// Called after each commit with the amount stored.
   let didCommit: (Summary) throws -> Void
 
   package init(
@@ -30,11 +30,11 @@ package struct Importer {
     package var batchCount = 0
     package var valuelessProperties: [String] = []
     package var oddValues: [OddValue] = []
-    /// What the reader of the data says of how it took it.
+    /// The reader's remarks on how it read the data.
     package var remark: String?
   }
 
-  /// What an import is doing, for its progress bar.
+  /// The phase of an import, for its progress bar.
   package enum Phase: String {
     case reading, importing
   }
@@ -54,7 +54,7 @@ package struct Importer {
       var reader = try makeReader()
       let first = try batch(&reader, progress: progress) ?? []
       summary.remark = reader.remark
-      // Somebody else may have changed the classes since the survey.
+      // Another process may have changed the classes since the survey.
       guard try store(first, plan, changes: plan.changes, &summary) else { continue }
       while let batch = try batch(&reader, progress: progress) {
         _ = try store(batch, plan, changes: nil, &summary)
@@ -208,9 +208,8 @@ extension Transaction {
 }
 
 extension ImportOptions {
-  /// What still has to be said of new properties after the first batch has been stored: the
-  /// primary key and the indexes are there, and a link option for a property that only a later
-  /// batch has still counts.
+  /// The options for new properties after the first batch: the primary key and the indexes exist,
+  /// and a link option for a property that only a later batch has still applies.
   fileprivate init(laterBatchOf options: ImportOptions) {
     self = options
     primaryKey = nil

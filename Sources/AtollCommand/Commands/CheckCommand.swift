@@ -30,8 +30,8 @@ struct CheckCommand: ContextCommand {
     return faults.isEmpty ? .success : .failure
   }
 
-  /// - Returns: what is wrong; what was looked at, nil when the file cannot be opened; and what can
-  ///   be done.
+  /// - Returns: The problems; the scope of the check, nil when the file cannot be opened; and
+  ///   advice.
   private func check(in context: CommandContext) throws -> ([String], CheckReport?, String?) {
     let display = ProgressDisplay(context)
     defer { display.finish() }
@@ -43,14 +43,14 @@ struct CheckCommand: ContextCommand {
       let hint = isOfSlots ? Self.slotHint : SalvageCommand.hint
       return (report.findings.map(\.description), report, report.findings.isEmpty ? nil : hint)
     } catch ObjectError.storage(let error) where error.isAboutTheFilesBytes {
-      // What keeps the file from being opened is the first thing that is wrong with it.
+      // An error that prevents opening the file is its first problem.
       let isDamage = if case .corrupted = error { true } else { false }
       return (["\(error)"], nil, isDamage ? SalvageCommand.hint : nil)
     }
   }
 
   /// Where the file opens, the newest version lies in another slot, and nothing is lost.
-  private static let slotHint = "the next transaction writes the header slot anew"
+  private static let slotHint = "the next transaction rewrites the header slot"
 
   private func writeText(
     _ faults: [String], _ report: CheckReport?, elapsed: Duration, in context: CommandContext

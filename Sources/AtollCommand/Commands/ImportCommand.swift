@@ -13,12 +13,12 @@ struct ImportCommand: ContextCommand {
       columns, with commas, semicolons or tabs between. Types come from the data: int, double \
       (also where ints and doubles are mixed), bool, string, timestamp (when all values are ISO \
       8601 dates), and lists of these; an object becomes a dictionary, or with --embedded an \
-      object that belongs to this one. --type says a type. A property that is null or missing \
+      object that belongs to this one. --type gives a type. A property that is null or missing \
       somewhere is optional. A property that the file has already keeps its type.
 
       With a primary key, importing a key again updates the object. A link is given by its \
-      target's primary key; a target that is not there is waited for, and 'atoll info' counts \
-      such links.
+      target's primary key. A link to a missing target is pending; 'atoll info' counts such \
+      links.
 
       A file is read once to check it and to find its types, then again to import it, so an error \
       anywhere in it leaves the database as it was. Data from a pipe is read once, and an error \
@@ -103,7 +103,7 @@ struct ImportCommand: ContextCommand {
   var batchRecordCount = 10_000
 
   @Option(
-    help: "What the data is: json (also JSON lines) or csv. By default the file's name tells.")
+    help: "The format: json (also JSON lines) or csv. By default that of the file's name.")
   var format: DataFormat?
 
   @OptionGroup var json: JSONFlag
@@ -302,7 +302,7 @@ extension ImportOptions.TypeOption {
     .bool, .int, .float, .double, .decimal, .string, .date, .data, .objectID, .uuid, .mixed,
   ]
 
-  /// The types that can be said, as the query language calls them.
+  /// The names of types in options, as in the query language.
   static var names: [String] { types.map(\.queryName) }
 
   /// Reads what stands after `--type`.

@@ -9,12 +9,12 @@ struct InfoCommand: ContextCommand {
     commandName: "info",
     abstract: "Shows the classes, versions, readers and sizes of a file.",
     discussion: """
-      A reader of an older version keeps the pages of that version from being reused; how many \
-      bytes that is stands behind it. Of a synced file it shows the subscriptions, how far it has heard \
-      of the server, what waits to be sent and what was refused. A process that is in a transaction for long keeps all others \
-      from writing. The compression ratio compares the live pages with what they \
-      would take without compression; of large classes a sample of the leaves is looked at. Nothing \
-      is verified: that is what 'atoll check' does.
+      A reader of an older version keeps the pages of that version from being reused; the bytes \
+      that it retains are shown beside it. For a synced file the command shows the subscriptions, \
+      the cursor, the outbox and the refused changes. A process in a long transaction keeps all \
+      others from writing. The compression ratio compares the live pages with their size without \
+      compression; for large classes it is that of a sample of the leaves. Nothing is verified: \
+      that is what 'atoll check' does.
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -42,7 +42,7 @@ struct InfoCommand: ContextCommand {
   }
 }
 
-/// What there is to say of a file.
+/// The information about a file.
 private struct Contents {
   var status: DatabaseStatus
   var classes: [(schema: ClassSchema, objectCount: Int)]

@@ -53,7 +53,7 @@ struct QueryCommand: ContextCommand {
     help: "Run the query and print how: steps, objects, leaves and times.")
   var isExplain = false
 
-  // Taken as it is, so that a negative number is refused for what it is.
+  // Parsed as given, so that the error for a negative number names it.
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Print this many objects at most.", valueName: "count"))
@@ -169,7 +169,7 @@ struct QueryCommand: ContextCommand {
 }
 
 extension OutputValue {
-  /// A plan as JSON: what the printed tree says, with times in milliseconds.
+  /// A plan as JSON: the contents of the printed tree, with times in milliseconds.
   fileprivate init(_ plan: QueryPlan) {
     self = .map([
       .init("indexes", .list(plan.indexes.map { .string($0) })),
@@ -195,7 +195,7 @@ extension OutputValue {
 
 /// A value for `$0`, `$1`… of a query.
 struct QueryArgument: ExpressibleByArgument, Equatable {
-  /// Null for an object, which is looked up in the version that is asked.
+  /// Null for an object, which is looked up in the queried version.
   let value: Value
   private let object: ObjectLiteral?
 

@@ -58,7 +58,7 @@ protocol ContextCommand: ParsableCommand {
       try context.errors.flush()
       return status
     } catch {
-      // What has been written before the error still belongs to the answer.
+      // Output before the error is part of the answer.
       try? context.output.flush()
       let failure = describe(error)
       try? context.note("atoll: " + failure.message)
@@ -99,7 +99,7 @@ protocol ContextCommand: ParsableCommand {
   private static func describe(_ error: any Error) -> CommandError {
     switch error {
     case let error as CommandError: error
-    // What the command line names is not in the file, or is no query.
+    // A name in the command line is not in the file, or a query is invalid.
     case ObjectError.noSuchClass, is QueryError: CommandError("\(error)", status: .usage)
     case ObjectError.storage(.corrupted): CommandError("\(error)\n\(SalvageCommand.hint)")
     case ObjectError.storage(.encryption(_, .keyMissing)):

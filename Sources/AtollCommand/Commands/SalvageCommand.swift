@@ -20,7 +20,7 @@ struct SalvageCommand: ContextCommand {
 
   @OptionGroup var json: JSONFlag
 
-  /// What the messages of other commands say of a damaged file.
+  /// The advice of other commands for a damaged file.
   static let hint = "'atoll salvage' copies what can still be read into a new file"
 
   func run(in context: CommandContext) throws -> ExitStatus {
@@ -35,7 +35,7 @@ struct SalvageCommand: ContextCommand {
         file.path, to: newPath, encryptionKey: try file.encryptionKey()
       ) { display.show("salvaging \(file.path)", share: $0) }
     } catch let error as ObjectError {
-      // In words of its own: who salvages need not be told to.
+      // A separate text, without the advice to salvage.
       guard case .storage(let cause) = error, case .corrupted = cause else {
         throw error
       }

@@ -11,18 +11,17 @@ struct ServeCommand: ContextCommand {
     commandName: "serve",
     abstract: "Runs a sync server until Ctrl-C or SIGTERM.",
     discussion: """
-      Everything lies in one folder, which is made if it does not exist, and which one server at a \
-      time uses. DIR/server.yaml, or the file that --config names, says who may read and write what; \
-      --print-config prints one to begin with, in which the classes of the folder stand. SIGHUP makes \
-      the server read it again, while devices are connected. In \
-      development mode the first app that connects becomes the server's own, and every user may read \
-      and write everything; without both, everything is denied. The log goes to \
-      standard error, a line an event; http://HOST:PORT/health and /metrics say how it is. \
-      There is no TLS yet.
+      All data lies in one folder, which is created if it does not exist, and which one server at \
+      a time uses. DIR/server.yaml, or the file of --config, has the access rules; --print-config \
+      prints a first one with the classes of the folder. SIGHUP makes the server read it again, \
+      while devices are connected. In development mode the first app that connects becomes the \
+      server's own, and every user may read and write everything; without both, everything is \
+      denied. The log goes to standard error, one line for each event; http://HOST:PORT/health and \
+      /metrics show the state of the server. There is no TLS yet.
       """)
 
   @Option(
-    help: ArgumentHelp("The folder that everything is kept in.", valueName: "dir"),
+    help: ArgumentHelp("The folder of all data.", valueName: "dir"),
     completion: .directory)
   var dir: String
 
@@ -63,7 +62,7 @@ struct ServeCommand: ContextCommand {
     var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
   }
 
-  /// How long the end may take before the process ends without it; nothing is lost by that.
+  /// How long stopping may take before the process exits anyway; nothing is lost by that.
   static let stopMilliseconds = 2_000
 
   func validate() throws {
@@ -121,8 +120,7 @@ struct ServeCommand: ContextCommand {
     return hasFailed ? .failure : .success
   }
 
-  /// Takes the configuration over as it is now; one that cannot be is logged, and all stays as it
-  /// was.
+  /// Applies the current configuration; an invalid one is logged and changes nothing.
   private func reload(_ service: SyncService, _ logger: Logger) {
     guard !development else {
       return logger.warning("no configuration is read in development mode")

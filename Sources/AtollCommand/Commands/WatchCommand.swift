@@ -96,13 +96,13 @@ struct WatchCommand: ContextCommand {
   }
 }
 
-/// What is kept of a version to compare the next one with; the version itself is not pinned by it.
+/// The summary of a version, for comparison with the next one; it does not pin the version.
 private struct WatchedVersion {
   struct Change {
     var name: String
     /// Nil when the class is no longer there.
     var objectCount: Int?
-    /// How many objects more than before.
+    /// The increase in objects.
     var difference: Int
   }
 
@@ -120,7 +120,7 @@ private struct WatchedVersion {
     self.roots = roots
   }
 
-  /// What changed since `older`; everything when that is nil.
+  /// The changes since `older`; everything when that is nil.
   func changes(since older: WatchedVersion?) -> [Change] {
     let olderRoots = older?.roots ?? [:]
     return Set(roots.keys).union(olderRoots.keys).sorted().compactMap { name in

@@ -64,8 +64,8 @@ struct CommandContext {
 
   /// Opens a database, does `body` and closes it, also after an error.
   ///
-  /// Standard error says if opening had to go back to an older version and, if it is for writing,
-  /// if another process does not end its transaction.
+  /// Reports on standard error if opening fell back to an older version and, when writing, if
+  /// another process does not end its transaction.
   func withDatabase<Result>(
     _ path: String, options: Database.Options, _ body: (Database) throws -> Result
   ) throws -> Result {
@@ -85,10 +85,10 @@ struct CommandContext {
     return result
   }
 
-  /// Says if the newest version of the file is not whole, and was left out.
+  /// Reports if the newest version of the file is not whole, and was discarded.
   ///
-  /// After a power cut nothing is lost by that; but it may be damage, and the next transaction
-  /// writes over what tells.
+  /// After a power cut nothing is lost by that. But it may be damage, and the next transaction
+  /// overwrites the evidence.
   func noteOpening(of database: Database) throws {
     guard case .rolledBack(let from, let to) = database.opening else { return }
     try note(

@@ -1,6 +1,6 @@
 import AtollImport
 
-/// What the process tells its caller.
+/// The exit status of the process.
 enum ExitStatus: Int32, Equatable {
   case success = 0
   /// The answer is no (a check has found faults), or data or file are bad.

@@ -1,10 +1,10 @@
 import AtollObjects
 import AtollStorage
 
-/// Says on standard error, once, that a command waits for a transaction of another process.
+/// Reports on standard error, once, that a command waits for a transaction of another process.
 ///
-/// Whoever stopped a process in the middle of a transaction, or left it in a debugger, does not
-/// know otherwise why nobody else gets on.
+/// A process that is stopped within a transaction, by a signal or a debugger, blocks all other
+/// writers; without the notice the cause is hard to find.
 final class WriterNotice: Sendable {
   private let task: Task<Void, Never>
 

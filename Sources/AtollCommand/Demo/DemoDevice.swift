@@ -31,7 +31,7 @@ actor DemoDevice {
     return realm
   }
 
-  /// Asks the server for some cities, and the countries of a continent.
+  /// Subscribes to some cities, and the countries of a continent.
   func subscribe(
     to name: String, cities: @Sendable (Query<City>) -> Query<Bool>
   ) async throws {
@@ -43,7 +43,7 @@ actor DemoDevice {
     realm.refresh()
   }
 
-  /// Asks the server for everything.
+  /// Subscribes to everything.
   func subscribeToAll() async throws {
     let subscriptions = try await realm().subscriptions
     try await subscriptions.update {

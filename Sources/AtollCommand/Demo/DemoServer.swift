@@ -26,7 +26,7 @@ struct DemoServer {
   func stop() async { await service.stop() }
 }
 
-/// A log that nobody reads.
+/// A log that is discarded.
 private struct SilentLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.critical

@@ -4,12 +4,12 @@ import AtollServer
 import Foundation
 import Synchronization
 
-/// The demo's story: a server, and two people who work on the same data without a network.
+/// The demo's story: a server, and two people who work offline on the same data.
 struct SyncTour {
   let folder: URL
   let context: CommandContext
 
-  /// What the server has refused, as the devices were told.
+  /// The refusals of the server, as reported to the devices.
   private let refusals = Refusals()
 
   private final class Refusals: Sendable {

@@ -1,7 +1,7 @@
 import AtollObjects
 
 extension DatabaseStatus.PinStatus {
-  /// A line of who holds what, and since when.
+  /// A line on a process: what it holds, and since when.
   func text(secondsSince1970 now: UInt64) -> String {
     var text = "  version \(version), process \(processID), "
     text += "since \(DatabaseStatus.ageText(since, now)), "
@@ -18,7 +18,7 @@ extension DatabaseStatus.PinStatus {
 }
 
 extension DatabaseStatus.ProcessStatus {
-  /// Who has the file open, and whether it writes: without a line's end.
+  /// A process that has the file open, and whether it writes: without a line's end.
   func text(_ now: UInt64) -> String {
     let openFor = DatabaseStatus.ageText(openSince, now)
     let text = "process \(processID) has had the file open for \(openFor)"
@@ -37,7 +37,7 @@ extension DatabaseStatus.ProcessStatus {
 }
 
 extension DatabaseStatus {
-  /// How many seconds ago something was, 0 for what the other clock sees in the future.
+  /// The age in seconds; 0 for a time in the future of this clock.
   static func age(_ time: UInt64, _ now: UInt64) -> UInt64 { now > time ? now - time : 0 }
 
   fileprivate static func ageText(_ time: UInt64, _ now: UInt64) -> String {

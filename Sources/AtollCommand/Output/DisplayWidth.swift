@@ -1,6 +1,6 @@
-/// How many columns of a terminal text takes.
+/// The width of a text in columns of a terminal.
 ///
-/// Follows what terminals do, which is not quite a standard: a scalar that East Asian typography
+/// Follows common terminals, as there is no complete standard: a scalar that East Asian typography
 /// sets wide takes two columns (UAX #11), a combining or invisible one none, any other one; an
 /// emoji sequence takes two as a whole. Ambiguous scalars count one.
 enum DisplayWidth {
@@ -15,7 +15,7 @@ enum DisplayWidth {
 
   static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
-    // A base that asks for its emoji form, a joined sequence, or a flag.
+    // A base with a selector for its emoji form, a joined sequence, or a flag.
     let isEmoji = scalars.contains { scalar in
       scalar.properties.isEmojiPresentation || scalar == "\u{FE0F}"
     }

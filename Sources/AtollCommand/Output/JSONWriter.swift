@@ -2,9 +2,9 @@ import AtollImport
 
 /// Writes values as JSON text, one object a line.
 ///
-/// Data is base64. Doubles have the fewest digits that read back as the same double; infinities
-/// and NaN, which JSON has no notation for, are the strings "inf", "-inf" and "nan". Text is UTF-8,
-/// with escapes only where RFC 8259 asks for them.
+/// Data is base64. Doubles have the fewest digits that read back as the same double; infinities and
+/// NaN, which JSON has no notation for, are the strings "inf", "-inf" and "nan". Text is UTF-8,
+/// with escapes only where RFC 8259 requires them.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 

@@ -2,7 +2,7 @@ import AtollImport
 import AtollObjects
 
 extension OddValue {
-  /// What to say of it, `name` being the data file.
+  /// The message for it, `name` being the data file.
   func description(name: String) -> String {
     var text = "'\(property)' is imported as string: \(name):\(position): '\(shortened)' is no "
     text += type.queryName

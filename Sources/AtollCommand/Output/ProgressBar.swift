@@ -1,4 +1,4 @@
-/// A line on standard error that says how far long work is: what is done, rate and time left.
+/// A line on standard error with the progress of long work: amount done, rate and time left.
 ///
 /// Drawn only in a terminal and ten times a second at most. Time enters by parameter.
 struct ProgressBar {
@@ -6,7 +6,7 @@ struct ProgressBar {
   /// Work that is done sooner never shows a bar.
   private static let patience = Duration.milliseconds(300)
 
-  /// What the work is counted in.
+  /// The unit of the work.
   enum Unit {
     case bytes, objects
     /// Parts of the whole that mean nothing by themselves.
@@ -36,7 +36,7 @@ struct ProgressBar {
     self.start = start
   }
 
-  /// What to write to the terminal now; nil most of the time.
+  /// The text to write to the terminal now; nil most of the time.
   mutating func update(done: Int, now: ContinuousClock.Instant) -> String? {
     if let lastDrawn {
       guard now - lastDrawn >= Self.interval else { return nil }
@@ -47,7 +47,7 @@ struct ProgressBar {
     return Self.overwrite + line(done: done, elapsed: now - start)
   }
 
-  /// What to write at the end, which removes the bar; nil when none was drawn.
+  /// The text to write at the end, which removes the bar; nil when none was drawn.
   mutating func finish() -> String? {
     guard lastDrawn != nil else { return nil }
     lastDrawn = nil

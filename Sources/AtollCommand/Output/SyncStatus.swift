@@ -1,7 +1,7 @@
 import AtollObjects
 import AtollSync
 
-/// What a device's file has to do with a server: subscriptions, how far it has heard, what waits.
+/// The sync state of a device's file: subscriptions, cursor, outbox.
 struct SyncStatus {
   private let state: SyncState
   private let sets: [SubscriptionSet]

@@ -6,7 +6,7 @@
 /// few characters, then the last columns are left out and counted in the header. Elsewhere nothing
 /// but very long text is cut.
 struct TableRenderer {
-  /// How many rows decide the widths.
+  /// How many rows determine the widths.
   static let sampleRowCount = 500
   /// No column is wider, so that one long text does not push all others off the screen.
   static let widestColumn = 60
@@ -22,7 +22,7 @@ struct TableRenderer {
   private struct Layout {
     /// The width of each column that is shown.
     var widths: [Int]
-    /// How many columns the header says are missing.
+    /// How many columns the header reports as missing.
     var hiddenCount: Int
   }
 
@@ -90,7 +90,7 @@ struct TableRenderer {
       guard cap >= narrowestColumn else { return nil }
     }
     var fitted = widths.map { min($0, cap) }
-    // What the common width leaves over goes to the first columns that were cut.
+    // The rest of the common width goes to the first columns that were cut.
     var rest = room - fitted.reduce(0, +)
     for index in widths.indices where rest > 0 && fitted[index] < widths[index] {
       fitted[index] += 1

@@ -21,8 +21,8 @@ extension ByteSink {
 
 /// Text on its way to a file descriptor, gathered into large writes.
 ///
-/// Whoever owns the sink calls `flush` before the process ends: a full disk is an error only
-/// there, and must reach the exit status.
+/// The owner of the sink calls `flush` before the process ends: a full disk is an error only there,
+/// and must reach the exit status.
 final class DescriptorSink: ByteSink {
   private static let bufferByteCount = 1 << 16
 

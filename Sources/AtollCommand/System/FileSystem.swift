@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What the command does with files as a whole.
+/// Operations of the command on whole files.
 enum FileSystem {
   /// Whether anything is at `path`, be it a link that leads nowhere.
   static func exists(_ path: String) -> Bool {

@@ -53,7 +53,7 @@ final class ServerSignals {
     Self.unblock()
   }
 
-  /// What the handler of a signal does: one system call, and no allocation.
+  /// The handler of a signal: one system call, and no allocation.
   private static func note(_ number: Int32) {
     var byte = UInt8(truncatingIfNeeded: number)
     // SAFETY: one byte is written from a variable of one byte.
@@ -74,7 +74,7 @@ final class ServerSignals {
   }
 }
 
-/// Why the main thread goes on: somebody asked for the end, or there is nothing left to serve.
+/// Why the main thread continues: a signal requested the end, or there is nothing left to serve.
 final class ServerEnd: Sendable {
   private let hasFailed = Mutex(false)
   private let semaphore = DispatchSemaphore(value: 0)

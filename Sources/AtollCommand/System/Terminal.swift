@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What is known of the terminal behind an output, if there is one.
+/// The properties of the terminal of an output, if there is one.
 enum Terminal {
   /// Columns of the terminal behind `descriptor`; nil when it is a file or a pipe.
   static func width(_ descriptor: Int32) -> Int? {

@@ -1,7 +1,7 @@
 import AtollObjects
 
-/// Looks a dump through for what would stop its import halfway: lines that do not fit the classes,
-/// nulls of required properties, primary keys that are missing or there twice.
+/// Checks a dump for errors that would stop its import halfway: lines that do not fit the classes,
+/// nulls of required properties, missing or duplicate primary keys.
 ///
 /// Memory follows the number of objects: the keys of all of them are held.
 struct DumpCheck {

@@ -15,7 +15,7 @@ struct DumpedObject {
     var entries: [(mapKey: String?, key: Key?)]
   }
 
-  /// What names the target of a link.
+  /// The name of a link's target.
   enum Key {
     case primaryKey(Value)
     /// The number that the object had, whose class has no primary key.
@@ -108,7 +108,7 @@ struct DumpedClasses {
 
   private typealias Entry = (mapKey: String?, value: DataValue, position: SourcePosition)
 
-  /// What a property of links holds, without nulls but in maps.
+  /// The links of a property, without nulls except in maps.
   private static func entries(
     _ field: DataField, _ property: PropertySchema
   ) throws(ImportError) -> [Entry] {

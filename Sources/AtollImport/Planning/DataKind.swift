@@ -1,6 +1,6 @@
 import AtollObjects
 
-/// What the data shows of a value before its property has a type.
+/// The kind of a value in the data, before its property has a type.
 enum DataKind: UInt8, CaseIterable {
   case bool, int, double
   /// An integer that no double equals.
@@ -82,7 +82,7 @@ struct DataKindSet: OptionSet {
   static let strings = of(.dateString, .string).union(texts)
   static let longInts = of(.longInt)
   static let ints = of(.int, .wideInt, .textInt, .textWideInt)
-  /// What a double holds without a change of value.
+  /// The values that a double represents exactly.
   static let numbers = of(.int, .double, .textInt, .textDouble)
   static let bools = of(.bool, .textBool)
   static let dates = of(.dateString, .textDate)

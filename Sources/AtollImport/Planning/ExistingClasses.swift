@@ -1,6 +1,6 @@
 import AtollObjects
 
-/// What an import finds in the file: the classes, and which of them only links have named so far.
+/// The classes in the file at the start of an import, and which of them only links have named.
 struct ExistingClasses: Equatable {
   var classes: [ClassSchema] = []
   /// Classes that an import made because links lead to them, and whose own data has not come: they

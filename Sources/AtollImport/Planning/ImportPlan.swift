@@ -1,7 +1,7 @@
 import AtollObjects
 
-/// How records become objects of a class: the type of each property, and the changes that the
-/// file's classes need first.
+/// The mapping of records to objects of a class: the type of each property, and the necessary
+/// changes of the file's classes.
 ///
 /// The rules:
 /// - All ints: int. Ints and doubles: double, if each int equals one. All strings that read as
@@ -10,7 +10,7 @@ import AtollObjects
 /// - Objects: maps, of the type that all of their values have, else of mixed ones; embedded objects
 ///   where an option or the file says so. Lists of lists or objects: lists of mixed values.
 /// - Fields without type (CSV) have the narrowest type that all of them read as, else string.
-/// - A type that an option says is that of all values; one that cannot have it is an error.
+/// - A type given by an option is that of all values; a value that does not fit it is an error.
 /// - A property that is null or missing in a record is optional, and one that is in the file
 ///   already becomes optional. Null for a list is the empty list.
 /// - A property that the file has keeps its type, and the data has to fit.
@@ -21,7 +21,7 @@ import AtollObjects
 struct ImportPlan: Equatable {
   let className: String
   let primaryKey: String?
-  /// What the plan was made for; in another version of the file it does not hold.
+  /// The schema of the plan; for another schema the plan is invalid.
   let existing: ExistingClasses
   let recordCount: Int
   private(set) var properties: [PlannedProperty] = []
@@ -335,7 +335,7 @@ struct PlannedProperty: Equatable {
   /// How the keys of a link's targets are read; nil for other properties.
   var keyType: KeyType?
   var isPrimaryKey = false
-  /// Who says what type it has.
+  /// The source of its type.
   var source = DataProblem.TypeSource.file
 
   /// Whether a missing value has to be stored as a null that not every property allows.

@@ -1,12 +1,12 @@
 import AtollObjects
 
-/// What is known of a class before its data is read, from the options and the file: of which
-/// properties the type, and which hold embedded objects.
+/// The properties of a class that are known before its data is read, from the options and the file:
+/// their types, and which hold embedded objects.
 ///
-/// It is one for a class, not for a place in the data: what `home.lat` is said to be holds for the
-/// `lat` of all objects of the class that `home` holds, at every depth and in every property.
+/// It belongs to a class, not to a place in the data: an option for `home.lat` applies to the `lat`
+/// of all objects of the class of `home`, at every depth and in every property.
 struct ImportShape {
-  /// What the options say of the class; of the record's class all of them.
+  /// The options for the class; for the record's class all of them.
   var options: ImportOptions { saidOfClasses[className ?? ""] ?? ImportOptions() }
   let className: String?
   /// A property of embedded objects, with its class, of which the options say different things.
@@ -33,7 +33,7 @@ struct ImportShape {
 
   /// Brings each option to the class of the objects that it is about.
   ///
-  /// Ends because what goes on to another class is shorter by a name.
+  /// The recursion ends because the remaining path is shorter by a name.
   private static func said(
     _ options: ImportOptions, of className: String, _ existing: ExistingClasses
   ) -> [String: ImportOptions] {
@@ -78,7 +78,7 @@ struct ImportShape {
     return target
   }
 
-  /// What is known of the embedded objects of a property; nil when it has none.
+  /// The shape of the embedded objects of a property; nil when it has none.
   func inside(_ property: String) -> ImportShape? {
     embeddedClass(of: property).map { ImportShape(inside: self, className: $0) }
   }

@@ -8,7 +8,7 @@ struct PropertyPlanner {
   let existing: PropertySchema?
   var link: ImportOptions.LinkOption?
   var listLink: ImportOptions.LinkOption?
-  /// The type that an option says.
+  /// The type given by an option.
   var type: ValueType?
   /// The class of the embedded objects that the property holds.
   var embeddedClass: String?
@@ -109,7 +109,7 @@ struct PropertyPlanner {
         try expectMap(PropertySchema(name, .mixed, collection: .map))
         return nil
       }
-      // What stands under different names may well be of different types.
+      // Values under different names may be of different types.
       let kinds = observation.entries.kinds
       let common = Self.type(kinds, earliest: first.kind)
       let inferred = kinds.isSubset(of: common.kinds) ? common : .mixed

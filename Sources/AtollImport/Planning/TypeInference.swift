@@ -39,7 +39,7 @@ struct TypeInference {
     if !hasPrimaryKey, firstWithoutPrimaryKey == nil { firstWithoutPrimaryKey = position }
   }
 
-  /// Takes in what other records have shown.
+  /// Merges the inference of other records.
   mutating func merge(_ other: TypeInference) {
     recordCount += other.recordCount
     for observation in other.properties {
@@ -59,7 +59,7 @@ struct TypeInference {
   }
 }
 
-/// What the data shows of one property.
+/// The values of one property, by kind.
 struct PropertyObservation {
   let name: String
   /// In how many records the property is named, be it with null.
@@ -67,11 +67,12 @@ struct PropertyObservation {
   private(set) var values = KindObservation()
   /// The elements of lists.
   private(set) var elements = KindObservation()
-  /// The values of objects, under whatever names.
+  /// The values of objects, under any name.
   private(set) var entries = KindObservation()
-  /// What the objects show when they are embedded objects; else nil.
+  /// The properties of the objects when they are embedded objects; else nil.
   var embedded: TypeInference? { nested.first }
-  /// The first value that the type said by an option or the file cannot hold, or that none can.
+  /// The first value that does not fit the type given by an option or the file, or that fits no
+  /// type.
   private(set) var firstMisfit: ImportError?
   private var nested: [TypeInference] = []
   private let exacting: PlannedProperty?
@@ -168,7 +169,7 @@ struct KindObservation {
   /// So many strings are read as dates before it is held that none is.
   private static let dateTrialCount = 100
 
-  /// Takes in what was met at a place; whether it is a value and not null.
+  /// Adds a value found at a place; returns whether it is not null.
   @inline(__always)
   mutating func observe(_ value: DataValue, at position: SourcePosition) -> Bool {
     // Once one string is no date, that others are matters only for a hint at what is odd.

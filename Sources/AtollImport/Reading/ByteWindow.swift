@@ -6,9 +6,9 @@
 /// Invariants:
 /// 1. `cursor <= count < bytes.count`, and `bytes[count]` is zero: a loop that stops at a
 ///    control character needs no second comparison with `count`.
-/// 2. `lineStart` is the file offset of the first byte of `line`, and
-///    `continuationByteCount` counts the UTF-8 continuation bytes between it and the cursor.
-///    Whoever moves the cursor over a line feed or over bytes from 0x80 keeps this true.
+/// 2. `lineStart` is the file offset of the first byte of `line`, and `continuationByteCount`
+///    counts the UTF-8 continuation bytes between it and the cursor. Code that moves the cursor
+///    over a line feed or over bytes from 0x80 keeps this true.
 struct ByteWindow: ~Copyable {
   private let source: any ByteSource
   private(set) var bytes: [UInt8]
@@ -65,7 +65,7 @@ struct ByteWindow: ~Copyable {
     return try refill(keepingFrom: cursor) ? bytes[cursor] : nil
   }
 
-  /// Tells the window that the byte before the cursor was a line feed.
+  /// Records that the byte before the cursor was a line feed.
   mutating func startLine() {
     line += 1
     lineStart = byteOffset
@@ -81,7 +81,7 @@ struct ByteWindow: ~Copyable {
     lineStart = 3
   }
 
-  /// What stands at the cursor, for an error message.
+  /// The text at the cursor, for an error message.
   mutating func found() throws(ImportError) -> DataProblem.Found {
     while count - cursor < 4, try refill(keepingFrom: cursor) {}
     guard cursor < count else { return .endOfData }

@@ -14,7 +14,7 @@ package struct CSVReader: RecordReader, ~Copyable {
   /// What ends a field.
   private var separator = UInt8(ascii: ",")
   private var isSeparatorKnown = false
-  /// What ends the first column's name, when the lines tell another separator.
+  /// The end of the first column's name, if the lines show another separator.
   private var overruledSeparator: UInt8?
 
   package init(_ source: any ByteSource, chunkByteCount: Int = 1 << 18) {
@@ -87,8 +87,8 @@ package struct CSVReader: RecordReader, ~Copyable {
     }
   }
 
-  /// So many bytes are looked at for the separator, however they arrive: the same data is always
-  /// read alike.
+  /// How many bytes are examined for the separator, independently of chunks, so that the same data
+  /// is always read alike.
   private static let trialByteCount = 1 << 16
 
   private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
@@ -100,7 +100,7 @@ package struct CSVReader: RecordReader, ~Copyable {
       try window.refill(keepingFrom: window.cursor)
     {}
     let end = min(window.count, window.cursor + Self.trialByteCount)
-    // At 64 KiB it is not looked whether anything follows.
+    // At 64 KiB the reader does not check whether anything follows.
     let isAtEnd = end < window.cursor + Self.trialByteCount
     let trial = window.bytes[window.cursor..<end]
     let fitting = Self.separators.filter { separator in

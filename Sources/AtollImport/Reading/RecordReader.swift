@@ -8,7 +8,7 @@ package protocol RecordReader: ~Copyable {
   /// How many bytes of the file have been consumed.
   var byteOffset: Int { get }
 
-  /// What the user should know of how the file was read; nil when nothing was in doubt.
+  /// A remark for the user on how the file was read; nil when nothing was ambiguous.
   var remark: String? { get }
 }
 
