@@ -20,7 +20,7 @@ import Testing
     let stale = zip(PromiseTable.lines(table), PromiseTable.lines(filled)).filter { $0 != $1 }
     #expect(
       stale.map(\.0) == [],
-      "ATOLL_WRITE_GOLDEN=1 swift test --filter PromiseTableTests writes the column anew")
+      "ATOLL_WRITE_GOLDEN=1 swift test --filter PromiseTableTests rewrites the column")
   }
 
   private func claims(_ text: String) -> PromiseTable.Claims {

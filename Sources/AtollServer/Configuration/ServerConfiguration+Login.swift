@@ -22,7 +22,7 @@ extension ServerConfiguration {
       && login.keys.isEmpty
     guard !isClosed else {
       throw node.error(
-        "login: no user could log in; set 'anonymous' or 'password' to true, or add 'jwt' or 'keys'")
+        "login: no user can log in; set 'anonymous' or 'password' to true, or add 'jwt' or 'keys'")
     }
     return login
   }

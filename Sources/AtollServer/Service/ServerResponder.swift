@@ -292,7 +292,7 @@ final class ServerResponder: HTTPResponder {
     switch error {
     case .expired: HTTPReply(refusing: 401, "token-expired", "the token has expired")
     case .malformed, .forged, .wrongUse:
-      HTTPReply(refusing: 401, "invalid-token", "the token is not one of this server; log in anew")
+      HTTPReply(refusing: 401, "invalid-token", "the token is not one of this server; log in again")
     }
   }
 
@@ -339,7 +339,7 @@ extension AccountError {
         refusing: 429, "too-many-attempts", "too many attempts; try again in \(seconds) s",
         retryAfterSeconds: seconds)
     case .sessionEnded:
-      HTTPReply(refusing: 401, "session-ended", "the user has logged out; log in anew")
+      HTTPReply(refusing: 401, "session-ended", "the user has logged out; log in again")
     case .busy:
       HTTPReply(
         refusing: 503, "busy", "the server has no memory for this now", retryAfterSeconds: 5)

@@ -81,7 +81,7 @@ package final class SyncService: Sendable {
     }
     let directory = try ServerDirectory(options.folder, random: options.random)
     if directory.isKeyNew, !directory.isNew {
-      logger.warning("the key of the tokens was missing; all users have to log in anew")
+      logger.warning("the key of the tokens was missing; all users have to log in again")
     }
     let (accounts, ended) = try openAccounts(directory, options)
     let core = try makeServer(directory, options, logger)

@@ -68,14 +68,13 @@ extension SyncError: CustomStringConvertible {
     case .remote(let error): error.text
     case .newIdentity: "another copy of this file is in use; this one synchronises as a new one"
     case .resetRequired:
-      "the history of this file and that of the server do not fit together; the file has to "
-        + "synchronise anew"
+      "the history of this file and that of the server have diverged; the file needs a client reset"
     case .resetsRepeated:
-      "the server has asked \(SyncError.resetLimit) times in a row to synchronise this file anew; nothing "
-        + "was lost here, and the server has to be looked at"
+      "the server has required \(SyncError.resetLimit) client resets of this file in a row; nothing "
+        + "was lost here, but the server needs attention"
     case .contentsDiffer(let count):
       "the file differed from the server in \(count) subscription\(count == 1 ? "" : "s") and "
-        + "synchronises anew"
+        + "downloads everything again"
     case .file(let error): "\(error)"
     }
   }

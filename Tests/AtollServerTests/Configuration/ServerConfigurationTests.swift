@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: [
     ("app: my-app", "ap: my-app", 1, "did you mean 'app'?"),
     ("  anonymous: true", "  anonymous: perhaps", 3, "true or false"),
-    ("  anonymous: true", "  anonymous: false", 2, "no user could log in"),
+    ("  anonymous: true", "  anonymous: false", 2, "no user can log in"),
     ("owner: string", "owner: strong?y", 9, "'strong?y' is no type"),
     ("owner: string", "owner: objectid", 9, "did you mean 'objectId'?"),
     ("owner: string", "owner: list<timestamp?>", 9, "did you mean 'date'?"),

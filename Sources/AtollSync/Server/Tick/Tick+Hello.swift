@@ -282,7 +282,7 @@ extension Tick {
 extension ErrorMessage {
   /// The file is a copy of one that continued, or the server is older than the file.
   static let copy = ErrorMessage(
-    .newIdentity, .copiedFile, text: "another copy of this file has gone on under its id")
+    .newIdentity, .copiedFile, text: "another copy of this file continued under its id")
 
   /// The set of a HELLO has no entry of the outbox that an answer could name.
   static func setRefused(_ refusal: Refusal) -> ErrorMessage {
