@@ -52,7 +52,7 @@ class Fact: Object {
     let two = try await world.device("two")
     try await two.update { $0.append(QuerySubscription<Fact>()) }
     #expect(try await Self.text(two) == "{all:[1 -] first:-} -,2")
-    // An edit beside a link that nobody sees keeps it; so does one of the whole value that leaves
+    // An edit beside a pending link keeps it; so does an assignment of the whole value that leaves
     // it.
     try await two.write { realm in
       let fact = realm.objects(Fact.self).first

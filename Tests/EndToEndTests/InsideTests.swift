@@ -28,7 +28,7 @@ class Spot: EmbeddedObject {
   @Persisted var y: Int
 }
 
-/// What two devices change inside one value while they do not hear of each other.
+/// Concurrent changes of two devices inside one value.
 @Suite struct InsideTests {
   private static func text(_ stop: Stop?) -> String {
     guard let stop else { return "-" }

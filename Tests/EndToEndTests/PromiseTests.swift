@@ -89,7 +89,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// A waiter of a set that a newer one replaces is not told of an error.
+  /// A wait for a set that a newer one replaces ends without an error.
   ///
   /// Promise: sets.offline, waits.superseded, shape.onComplete.
   @Test func aSupersededSetIsAValueAndNoError() async throws {
@@ -273,7 +273,7 @@ import Testing
     #expect(try await device.subscriptionNames() == ["tasks"])
     try await world.startServer()
     try await device.reconnect()
-    // Longer than any clock counts: for ever.
+    // Longer than any clock counts: forever.
     try await device.waitForSubscriptions(timeout: .infinity)
     #expect(try await device.read { $0.subscriptions.state } == .complete)
     // What is reached needs no connection.

@@ -108,7 +108,7 @@ import Testing
     #expect(try await Self.names(device) == ["old"])
     #expect(seen.before.withLock { $0 } == [["lost", "mine", "renamed"]])
     #expect(seen.after.withLock { $0.map(\.live) } == [["old"]])
-    // It goes on, and nothing was refused.
+    // It continues, and nothing was refused.
     try await Self.write("new", device)
     try await device.synchronize()
     #expect(try await Self.names(device) == ["new", "old"])
@@ -201,7 +201,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// Only a pause ends a wait for subscriptions: a reset goes on with the set.
+  /// Only a pause ends a wait for subscriptions: a reset continues with the set.
   ///
   /// Promise: waits.reset.
   @Test(arguments: [false, true])
@@ -301,7 +301,7 @@ import Testing
     try await device.synchronize()
     await device.forgetRealm()
     try await eventually { session.state == .invalid }
-    // A copy beside it goes on under an id of its own.
+    // A copy beside it continues under its own id.
     let copy = TestDevice(device.user, file: backup)
     try await copy.synchronize()
     #expect(try await Self.names(copy) == ["later", "old", "pending"])
@@ -318,14 +318,14 @@ import Testing
   }
 }
 
-/// Objects, results and observers that are held while the file synchronises anew.
+/// Objects, results and observers that are held during a client reset.
 private actor Holder {
   private var realm: Realm?
   private var results: Results<Task>?
   /// A task that the server has, and one that it has not.
   private var shared: Task?
   private var own: Task?
-  /// What the observers have told: all names, and each new name of the shared task.
+  /// The observed changes: all names, and each new name of the shared task.
   private(set) var names: [String] = []
   private(set) var changes: [String] = []
   private var tokens: [NotificationToken] = []

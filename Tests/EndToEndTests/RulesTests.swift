@@ -84,7 +84,7 @@ private class Latecomer: Object {
     let minutes = try await ann.read { $0.objects(Task.self).first?.progressMinutes }
     #expect(minutes == 0)
 
-    // Who may insert what nobody reads needs no other right.
+    // Inserting objects that are never read needs no other right.
     try await ann.write { realm in
       realm.create(Measurement.self, value: ["value": 2])
       realm.create(Measurement.self, value: ["value": 50])
@@ -150,7 +150,7 @@ private class Latecomer: Object {
     #expect(refusalCount() == 1)
 
     await world.stopServer()
-    // Nobody is connected: what is written now is behind the classes all the same.
+    // No device is connected: later writes still follow the classes in the outbox.
     try await device.change { $0.append(QuerySubscription<Latecomer>()) }
     try await device.write { _ = $0.create(Latecomer.self, value: ["_id": "a", "value": "b"]) }
     try await world.startServer()

@@ -63,7 +63,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// The file went on as the removed user's, and who opened the path next got it.
+  /// The file stayed that of the removed user, and the next opening of the path got it.
   ///
   /// Promise: session.connectionStates, session.user.
   @Test func theOpenFileOfARemovedUserStaysReadableAndIsNobodys() async throws {
@@ -86,7 +86,7 @@ import Testing
     #expect(world.refusals.withLock { $0.map(\.code) } == [.clientUserError])
     #expect(world.refusals.withLock { $0.first?.message.contains(device.file.path) } == true)
     #expect(try await device.session() == nil)
-    // Nothing of the server comes to it: those who would wait for that are told.
+    // It receives nothing from the server: waits for that fail.
     await #expect {
       try await device.waitForSubscriptions()
     } throws: { ($0 as? SyncError)?.code == .clientUserError }
@@ -177,7 +177,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// The observers of the realm hear of the class while the update is under way.
+  /// The observers of the realm are notified of the class during the update.
   ///
   /// Promise: sets.handle.
   @Test func anObserverOfANewClassMayLookAtTheSubscriptions() async throws {

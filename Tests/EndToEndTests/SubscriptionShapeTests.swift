@@ -18,7 +18,7 @@ import Testing
     set.append(QuerySubscription<Team>(where: "$0 IN members", "Bob"))
   }
 
-  /// A device with the six, which no server has heard of.
+  /// A device with the six, which were never sent.
   private static func offlineDevice() async throws -> (SyncWorld, TestDevice) {
     let world = try await SyncWorld()
     let device = try await world.device("one")

@@ -377,7 +377,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// What nobody has heard of is not noted as told, or a process that dies would take it along.
+  /// An unreported refusal is not marked as reported, or a process that dies would lose it.
   ///
   /// Promise: refusals.once, refusals.waitForHandler.
   @Test func aRefusalWaitsInTheFileForTheFirstHandler() async throws {

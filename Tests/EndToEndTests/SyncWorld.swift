@@ -157,7 +157,7 @@ func eventually(_ condition: () async throws -> Bool) async throws {
 actor TestDevice {
   let user: User
   let file: URL
-  /// What happens when the file has to synchronise anew.
+  /// The mode of a client reset.
   let resetMode: ClientResetMode
   let bootstrapMode: BootstrapMode
   var opened: Realm?

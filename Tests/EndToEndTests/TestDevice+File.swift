@@ -16,7 +16,7 @@ extension TestDevice {
     try await realm().subscriptions.members.map(\.name)
   }
 
-  /// How many entries of the inbox are not noted as told.
+  /// How many entries of the inbox are not marked as reported.
   func untoldCount() async throws -> Int {
     try await RefusalNotes.untold(nil, realm().context.file.database.snapshot()).count
   }
@@ -26,7 +26,7 @@ extension TestDevice {
     try await realm().context.file.database.snapshot().table(className).count
   }
 
-  /// What a device does that hears of another copy of its file.
+  /// Acts as a device that learns of another copy of its file.
   func takeNewIdentity() async throws {
     try await realm().context.file.database.write { transaction in
       transaction.origin = .sync

@@ -121,7 +121,7 @@ import Atoll
       try await _Concurrency.Task.sleep(for: .milliseconds(5))
     }
     #expect(warnings.withLock(\.first)?.contains("more than 1 connections") == true)
-    // The other one goes on, and so does the tablet, with itself alone.
+    // The other one continues, and so does the tablet, alone.
     try add("open", onPhone)
     try await phone.wait(for: .upload)
     #expect(texts(onTablet).isEmpty)

@@ -20,7 +20,7 @@ package final class ProcessFile: DataFile {
   package var path: String { file.path }
   package var isReadOnly: Bool { file.isReadOnly }
 
-  /// How many writes, synchronisations and resizes succeed before the process dies; nil for ever.
+  /// How many writes, synchronisations and resizes succeed before the process dies; nil: all.
   ///
   /// The operation at which it dies is not done, as if it had been killed between two system calls.
   package var operationsUntilDeath: Int? {

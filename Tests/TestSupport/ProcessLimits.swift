@@ -61,7 +61,7 @@ package enum ProcessLimits {
     #endif
   }
 
-  /// Counts the peak anew, where the system can: Linux.
+  /// Resets the peak, where the system can: Linux.
   ///
   /// - Returns: what the process has now; elsewhere the peak so far.
   package static func beginPeak() -> Int {

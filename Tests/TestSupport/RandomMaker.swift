@@ -13,7 +13,7 @@ extension RandomMaker {
   package mutating func pick<Item>(_ items: [Item]) -> Item { items[number(items.count)] }
 
   /// Changes one to four places of a text: bytes are removed, doubled, exchanged, cut off, copied
-  /// or made anew, or become one of `marks`, which mean something in the text.
+  /// or replaced, or become one of `marks`, which mean something in the text.
   package mutating func damage(_ bytes: inout [UInt8], marks: String) {
     let marks = Array(marks.utf8)
     for _ in 0..<1 + number(4) where !bytes.isEmpty {

@@ -16,8 +16,8 @@ import Synchronization
 /// 4. The operation during which the power fails is half done: its sectors and its length are
 ///    unsynced like those before.
 /// 5. After a failed synchronisation nothing becomes durable any more, and the file refuses
-///    changes, like every `DataFile`. Whoever opens it again finds what was written, of which any
-///    part is on the disk while the system takes all of it for written (`afterFailedSync`).
+///    changes, like every `DataFile`. A later opening sees all writes, of which any part is on the
+///    disk while the system regards all of them as written (`afterFailedSync`).
 /// 6. A write that fails has written any part of its bytes from the first on; a full disk leaves
 ///    length and bytes as they were; a read that fails has no other effect.
 /// 7. A bit may flip at rest, anywhere.
@@ -106,7 +106,7 @@ package final class SimulatedFile: DataFile {
     durable = try MemoryFile(path: path, capacity: capacity)
   }
 
-  /// How many writes, synchronisations and resizes succeed before the power fails; nil for ever.
+  /// How many writes, synchronisations and resizes succeed before the power fails; nil: all.
   ///
   /// From the operation that the failure strikes, every call throws `.io` with `EIO`.
   package var operationsUntilPowerLoss: Int? {

@@ -95,8 +95,8 @@ package func onThreads<Element: Sendable>(
 /// Waits until no test computes that was started before.
 ///
 /// All tests are started at once, and share as many threads as there are processors: a task that
-/// waits for a network would wait for all of them, longer than any time-out. What is begun after
-/// this goes on as it does in an application.
+/// waits for a network would wait for all of them, longer than any time-out. Work begun after this
+/// runs as in an application.
 package func waitUntilTestsLeaveTime() async {
   let clock = ContinuousClock()
   var start = clock.now

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReadmeTests {
   @Test func exampleRuns() throws {
     let folder = TemporaryFolder()
-    // Whoever tries it will try it again.
+    // A user who tries it will try it again.
     for _ in 0..<2 { try example(path: folder.path(of: "example.atoll")) }
     let database = try Database.open(folder.path(of: "example.atoll"))
     let snapshot = try database.snapshot()

@@ -16,7 +16,7 @@ func key(_ number: String) -> [UInt8] {
 
 /// Compacts the file, with the keys of these numbers.
 ///
-/// Says how far it is and waits for a line before it goes on, so that it can be killed there.
+/// Reports its progress and waits for a line before it continues, so that it can be killed there.
 func compact(_ path: String, _ old: String, _ new: String) throws {
   _ = try Database.compact(path, encryptionKey: key(old), encryption: .key(key(new))) { share in
     writeToStandardOutput("progress \(share)")

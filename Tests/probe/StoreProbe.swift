@@ -3,8 +3,8 @@ import TestSupport
 
 /// A store in the file at a path, whose catalogue is one tree of numbered values.
 ///
-/// Every answer comes when the call has returned that it tells of, so that whoever traces the
-/// process sees what was asked of the system before something was acknowledged.
+/// Every answer is written after its call has returned, so that a trace of the process shows the
+/// system calls before each acknowledgement.
 final class StoreProbe {
   private let path: String
   private let file: PosixFile

@@ -10,7 +10,7 @@ import Testing
   /// The folders of inputs; each has the name of what they are.
   private static let folders = "\(GoldenFiles.packageFolder)/Tests/simulateTests/Inputs"
 
-  /// What was found stays mended.
+  /// Fixed findings stay fixed.
   @Test(arguments: FuzzInputs.paths(in: [folders]))
   func inputsAreAnsweredOrRefused(folder: String) throws {
     let name = folder.split(separator: "/").last.map(String.init) ?? ""
@@ -69,7 +69,7 @@ import Testing
     #expect(meter.excess(inputByteCount: 0) == nil)
     peak += 1
     #expect(meter.excess(inputByteCount: 0)?.byteCount == MemoryMeter.baseByteCount + 1)
-    // Who is given much may take much.
+    // The memory limit grows with the input.
     #expect(meter.excess(inputByteCount: 1) == nil)
     meter.begin()
     #expect(meter.excess(inputByteCount: 0) == nil)
@@ -136,7 +136,7 @@ import Testing
       return try FileImage(bytes, key: nil)
     }
     #expect(FileEdits([]).apply(to: image) == image.bytes)
-    // As the pages are found anew, each in its place.
+    // The pages are found again, each in its place.
     let old = image.nodes[page].payload
     let place = old.count - 1
     let new = try edited("set \(page) \(place) 1 \(old[place] ^ 1)").nodes
@@ -157,7 +157,7 @@ import Testing
     _ = edits.apply(to: try FileEdits.makeSample(edits.sample).image)
   }
 
-  /// A slot whose content is changed keeps a checksum that fits, so that what it says is looked at.
+  /// A slot with changed content keeps a valid checksum, so that its content is read.
   @Test(arguments: [0, 1]) func slotsAreSealedAgain(sample: Int) throws {
     let sample = try FileEdits.makeSample(sample)
     let block = sample.image.slots[0].blockNumber

@@ -59,10 +59,10 @@ import Testing
       report.summary.contains("lost 0, unclean 0, stuck 0, wake-up median 2.00 ms, longest 3.00 ms")
     )
     report.violations.append(
-      ProcessesViolation(kind: .stuck, seed: 7, message: "nobody came", history: ["one"]))
+      ProcessesViolation(kind: .stuck, seed: 7, message: "no answer came", history: ["one"]))
     #expect(!report.isSound)
     #expect(report.summary.contains("lost 0, unclean 0, stuck 1"))
-    #expect(report.details.contains("violation: seed 7: stuck: nobody came"))
+    #expect(report.details.contains("violation: seed 7: stuck: no answer came"))
     #expect(report.details.contains { $0.hasSuffix("--kills 25 --seed 7") })
     #expect(report.json.contains("\"stuck\":1"))
   }

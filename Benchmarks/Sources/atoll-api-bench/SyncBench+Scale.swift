@@ -35,8 +35,7 @@ extension SyncBench {
       row + ", for an object", Double(bytes) / Double(objects.count), "bytes", goal: nil)
   }
 
-  /// Many devices that have nothing to do, each with five subscriptions, and one that hears of
-  /// changes.
+  /// Many idle devices, each with five subscriptions, and one that receives changes.
   func measureClients(_ count: Int, _ first: Realm) async throws {
     guard count > 0 else { return }
     let before = try server.residentKilobytes()

@@ -15,7 +15,7 @@ struct TimeTable {
   /// The engine that the others are compared with.
   let subject: String
 
-  /// A column: somebody's milliseconds by workload, of our runs or published.
+  /// A column: the milliseconds of one engine by workload, of our runs or published.
   private struct Peer {
     let name: String
     let milliseconds: (String) -> Double?
@@ -45,7 +45,7 @@ struct TimeTable {
     }
   }
 
-  /// realm-core and DuckDB; nobody when the runs cannot be compared with the published ones.
+  /// realm-core and DuckDB; empty when the runs cannot be compared with the published ones.
   private var publishedPeers: [Peer] {
     guard let scale = PublishedScale(results: results) else { return [] }
     return [

@@ -377,7 +377,7 @@ import Testing
     try database.write { try $0.set("Continent", .init(rawValue: 1), "name", .string("Arcadia")) }
     let (last, unclosed) = (try database.snapshot().version, try readFile(geo))
     try database.close()
-    // The damaged page is of the last commit, in a file that nobody closed.
+    // The damaged page is of the last commit, in a file that was not closed.
     let isFound = try (3..<unclosed.count / 4096).contains { block in
       var bytes = unclosed
       bytes[block * 4096 + 100] ^= 1

@@ -53,7 +53,7 @@ import Darwin
     // Objects come in the order of their keys, batches in that of the file.
     #expect(Set(found.map(Self.id)) == Set(ids.prefix(foundCount).map(Self.id)))
 
-    // And the file goes on from there.
+    // The file can be used from there.
     try run.importGeography(.country)
     try run.importGeography(.continent)
     let outcome = try run.importGeography(.city)

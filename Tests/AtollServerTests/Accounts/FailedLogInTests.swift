@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtollServer
 
-/// What a log-in that fails tells whoever counts the time.
+/// The time of a failed log-in reveals nothing.
 @Suite struct FailedLogInTests {
   /// Counts what takes long.
   private final class Counter: Sendable {

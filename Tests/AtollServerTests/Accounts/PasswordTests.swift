@@ -76,7 +76,7 @@ import Testing
     limit.take("hot", now: 0)
     for number in 0..<1_000 { limit.take("key \(number)", now: 0) }
     #expect(limit.keyCount <= 100)
-    // Whoever has no attempt left is not forgotten for those who have.
+    // Users without attempts left are not dropped before those with some.
     #expect(limit.wait("hot", now: 0) != nil)
   }
 }

@@ -62,7 +62,7 @@ import Testing
       try rsa.signature(for: SHA256.hash(data: $0), padding: .insecurePKCS1v1_5).rawRepresentation
     }
     #expect(try rs.subject(of: other, nowSeconds: Self.now) == "ann")
-    // A public key is no secret: whoever has it must not be able to sign with it as if it were one.
+    // A public key is no secret: its holder must not be able to sign with it as with a secret key.
     let forged = Self.token(
       Self.good, head: #"{"alg":"HS256"}"#, secret: rsa.publicKey.pemRepresentation)
     #expect(throws: TokenIssuer.Problem.malformed) {

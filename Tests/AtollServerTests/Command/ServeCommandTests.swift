@@ -95,7 +95,7 @@ import Darwin
         }
         return false
       })
-    // One that cannot be is told with its line, and the rules before it stay.
+    // An invalid one is reported with its line, and the rules before it stay.
     try write("app: app\nlogin: {anonymous: true}\nroles: 7\n")
     kill(process.processID, SIGHUP)
     let line = try process.receive()

@@ -197,7 +197,7 @@ import Testing
     #expect(try store.declare([]) { $0["New"] == nil })
   }
 
-  /// Its classes stayed, and with them what was wrong in them, for ever.
+  /// Its classes stayed permanently, and with them their errors.
   @Test func ofAConfigurationWithAWrongRuleNothingStaysInTheStore() throws {
     let database = try Database.inMemory()
     let store = AtollStore(database)

@@ -52,7 +52,7 @@ import Testing
     try first.write(1, "one")
     #expect(await eventually { (try? second.tasks) == [1: "one"] })
     await server.stop()
-    // Nobody is there; work goes on.
+    // The server is away; work continues.
     try first.write(2, "two")
     try second.write(1, "uno")
     try second.write(3, "three")

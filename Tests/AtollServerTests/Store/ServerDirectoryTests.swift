@@ -100,7 +100,7 @@ import Testing
 
   @Test func aStartThatWasCutOffIsFinishedByTheNext() throws {
     _ = try open()
-    // Killed before the marker was there: nobody has seen the folder's key.
+    // Killed before the marker was written: no client has seen the folder's key.
     try FileManager.default.removeItem(atPath: "\(path)/atoll-server")
     try Data("versi".utf8).write(to: URL(filePath: "\(path)/atoll-server.new"))
     #expect(try open().isNew)

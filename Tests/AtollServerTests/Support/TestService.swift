@@ -87,7 +87,7 @@ struct TestService {
   }
 }
 
-/// Says back what it hears, behind the name of the user.
+/// Echoes frames, after the name of the user.
 private final class EchoCore: FrameServer {
   private var users: [PeerID: String] = [:]
 

@@ -44,8 +44,8 @@ import Testing
 
   // MARK: R11
 
-  /// A device that indexes a property stopped for ever at a value too long for its index: the batch
-  /// was refused each time it came.
+  /// A device that indexes a property stopped permanently at a value too long for its index: the
+  /// batch was rejected each time it arrived.
   @Test func aValueTooLongForAnIndexOfTheDeviceArrives() throws {
     let device = try TestDevice()
     try device.database.write { transaction in
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  /// R8: edits that wait name the generation that the answer told.
+  /// R8: pending edits name the generation in the answer.
   @Test func theAnswerToACreateNamesWhatWaits() throws {
     let device = try TestDevice()
     try device.connect()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollSync
 
-/// How a device says who it is, and how it notices that it is a copy (R3).
+/// How a device identifies itself, and how it detects that it is a copy (R3).
 @Suite struct ClientGreetingTests {
   @Test func helloNamesWhatTheFileHas() throws {
     let device = try TestDevice()
@@ -60,7 +60,7 @@ import Testing
     #expect(numbers == [2])
   }
 
-  /// The server has another entry under a number of this file: another copy went on.
+  /// The server has another entry under a number of this file: another copy continued.
   ///
   /// Promise: reset.copies.
   @Test func anotherDigestMakesTheFileTakeANewId() throws {
@@ -202,7 +202,7 @@ import Testing
     device.client.close(now: 0)
     try device.connect(isAnew: true)
     #expect(try device.state.cursor == nil)
-    // Until the last batch, reads go on.
+    // Until the last batch, reads continue.
     #expect(try device.value(1, "taskName") == .string("a"))
     try device.receive(.part(nil, nil, readAt: 30, [Self.full(device.task(2), "c", 16)]))
     #expect(try device.value(1, "taskName") == .string("a"))

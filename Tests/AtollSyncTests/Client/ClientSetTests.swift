@@ -161,7 +161,7 @@ import Testing
     #expect(try Self.state(device, 1) == .complete)
   }
 
-  /// It goes on as it began, and the next one is as the application asks for.
+  /// It continues as it began, and the next one follows the application's setting.
   ///
   /// Promise: bootstrap.complete.
   @Test(arguments: [true, false])

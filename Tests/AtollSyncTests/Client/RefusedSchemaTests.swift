@@ -8,7 +8,7 @@ import Testing
   private static let place = ClassSchema(
     "Place", properties: [PropertySchema("_id", .int)], primaryKey: "_id", isSynced: true)
 
-  /// A device that has told of a class, in entry 1, which the server has refused.
+  /// A device with a class, sent in entry 1, which the server has refused.
   private func refused(_ text: String = "the server has no Place") throws -> TestDevice {
     let device = try TestDevice()
     try device.database.write { try $0.addClasses([Self.place]) }
@@ -56,7 +56,7 @@ import Testing
     #expect(first.header.number == 0 && last.header.number == 3)
     #expect(first.classes.map(\.name).contains("Place"))
     #expect(try schemas(device) == [])
-    // The server has lost what it was told: the entry is still there, and there is no other one.
+    // The server has lost the entry: it is still in the outbox, and there is no other one.
     device.client.close(now: 0)
     try device.connect(pushed: 1)
     #expect(try schemas(device) == [0, 3])

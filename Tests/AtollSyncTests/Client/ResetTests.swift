@@ -104,7 +104,7 @@ import Testing
     try Self.check(device, against: restored)
   }
 
-  /// What is written after the reset has begun, and the subscription sets, are not given up.
+  /// Writes after the beginning of the reset, and the subscription sets, are not dropped.
   ///
   /// Promise: reset.readable, reset.subscriptions, reset.interrupted.
   @Test func discardingKeepsWhatIsWrittenMeanwhileAndTheSubscriptions() throws {
@@ -121,7 +121,7 @@ import Testing
     #expect(Self.pushes(sent) == [])
     #expect(sent.contains { $0.kind == .sets })
     device.client.close(now: 0)
-    // A process that begins again goes on with it.
+    // A process that starts again continues it.
     var configuration = device.client.configuration
     configuration.resetMode = .discard
     device.client = SyncClient(database: device.database, configuration: configuration)
@@ -141,7 +141,7 @@ import Testing
     try Self.check(device, against: Self.restored)
   }
 
-  /// Another copy of the file has gone on.
+  /// Another copy of the file continued.
   @Test func discardingACopyGivesUpItsOutbox() throws {
     let device = try Self.device(.discard)
     _ = try device.open()
@@ -184,7 +184,7 @@ import Testing
     #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
   }
 
-  /// A connection that drops at the wrong moment is no other history: nothing is given up, and the
+  /// A connection that drops at the wrong moment is no other history: nothing is dropped, and the
   /// application is not asked.
   @Test(arguments: [ResetMode.recover, .discard, .manual])
   func aCatchUpThatCannotGoOnKeepsTheOutbox(mode: ResetMode) throws {
@@ -234,7 +234,7 @@ import Testing
     #expect(try Self.pushes(device.outgoing()) == [4])
   }
 
-  /// A reset that does not help is not done for ever.
+  /// A reset that does not help is not repeated forever.
   ///
   /// Promise: reset.failure.
   @Test func resetsDoNotLoop() throws {
@@ -253,7 +253,7 @@ import Testing
     }
     #expect(try device.state == before)
     #expect(try device.outbox.count == 3)
-    // One that goes on normally in between is another matter.
+    // Normal operation in between resets the count.
     try device.connect()
     device.client.close(now: 0)
     try device.connect(isAnew: true)

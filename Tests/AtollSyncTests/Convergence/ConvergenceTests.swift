@@ -14,7 +14,7 @@ import Testing
     try run.run()
   }
 
-  /// What two devices insert at one place has room between, so that nothing there is inserted anew.
+  /// Insertions of two devices at one place leave room between, so that none is inserted again.
   @Test func elementsAtAPlaceThatDevicesShareStaySingle() throws {
     var run = try ConvergenceRun(seed: 0)
     let world = run.world
@@ -122,7 +122,7 @@ import Testing
     case otherLife
   }
 
-  /// Nothing would have told of it.
+  /// No check would have detected it.
   ///
   /// Promise: view.verified.
   @Test(arguments: Damage.allCases)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// A device that asks while others write hears of a state that it has.
+  /// A device that verifies while others write gets the digests of a state that it has.
   @Test func whatChangesMeanwhileIsNoDifference() throws {
     let world = try world(["TRUEPREDICATE"])
     let (writer, peer) = (world.peers[0], world.peers[1])

@@ -2,7 +2,7 @@ import AtollObjects
 
 @testable import AtollSync
 
-/// The full model of one device that hears the same batches.
+/// The full model of one device that receives the same batches.
 struct FollowingModel {
   private(set) var model = FullModel()
   private var waiting: [ObjectChange] = []

@@ -150,7 +150,7 @@ final class SyncWorld {
     return true
   }
 
-  /// Delivers everything until nobody has anything to say.
+  /// Delivers everything until there are no more messages.
   func settle() throws {
     for _ in 0..<2_000 {
       var isBusy = false

@@ -199,7 +199,7 @@ import Testing
     let ann = try world.device(2, user: "ann", subscribing: all)
     let before = root.state.objects[root.task(1)]
     let edit = try ann.push([ann.edit(1, action)])
-    // Also as a part of an object that is made, or that was made by somebody else.
+    // Also as a part of a new object, or of one that another user created.
     let made = try ann.push([
       ann.create(2), ann.edit(2, action, of: .pending(number: ann.state.nextNumber, index: 0)),
     ])
@@ -260,7 +260,8 @@ import Testing
     #expect(ann.connection != nil)
   }
 
-  /// Under a name that was answered, an entry is not judged: somebody else's must not come first.
+  /// Under a name that was answered, an entry is not judged: another user's entry must not take the
+  /// name first.
   @Test func anEntryIsNotNamedAsOneOfAnotherUsersFile() throws {
     let world = try world()
     let ann = try world.device(2, user: "ann", subscribing: all)
@@ -299,7 +300,7 @@ import Testing
     }
   }
 
-  /// It would come again with every connection; so the device is told to stay away.
+  /// It would arrive again with every connection; so the device is told to stay away.
   @Test func aMessageBeyondTheLimitStopsItsDeviceAndNobodyElse() throws {
     let world = try world { $0.messageByteLimit = 300_000 }
     let root = try root(world)

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// Its own writes come back to nobody who applied them as sent.
+  /// A device's own writes are not sent back to it if they were applied as sent.
   @Test func anOwnWriteIsNotEchoedWhileItIsLive() throws {
     let world = try ServerWorld()
     let writer = try fill(world, 4)
@@ -273,8 +273,8 @@ import Testing
     #expect(a.texts.count == 200)
   }
 
-  /// What batches that were committed one by one have left is known to nobody when another catch-up
-  /// has taken over and nothing of that has arrived; the device is told that this is all.
+  /// The objects of batches that were committed one by one are unknown when another catch-up has
+  /// replaced theirs and nothing of it has arrived: the device synchronises as new.
   @Test func aCatchUpThatCannotGoOnIsToldFromAnotherHistory() throws {
     let world = try ServerWorld { $0.batchByteCount = 2_000 }
     _ = try fill(world, 200)
@@ -623,7 +623,7 @@ import Testing
       let greeting = world.device(3 + setNumber)
       let members = queries.map { SetMember(className: "Task", query: $0) }
       greeting.state.sets = AnsweredSets(number: setNumber, version: 1, members: members)
-      // It has to hear of it again if it did not store that.
+      // It must be sent again if it was not stored.
       for _ in 0..<2 {
         try greeting.connect()
         #expect(
@@ -633,7 +633,7 @@ import Testing
         greeting.disconnect()
       }
       #expect(greeting.errors.count == 2)
-      // Another set is taken, and the connection goes on.
+      // Another set is accepted, and the connection continues.
       greeting.state.sets = nil
       try greeting.connect()
       try greeting.subscribe(["team == 1"])
@@ -729,7 +729,7 @@ import Testing
 
   // MARK: R13
 
-  /// Nobody could tell how much of a device waited, so that it had no bound.
+  /// The amount of a device's waiting messages was not counted, so it had no bound.
   @Test func whatWaitsToBeJudgedIsCountedUntilItIs() throws {
     let world = try ServerWorld { $0.operationLimit = 10 }
     let busy = try world.device(1, subscribing: all)

@@ -3,7 +3,7 @@ import AtollSync
 import TestSupport
 import Testing
 
-/// What a device says and hears; it applies batches to a dictionary, and judges nothing itself.
+/// A simple device: it applies batches to a dictionary, and checks nothing itself.
 ///
 /// `state` is its file; `disk` what of it survives a crash. Only what is on the disk is sent.
 final class Device {

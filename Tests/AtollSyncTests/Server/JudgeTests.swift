@@ -2,7 +2,7 @@ import AtollObjects
 import AtollSync
 import Testing
 
-/// What becomes of each operation that a device pushes.
+/// The verdict on each pushed operation.
 @Suite struct JudgeTests {
   private let all = ["TRUEPREDICATE"]
 
@@ -177,7 +177,7 @@ import Testing
     let first = try a.push(event(1, "first", a.state.nextNumber))
     try world.settle()
     #expect(a.state.verdicts[first]?.allSatisfy(isApplied) == true)
-    // Whoever knows the key changes nothing.
+    // A user who knows the key changes nothing.
     let second = try b.push(event(1, "second", b.state.nextNumber))
     try world.settle()
     #expect(b.state.verdicts[second]?.allSatisfy { refused($0, .forbidden) } == true)
@@ -449,7 +449,7 @@ import Testing
     #expect(isApplied(b.state.verdicts[number]?[0]))
   }
 
-  /// What is behind the server's time tells a user who cannot read it that somebody has written.
+  /// A clock behind the server's time would reveal hidden writes of other users.
   @Test func theClockOfABatchDoesNotTellWhenOthersWrite() throws {
     let world = try ServerWorld()
     let a = try world.device(1, subscribing: all)
@@ -471,7 +471,7 @@ import Testing
 
   // MARK: Repaired files
 
-  /// What a repaired file has, and no entry of its outbox, is told anew with the least clock.
+  /// Objects of a repaired file without an entry in its outbox are sent again with the least clock.
   ///
   /// Promise: reset.salvage.
   @Test func whatIsToldAnewMakesWhatIsNotThereAndChangesNothingElse() throws {

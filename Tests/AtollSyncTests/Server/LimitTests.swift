@@ -83,7 +83,7 @@ import Testing
     #expect(ann.errors.map(\.code) == [.overLimit])
     #expect(ann.errors.map(\.action) == [.report])
     #expect(bob.errors.isEmpty)
-    // It is told once, and comes as time goes by.
+    // It is reported once, and is accepted over time.
     world.now += 30_000
     try world.settle()
     #expect(bob.texts.count == 9)
@@ -124,7 +124,7 @@ import Testing
     #expect(bob.texts.count == count)
   }
 
-  /// Also those who never send anything again.
+  /// Also users who never send anything again.
   @Test func whoMaySendAllAgainIsForgotten() throws {
     let world = try world { $0.operationsPerMinute = 100 }
     for id in 1...5 as ClosedRange<UInt64> {

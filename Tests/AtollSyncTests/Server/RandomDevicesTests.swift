@@ -53,7 +53,7 @@ struct RandomDevices {
     }
   }
 
-  /// Lets the server and the connections of some devices go on for a while.
+  /// Runs the server and the connections of some devices for a while.
   private mutating func deliver() throws {
     world.blocked = Set(world.devices.compactMap { pick(3) == 0 ? $0.connection : nil })
     try world.settle(limit: 1 + pick(4))

@@ -2,7 +2,7 @@ import AtollObjects
 import AtollSync
 import Testing
 
-/// Who may read and write what under rules.
+/// The access rights under rules.
 @Suite struct RightsTests {
   private let all = ["TRUEPREDICATE"]
 
@@ -142,7 +142,7 @@ import Testing
     #expect(root.texts.keys.sorted() == [1])
   }
 
-  /// Null is no team: otherwise what belongs to nobody would be everybody's.
+  /// Null is no team: otherwise all users would own the objects without a team.
   @Test func aValueThatTheUserLacksOpensNothing() throws {
     let world = try world { setting in
       Role("member", read: .matching(try setting.condition("NOT team == $user.data.team")))
@@ -181,7 +181,7 @@ import Testing
     }
     #expect(!sent.isEmpty)
     #expect(sent.allSatisfy { $0.path.property != "text" })
-    // It can be written by nobody who may not read it, and asked for neither.
+    // Users without the right to read it can neither write nor query it.
     let number = try ann.push([ann.set(1, text: "mine"), ann.set(1, team: 4)])
     try world.settle()
     #expect(refused(ann.state.verdicts[number]?[0], .forbidden))

@@ -93,7 +93,7 @@ final class ServerWorld {
     return device
   }
 
-  /// Delivers until nobody has anything to say.
+  /// Delivers until there are no more messages.
   func settle(limit: Int = 1_000) throws {
     for _ in 0..<limit {
       let outputs = try server.advance(now: now) { !blocked.contains($0) }

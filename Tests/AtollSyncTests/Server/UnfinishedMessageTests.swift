@@ -29,7 +29,7 @@ import Testing
     return (most, nil)
   }
 
-  /// Whoever could log in filled the memory with the parts of messages that had no place there.
+  /// Any user could fill the memory with parts of unexpected messages.
   @Test func beforeHelloLittleIsHeld() throws {
     let world = try ServerWorld()
     let (count, error) = try fill(world.server.connect(user: "ann", now: world.now), of: world)

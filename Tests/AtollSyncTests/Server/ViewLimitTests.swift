@@ -50,7 +50,7 @@ import Testing
     #expect(first.connection == nil)
     #expect(first.errors.map(\.action) == [.report, .retry])
     #expect(first.errors.last?.text == text)
-    // Another user has views of his own.
+    // Another user has separate views.
     let bob = try world.device(3, user: "bob", subscribing: Self.teams(4...6))
     #expect(bob.state.sets?.members.count == 3)
     second.disconnect()
@@ -112,7 +112,7 @@ import Testing
     #expect(try refusal(ann, larger)?.text == text)
   }
 
-  /// A file that nobody knows may name any set as the one that is in force.
+  /// An unknown file may name any set as the one in force.
   @Test func theSetOfANewFileIsJudgedToo() throws {
     let world = try world(views: 3)
     let ann = world.device(1, user: "ann")

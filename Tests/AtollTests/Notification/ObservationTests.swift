@@ -4,7 +4,7 @@ import Testing
 
 @testable import Atoll
 
-/// What observers are told, and when.
+/// The calls of observers, and their times.
 @Suite struct ObservationTests {
   private let queue = DispatchQueue(label: "observation")
   private let configuration: Realm.Configuration
@@ -17,7 +17,7 @@ import Testing
     keeper = try Realm(configuration: configuration)
   }
 
-  /// What observers were told, as text.
+  /// The changes reported to observers, as text.
   // Sendable: used on the queue alone.
   private final class Log: @unchecked Sendable {
     var lines: [String] = []
@@ -262,7 +262,7 @@ import Testing
     #expect(log.take() == ["deleted"])
   }
 
-  /// The version that such a write would have made is somebody else's then.
+  /// The version of such a write is then that of another writer.
   @Test(arguments: [false, true])
   func aWriteThatMadeNoVersionIsNotTakenForTheNextOne(isRefused: Bool) throws {
     let log = Log()
@@ -303,7 +303,7 @@ import Testing
     }
     _ = log.take()
     try onQueue { realm in
-      // The steps of a commit, with one of somebody else between them.
+      // The steps of a commit, with one of another writer between them.
       let context = realm.context
       try context.begin()
       realm.add(dog(2))
@@ -384,7 +384,7 @@ import Testing
 
     private func note(_ line: String) { lines.append(line) }
 
-    /// What is told of the list of a person that the main actor adds.
+    /// The reported changes of the list of a person that the main actor adds.
     func told(of configuration: Realm.Configuration) async throws -> [String] {
       let token = try await Self.observe(configuration, on: self)
       try await eventually { !lines.isEmpty }

@@ -86,7 +86,7 @@ import Testing
       },
     ]
     try await eventually { log.count == 7 }
-    // Those of objects are told nothing at first.
+    // Those of objects get no initial call.
     queue.sync {}
     #expect(log.take() == ["any", "list", "map", "names", "paths", "results", "set"])
     try realm.write {

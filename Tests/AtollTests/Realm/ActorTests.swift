@@ -55,7 +55,7 @@ private actor Store {
       gone = store
     }
     try await eventually { gone == nil }
-    // A realm in memory lasts as long as somebody has it open.
+    // A realm in memory lasts as long as it is open anywhere.
     let next = Store()
     try await next.open(configuration)
     #expect(await next.count() == 0)

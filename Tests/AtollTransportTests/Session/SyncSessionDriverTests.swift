@@ -180,7 +180,7 @@ private final class TestClock: Sendable {
     #expect(await eventually { session.clock.sleeperCount == 1 })
     session.record.make()
     session.driver.wake()
-    // Nobody listens: the delay doubles. The end of a connection is another kind of failure.
+    // No server listens: the delay doubles. The end of a connection is another kind of failure.
     for count in 2...4 {
       session.clock.wakeAll()
       #expect(await eventually { session.clock.asked.count == count })
@@ -317,7 +317,7 @@ private final class TestClock: Sendable {
     await server.listener.stop()
   }
 
-  /// Frames came through each of the connections, so the delay began anew each time.
+  /// Frames arrived on each of the connections, so the delay was reset each time.
   @Test func complaintsThatFollowOneAnotherComeLaterAndLater() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())

@@ -3,7 +3,7 @@ import AtollTransport
 import Logging
 import Synchronization
 
-/// A server's core that says back what it hears; what is not ready waits in it.
+/// A server's core that echoes frames; frames for connections that are not ready wait in it.
 final class EchoServer: FrameServer {
   /// What the tests look at, and how the core behaves.
   final class Record: Sendable {

@@ -10,7 +10,7 @@ import Darwin
 
 /// The files that a release wrote, and Format.md, which shows their bytes.
 ///
-/// With `ATOLL_WRITE_GOLDEN=1` in the environment the tests write both anew instead of comparing:
+/// With `ATOLL_WRITE_GOLDEN=1` in the environment the tests rewrite both instead of comparing:
 ///
 ///     ATOLL_WRITE_GOLDEN=1 swift test --filter Golden
 ///

@@ -102,7 +102,7 @@ package struct ReadersBesideWriter: Sendable {
   private func read(_ reader: any KeyValueReader, seed: UInt64, _ progress: Progress) {
     var random = SplitMix64(state: Seed.keyValue &+ 1 &+ seed)
     while !progress.isOver.load(ordering: .acquiring) {
-      // The counters are shared, so they are told of a hundred look-ups at a time.
+      // The counters are shared, so they are updated once for a hundred look-ups.
       var wrongCount = 0
       do {
         for _ in 0..<100 {

@@ -45,7 +45,7 @@ struct RandomItem {
       ], primaryKey: "id")
   }
 
-  /// What the object store is told; the link is set apart.
+  /// The values for the object store; the link is set separately.
   var values: [String: Value] {
     [
       "id": .int(Int64(id)), "count": count.map { .int(Int64($0)) } ?? .null,
