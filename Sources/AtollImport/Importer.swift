@@ -63,8 +63,8 @@ package struct Importer {
     }
   }
 
-  /// Imports data that comes once, as from a pipe: types are decided batch by batch, against
-  /// what the batches before have made of the class.
+  /// Imports data that can be read only once, as from a pipe: types are decided batch by batch, and
+  /// must fit the class as earlier batches made it.
   package func run<Reader: RecordReader & ~Copyable>(
     readingOnce reader: consuming Reader, progress: (Phase, Int) -> Void = { _, _ in }
   ) throws -> Summary {
@@ -167,8 +167,8 @@ extension Transaction {
   /// Creates an object, or updates the one that has the primary key.
   ///
   /// A property that the record does not name becomes null (empty, for a collection) in a new
-  /// object and stays as it is in an old one. A link to an object that is not there is kept until
-  /// it comes.
+  /// object and is unchanged in an old one. A link to a missing object is pending until the object
+  /// exists.
   ///
   /// - Returns: true when the object is new.
   fileprivate func put(

@@ -5,7 +5,7 @@
 // - Everything lies in one folder, readable by its owner alone, and one server at a time uses it.
 // - Passwords are kept as scrypt hashes; tokens cannot be forged without the key in the folder.
 // - Bad input (a folder that is no store, a port in use, a wrong password, a forged token) is a
-//   typed error or an HTTP refusal that says what to do; an error in a configuration names its
+//   typed error or an HTTP refusal with the action to take; an error in a configuration names its
 //   line.
 //
 // Reading order:

@@ -6,7 +6,7 @@ package enum PeerFault: String, CaseIterable, Sendable {
 
   /// A HELLO ends the connection of the file whose id it names, of any user.
   case anyUser = "any-user"
-  /// An object may be changed by everybody who holds it.
+  /// Every client that holds an object may change it.
   case anyWriter = "any-writer"
 
   // MARK: In the device

@@ -71,11 +71,11 @@ package enum SyncFault: String, CaseIterable, Sendable {
   case r5LateIncrement = "r5-late-increment"
   /// An edit of a dead generation changes the live one.
   case r8AnyGeneration = "r8-any-generation"
-  /// A creation after a deletion of the client's own is outdated unless a batch told of it.
+  /// A creation after the client's own deletion is outdated unless a batch contained the deletion.
   case r8OwnDeletion = "r8-own-deletion"
   /// Answers are forgotten with the first confirmation, whatever it names.
   case r10ForgottenAnswers = "r10-forgotten-answers"
-  /// A batch of a live stream begins where the last one ended, and says that it begins later.
+  /// A batch of a live stream begins where the last one ended, but states a later beginning.
   case r12WrongFrom = "r12-wrong-from"
   /// The objects that a device holds may change without a new version.
   case r14SilentMoves = "r14-silent-moves"

@@ -20,7 +20,7 @@ internal import Synchronization
 ///
 /// Everything lies in a temporary folder, which goes with the last reference to the server.
 public final class TestServer: Sendable {
-  /// Something that a test waited for did not come in time.
+  /// A wait of a test timed out.
   public struct TimedOut: Error, CustomStringConvertible {
     public let description: String
   }
@@ -118,7 +118,7 @@ public final class TestServer: Sendable {
 
   // MARK: Devices
 
-  /// The devices, in the order in which they came.
+  /// The devices, in the order of their creation.
   public var devices: [Device] { state.withLock { $0.devices } }
 
   /// A new device with nothing on it, on which a user has logged in.
@@ -141,14 +141,14 @@ public final class TestServer: Sendable {
     return device
   }
 
-  /// Waits until all devices have sent what they wrote, and hold what their subscriptions ask for
-  /// of what all of them have sent.
+  /// Waits until all devices have sent their changes, and have received all changes that match
+  /// their subscriptions.
   ///
-  /// Devices whose network is cut are left out. A realm shows what has come after `refresh()`, or
+  /// Devices whose network is cut are left out. A realm shows the changes after `refresh()`, or
   /// with the next turn of its thread.
   ///
-  /// - Throws: `TimedOut`, with the devices that did not come so far; `Stopped`; what a wait of a
-  ///   session throws, as for one that is suspended.
+  /// - Throws: `TimedOut`, with the devices that did not finish; `Stopped`; the errors of a
+  ///   session's wait, as when it is suspended.
   public func synchronize(timeout: Duration = .seconds(60)) async throws {
     guard state.withLock({ $0.service }) != nil else { throw Stopped() }
     let connected = devices.filter { !$0.isNetworkCut }

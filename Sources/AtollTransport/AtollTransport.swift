@@ -5,7 +5,7 @@
 // - Memory is bounded on both ends. A connection holds at most its send limit of frames that the
 //   other end has not read, and stops reading when its owner falls behind.
 // - Input from the network never traps: a frame, a header or an address gives a value or an error
-//   that says what to do.
+//   with the action to take.
 // - Time and randomness of the session are parameters; a test waits for no real delay.
 // - Work that blocks (transactions, passwords) never runs on an event loop.
 //

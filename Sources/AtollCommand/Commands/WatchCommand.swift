@@ -2,7 +2,7 @@ import ArgumentParser
 import AtollObjects
 import AtollStorage
 
-/// `atoll watch`: what any process commits to a file, as it comes.
+/// `atoll watch`: prints the commits of all processes to a file.
 struct WatchCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",

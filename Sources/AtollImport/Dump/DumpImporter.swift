@@ -49,7 +49,8 @@ package final class DumpImporter {
     return try run(try makeReader(), declared: check.classes.classes) { progress(.importing, $0) }
   }
 
-  /// Imports a dump that comes once, as from a pipe; an error in it leaves the batches before.
+  /// Imports a dump that can be read only once, as from a pipe; an error in it leaves the batches
+  /// before.
   package func run(
     readingOnce reader: consuming JSONReader, progress: (Importer.Phase, Int) -> Void
   ) throws -> Importer.Summary {

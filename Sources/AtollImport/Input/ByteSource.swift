@@ -6,7 +6,7 @@ import Darwin
 
 /// Bytes that arrive in order, a chunk at a time.
 package protocol ByteSource: AnyObject {
-  /// The number of bytes to come in all, when that is known beforehand.
+  /// The total number of bytes, if known beforehand.
   var byteCount: Int? { get }
 
   /// Puts the next bytes at the beginning of `range` of `buffer`, which keeps its count.

@@ -3,8 +3,8 @@ import AtollObjects
 /// The classes in the file at the start of an import, and which of them only links have named.
 struct ExistingClasses: Equatable {
   var classes: [ClassSchema] = []
-  /// Classes that an import made because links lead to them, and whose own data has not come: they
-  /// have a primary key of the links' type, under a name that no data has, and no objects.
+  /// Classes that an import created as targets of links, and whose own data was not imported yet:
+  /// they have a primary key of the links' type, under a name that no data has, and no objects.
   var placeholders: Set<String> = []
 
   /// The name of the primary key until the class's own data gives it another.
@@ -24,7 +24,7 @@ struct ExistingClasses: Equatable {
 
   subscript(name: String) -> ClassSchema? { classes.first { $0.name == name } }
 
-  /// The class that links to `name` lead to before its own data comes.
+  /// The target class of links to `name` before its own data is imported.
   static func placeholder(_ name: String, _ keyType: KeyType) -> ClassSchema {
     ClassSchema(
       name, properties: [PropertySchema(placeholderKey, keyType.type)],

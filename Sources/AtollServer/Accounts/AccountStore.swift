@@ -212,8 +212,8 @@ package final class AccountStore {
     if let wait = accountAttempts.wait(name, now: now) {
       throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1)
     }
-    // No account has a longer one. This comes first: nothing that follows may depend on whether
-    // there is an account but the one hash that is computed in any case.
+    // No account has a longer one. This test is first: the later steps must not depend on the
+    // existence of the account, except for the one hash that is always computed.
     guard password.utf8.count <= Self.passwordByteLimit else {
       accountAttempts.take(name, now: now)
       throw .invalidCredentials

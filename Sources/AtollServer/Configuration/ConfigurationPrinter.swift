@@ -10,33 +10,33 @@ package enum ConfigurationPrinter {
     let own = classes.filter { !$0.isHidden }.sorted { $0.name < $1.name }
     let shown = own.isEmpty ? example : own
     var text = """
-      # What a server of Atoll allows. Give it to the server as DIR/server.yaml, or with --config.
-      # A text with ': ' or ' #' in it stands in quotes. On SIGHUP the server reads it again.
+      # The configuration of an Atoll server: DIR/server.yaml, or the file of --config.
+      # Quote texts that contain ': ' or ' #'. On SIGHUP the server reads the file again.
 
       # The id of the app that this server is for.
       app: \(quoted(app ?? "my-app"))
 
-      # How users log in. 'registration': whether anyone may make an account; false if it is left out.
+      # How users log in. 'registration': whether any user may create an account; default false.
       login:
         anonymous: false
         password: true
         registration: true
-        # JSON Web Tokens of another service, of the algorithm HS256, ES256 or RS256; the user is that of
-        # the claim 'sub'. The key is a secret, or a public key in PEM; 'issuer' and 'audience' are
-        # checked where they stand here.
+        # JSON Web Tokens of another service, with the algorithm HS256, ES256 or RS256; the claim 'sub' is
+        # the user. The key is a secret, or a public key in PEM; 'issuer' and 'audience' are checked if
+        # they are given.
         # jwt: {algorithm: RS256, keyFile: issuer.pem, issuer: 'https://id.example.com', audience: my-app}
         # Keys of programs: 'atoll serve --make-key NAME' makes one, and prints the line for here.
         # keys:
         #   - {name: importer, sha256: …}
 
-      # What one user may take, with all devices together, so that the others keep theirs: connections at
-      # a time, files that the server has records of, subscriptions of a device, different queries of the
-      # devices that are connected (views), changes and bytes sent in a minute, and bytes of messages
-      # that have not come whole. What comes faster waits; devices are told.
+      # Limits of one user, over all devices, to protect other users: simultaneous connections, files
+      # with records on the server, subscriptions of a device, different queries of the connected
+      # devices (views), changes and bytes sent in a minute, and bytes of incomplete messages. Changes
+      # beyond the rate wait, and the device is notified.
       # limits: {connections: 100, files: 10000, subscriptions: 10000, views: 1000,
       #          operationsPerMinute: 600000, bytesPerMinute: 268435456, unfinishedBytes: 83886080}
 
-      # The classes that are synchronised. Devices cannot add any; the server adds what it has not.
+      # The synchronised classes. Devices cannot add any; the server adds those that it lacks.
       # Types: bool, int, float, double, decimal128, string, data, date, objectId, uuid, mixed, or a
       # class; with '?' when the value may be null; list<…>, set<…>, map<…>.
       classes:
@@ -45,10 +45,10 @@ package enum ConfigurationPrinter {
     for schema in shown { text += describe(schema) }
     text += """
 
-      # The class of the users' data: its key is the id of a user. Conditions ask it as $user.data.
+      # The class of the users' data: its key is the id of a user. Conditions name it as $user.data.
       # userData: Member
 
-      # The properties that subscriptions may name, beside the key. '*': in every class that has it.
+      # The properties that subscriptions may use, beside the key. '*': in every class that has it.
       # Without this, all of them.
       # queryable:
       #   "*": [owner]
@@ -57,12 +57,12 @@ package enum ConfigurationPrinter {
       # A property that every subscription must compare with constants, by == or IN.
       # indexedQueryable: owner
 
-      # Who may do what; all else is denied. Of the roles of a class, a user has the first that
-      # applies: that of a user with such data ('when'), with such an id ('users'), or of everybody.
+      # Access rules; everything else is denied. A user has the first role of a class that applies: by
+      # the user's data ('when'), by the user's id ('users'), or without a condition.
       # read, write, insert, delete: true, false, or a condition on the object, which may name $user.id
       # and $user.data.PROPERTY. write needs read, insert and delete need write; an object must match
-      # before and after it is changed. properties: none, read or write (which is reading too).
-      # '*' stands for every class without roles of its own.
+      # before and after a change. properties: none, read or write (which includes reading).
+      # '*' stands for all classes without roles.
       roles:
 
       """

@@ -15,7 +15,7 @@ package final class SyncService: Sendable {
     package var isDevelopment = false
     /// The rules, unless everything is allowed; with neither, everything is denied.
     package var configuration: ServerConfiguration?
-    /// Allows development mode where others than this machine can come in.
+    /// Allows development mode when other machines can connect.
     package var isInsecure = false
     package var listener = SyncListener.Options()
     package var accounts = AccountStore.Options()

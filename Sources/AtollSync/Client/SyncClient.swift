@@ -45,7 +45,7 @@ package final class SyncClient {
     let isProgressive: Bool
     /// The token of the server's WELCOME, which is in the file; nil before.
     var token: UInt64?
-    /// Whether the server asked for the classes, or has refused them before, and they were not sent
+    /// Whether the server requested the classes, or has refused them before, and they were not sent
     /// yet.
     var wantsSchema = false
     /// Whether the outbox requests refused classes again: its answer reports a refusal.
@@ -67,7 +67,7 @@ package final class SyncClient {
   package let configuration: Configuration
   var connection: OpenConnection?
   var events: [SyncEvent] = []
-  /// What rebases of this connection have decoded.
+  /// Entries decoded by rebases of this connection.
   var decodedEntries = DecodedEntries()
   private var newestMark: UInt64 = 0
   private var reachedMark: UInt64 = 0

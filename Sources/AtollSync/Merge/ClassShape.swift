@@ -1,6 +1,6 @@
 package import AtollObjects
 
-/// What the objects of a class hold before anything is set: the units of their properties.
+/// The initial state of the objects of a class: the units of their properties.
 package struct ClassShape: Hashable, Sendable {
   /// The defaults of all properties but collections and the primary key.
   package let defaults: [String: RecordedValue]

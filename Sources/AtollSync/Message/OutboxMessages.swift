@@ -6,7 +6,7 @@ package import AtollObjects
 package struct EntryHeader: Hashable, Sendable {
   /// The number under the client's present id.
   ///
-  /// 0 only for a SCHEMA that WELCOME asked for: it has no answer.
+  /// 0 only for a SCHEMA that WELCOME requested: it has no answer.
   package var number: UInt64
   /// The digest of this entry, chained to the entries before it.
   package var digest: UInt64

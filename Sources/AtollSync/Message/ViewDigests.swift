@@ -2,7 +2,7 @@ package import AtollObjects
 
 /// DIGESTS: the server's record of what the device holds, by subscription.
 package struct ViewDigests: Hashable, Sendable {
-  /// The number of the VERIFY that asked.
+  /// The number of the VERIFY that it answers.
   package var number: UInt64
   /// The cursor of a device that has applied all that was sent before.
   package var cursor: Cursor

@@ -15,7 +15,7 @@ package struct Subscription: Hashable, Sendable, Identifiable {
   package internal(set) var updatedAt: Timestamp
   /// Whether a set that held it with this query was ever complete.
   package internal(set) var wasComplete: Bool
-  /// Why the server cannot answer this query, in its words; nil when it can, or has not been asked.
+  /// The server's reason why it cannot answer this query; nil when it can, or has not received it.
   package internal(set) var problem: String?
 }
 
@@ -91,7 +91,7 @@ package enum SubscriptionState: Hashable, Sendable {
   }
 }
 
-/// Why a set cannot be changed as asked; nothing was changed.
+/// Why a set cannot be changed as requested; nothing was changed.
 package enum SubscriptionError: Error, Hashable, Sendable {
   /// Another subscription has the name.
   case nameTaken(String)

@@ -22,7 +22,7 @@ package struct SubscriptionEditor {
     let latest = try SubscriptionSets(transaction).latest
     version = latest.version + 1
     subscriptions = latest.subscriptions
-    // The server is asked again for all of them.
+    // All of them are requested from the server again.
     for index in subscriptions.indices { subscriptions[index].problem = nil }
   }
 
@@ -31,7 +31,7 @@ package struct SubscriptionEditor {
     SubscriptionSet(version: version, state: .pending, subscriptions: subscriptions)
   }
 
-  /// Goes on in another transaction.
+  /// Continues in another transaction.
   ///
   /// - Throws: `.changedMeanwhile` when the newest version is no longer the one that this began
   ///   with.

@@ -32,7 +32,7 @@ package struct SubscriptionSets {
 
   /// The state of a version, whatever became of it.
   ///
-  /// What a waiter waits for: it asks again after every commit.
+  /// The condition of a wait, tested again after every commit.
   package func state(ofVersion version: Int64) -> SubscriptionState {
     if let set = stored.first(where: { $0.version == version }) { return set.state }
     guard version == 0, !stored.contains(where: { $0.state == .complete }) else {

@@ -26,7 +26,7 @@ package final class FrameInbox: FrameReceiver {
   /// How many frames lie here.
   package var frameCount: Int { state.withLock { $0.frames.count } }
 
-  /// Waits for the next frame; nil when the connection has ended and all frames were taken.
+  /// Waits for the next frame; nil when the connection has ended and all frames were returned.
   package func next() async -> [UInt8]? {
     while true {
       let (frame, isOver, connection) = state.withLock { state in

@@ -81,7 +81,7 @@ package struct WebSocketConnector: FrameConnector {
 
   /// Prepares the channel for the upgrade.
   ///
-  /// - Returns: what comes of it: nil for an open WebSocket, else the server's answer.
+  /// - Returns: Nil for an open WebSocket, else the server's answer.
   private func configure(
     _ channel: any Channel, _ head: HTTPRequestHead, _ receiver: any FrameReceiver
   ) throws -> EventLoopFuture<EventLoopFuture<HTTPReply>?> {

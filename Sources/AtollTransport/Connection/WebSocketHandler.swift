@@ -5,7 +5,7 @@ internal import NIOWebSocket
 /// The WebSocket protocol (RFC 6455) of one connection, on its event loop.
 ///
 /// 1. `opened` and `closed` reach the receiver once each, frames only in between.
-/// 2. After a close frame was sent, nothing is sent; what comes in is thrown away.
+/// 2. After a close frame was sent, nothing is sent; input is discarded.
 /// 3. The next read is requested only when fewer bytes than the window are unconsumed.
 /// 4. Every byte that `WebSocketConnection` counts as waiting is subtracted exactly once.
 /// 5. At most one pong waits for the system to accept it: reading continues while nothing can be
@@ -166,8 +166,8 @@ final class WebSocketHandler: ChannelInboundHandler {
   }
 
   private func readOn() {
-    // While closing, what comes is thrown away, so that the system does not answer it with a reset,
-    // which could overtake the close frame.
+    // While closing, input is read and discarded, so that the system does not answer it with a
+    // reset, which could overtake the close frame.
     if state == .closing || unconsumedByteCount < options.receiveWindowByteCount { context?.read() }
   }
 

@@ -10,7 +10,7 @@ struct AllowedOrigins: Sendable {
   /// The configured name or address on which the server listens.
   let serverHost: String
 
-  /// Whether the request comes from no web page, or from one of this server.
+  /// Whether the request is not from a web page, or from one of this server.
   ///
   /// It is not enough that both headers name the same host: the owner of a foreign name can point
   /// it to this server's address. Only the server's own name is accepted.

@@ -21,7 +21,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private var request: HTTPRequest?
   private var isKeptAlive = false
-  /// The answer is on its way; what still comes of the request is thrown away.
+  /// The answer is being sent; the rest of the request is discarded.
   private var isAnswered = false
   private var timer: Scheduled<Void>?
   /// The responder's answer to the request for a sync connection.

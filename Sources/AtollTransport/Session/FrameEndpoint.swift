@@ -7,7 +7,7 @@ package protocol FrameEndpoint: AnyObject {
   /// A connection is open: what to send first.
   func open(now: UInt64) throws -> [[UInt8]]
 
-  /// A frame has come: what to send because of it.
+  /// Processes a frame; returns the reply.
   ///
   /// Few and short; what is long waits for `outgoing(now:)`.
   func receive(_ frame: [UInt8], now: UInt64) throws -> [[UInt8]]

@@ -3,8 +3,8 @@ internal import Dispatch
 
 /// A value that one queue uses, and work on it that may block.
 ///
-/// Event loops and the threads of Swift concurrency must not sleep in a transaction: what does runs
-/// here, in the order in which it came.
+/// Event loops and the threads of Swift concurrency must not block in a transaction: such work runs
+/// here, in the order of the calls.
 // Sendable: the value is touched by the queue alone, which runs one piece of work at a time.
 package final class SerialWork<Value>: @unchecked Sendable {
   private let queue: DispatchQueue

@@ -24,10 +24,10 @@ final class SyncSessionCore {
 
   private var phase = Phase.idle
   private var attempt = 0
-  /// Grows while no connection is made, or none that a frame comes through.
+  /// Grows while no connection is established, or none delivers a frame.
   private var delay: ReconnectDelay
-  /// Grows while the endpoint ends one connection after the other: frames that come say nothing of
-  /// the next one, which may be the same that it cannot take.
+  /// Grows while the endpoint ends one connection after the other: received frames do not reset it,
+  /// as the next one may be the same that the endpoint rejects.
   private var complaintDelay: ReconnectDelay
   private var connectionTime: UInt64 = 0
   /// A connection that was good for so long forgives the complaints before it.

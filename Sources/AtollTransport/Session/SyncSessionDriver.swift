@@ -9,7 +9,7 @@ package enum ConnectionState: String, Sendable {
 /// Drives a device's core over connections that come and go, until it is stopped.
 ///
 /// Safe to use from any thread; no call blocks. The endpoint is called on a queue of its own, one
-/// call at a time. Not reaching the server is normal: it tries again, later and later.
+/// call at a time. An unreachable server is normal: the driver retries, with growing delays.
 package final class SyncSessionDriver: Sendable {
   /// Time and chance.
   package struct Environment: Sendable {

@@ -152,7 +152,7 @@ import Testing
     #expect(a.state.objects[a.task(1)]?.keys.contains { $0.property == "tags" } == false)
   }
 
-  // MARK: Objects that are sent to nobody
+  // MARK: Objects for the server only
 
   private func event(_ key: Int64, _ text: String, _ number: UInt64) -> [Operation] {
     let object = ObjectAddress(className: "Event", primaryKey: .int(key))

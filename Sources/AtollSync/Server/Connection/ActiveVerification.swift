@@ -9,8 +9,8 @@ struct ActiveVerification {
   var digests: [ViewDigest] = []
   /// Of the member at hand.
   var current = ViewDigest()
-  /// The objects of the member at hand that are to be added, the last one first; nil before it is
-  /// known which.
+  /// The objects of the current member still to be added, the last one first; nil before they are
+  /// known.
   var keys: [UInt64]?
 
   private static let restartLimit = 8
@@ -25,6 +25,6 @@ struct ActiveVerification {
     keys = nil
   }
 
-  /// Whether it is better asked again later.
+  /// Whether the client should rather request it again later.
   var isGivenUp: Bool { restartCount > Self.restartLimit }
 }

@@ -9,7 +9,7 @@ package struct ConnectionID: Hashable, Sendable, Comparable {
   package static func < (a: ConnectionID, b: ConnectionID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What the server keeps in memory of one connection.
+/// The state of one connection in the server's memory.
 final class Connection {
   enum Phase {
     /// Nothing was heard.
@@ -54,7 +54,7 @@ final class Connection {
   var told: UInt64 = 0
   /// Where the next batch begins.
   var from: Cursor?
-  /// The version up to which nothing is left to send, though no batch said so.
+  /// The version up to which nothing is left to send, although no batch stated it.
   var checkedVersion: UInt64 = 0
   /// The catch-up that is being sent.
   var run: ActiveRun?

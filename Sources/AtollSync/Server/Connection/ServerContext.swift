@@ -40,7 +40,7 @@ final class ServerContext {
   var hasUnfinishedRound = false
   let views: ViewIndex
   var changes: ChangeLog
-  /// Whether memberships wait to be swept; true until a look at the store says otherwise.
+  /// Whether memberships wait to be swept; true until the store was checked.
   var hasGarbage = true
 
   /// `state`: that of the store, whose incarnation has begun.

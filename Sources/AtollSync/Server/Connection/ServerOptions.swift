@@ -1,4 +1,4 @@
-/// What a server is opened with.
+/// The options of a server.
 package struct ServerOptions: Sendable {
   /// The largest accepted message, in bytes, unless the options say otherwise.
   package static let messageByteLimit = 64 << 20
@@ -8,7 +8,7 @@ package struct ServerOptions: Sendable {
   package var rights: Rights
   /// How far, in milliseconds, clocks of devices may be ahead of that of the server.
   package var clockToleranceMilliseconds: UInt64 = 60_000
-  /// The largest message that is taken in, in bytes.
+  /// The largest accepted message, in bytes.
   package var messageByteLimit = Self.messageByteLimit
   /// About how large the batches of a catch-up are, in bytes.
   package var batchByteCount = 192 << 10

@@ -4,9 +4,9 @@ internal import AtollQuery
 /// A predicate of the query language in which values of the user stand as `$user.id` and
 /// `$user.data.PROPERTY`.
 ///
-/// What it asks of an object is what a subscription may ask (`SubscriptionRules`): the object is
-/// matched by its own properties alone, so that views that are narrowed by it can be followed
-/// change by change.
+/// It may use the same conditions as a subscription (`SubscriptionRules`): the object is matched
+/// only by its own properties, so that the views that it narrows can be maintained change by
+/// change.
 package struct RuleCondition: Hashable, Sendable {
   enum Variable: Hashable, Sendable {
     case id
@@ -21,7 +21,7 @@ package struct RuleCondition: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - template: The text.
-  ///   - className: The class of the objects that it is asked of.
+  ///   - className: The class of the objects that it tests.
   ///   - schema: The classes of the store.
   ///   - userClass: The class of users' data; nil when there is none.
   ///

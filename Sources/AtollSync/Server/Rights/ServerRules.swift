@@ -1,4 +1,4 @@
-/// The rules of a server: who may read and write which objects, and what subscriptions may ask.
+/// The rules of a server: access rights on objects, and the properties that subscriptions may use.
 ///
 /// A class without rules is closed to all users.
 package struct ServerRules: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-// The classes of objects that values lead to: those of mixed values no schema tells.
+// The classes of linked objects: for mixed values the schema does not name them.
 
 extension ObjectChange {
   /// The units that the change brings.
