@@ -10,11 +10,11 @@ struct DevicesCommand: ParsableCommand {
     discussion: """
       Programs with a synced file each share objects through 'atoll serve', over TCP on this \
       machine: they create, change and delete objects, change lists and subscriptions, write what \
-      their subscriptions do not allow, and part from the network. They and the server are killed \
-      at random moments and started again. Each writes down, outside of its database, every commit \
-      that has returned. At the end each of them must be on the server, or outdated by a newer one, \
-      or refused and told to the app; every device must hold what its subscriptions ask for, no \
-      more and no less, as a new device reads it; a check of every file must find no fault. A seed \
+      their subscriptions do not allow, and go offline. They and the server are killed at random \
+      moments and started again. Each logs, outside of its database, every commit that has \
+      returned. At the end each of these must be on the server, or outdated by a newer one, or \
+      refused and reported to the app; every device must hold exactly the objects of its \
+      subscriptions, as a new device reads them; a check of every file must find no fault. A seed \
       decides the work; where a signal hits is up to the system.
 
       Then every planted bug is run until it is found: a simulation that finds none proves \

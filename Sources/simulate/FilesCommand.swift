@@ -9,7 +9,7 @@ struct FilesCommand: ParsableCommand {
       Each file is a small database with every type, link and index, half of them encrypted. Half \
       of the files are damaged as disks do it: bits, bytes, blocks, lengths. Everything that such a \
       file answers must be right, or an error. The others are changed inside of their pages, where \
-      decoders look, and sealed again up to the header, so that no checksum tells it: they may \
+      decoders look, and sealed again up to the header, so that no checksum detects it: they may \
       answer anything, or give an error.
 
       No file may end the process, take 20 seconds or much memory; so the files are read by \

@@ -9,13 +9,13 @@ struct FuzzCommand: ParsableCommand {
     abstract: "Try inputs that a fuzzer has found, or make new ones.",
     discussion: """
       An input may give right data or an error. It may not end the process, take 20 seconds or much \
-      memory, or give a wrong answer where that can be told. Two kinds are no inputs of Atoll but \
-      mistakes that a fuzzer must find: canary and abyss.
+      memory, or give a wrong answer where that can be detected. Two kinds are no inputs of Atoll \
+      but bugs that a fuzzer must find: canary and abyss.
 
-      What an input is: of json, csv and dump the data itself; of query the name of a class \
-      (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; of \
-      file changes to a sample file, a line each, as FileEdits.swift tells; of message changes to \
-      what a device or a server says, as MessageEdits.swift tells.
+      The input is: for json, csv and dump the data itself; for query the name of a class \
+      (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; for \
+      file changes to a sample file, one on each line, as in FileEdits.swift; for message changes \
+      to the frames of a device or a server, as in MessageEdits.swift.
 
       Without --seconds the given inputs are tried, each once, and those counted as right that are \
       imported, answered or read as a whole. With it libFuzzer makes inputs from \

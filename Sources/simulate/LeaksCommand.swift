@@ -8,11 +8,11 @@ struct LeaksCommand: ParsableCommand {
     abstract: "Look for what a server tells users that they may not read.",
     discussion: """
       A seed decides a pair of worlds: a server with rules, a user who may read everything, and a \
-      spy. In both worlds the same happens to all that the spy may read; what it may not read \
-      (objects outside of its role, hidden properties) is made, changed and deleted at random, in \
-      each world in its own way. The spy subscribes, edits what it holds and what it guesses, \
-      reconnects in the middle of catch-ups, and gets another role. Every frame that it is sent must \
-      be the same in both worlds, byte by byte: lengths, counts, positions and refusals are told too.
+      spy. In both worlds the data that the spy may read changes alike. The data that it may not \
+      read (objects outside of its role, hidden properties) is created, changed and deleted at \
+      random, differently in each world. The spy subscribes, edits objects that it holds or \
+      guesses, reconnects in the middle of catch-ups, and gets another role. Every frame sent to it \
+      must be the same in both worlds, byte by byte: also lengths, counts, positions and refusals.
 
       Then every planted leak is run until it is found: a simulation that finds none proves \
       nothing. How many transactions there were is no secret. Exit status: 0 when all is well, 1 \

@@ -10,7 +10,7 @@ struct ProcessesCommand: ParsableCommand {
       A writer and two readers have a file open; they are killed at random moments, suspended, and \
       started again. Every commit that had returned must be in the file and every version a state \
       between two commits; a check must find no fault, no lock may outlive its process, and a \
-      suspended reader may hold back no more than what it reads. Half of the files are encrypted. \
+      suspended reader may retain only the pages that it reads. Half of the files are encrypted. \
       A seed decides the work and the order of the events; where a signal hits is up to the system.
 
       Then every planted bug is run until it is found: a simulation that finds none proves \

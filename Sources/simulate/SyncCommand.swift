@@ -10,9 +10,9 @@ struct SyncCommand: ParsableCommand {
     discussion: """
       A seed decides a run to the last bit. Devices commit random transactions and change their \
       subscriptions, on simulated disks; connections die at any message, networks part, devices and \
-      the server crash at any write; files are copied, and put back to what they were. After every \
-      step each file is compared with a model that keeps what the server said and replays the outbox \
-      on it; at the end everybody comes together, every device holds what the server has for its \
+      the server crash at any write; files are copied, and restored from backups. After every step \
+      each file is compared with a model that keeps the server's values and replays the outbox on \
+      them. At the end all devices synchronise: every device holds the server's objects of its \
       subscriptions, every operation is answered once, and a new device with the same subscriptions \
       reads the same.
 

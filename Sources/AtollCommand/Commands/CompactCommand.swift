@@ -8,15 +8,15 @@ struct CompactCommand: ContextCommand {
     commandName: "compact",
     abstract: "Rewrites a file without its free space, or with another key.",
     discussion: """
-      The new file takes the place of the old one only when it is complete and durable. \
-      No one else may have the file open.
+      The new file replaces the old one only when it is complete and durable. No other process may \
+      have the file open.
 
-      With --to the copy is another file, such as a backup, and everybody may go on using this one.
+      With --to the copy is another file, such as a backup, and other processes may use this one.
 
       With --in-place nothing is copied: pages at the end of the file are moved to free space \
-      before them and the file is cut, in short transactions, while others read and write it. The \
-      file gets nearly as short. What readers of older versions hold stays; 'atoll info' \
-      shows them.
+      before them and the file is truncated, in short transactions, while other processes read and \
+      write it. The file gets nearly as short. Pages of older versions with readers stay; \
+      'atoll info' shows these readers.
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -30,14 +30,14 @@ struct CompactCommand: ContextCommand {
   @Flag(name: .customLong("decrypt"), help: "Do not encrypt the new file.")
   var isDecrypting = false
 
-  @Flag(name: .customLong("in-place"), help: "Make the file shorter while others use it.")
+  @Flag(name: .customLong("in-place"), help: "Shorten the file while other processes use it.")
   var isInPlace = false
 
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "Write the new file there, and leave the old one as it is.",
-      discussion: "Others may use the file meanwhile.", valueName: "copy"),
+      "Write the new file there, and keep the old one unchanged.",
+      discussion: "Other processes may use the file meanwhile.", valueName: "copy"),
     completion: .file())
   var copyPath: String?
 

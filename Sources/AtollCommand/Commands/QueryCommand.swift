@@ -10,7 +10,7 @@ struct QueryCommand: ContextCommand {
     abstract: "Finds objects of a class with a query in RQL.",
     discussion: """
       Prints a table for people, with the number of objects and the time on standard error, or \
-      with --json one object a line. In JSON a link is the primary key of its target, a date is \
+      with --json one object on each line. In JSON a link is the primary key of its target, a date is \
       ISO 8601 in UTC, data is base64.
 
       An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, \
@@ -18,7 +18,7 @@ struct QueryCommand: ContextCommand {
       data and objects are written as in a query: uuid(…), oid(…), bin(B64"…"), obj('Country', 'FR'). \
       Anything else is a string: --arg Paris.
 
-      A query that begins with a minus sign stands behind two of them: -- '-1 < latitude'. The query \
+      A query that begins with a minus sign must follow two of them: -- '-1 < latitude'. The query \
       - is read from standard input.
 
       Examples:

@@ -8,10 +8,10 @@ struct SalvageCommand: ContextCommand {
     commandName: "salvage",
     abstract: "Copies what can still be read of a damaged file into a new one.",
     discussion: """
-      Every page is verified before anything of it is copied. What is lost is listed: objects by \
-      their class and keys, values by their property; links to lost objects are cleared. The \
-      damaged file is not changed, and no one else may have it open. Exits with 1 when anything \
-      was lost.
+      Every page is verified before anything of it is copied. Lost data is listed: objects by \
+      their class and keys, values by their property. Links to lost objects are cleared. The \
+      damaged file is not changed, and no other process may have it open. Exits with 1 when \
+      anything was lost.
       """)
 
   @OptionGroup var file: DatabaseArgument

@@ -25,7 +25,7 @@ struct ServeCommand: ContextCommand {
     completion: .directory)
   var dir: String
 
-  @Option(help: "The TCP port; 0 takes a free one.")
+  @Option(help: "The TCP port; 0 selects a free one.")
   var port = ServerAddress.defaultPort
 
   @Option(help: "The address to listen on.")
@@ -36,24 +36,24 @@ struct ServeCommand: ContextCommand {
     completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
-  @Flag(help: "Print a configuration that explains itself, and end.")
+  @Flag(help: "Print a commented configuration, and exit.")
   var printConfig = false
 
   @Option(
     help: ArgumentHelp(
-      "Make an API key, print it with the line for the configuration, and end.", valueName: "name"))
+      "Make an API key, print it with its line for the configuration, exit.", valueName: "name"))
   var makeKey: String?
 
   @Flag(help: "Adopt the first app, and allow every user everything.")
   var development = false
 
-  @Flag(help: "Allow --development on an address that others can reach.")
+  @Flag(help: "Allow --development on an address that other machines can reach.")
   var insecure = false
 
-  @Option(help: "The least level that is logged.")
+  @Option(help: "The lowest level that is logged.")
   var logLevel = LogLevel.info
 
-  @Flag(help: "Write the log as JSON, an object a line.")
+  @Flag(help: "Write the log as JSON, one object on each line.")
   var jsonLogs = false
 
   enum LogLevel: String, CaseIterable, ExpressibleByArgument {

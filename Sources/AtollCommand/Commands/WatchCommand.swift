@@ -8,20 +8,20 @@ struct WatchCommand: ContextCommand {
     commandName: "watch",
     abstract: "Prints each new version of a file with its time, and what changed in it.",
     discussion: """
-      The first line is the version that is there. Then it waits for the commits of all processes, \
-      without looking at the file again and again, and holds no version back meanwhile. Versions \
-      that come while a line is being written share the next one. A class is named when its objects \
-      changed, with their count and how many came or went. Times are UTC. End it with Ctrl-C, or by \
-      --count or --timeout.
+      The first line is the current version. Then the command waits for the commits of all \
+      processes, without polling the file, and pins no version meanwhile. Versions that are \
+      committed while a line is being written share the next one. A class is named when its objects \
+      changed, with their count and how many were added or removed. Times are UTC. Stop it with \
+      Ctrl-C, --count or --timeout.
       """)
 
   @OptionGroup var file: DatabaseArgument
   @OptionGroup var json: JSONFlag
 
-  @Option(help: "End after so many lines for commits.")
+  @Option(help: "Stop after this many lines for commits.")
   var count: Int?
 
-  @Option(help: "End with exit status 1 when nothing is committed for so many seconds.")
+  @Option(help: "Exit with status 1 after this many seconds without a commit.")
   var timeout: Double?
 
   func validate() throws {
