@@ -32,7 +32,7 @@ import Testing
 
     """
 
-  /// What a reader makes of the bytes: the records, or the error.
+  /// The reader's result for the bytes: the records, or the error.
   private static func outcome(_ body: () throws(ImportError) -> [DataRecord]) -> String {
     do throws(ImportError) { return "\(try body())" } catch { return "\(error)" }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Atoll
 
-/// What a long outbox holds up: nothing.
+/// A long outbox delays nothing.
 @Suite struct OutboxTests {
   private static func task(_ name: String, minutes: Int) -> Task {
     let task = Task()

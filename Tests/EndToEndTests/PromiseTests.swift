@@ -68,7 +68,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// A message that no server takes would end every connection.
+  /// A message that no server accepts would end every connection.
   ///
   /// Promise: rule.setSize.
   @Test func aSetThatNoServerTakesIsNotCommitted() async throws {
@@ -300,7 +300,7 @@ import Testing
 extension TestDevice {
   /// Updates the set through a value that shows a version before the newest one that is complete.
   ///
-  /// - Returns: What the error says.
+  /// - Returns: The text of the error.
   fileprivate func messageOfAStaleUpdate() async throws -> String {
     let realm = try await realm()
     let (stale, newest) = (realm.subscriptions, realm.subscriptions)

@@ -7,7 +7,7 @@ import Testing
 
 /// A server that was restored from a backup, a device that was, and a copy of a file.
 @Suite struct ResetTests {
-  /// What the blocks of a reset saw.
+  /// The realms passed to the blocks of a reset.
   private final class Seen: Sendable {
     let before = Mutex<[[String]]>([])
     let after = Mutex<[(frozen: [String], live: [String])]>([])
@@ -262,7 +262,7 @@ import Testing
     try await world.startServer()
     try await device.reconnect()
     try await eventually { await holder.names == ["old"] }
-    // What the server has is the same object as before, and what it has not is gone.
+    // Objects on the server stay the same objects, and others are removed.
     #expect(await holder.sharedName == "old")
     #expect(await holder.isOwnInvalidated)
     #expect(await holder.changes == ["old"])

@@ -162,7 +162,7 @@ import Testing
     try await Self.write("here", device)
     try FileManager.default.removeItem(at: device.file)
     await #expect(throws: Realm.Error.self) { try await Self.write("gone", device) }
-    // What was read stays readable.
+    // Objects read before stay readable.
     #expect(try await device.read { $0.objects(Task.self).count } == 1)
     #expect(try await device.read { $0.subscriptions.count } == 1)
     await world.stopServer()

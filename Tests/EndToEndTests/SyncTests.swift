@@ -283,8 +283,7 @@ import Testing
     #expect(!team[0].isOfSameWrite(as: outside[0]) && team[0].isOfSameWrite(as: team[1]))
     #expect(await updates.next()?.isEmpty == false)
 
-    // An object that is not here takes no change: it stays refused. Nor may a write wait for
-    // itself.
+    // An absent object accepts no change: it stays refused. Nor may a write wait for itself.
     let edits = outside.filter { $0.kind == .set }
     #expect(try session.retry(edits) == edits)
     #expect(try session.refusedChanges() == refused)
@@ -362,7 +361,7 @@ import Testing
     #expect(refused.allSatisfy { $0.reason == .deleted })
     #expect(refused.map(\.kind).filter { $0 == .setElement }.count == 2)
     #expect(refused.contains { $0.kind == .set && $0.valueText == "renamed" })
-    // What was done to the object that is gone stays, for the application to decide about.
+    // Changes of the deleted object are kept, for the application to decide.
     let kept = try session.retry(refused)
     #expect(kept.count == 2 && Set(kept.map(\.primaryKeyText)).count == 1)
     try await two.synchronize()

@@ -91,7 +91,7 @@ import Atoll
     await server.stop()
   }
 
-  /// A server that is an hour ahead takes no token any more, and the devices get others.
+  /// A server that is an hour ahead accepts no old token, and the devices get new ones.
   @Test func devicesFollowTheClockOfTheServer() async throws {
     let server = try await TestServer()
     let (ann, bob) = (try await server.device("ann"), try await server.device("bob"))

@@ -19,7 +19,7 @@ package final class ChildProcess: Sendable {
   private let input: Int32
   private let output: Int32
   private let isReaped = Mutex(false)
-  /// What was read and not yet asked for.
+  /// Output that was read and not yet returned.
   private let received = Mutex<[UInt8]>([])
 
   // One at a time, so that no program inherits the pipes of another.

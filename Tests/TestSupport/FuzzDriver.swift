@@ -15,7 +15,7 @@ package enum FuzzDriver {
       UnsafeMutablePointer<CInt>, UnsafeMutablePointer<Arguments>, Callback
     ) -> CInt
 
-  /// What is done with each input.
+  /// The trial of each input.
   ///
   /// Only `run` sets it, before libFuzzer calls anything, and libFuzzer calls on the same thread.
   private nonisolated(unsafe) static var trial: (([UInt8]) throws -> Void)?

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that lines are added to, and that the death of the process takes no line from.
+/// A file to which lines are appended; the death of the process loses none.
 package final class LineFile: Sendable {
   package struct Failure: Error {
     package let sentence: String

@@ -1,7 +1,7 @@
 package import AtollStorage
 import Synchronization
 
-/// A file that does not do all it says, so that the store on it behaves as if it had a bug.
+/// A file that skips operations, so that its store behaves as if it had a bug.
 package final class LyingFile: DataFile {
   private let file: any DataFile
   private let bug: PlantedBug

@@ -13,7 +13,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case reusedSlot = "reused-slot"
   /// A relaxed commit does, which no sync follows.
   case reusedDurableSlot = "reused-durable-slot"
-  /// Recovery takes a commit for whole without looking at the checksums of its pages.
+  /// Recovery accepts a commit as whole without verifying the checksums of its pages.
   case unverifiedCommit = "unverified-commit"
   /// A page is read without looking at its checksum.
   case unverifiedPage = "unverified-page"
@@ -21,8 +21,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case earlyReuse = "early-reuse"
   /// The writer's look at the reader table ends one pin too early.
   case missedPin = "missed-pin"
-  /// A reader's pin says that its version is as short as a version can be.
+  /// A reader's pin states the minimum length for its version.
   case shortPin = "short-pin"
-  /// A file is made as short as a header slot says before the slot is on the disk.
+  /// A file is truncated to the length in a header slot before the slot is on the disk.
   case earlyCut = "early-cut"
 }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What this process may use, and what it used.
+/// The limits and the peak of this process.
 package enum ProcessLimits {
   /// How many times more memory and time the work of this process may take.
   ///
@@ -66,8 +66,8 @@ package enum ProcessLimits {
   /// - Returns: what the process has now; elsewhere the peak so far.
   package static func beginPeak() -> Int {
     #if !canImport(Darwin)
-    // What was freed is given back, as it would hide what is taken next. Glibc has the function,
-    // its module for Swift has not.
+    // Freed memory is returned to the system, as it would hide later use. Glibc has the function,
+    // but its module for Swift does not.
     if let function = dlsym(dlopen(nil, RTLD_NOW), "malloc_trim") {
       typealias Trim = @convention(c) (_ kept: Int) -> CInt
       _ = unsafeBitCast(function, to: Trim.self)(0)

@@ -1,7 +1,7 @@
 package import AtollStorage
 import Synchronization
 
-/// What processes that share a file tell each other, each through a coordinator of its own.
+/// The state shared by the processes of a file, each with its own coordinator.
 ///
 /// All of them are in this process, so that one thread can let them take turns.
 package final class SharedCoordinator: Sendable {

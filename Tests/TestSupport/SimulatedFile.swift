@@ -47,7 +47,7 @@ package final class SimulatedFile: DataFile {
     package init() {}
   }
 
-  /// What was asked of the file so far.
+  /// The operations on the file so far.
   package struct Counters: Equatable, Sendable {
     package var writeCount: Int
     package var writtenByteCount: Int
@@ -296,7 +296,7 @@ extension SimulatedFile {
     return survivor
   }
 
-  /// What a copy of the file has that is made now: all that was written, be it durable or not.
+  /// The contents of a copy of the file made now: all writes, durable or not.
   package func copied(to path: String) throws(StorageError) -> SimulatedFile {
     let copy = try SimulatedFile(path: path, capacity: capacity)
     let byteCount = try live.byteCount()
@@ -324,8 +324,8 @@ extension SimulatedFile {
 
   /// The file as a process finds it that opens it after a synchronisation has failed.
   ///
-  /// The system shows what was written, takes all of it for durable and never writes it again: what
-  /// Linux does with pages whose writing back has failed. Some of it reached the disk before.
+  /// Reads return the writes, but the system regards all of them as durable and never writes them
+  /// again, as Linux does with pages whose writeback failed. Some of them reached the disk before.
   ///
   /// - Throws: `.io(operation: .map, …)` when the system has no addresses left.
   package func afterFailedSync(

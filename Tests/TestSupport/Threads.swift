@@ -22,7 +22,7 @@ private final class Barrier: Sendable {
   }
 }
 
-/// What one thread does, as an object whose address can travel through C.
+/// The body of one thread, as an object whose address can be passed through C.
 private final class Work {
   let run: () -> Void
 

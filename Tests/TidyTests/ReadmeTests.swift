@@ -3,7 +3,7 @@ import AtollQuery
 import TestSupport
 import Testing
 
-/// What README.md tells people to type is what is tested.
+/// The commands and the example in README.md are those that are tested.
 @Suite struct ReadmeTests {
   @Test func exampleRuns() throws {
     let folder = TemporaryFolder()

@@ -38,7 +38,7 @@ import Testing
     #expect(rooms.arrowsBackwards(texts) == ["Sources/M/A/One.swift: Two of B"])
   }
 
-  /// More is more than a reader takes in at a glance.
+  /// More cannot be seen at a glance.
   @Test func roomsAreSmall() throws {
     for module in try Self.rooms() {
       let texts = try SourceTree.texts("Sources/\(module.module)").filter {

@@ -1,5 +1,5 @@
-// A process that the tests start to see what processes see of each other and what they ask of the
-// system, and to kill it. It does what its input says, a line at a time:
+// A process that the tests start, trace and kill, to observe the effects of processes on each other
+// and their system calls. It executes its input, one line at a time:
 //
 //     probe lock PATH              with the lock file of a database file
 //     probe store PATH             with a store that it makes

@@ -75,7 +75,7 @@ import Testing
     #expect(meter.excess(inputByteCount: 0) == nil)
   }
 
-  /// What one case took does not hide what the next one takes.
+  /// The memory of one case does not hide that of the next one.
   @Test func thePeakIsCountedAnew() async {
     await #expect(processExitsWith: .success) {
       func take(_ byteCount: Int) -> Int {

@@ -36,7 +36,7 @@ import Testing
     #expect(other.digest != alone.digest)
   }
 
-  /// A violation names what it takes to see it again.
+  /// A violation names how to reproduce it.
   @Test func aViolationIsReplayed() throws {
     let report = Self.simulation(0..<8, planted: .skippedSync).run()
     let violation = try #require(report.violations.first)

@@ -37,7 +37,7 @@ import Testing
     #expect(Self.simulation(1..<4).run().digest != alone.digest)
   }
 
-  /// A violation names what it takes to see it again.
+  /// A violation names how to reproduce it.
   @Test func aViolationIsReplayed() throws {
     let report = Self.simulation(0..<2, planted: .r9StaleImage).run()
     let violation = try #require(report.violations.first)

@@ -40,7 +40,7 @@ package protocol Engine: AnyObject {
   /// The bytes of all files of the database, logs and lock files included.
   func fileByteCount() throws -> Int
 
-  /// Figures that show whether the writing workloads did what they should; never timed.
+  /// Figures that verify the writing workloads; never timed.
   func contents() throws -> Contents
 }
 
@@ -82,7 +82,7 @@ package enum SortField: Sendable {
   case email
 }
 
-/// What a database holds, in a few figures that two engines must agree on.
+/// The contents of a database, in a few figures that two engines must agree on.
 package struct Contents: Equatable, Sendable {
   package var objectCount: Int
   /// Years.

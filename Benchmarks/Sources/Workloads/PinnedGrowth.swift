@@ -1,4 +1,4 @@
-/// What the files grow by under a reader that stays, after more and more transactions.
+/// The growth of the files under an open reader, after increasing numbers of transactions.
 package struct PinnedGrowth: Sendable {
   package let rows: Int
   /// Transactions of the whole run.

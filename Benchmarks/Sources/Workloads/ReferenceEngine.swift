@@ -20,7 +20,7 @@ package final class ReferenceEngine {
     people.indices.contains(key) ? people[key] : nil
   }
 
-  /// The sum that the reading workloads ask for.
+  /// The sum that the reading workloads compute.
   private func sumOfFields(_ person: Person) -> Double {
     Double(person.age) + person.score + Double(person.name.utf8.count)
   }

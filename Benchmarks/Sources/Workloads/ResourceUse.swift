@@ -4,7 +4,7 @@ internal import CProcess
 internal import Glibc
 #endif
 
-/// What the process used while a workload ran; nil where the system does not tell.
+/// The resources of the process during a workload; nil where the system does not report them.
 package struct ResourceUse: Sendable {
   /// The highest resident memory during the run less that before it, in bytes.
   ///
@@ -38,7 +38,7 @@ struct ProcessMeter {
     syncCount = Self.currentSyncCount()
   }
 
-  /// What was used since the meter was created.
+  /// The use since the meter was created.
   func use() -> ResourceUse {
     let syncs = Self.currentSyncCount()
     let peak = Self.residentByteCount(field: "VmHWM:")

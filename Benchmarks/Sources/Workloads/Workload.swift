@@ -3,7 +3,7 @@
 /// The functions that do the work are pure in (seed, rows, engine); this type adds the name, how
 /// often to run it and how to check it.
 package struct Workload: Sendable {
-  /// What the result of a run is.
+  /// The meaning of the result of a run.
   package enum ResultKind: Sendable {
     /// A figure on which all engines must agree.
     case answer

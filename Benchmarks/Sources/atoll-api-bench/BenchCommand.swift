@@ -17,7 +17,7 @@ struct BenchCommand: AsyncParsableCommand {
     case local, sync
   }
 
-  @Argument(help: "What to measure: local, sync; everything unless it is said.")
+  @Argument(help: "What to measure: local, sync; by default everything.")
   var parts: [Part] = Part.allCases
 
   @Option(help: "Objects that are read, and brought to a new device.")
@@ -26,10 +26,10 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Idle devices that the server has beside the two that are measured.")
   var clients = 1_000
 
-  @Option(help: "A folder on a real disk, where a durable commit costs what it costs.")
+  @Option(help: "A folder on a real disk, where durable commits have their real cost.")
   var dir = NSTemporaryDirectory()
 
-  @Option(help: "The program atoll; the one beside this program unless it is said.")
+  @Option(help: "The program atoll; by default the one beside this program.")
   var server: String?
 
   func validate() throws {

@@ -7,7 +7,7 @@ final class Holder: Object {
   @Persisted var samples: List<Sample>
 }
 
-/// What an element of a list costs to add and to read, by the length of the list.
+/// The cost of adding and reading an element of a list, by the length of the list.
 struct ListBench {
   static let appendCount = 1_000
   static let lengths = [0, 100, 1_000, 10_000, 100_000]

@@ -1,7 +1,8 @@
 import Atoll
 import Foundation
 
-/// The rows of a realm without sync: what a property costs to read, an object to make and to visit.
+/// The rows of a realm without sync: the cost of reading a property, of creating and of visiting an
+/// object.
 struct LocalBench {
   private let realm: Realm
   private let rowCount: Int

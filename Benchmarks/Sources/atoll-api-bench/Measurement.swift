@@ -16,7 +16,7 @@ struct Measurement {
     self.goal = goal
   }
 
-  /// Runs the rounds and prints the row; `body` returns what proves that something was done.
+  /// Runs the rounds and prints the row; `body` returns a result that proves its work.
   func run(_ body: (Int) throws -> Int) throws {
     var nanoseconds: [Double] = []
     var checksum = 0

@@ -15,7 +15,7 @@ final class ServerProcess {
 
   /// Starts a server on a free port of this machine, with its data in `folder`.
   ///
-  /// - Throws: ``Failure`` when the program is not there or says nothing of an address.
+  /// - Throws: ``Failure`` when the program is missing or prints no address.
   init(program: String, folder: URL) throws {
     process = Process()
     process.executableURL = URL(filePath: program)

@@ -1,11 +1,11 @@
 internal import Atoll
 internal import Foundation
 
-/// What grows with the number of devices, or with what a device has missed.
+/// Costs that grow with the number of devices, or with the changes that a device has missed.
 extension SyncBench {
   /// A device that was away while others changed the same objects again and again.
   ///
-  /// What it gets follows the objects that changed, and not how often.
+  /// Its batch depends on the number of changed objects, not of changes.
   func measureCatchUp(_ first: Realm, _ second: Realm) async throws {
     try await subscribe(second)
     second.refresh()

@@ -75,7 +75,7 @@ struct SyncBench {
     }
   }
 
-  /// Waits until `condition` holds, which is asked whenever other tasks of the actor have run.
+  /// Waits until `condition` holds, which is tested whenever other tasks of the actor have run.
   func wait(_ realm: Realm, _ condition: () -> Bool) async throws {
     while true {
       realm.refresh()
@@ -86,7 +86,7 @@ struct SyncBench {
 
   // MARK: Rows
 
-  /// From the call of `write` on one device until another device reads what was written.
+  /// From the call of `write` on one device until another device reads the change.
   func measureLatency(
     from first: Realm, to second: Realm, _ row: String = "write to other device"
   ) async throws {
@@ -119,7 +119,7 @@ struct SyncBench {
     try report("pushes", Double(count) / seconds, "a second", goal: 20_000)
   }
 
-  /// What another device changes, while 10 000 transactions are on their way from here, of which
+  /// The delay of another device's change, while 10 000 transactions are sent from here, of which
   /// one is refused.
   private func measureOutbox(_ first: Realm, _ second: Realm) async throws {
     let count = min(10_000, rowCount)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command: measures the engines, and compares what was measured.
+/// The command: measures the engines, and compares the results.
 @main
 struct AtollBench: ParsableCommand {
   static let configuration = CommandConfiguration(

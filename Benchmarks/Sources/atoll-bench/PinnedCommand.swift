@@ -5,7 +5,7 @@ internal import Workloads
 struct PinnedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pinned",
-    abstract: "Measure what the files grow by while a reader holds the version from before.",
+    abstract: "Measure the growth of the files while a reader pins an old version.",
     discussion: """
       Each transaction updates ten random objects. After 100, 1000 and so on transactions, and at \
       the end, a line whose result is the bytes grown. The peers' durable commits would take long, \

@@ -5,9 +5,9 @@ internal import Foundation
 #endif
 internal import Workloads
 
-/// One line of output: what an engine took for a workload.
+/// One line of output: the cost of a workload on an engine.
 ///
-/// The first six fields are always there; the others where the system tells or the workload has
+/// The first six fields are always there; the others if the system reports them or the workload has
 /// them. Written by hand, because their order is part of the format.
 struct ResultLine: Decodable {
   let engine: String

@@ -1,13 +1,13 @@
 internal import Workloads
 
-/// Runs the selected workloads on one engine after another and checks what they return.
+/// Runs the selected workloads on one engine after another and checks their results.
 struct Runner {
   let rows: Int
   /// Names of the workloads to report; nil for all.
   let selection: Set<String>?
   let parentDirectory: String
 
-  /// What the reference computed for a workload.
+  /// The reference's result of a workload.
   private struct Expectation {
     let answer: Int?
     let contents: Contents
@@ -91,7 +91,7 @@ struct Runner {
     return failureCount
   }
 
-  /// Describes each difference between the runs and what the reference computed.
+  /// Describes each difference between the runs and the reference's results.
   private func check(
     _ samples: [Sample], of workload: Workload, on engine: any Engine,
     expecting expectation: Expectation

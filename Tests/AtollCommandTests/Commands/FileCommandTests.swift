@@ -54,7 +54,7 @@ import Testing
     #expect(!run.expect("info", geo).contains("process "))
   }
 
-  /// A writer that waits says for whom.
+  /// A waiting writer names the process for which it waits.
   @Test func aCommandSaysThatItWaitsForATransaction() throws {
     let run = CommandRun()
     try run.importAll()
@@ -135,7 +135,7 @@ import Testing
     #expect(healedCount == 2)
   }
 
-  /// What is no database stays as it is, with nothing beside it.
+  /// A file that is no database is unchanged, with nothing beside it.
   @Test(arguments: ["", "short", String(repeating: "no database\n", count: 2000)])
   func noCommandMakesADatabaseOfAnotherFile(text: String) throws {
     let run = CommandRun()
@@ -368,7 +368,7 @@ import Testing
     #expect(!FileSystem.exists(run.path("half")) && !FileSystem.exists(run.path("half-lock")))
   }
 
-  /// Every command tells, as the next transaction writes over what there is to see.
+  /// Every command reports it, as the next transaction overwrites the evidence.
   @Test func aVersionThatWasLeftOutIsToldByEveryCommand() throws {
     let run = CommandRun()
     try run.importAll()

@@ -19,7 +19,7 @@ import Testing
     return database
   }
 
-  /// What a line says behind its time.
+  /// The text of a line after its time.
   private static func news(_ line: String) throws -> String {
     let found = try #require(line.wholeMatch(of: /\d+-\d\d-\d\dT\d\d:\d\d:\d\dZ  (.*)/))
     return String(found.1)

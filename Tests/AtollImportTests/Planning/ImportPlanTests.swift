@@ -80,7 +80,7 @@ import Testing
     #expect(plan.oddValues.isEmpty)
   }
 
-  /// A type that an option says, and the first value that is not of it.
+  /// A type given by an option, and the first value that does not fit it.
   @Test(arguments: [
     ("1\nx\n3", ValueType.int, "int", 3), ("1\n2.5", .int, "int", 3),
     ("x\n1", .double, "double", 2),
@@ -166,7 +166,7 @@ import Testing
           1, 10))
   }
 
-  /// A class is embedded in itself, and what is said of it holds at every depth.
+  /// A class is embedded in itself, and its options apply at every depth.
   @Test func embeddedObjectsOfOneClassHaveTheSamePropertiesAtEveryDepth() throws {
     let options = ImportOptions(
       embedded: [.init(property: "a", target: "E"), .init(property: "a.a", target: "E")])
@@ -188,7 +188,7 @@ import Testing
     #expect(innermost.values == ["x": .int(3), "y": .int(9)])
   }
 
-  /// The types that are said of one class by the names of different properties.
+  /// The types given for one class through the names of different properties.
   @Test func typesOfEmbeddedObjectsAreThoseOfTheirClass() throws {
     var options = ImportOptions(
       embedded: [.init(property: "a", target: "E"), .init(property: "b", target: "E")],

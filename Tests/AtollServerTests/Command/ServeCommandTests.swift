@@ -23,7 +23,7 @@ import Darwin
       ["-c", #"exec "$0" "$@" 2>&1"#, ChildProcess.path(ofProgram: "atoll"), "serve"] + arguments)
   }
 
-  /// A server that listens, its address, and what it said.
+  /// A server that listens, its address, and its output.
   private func start(
     _ more: String...
   ) throws -> (process: ChildProcess, address: ServerAddress, greeting: String) {
@@ -35,7 +35,7 @@ import Darwin
     return (process, try ServerAddress(String(url.0)), greeting)
   }
 
-  /// What a command that cannot start says, and its exit status.
+  /// The output of a command that cannot start, and its exit status.
   private func failure(_ arguments: String...) throws -> (words: String, status: Int32?) {
     let process = try atoll(arguments)
     var words = ""

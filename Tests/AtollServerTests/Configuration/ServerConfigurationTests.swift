@@ -7,7 +7,7 @@ import Testing
 
 @testable import AtollServer
 
-/// What a configuration says, and which line is at fault when it cannot be.
+/// The contents of a configuration, and the line of an error in it.
 @Suite struct ServerConfigurationTests {
   private static let text = """
     app: my-app
@@ -87,7 +87,8 @@ import Testing
     #expect(member.queryable == [])
   }
 
-  /// Replaces a text in the configuration, and tells the line and the words that must be blamed.
+  /// Replaces a text in the configuration, and gives the line and the words that the error must
+  /// name.
   @Test(arguments: [
     ("app: my-app", "ap: my-app", 1, "did you mean 'app'?"),
     ("  anonymous: true", "  anonymous: perhaps", 3, "true or false"),
@@ -143,7 +144,7 @@ import Testing
     #expect(again.classes == classes.sorted { $0.name < $1.name })
   }
 
-  /// What the documentation shows is what a server takes.
+  /// A server accepts the configuration in the documentation.
   @Test func theConfigurationOfTheDocumentationIsRead() throws {
     let text = try GoldenFiles.text("Sources/Atoll/Atoll.docc/RunAServer.md")
     let start = try #require(text.range(of: "```yaml\n")).upperBound

@@ -51,8 +51,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  /// A descriptor that is closed twice takes away the file that another thread has opened
-  /// meanwhile.
+  /// Closing a descriptor twice closes the file that another thread has opened meanwhile.
   @Test func aFolderInUseClosesNoFileOfOtherThreads() throws {
     let first = try open()
     let isDone = Atomic(false)

@@ -85,7 +85,7 @@ import Testing
     try device.connect()
     #expect(try schemas(device) == [0, 2])
     _ = device.client.takeEvents()
-    // What answers the first of the two has no number, and says the same.
+    // The answer to the first of the two has no number, and the same text.
     try device.receive(.error(ErrorMessage(.report, .schemaConflict, text: "one")))
     try refuse(2, "one", device, from: 10, to: 20)
     #expect(device.client.takeEvents() == [.answered(upTo: 2)])
@@ -106,7 +106,7 @@ import Testing
     #expect(schemaEvents(device) == ["two"])
   }
 
-  /// What asks again has another number under another id, and is one entry all the same.
+  /// The repeated request has another number under another id, but is one entry.
   @Test func aNewIdentityAsksOnce() throws {
     let device = try refused()
     device.client.close(now: 0)

@@ -35,14 +35,14 @@ import Testing
     }
   }
 
-  /// Compares head, images and rows with what the server said and what is left of the outbox.
+  /// Compares head, images and rows with the server's values and the remaining outbox.
   private static func check(_ device: TestDevice, against changes: [ObjectChange]) throws {
     var model = FullModel()
     model.rebase([], [], changes)
     try model.check(device)
   }
 
-  /// What a restored server has: task 1 as it was, and a task 4.
+  /// The data of a restored server: the old task 1, and a task 4.
   private static let restored: [ObjectChange] = [
     ClientGreetingTests.full(
       ObjectAddress(className: "Task", primaryKey: .int(1)), "one", 15),
@@ -82,7 +82,7 @@ import Testing
     #expect(try device.outbox.isEmpty)
     #expect(try device.read { try Inbox.entries($0) }.isEmpty)
     try Self.check(device, against: Self.restored)
-    // What is written now leaves.
+    // Later writes are sent.
     try device.createTask(5, "later")
     #expect(try Self.pushes(device.outgoing()) == [4])
   }
@@ -215,7 +215,7 @@ import Testing
     #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
   }
 
-  /// What is written after the application has kept a copy is in no copy.
+  /// Writes after the application has kept a copy are in no copy.
   ///
   /// Promise: reset.manual.
   @Test func anAllowedResetGivesUpNothingThatWasWrittenLater() throws {

@@ -51,7 +51,8 @@ import Testing
 
 /// The connection of a file ends again and again.
 @Suite struct LostWelcomeTests {
-  /// A device that had stored a token and got no WELCOME any more was taken for a copy of itself.
+  /// A device that had stored a token and received no further WELCOME was mistaken for a copy of
+  /// itself.
   @Test func aFileWhoseWelcomesAreLostStaysTheSame() throws {
     let world = try SyncWorld(seed: 3)
     let peer = try world.addPeer()
@@ -73,7 +74,7 @@ import Testing
   }
 }
 
-/// What a file holds is compared with what the server says that it holds.
+/// A file is compared with the server's record of it.
 @Suite struct VerificationTests {
   private func world(_ texts: [String]) throws -> SyncWorld {
     var run = try ConvergenceRun(seed: 1)
@@ -149,7 +150,7 @@ import Testing
           ObjectGenerations(confirmed: confirmed, head: nil), of: known)
       }
     }
-    // What is not sent yet is first answered, and not lost.
+    // Unsent changes are first answered, and not lost.
     try peer.device.createTask(21, "new")
     _ = try Verification.ask(peer.device.database)
     try world.settle()
@@ -294,7 +295,7 @@ private struct ConvergenceRun {
 
   // MARK: Oracles
 
-  /// What the server has in the device's view, and nothing else, is on the device.
+  /// The device holds exactly the server's objects in its view.
   private func check(_ peer: SyncWorld.Peer) throws {
     #expect(try peer.device.outbox == [])
     _ = try Verification.ask(peer.device.database)

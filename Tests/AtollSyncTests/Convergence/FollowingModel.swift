@@ -14,7 +14,7 @@ struct FollowingModel {
     arrived = []
   }
 
-  /// Takes what a batch says; `outbox` is that of the file before.
+  /// Applies a batch; `outbox` is that of the file before it.
   mutating func receive(_ batch: Batch, _ outbox: [OutboxEntry], isProgressive: Bool) {
     guard let run = batch.run else {
       model.rebase(outbox, batch.answers, batch.objects)

@@ -2,7 +2,7 @@ import AtollObjects
 import AtollSync
 import Testing
 
-/// What a device tries that wants what its user may not have.
+/// Attempts of a device to exceed its user's rights.
 @Suite struct AttackTests {
   private let all = ["TRUEPREDICATE"]
 
@@ -117,7 +117,7 @@ import Testing
           Refusal(
             .forbidden, text: "the role 'member' does not allow making objects in Task")))
     #expect(ann.state.verdicts[edits[0]] == ann.state.verdicts[edits[1]])
-    // A link says nothing of its target either.
+    // A link reveals nothing about its target either.
     let links = try [7, 9].map { key in
       try ann.push([
         ann.create(20 + key),
@@ -231,7 +231,7 @@ import Testing
     #expect(ann.connection == nil)
   }
 
-  /// Ids are no secret: every element of a list tells that of its file.
+  /// Ids are no secret: every element of a list contains that of its file.
   @Test func whoNamesTheFileOfAnotherUserEndsNothingOfTheirs() throws {
     let world = try world()
     let ann = try world.device(2, user: "ann", subscribing: all)

@@ -2,7 +2,7 @@ import AtollObjects
 import AtollSync
 import Testing
 
-/// What a device gets when it connects, changes its subscriptions, or was away.
+/// The batches for a device that connects, changes its subscriptions, or was offline.
 @Suite struct CatchUpTests {
   private let all = ["TRUEPREDICATE"]
 
@@ -152,7 +152,7 @@ import Testing
     try world.settle()
     #expect(a.texts.keys.sorted() == [5])
     for change in a.batches.suffix(1).flatMap(\.objects) {
-      // What came and went while it was away concerns it in no way.
+      // Objects that entered and left while it was offline are not sent.
       #expect(change.object != a.task(2))
     }
   }
@@ -238,7 +238,8 @@ import Testing
     #expect(a.batches.flatMap(\.objects).count < 200 + got)
   }
 
-  /// What was sent behind the resumed position and lost comes with the catch-up that takes over.
+  /// Objects that were sent after the resumed position and lost arrive with the catch-up that
+  /// replaces it.
   ///
   /// Promise: bootstrap.sameEnd.
   @Test func aChangeOfViewWhileABootstrapResumesLosesNothing() throws {
@@ -302,7 +303,7 @@ import Testing
     #expect(a.welcome?.isRunLost == true)
     try world.settle()
     #expect(a.texts.count == 200)
-    // A cursor of a history that is gone is another matter.
+    // A cursor of a lost history is invalid.
     let store = try #require(a.state.cursor)
     a.state.cursor = Cursor(incarnation: store.incarnation, version: store.version + 1_000)
     a.state.proof = a.state.cursor
@@ -543,7 +544,7 @@ import Testing
     try world.settle()
     #expect(a.marks == [7])
     #expect(a.texts[1] == "x")
-    // Also when nothing has changed, a batch tells the time that the data is of.
+    // A batch has the time of its data, even when nothing has changed.
     let count = a.batches.count
     world.now += 5_000
     try a.say(.mark(8))

@@ -21,7 +21,7 @@ import Testing
     device.state.objects[device.task(1)]?[.property("team")]
   }
 
-  /// What one device adds counts whatever comes first, and what was assigned later takes its place.
+  /// An increment counts in any order of arrival, and a later assignment replaces it.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func incrementsAndAnAssignmentCountByTheirClocks(order: [Int]) throws {
     let world = try ServerWorld()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollSync
 
-/// What one user may take of a server, and what the others notice of it.
+/// The limits of one user, and their effect on other users.
 @Suite struct LimitTests {
   private let all = ["TRUEPREDICATE"]
 

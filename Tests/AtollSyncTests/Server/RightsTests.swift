@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Admins may do everything; members what the role says.
+  /// Admins have all rights; members those of the role.
   private func world(
     queryable: Set<String>? = nil, partition: String? = nil,
     adjust: (inout SyncServer.Options) -> Void = { _ in }, member: (Setting) throws -> Role
@@ -328,8 +328,8 @@ import Testing
     #expect(ann.errors.isEmpty && away.errors.isEmpty)
   }
 
-  /// What lies behind the position where it broke off would not leave, and what is new there not
-  /// come.
+  /// Objects after the position of the interruption would not leave, and new ones there would not
+  /// arrive.
   ///
   /// Promise: rights.change.
   @Test func aCatchUpThatBrokeOffGoesOnOnlyUnderTheSameRights() throws {

@@ -3,7 +3,7 @@ import AtollSync
 import TestSupport
 import Testing
 
-/// A server with scripted devices, which say what a test tells them to.
+/// A server with devices that send the messages of a test.
 final class ServerWorld {
   let store: any ServerStore
   private(set) var server: SyncServer

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollSync
 
-/// What is asked of whole sets of subscriptions, which costs the server more than its bytes tell.
+/// Requests for whole sets of subscriptions, which cost the server more than their bytes.
 @Suite struct SetAllowanceTests {
   private let queries = (1...6).map { "team == \($0)" }
   private let world: ServerWorld

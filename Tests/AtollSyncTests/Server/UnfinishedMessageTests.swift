@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollSync
 
-/// What the server holds of messages whose last part has not come.
+/// The bytes that the server holds of incomplete messages.
 @Suite struct UnfinishedMessageTests {
   private static let kind = SyncMessage.Kind.push.rawValue
   /// A part of a message that others follow.

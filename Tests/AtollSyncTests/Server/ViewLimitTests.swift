@@ -46,7 +46,7 @@ import Testing
     let second = try world.device(2, user: "ann", subscribing: Self.teams(1...3))
     try first.subscribe(Self.teams(1...2) + ["team == 4"])
     try world.settle()
-    // There is room for the set when the other device is gone: it comes again then.
+    // The set fits after the other device disconnects: then the device connects again.
     #expect(first.connection == nil)
     #expect(first.errors.map(\.action) == [.report, .retry])
     #expect(first.errors.last?.text == text)

@@ -269,7 +269,7 @@ private class Owner: Object {
 
   @Test func aQueueObservesAMapOfAThread() async throws {
     let heard = Mutex<[String]>([])
-    // What is in memory is gone with its last realm.
+    // The contents in memory are lost with the last realm.
     let keeper = try opened().freeze()
     let token = try write { product in
       product.prices = ["EUR": 1]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Atoll
 
-/// What a view that shows one list does to show another.
+/// The steps of a view from one list to another.
 @Suite struct ListDifferenceTests {
   private func keys(_ numbers: [UInt64]) -> [ObjectKey] { numbers.map { ObjectKey(rawValue: $0) } }
 

@@ -59,7 +59,7 @@ import Testing
     await server.listener.stop()
   }
 
-  /// A client that asks and asks and never reads must not fill the server's memory.
+  /// A client that sends requests and never reads must not fill the server's memory.
   @Test func aClientThatNeverReadsAnswersIsLeft() async throws {
     var options = SyncListener.Options()
     options.connection.sendLimitByteCount = 1 << 20

@@ -145,8 +145,8 @@ import Testing
     await server.listener.stop()
   }
 
-  /// What a core had received was given back to the window before it was worked off, so that a
-  /// device could fill the server's memory.
+  /// Received frames were returned to the window before they were processed, so that a device could
+  /// fill the server's memory.
   @Test func aBusyCoreIsReadNoFasterThanItWorks() async throws {
     var options = SyncListener.Options()
     options.connection.receiveWindowByteCount = 64 << 10

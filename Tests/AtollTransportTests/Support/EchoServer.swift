@@ -95,7 +95,7 @@ final class EchoServer: FrameServer {
   func stop() { record.content.withLock { $0.isStopped = true } }
 }
 
-/// Admits the token `good`, and says of others that they have expired.
+/// Accepts the token `good`, and rejects others as expired.
 struct EchoResponder: HTTPResponder {
   var expiresAtMilliseconds: UInt64?
 

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Accepts TCP connections and says nothing to them, or always the same and then goodbye.
+/// Accepts TCP connections and sends nothing, or always the same before it closes them.
 final class MuteServer: Sendable {
   let port: Int
   private let descriptor: Int32

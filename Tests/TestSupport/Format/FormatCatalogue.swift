@@ -37,7 +37,7 @@ package struct FormatIndex: Equatable, Sendable {
   }
 }
 
-/// What the catalogue says of one class, decoded by Format.md, section 6.
+/// The record of one class in the catalogue, decoded by Format.md, section 5.
 package struct FormatClass {
   package struct Property {
     package var id: Int

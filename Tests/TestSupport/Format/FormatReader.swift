@@ -1,4 +1,4 @@
-/// What the bytes of a file are not, by Format.md.
+/// An error in the bytes of a file, by Format.md.
 package struct FormatError: Error, CustomStringConvertible {
   package let description: String
 

@@ -25,7 +25,7 @@ package enum KeyValueWorkload: String, CaseIterable, Sendable {
     self == .readSequential || self == .readRandom ? 3 : 1
   }
 
-  /// Whether the result is a checksum of what was read rather than bytes of files.
+  /// Whether the result is a checksum of the read values rather than bytes of files.
   package var isReading: Bool { runCount > 1 }
 
   private static let transactionEntryCount = 1000
@@ -35,8 +35,8 @@ package enum KeyValueWorkload: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - count: the number of entries of a fill.
   ///   - values: makes the values.
-  ///   - engine: open, and holding what the workloads before this one left.
-  ///   - model: what the database holds: the generation of each key; brought up to date.
+  ///   - engine: open, with the contents that earlier workloads left.
+  ///   - model: The contents of the database: the generation of each key; brought up to date.
   /// - Returns: the run; its result is a checksum for a reading workload and the bytes of the files
   ///   for a writing one.
   /// - Throws: what the engine throws.

@@ -1,4 +1,4 @@
-/// Makes the values of the key-value workloads, and checks those that come back.
+/// Makes the values of the key-value workloads, and checks those that are read.
 ///
 /// A value begins with its key and its generation, 8 bytes each as far as they fit; the rest is
 /// random, of which a part is written again and again until a stretch of 100 bytes is full, so that
@@ -57,7 +57,7 @@ package struct ValueSource: Sendable {
   }
 }
 
-/// What a run has read, in one number: it does not depend on the order.
+/// A checksum of the values read in a run, independent of their order.
 package struct Checksum {
   package private(set) var value = 0
 

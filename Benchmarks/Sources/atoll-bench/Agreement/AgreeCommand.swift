@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct AgreeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agree",
-    abstract: "Ask Atoll and SQLite the same random questions.",
+    abstract: "Run the same random queries on Atoll and SQLite.",
     discussion: """
       Each seed makes a data set with nulls, links and random indexes, changes it again and again, \
       and asks both for the objects that pass a random predicate, in a random order. The first \

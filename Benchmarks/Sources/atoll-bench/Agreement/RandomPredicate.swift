@@ -1,7 +1,7 @@
 /// A predicate on items in both languages.
 ///
-/// RQL knows no "unknown": a test with a null is true or false, so the SQL asks with `IS`, or says
-/// what a null means with `coalesce`.
+/// RQL knows no "unknown": a test with a null is true or false, so the SQL uses `IS`, or replaces
+/// null with `coalesce`.
 struct RandomPredicate {
   let rql: String
   let sql: String

@@ -71,7 +71,7 @@ struct KeyValueCommand: ParsableCommand {
     return failureCount
   }
 
-  /// Compares what was read, or after a writing workload all that is there, with the model.
+  /// Compares the values read, or after a writing workload all values, with the model.
   private func check(
     _ samples: [Sample], of workload: KeyValueWorkload, _ name: String,
     _ engine: any KeyValueEngine, _ values: ValueSource, _ model: [Int: Int]

@@ -15,7 +15,7 @@ struct KeyValueEngineEntry: Sendable {
   ]
 }
 
-/// What `kv` and `readers` have in common.
+/// The common part of `kv` and `readers`.
 struct KeyValueOptions: ParsableArguments {
   @Option(help: "An engine, may be repeated: atoll, sqlite, lmdb or all.")
   var engine: [String] = ["all"]

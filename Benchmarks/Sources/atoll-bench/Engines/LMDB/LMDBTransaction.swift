@@ -38,7 +38,7 @@ struct LMDBError: Error, CustomStringConvertible {
     unsafe mdb_txn_abort(handle)
   }
 
-  /// Makes the changes durable; the handle is gone, whether it throws or not.
+  /// Makes the changes durable; the handle is invalid afterwards, whether it throws or not.
   consuming func commit() throws {
     let handle = unsafe handle
     discard self

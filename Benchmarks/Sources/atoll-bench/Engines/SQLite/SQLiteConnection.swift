@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What SQLite refused to do.
+/// An error of SQLite.
 struct SQLiteError: Error, CustomStringConvertible {
   let code: Int32
   let message: String

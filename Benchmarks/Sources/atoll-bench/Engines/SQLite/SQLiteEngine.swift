@@ -3,7 +3,7 @@ internal import Workloads
 /// SQLite through its C interface, in write-ahead logging mode.
 ///
 /// Settings: `synchronous = FULL`, so that every commit syncs the log (`OFF` unless `isSynced`);
-/// everything else as SQLite comes, the page cache of 2 MB included. Statements that repeat are
+/// everything else is SQLite's default, the page cache of 2 MB included. Statements that repeat are
 /// prepared once. A delete nullifies the links to the object, as an object database does, by a
 /// statement of its own: foreign keys would do it too, but look every friend up when it is inserted
 /// (a fifth more for the load).
@@ -146,7 +146,7 @@ extension SQLiteEngine: Engine {
   }
 
   func pin() throws {
-    // Empties the log, or the growth would hide in what earlier transactions left of it.
+    // Empties the log; otherwise the growth would be hidden in its existing space.
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     let reader = try connect()
     try reader.execute("BEGIN; SELECT id FROM person LIMIT 1")
