@@ -13,9 +13,9 @@ struct FuzzCommand: ParsableCommand {
       but bugs that a fuzzer must find: canary and abyss.
 
       The input is: for json, csv and dump the data itself; for query the name of a class \
-      (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; for \
-      file changes to a sample file, one on each line, as in FileEdits.swift; for message changes \
-      to the frames of a device or a server, as in MessageEdits.swift.
+      (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; \
+      for file changes to a sample file, one on each line, as in FileEdits.swift; for message \
+      changes to the frames of a device or a server, as in MessageEdits.swift.
 
       Without --seconds the given inputs are tried, each once, and those counted as right that are \
       imported, answered or read as a whole. With it libFuzzer makes inputs from \

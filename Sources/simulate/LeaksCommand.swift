@@ -11,8 +11,8 @@ struct LeaksCommand: ParsableCommand {
       spy. In both worlds the data that the spy may read changes alike. The data that it may not \
       read (objects outside of its role, hidden properties) is created, changed and deleted at \
       random, differently in each world. The spy subscribes, edits objects that it holds or \
-      guesses, reconnects in the middle of catch-ups, and gets another role. Every frame sent to it \
-      must be the same in both worlds, byte by byte: also lengths, counts, positions and refusals.
+      guesses, reconnects in the middle of catch-ups, and gets another role. Every frame sent to \
+      it must be the same in both worlds, byte by byte: also lengths, counts, positions, refusals.
 
       Then every planted leak is run until it is found: a simulation that finds none proves \
       nothing. How many transactions there were is no secret. Exit status: 0 when all is well, 1 \

@@ -10,8 +10,8 @@ struct QueryCommand: ContextCommand {
     abstract: "Finds objects of a class with a query in RQL.",
     discussion: """
       Prints a table for people, with the number of objects and the time on standard error, or \
-      with --json one object on each line. In JSON a link is the primary key of its target, a date is \
-      ISO 8601 in UTC, data is base64.
+      with --json one object on each line. In JSON a link is the primary key of its target, a date \
+      is ISO 8601 in UTC, data is base64.
 
       An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, \
       true, null, "5" for the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; identifiers, \

@@ -10,9 +10,9 @@ struct WatchCommand: ContextCommand {
     discussion: """
       The first line is the current version. Then the command waits for the commits of all \
       processes, without polling the file, and pins no version meanwhile. Versions that are \
-      committed while a line is being written share the next one. A class is named when its objects \
-      changed, with their count and how many were added or removed. Times are UTC. Stop it with \
-      Ctrl-C, --count or --timeout.
+      committed while a line is being written share the next one. A class is named when its \
+      objects changed, with their count and how many were added or removed. Times are UTC. Stop \
+      it with Ctrl-C, --count or --timeout.
       """)
 
   @OptionGroup var file: DatabaseArgument

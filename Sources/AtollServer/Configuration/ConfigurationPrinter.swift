@@ -21,18 +21,18 @@ package enum ConfigurationPrinter {
         anonymous: false
         password: true
         registration: true
-        # JSON Web Tokens of another service, with the algorithm HS256, ES256 or RS256; the claim 'sub' is
-        # the user. The key is a secret, or a public key in PEM; 'issuer' and 'audience' are checked if
-        # they are given.
+        # JSON Web Tokens of another service, with the algorithm HS256, ES256 or RS256; the claim
+        # 'sub' is the user. The key is a secret, or a public key in PEM; 'issuer' and 'audience'
+        # are checked if they are given.
         # jwt: {algorithm: RS256, keyFile: issuer.pem, issuer: 'https://id.example.com', audience: my-app}
         # Keys of programs: 'atoll serve --make-key NAME' makes one, and prints the line for here.
         # keys:
         #   - {name: importer, sha256: …}
 
-      # Limits of one user, over all devices, to protect other users: simultaneous connections, files
-      # with records on the server, subscriptions of a device, different queries of the connected
-      # devices (views), changes and bytes sent in a minute, and bytes of incomplete messages. Changes
-      # beyond the rate wait, and the device is notified.
+      # Limits of one user, over all devices, to protect other users: simultaneous connections,
+      # files with records on the server, subscriptions of a device, different queries of the
+      # connected devices (views), changes and bytes sent in a minute, and bytes of incomplete
+      # messages. Changes beyond the rate wait, and the device is notified.
       # limits: {connections: 100, files: 10000, subscriptions: 10000, views: 1000,
       #          operationsPerMinute: 600000, bytesPerMinute: 268435456, unfinishedBytes: 83886080}
 
@@ -57,8 +57,8 @@ package enum ConfigurationPrinter {
       # A property that every subscription must compare with constants, by == or IN.
       # indexedQueryable: owner
 
-      # Access rules; everything else is denied. A user has the first role of a class that applies: by
-      # the user's data ('when'), by the user's id ('users'), or without a condition.
+      # Access rules; everything else is denied. A user has the first role of a class that applies:
+      # by the user's data ('when'), by the user's id ('users'), or without a condition.
       # read, write, insert, delete: true, false, or a condition on the object, which may name $user.id
       # and $user.data.PROPERTY. write needs read, insert and delete need write; an object must match
       # before and after a change. properties: none, read or write (which includes reading).

@@ -70,8 +70,8 @@ extension SyncError: CustomStringConvertible {
     case .resetRequired:
       "the history of this file and that of the server have diverged; the file needs a client reset"
     case .resetsRepeated:
-      "the server has required \(SyncError.resetLimit) client resets of this file in a row; nothing "
-        + "was lost here, but the server needs attention"
+      "the server has required \(SyncError.resetLimit) client resets of this file in a row; "
+        + "nothing was lost here, but the server needs attention"
     case .contentsDiffer(let count):
       "the file differed from the server in \(count) subscription\(count == 1 ? "" : "s") and "
         + "downloads everything again"
