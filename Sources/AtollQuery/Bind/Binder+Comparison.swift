@@ -38,12 +38,15 @@ extension Binder {
     test.isOrdered =
       left.isMultiValued && right.isMultiValued && left.quantifier == nil
       && right.quantifier == nil && !comparesObjects
+      && !(left.isPicked && right.isConstant) && !(right.isPicked && left.isConstant)
     return .test(test)
   }
 
   // MARK: What an operator takes
 
   /// Two collections of values have no comparison; neither have many links and null.
+  ///
+  /// A null among other constants of a list is allowed: it equals none of many links.
   private func checkCollections(_ left: Operand, _ right: Operand) throws(QueryError) {
     if case .expression(.path(let a), let type) = left.form,
       case .expression(.path(let b), _) = right.form, a.endsInCollection, b.endsInCollection
@@ -59,13 +62,13 @@ extension Binder {
       guard case .expression(.path(let path), .object) = side.form, path.reachesMany else {
         continue
       }
-      let nulls: [Constant] =
+      let constants: [Constant] =
         switch other.form {
-        case .constant(let constant): constant.isNull ? [constant] : []
-        case .list(let constants): constants.filter(\.isNull)
+        case .constant(let constant): [constant]
+        case .list(let constants): constants
         case .expression: []
         }
-      if let null = nulls.first {
+      if let null = constants.first, constants.allSatisfy(\.isNull) {
         throw error(
           .binding,
           "\(source.quoted(side.range)) leads to several objects and cannot be compared with null",
@@ -96,10 +99,12 @@ extension Binder {
     guard comparison.folding != .exact else { return }
     for side in [left, right] {
       for (type, range) in types(of: side) where !Self.isText(type, allowsData: false) {
+        let mark = comparison.folding.rawValue
         throw error(
           .binding,
-          "\(comparison.folding.rawValue) is for strings, and \(source.quoted(range)) is of type \(type.name(in: schema))",
-          at: place)
+          "\(mark) is for strings, and \(source.quoted(range)) is of type "
+            + type.name(in: schema), at: place,
+          hint: "compare without \(mark): only letters have case and accents")
       }
     }
   }
@@ -164,11 +169,12 @@ extension Binder {
     case .constant(let constant):
       return .constant(try bound(constant, against: other))
     case .list(let constants):
+      // What does not compare with the other side equals none of its values.
+      let isEquality = comparator == .in || comparator == .equal || comparator == .notEqual
       var bound: [BoundConstant] = []
       bound.reserveCapacity(constants.count)
       for constant in constants {
-        bound.append(
-          try self.bound(constant, against: other, ignoresOtherTypes: comparator == .in))
+        bound.append(try self.bound(constant, against: other, ignoresOtherTypes: isEquality))
       }
       return .list(bound)
     }
@@ -415,6 +421,11 @@ extension Binder {
 extension Binder.Operand {
   var isTypeName: Bool {
     if case .expression(.typeName, _) = form { true } else { false }
+  }
+
+  /// Whether each object has one value that is picked out of a collection of it.
+  var isPicked: Bool {
+    if case .expression(.path(let path), _) = form { path.picksValue } else { false }
   }
 
   /// Whether the side has objects for values.

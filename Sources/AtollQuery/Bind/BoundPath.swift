@@ -126,6 +126,13 @@ package struct BoundPath: Hashable, Sendable {
     }
   }
 
+  /// Whether the end is one value of a collection, found by its place or key.
+  ///
+  /// With a list of constants it is compared by itself, also behind links to several objects.
+  var picksValue: Bool {
+    if case .value(_, let steps) = terminal { !steps.isEmpty && !endsInCollection } else { false }
+  }
+
   /// Whether the path has several values, so that a list compares with it element by element.
   var isMultiValued: Bool { reachesMany || endsInCollection }
 
