@@ -4,7 +4,7 @@ extension Parser {
   /// Covers habits from other languages and from NSPredicate. Looks at the offending token and at
   /// the one before it; asked only when an error is made.
   var habitHint: String? {
-    if let hint = mixedCaseHint { return hint }
+    if let hint = mixedCaseHint ?? descriptorHint { return hint }
     if let previous, case .timestamp = previous.kind,
       previous.range.upperBound == token.range.lowerBound
     {
@@ -27,8 +27,8 @@ extension Parser {
     case .symbol(.equal):
       return previous?.kind == .symbol(.equal) ? "Equality is written = or ==." : nil
     case .foldingMark(let mark):
-      return
-        "\(mark.rawValue) follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE, and nothing else."
+      return "\(mark.rawValue) follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE, "
+        + "and nothing else."
     case .symbol(.leftBracket):
       return caseMarkHint
     case .symbol(.plus), .symbol(.minus):
@@ -59,6 +59,21 @@ extension Parser {
       return "Write `\(word)` or `\(word.uppercased())`: in mixed case it is a property name."
     }
     return nil
+  }
+
+  /// A descriptor as other languages write it: `GROUP BY title`, `LIMIT 5`.
+  private var descriptorHint: String? {
+    switch token.kind {
+    case .name, .integer: break
+    default: return nil
+    }
+    guard case .keyword(let keyword)? = previous?.kind else { return nil }
+    switch keyword {
+    case .sort, .distinct, .limit, .group:
+      let word = keyword.rawValue.uppercased()
+      return "\(word) follows a predicate, with parentheses: TRUEPREDICATE \(word)(…)."
+    default: return nil
+    }
   }
 
   /// A number whose sign made it a token of its own: `berths -1`.
