@@ -4,7 +4,7 @@
 //
 // - Nothing in a text can trap, hang or overflow the stack: a query that cannot be parsed or bound
 //   is a `QueryError` with its place, what was expected and the nearest name.
-// - The plan never changes the answer: an index, a zone map or a kernel only finds it sooner.
+// - The plan never changes the answer: an index, a zone map or a vector scan only finds it sooner.
 // - Tests are true or false, never unknown: null equals null and differs from every value.
 //
 // Reading order, which is the way of a query:
@@ -19,7 +19,7 @@
 // 4. `Bind/`: `Binder` finds the classes, properties and types that the names mean and makes a
 //    `BoundQuery`.
 // 5. `Leaf/`: access to the leaves of a table and their columns; sets and lists of rows and objects.
-//    `Kernel/`: a kernel turns a column of a leaf into a `Selection`.
+//    `Scan/`: `CompiledPredicate` turns a column of a leaf into a `Selection`.
 // 6. `Test/`: a `RowTest` narrows the rows of a leaf, in an `Execution`; `NumberBlocks` compute
 //    arithmetic on columns. `Compile/`: `Compiler` makes tests of a bound predicate.
 // 7. `Plan/`: `Planner` compares the ways to the objects: `IndexChoice` finds what an index can answer,

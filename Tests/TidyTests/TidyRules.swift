@@ -23,7 +23,7 @@ enum TidyRules {
     "Sources/AtollObjects/Write": "the object at hand, without checks of exclusive access",
     "Sources/AtollQuery/Predicate": "comparison of bytes",
     "Sources/AtollQuery/Leaf": "bits and counts of the rows of leaves",
-    "Sources/AtollQuery/Kernel": "kernels over vectors",
+    "Sources/AtollQuery/Scan": "scans of vectors",
     "Sources/AtollQuery/Test": "blocks of numbers, and bits of rows",
     "Sources/AtollQuery/Sort": "entries of a sort",
     "Sources/AtollQuery/Group": "entries of groups",

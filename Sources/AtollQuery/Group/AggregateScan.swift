@@ -44,7 +44,7 @@ struct AggregateScan {
 
   /// Sixty-four rows at a time, so that sums of them cannot overflow their 128 bits.
   private mutating func add(_ ints: IntVector, _ rows: Selection) {
-    if rows.trueCount == ints.count, let all = IntKernel.summary(ints) {
+    if rows.trueCount == ints.count, let all = IntScan.summary(ints) {
       if function == .sum || function == .average {
         accumulator.add(sum: all.sum, count: ints.count)
       } else {

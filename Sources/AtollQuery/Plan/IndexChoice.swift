@@ -10,10 +10,10 @@ enum IndexChoice {
   static func ranges(
     _ predicate: ValuePredicate, _ column: Column
   ) -> (ranges: [IndexRange], isExact: Bool)? {
-    let kernel = ValueKernel(predicate, column.layout)
+    let compiled = CompiledPredicate(predicate, column.layout)
     var ranges: [IndexRange] = []
     var isExact = true
-    if kernel.passesNull, column.layout.allowsNull {
+    if compiled.passesNull, column.layout.allowsNull {
       guard let null = IndexTree.bytes(of: .null) else { return nil }
       ranges.append(.equal(to: null))
     }
@@ -27,7 +27,7 @@ enum IndexChoice {
       }
       return true
     }
-    switch kernel.form {
+    switch compiled.form {
     case .ints(let set):
       guard column.layout.value == .int, append(set, { .int($0) }) else { return nil }
     case .bits(let passesFalse, let passesTrue):

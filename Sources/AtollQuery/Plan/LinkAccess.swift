@@ -90,8 +90,8 @@ extension Planner {
   private func linkedKeys(
     _ predicate: ValuePredicate, _ target: UInt32, _ targetLimit: Int
   ) -> [UInt64]? {
-    let kernel = ValueKernel(predicate, ColumnLayout(.link, linkTable: target))
-    guard !kernel.passesNull, case .ints(let set) = kernel.form,
+    let compiled = CompiledPredicate(predicate, ColumnLayout(.link, linkTable: target))
+    guard !compiled.passesNull, case .ints(let set) = compiled.form,
       set.ranges.count <= targetLimit
     else { return nil }
     var keys: [UInt64] = []

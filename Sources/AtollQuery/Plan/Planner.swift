@@ -193,7 +193,7 @@ struct Planner {
     guard let index = try execution.source.index(column),
       let (ranges, isExact) = IndexChoice.ranges(predicate, column),
       // Counting costs a descent for each range: not more than a scan, which is slow for values
-      // that no kernel is made for.
+      // that no vector scan answers.
       ranges.count <= 8 + table.count / (Self.isScannedByValue(column) ? 8 : 128)
     else { return nil }
     var count = 0
@@ -212,8 +212,8 @@ struct Planner {
 
   /// The objects whose primary keys, which are their places in the table, pass.
   private func keyed(_ column: Column, _ predicate: ValuePredicate) throws -> AccessPath? {
-    let kernel = ValueKernel(predicate, column.layout)
-    guard case .ints(let set) = kernel.form, set.ranges.count <= 1000 + table.count / 64,
+    let compiled = CompiledPredicate(predicate, column.layout)
+    guard case .ints(let set) = compiled.form, set.ranges.count <= 1000 + table.count / 64,
       set.ranges != [Int64.min...Int64.max]
     else { return nil }
     let tree = table.table.tree

@@ -3,7 +3,7 @@ internal import AtollObjects
 /// A set of integers as ascending closed ranges that neither touch nor overlap.
 ///
 /// Predicates on numbers, dates and links become such sets of codes: integers that order like the
-/// values of a column. So a kernel has only ranges to compare with, whatever the constant's type.
+/// values of a column. So a scan has only ranges to compare with, whatever the constant's type.
 struct IntervalSet<Code: FixedWidthInteger & SignedInteger & Sendable>: Equatable, Sendable {
   private(set) var ranges: [ClosedRange<Code>]
 

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// How two values compare in a predicate: the rules that every kernel has to agree with.
+/// How two values compare in a predicate: the rules that every scan and test agrees with.
 enum ValueComparison {
   /// Whether `a comparator b` holds; `IN` is equality with one element.
   static func holds(

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// A predicate made ready for many values that no kernel is made for.
+/// A predicate made ready for many values that no vector scan tests.
 ///
 /// Gives what the predicate gives. A long list of constants is a set here, so that a value costs the
 /// same whatever the number of constants; so is every list that is compared without regard to case

@@ -3,7 +3,7 @@ internal import AtollObjects
 /// Passes rows whose elements in a collection pass a predicate: one of them, all or none.
 final class CollectionTest: RowTest {
   private let column: Column
-  private let kernel: ValueKernel
+  private let compiled: CompiledPredicate
   private let quantifier: QuerySyntax.Quantifier
   private let execution: Execution
 
@@ -12,7 +12,7 @@ final class CollectionTest: RowTest {
     _ execution: Execution
   ) {
     self.column = column
-    kernel = ValueKernel(predicate, column.layout)
+    compiled = CompiledPredicate(predicate, column.layout)
     self.quantifier = quantifier
     self.execution = execution
   }
@@ -20,13 +20,13 @@ final class CollectionTest: RowTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let view = try leaf.column(column)
     // Elements outside the leaf are rare: those leaves go row by row.
-    guard let counts = view.counts, kernel.isVectorised, view.values.external == nil else {
+    guard let counts = view.counts, compiled.isVectorised, view.values.external == nil else {
       try rows.filter { row in holds(RowEvaluator.elements(try view.value(row))) }
       return
     }
     let matching = execution.selections.take()
     defer { execution.selections.give(matching) }
-    try kernel.select(view.values, active: nil, matching, execution.selections)
+    try compiled.select(view.values, active: nil, matching, execution.selections)
     // ALL looks for an element that fails.
     if quantifier == .all { matching.invert() }
     let keepsMatching = quantifier == .any
@@ -46,16 +46,16 @@ final class CollectionTest: RowTest {
 
   private func holds(_ elements: [Value]) -> Bool {
     switch quantifier {
-    case .any: elements.contains { kernel.matches($0) }
-    case .all: elements.allSatisfy { kernel.matches($0) }
-    case .none: !elements.contains { kernel.matches($0) }
+    case .any: elements.contains { compiled.matches($0) }
+    case .all: elements.allSatisfy { compiled.matches($0) }
+    case .none: !elements.contains { compiled.matches($0) }
     }
   }
 
   override var cost: Double { 200 }
-  override var selectivity: Double { min(1, kernel.predicate.selectivity * 3) }
+  override var selectivity: Double { min(1, compiled.predicate.selectivity * 3) }
   override var summary: String {
-    "\(quantifier.rawValue) element of '\(column.name)' \(kernel.predicate.summary)"
+    "\(quantifier.rawValue) element of '\(column.name)' \(compiled.predicate.summary)"
   }
 }
 
@@ -84,7 +84,7 @@ final class CountTest: RowTest {
       guard let counts = view.counts else { return }
       let passed = execution.selections.take()
       defer { execution.selections.give(passed) }
-      IntKernel.select(counts, set, passed)
+      IntScan.select(counts, set, passed)
       if let external = view.external {
         for record in 0..<external.count {
           let row = external.index(record)

@@ -5,12 +5,12 @@ extension ColumnTest {
   func selectivity(in sample: TableStatistics.Sample) -> Double? {
     guard sample.rowCount > 0, let zone = sample.zones.zone(column.id) else { return nil }
     let nullPart = min(1, Double(zone.nullCount) / Double(sample.rowCount))
-    guard let ofValues = Self.part(of: zone.bounds, kernel) else { return nil }
-    return (1 - nullPart) * ofValues + (kernel.passesNull ? nullPart : 0)
+    guard let ofValues = Self.part(of: zone.bounds, compiled) else { return nil }
+    return (1 - nullPart) * ofValues + (compiled.passesNull ? nullPart : 0)
   }
 
-  private static func part(of bounds: Zone.Bounds, _ kernel: ValueKernel) -> Double? {
-    switch (bounds, kernel.form) {
+  private static func part(of bounds: Zone.Bounds, _ compiled: CompiledPredicate) -> Double? {
+    switch (bounds, compiled.form) {
     case (.empty, _): return 0
     case (.ints(let least, let greatest), .ints(let set)):
       return part(
@@ -31,7 +31,7 @@ extension ColumnTest {
         least, greatest, step: 0, ranges.lazy.map { (Double($0.low), Double($0.high)) })
       return inside.map { isComplement ? 1 - $0 : $0 }
     case (.prefixes(let least, let greatest), .bytes(let predicate)):
-      return part(least, greatest, predicate, kernel)
+      return part(least, greatest, predicate, compiled)
     default: return nil
     }
   }
@@ -55,10 +55,10 @@ extension ColumnTest {
   }
 
   private static func part(
-    _ least: UInt64, _ greatest: UInt64, _ predicate: BytesPredicate, _ kernel: ValueKernel
+    _ least: UInt64, _ greatest: UInt64, _ predicate: BytesPredicate, _ compiled: CompiledPredicate
   ) -> Double? {
     guard predicate.bounds.mayHold(least: least, greatest: greatest) else { return 0 }
-    let guess = kernel.predicate.selectivity
+    let guess = compiled.predicate.selectivity
     // Of a damaged page they need not be in order.
     guard least < greatest, predicate.isExactlyBounds, predicate.bounds.intervals.count == 1,
       let interval = predicate.bounds.intervals.first, interval.only == nil

@@ -3,21 +3,21 @@ internal import AtollObjects
 /// Passes rows whose value in a plain column passes a predicate.
 final class ColumnTest: RowTest {
   let column: Column
-  let kernel: ValueKernel
+  let compiled: CompiledPredicate
   /// The part of the rows that pass, when an index or zone maps tell.
   var knownSelectivity: Double?
   private let execution: Execution
 
   init(_ column: Column, _ predicate: ValuePredicate, _ execution: Execution) {
     self.column = column
-    kernel = ValueKernel(predicate, column.layout)
+    compiled = CompiledPredicate(predicate, column.layout)
     self.execution = execution
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
-    if !kernel.isVectorised {
+    if !compiled.isVectorised {
       let view = try leaf.column(column)
-      try rows.filter { try kernel.matches(view.value($0)) }
+      try rows.filter { try compiled.matches(view.value($0)) }
       return
     }
     let passed = execution.selections.take()
@@ -27,21 +27,21 @@ final class ColumnTest: RowTest {
   }
 
   override func count(in leaf: Leaf, _ scratch: Selection) throws -> Int {
-    guard kernel.isVectorised else { return try super.count(in: leaf, scratch) }
-    switch kernel.form {
+    guard compiled.isVectorised else { return try super.count(in: leaf, scratch) }
+    switch compiled.form {
     case .ints(let set) where set.ranges.count == 1:
       if let ints = try leaf.ints(column.id), ints.validity == nil {
-        return IntKernel.count(ints.values, set.ranges[0])
+        return IntScan.count(ints.values, set.ranges[0])
       }
     case .dates where wholeSeconds.ranges.count == 1:
       if let seconds = try leaf.ints(column.id), seconds.validity == nil,
         try hasWholeSeconds(leaf)
       {
-        return IntKernel.count(seconds.values, wholeSeconds.ranges[0])
+        return IntScan.count(seconds.values, wholeSeconds.ranges[0])
       }
     case .doubles(let ranges, false) where ranges.count == 1:
       if let doubles = try leaf.doubles(column.id), doubles.validity == nil {
-        return FloatKernel.count(doubles.values, ranges[0])
+        return FloatScan.count(doubles.values, ranges[0])
       }
     default: break
     }
@@ -51,7 +51,7 @@ final class ColumnTest: RowTest {
 
   /// The whole seconds among the moments that pass, for a column of dates.
   private lazy var wholeSeconds: IntervalSet<Int64> =
-    if case .dates(let set) = kernel.form { DateCode.wholeSeconds(set) } else { .empty }
+    if case .dates(let set) = compiled.form { DateCode.wholeSeconds(set) } else { .empty }
 
   private func hasWholeSeconds(_ leaf: Leaf) throws -> Bool {
     guard let nanoseconds = try leaf.nanoseconds(column.id)?.values else { return true }
@@ -61,47 +61,47 @@ final class ColumnTest: RowTest {
   /// Sets the bits of the rows that pass.
   private func select(_ leaf: Leaf, active: Selection?, _ out: Selection) throws {
     // The vectors alone where they tell everything.
-    switch kernel.form {
+    switch compiled.form {
     case .ints(let set):
       if let ints = try leaf.ints(column.id) {
-        IntKernel.select(ints.values, set, out)
-        if let validity = ints.validity { out.setNulls(validity, kernel.passesNull) }
+        IntScan.select(ints.values, set, out)
+        if let validity = ints.validity { out.setNulls(validity, compiled.passesNull) }
         return
       }
     case .bits(let passesFalse, let passesTrue):
       if let bits = try leaf.bits(column.id) {
-        ValueKernel.select(bits.values, passesFalse, passesTrue, out)
-        if let validity = bits.validity { out.setNulls(validity, kernel.passesNull) }
+        CompiledPredicate.select(bits.values, passesFalse, passesTrue, out)
+        if let validity = bits.validity { out.setNulls(validity, compiled.passesNull) }
         return
       }
     case .dates:
       if let seconds = try leaf.ints(column.id), try hasWholeSeconds(leaf) {
-        IntKernel.select(seconds.values, wholeSeconds, out)
-        if let validity = seconds.validity { out.setNulls(validity, kernel.passesNull) }
+        IntScan.select(seconds.values, wholeSeconds, out)
+        if let validity = seconds.validity { out.setNulls(validity, compiled.passesNull) }
         return
       }
     case .doubles(let ranges, let isComplement):
       if let doubles = try leaf.doubles(column.id) {
-        FloatKernel.select(doubles.values, ranges, out)
+        FloatScan.select(doubles.values, ranges, out)
         if isComplement { out.invert() }
-        if let validity = doubles.validity { out.setNulls(validity, kernel.passesNull) }
+        if let validity = doubles.validity { out.setNulls(validity, compiled.passesNull) }
         return
       }
     case .bytes(let predicate):
       if let bytes = try leaf.bytes(column.id) {
-        try BytesKernel.select(
+        try BytesScan.select(
           bytes.values, predicate, active: active, out, execution.selections)
-        if let validity = bytes.validity { out.setNulls(validity, kernel.passesNull) }
+        if let validity = bytes.validity { out.setNulls(validity, compiled.passesNull) }
         return
       }
     default: break
     }
     let view = try leaf.column(column)
-    try kernel.select(view.values, active: active, out, execution.selections)
+    try compiled.select(view.values, active: active, out, execution.selections)
     if let external = view.values.external {
       for record in 0..<external.count {
         let row = external.index(record)
-        if active?[row] ?? true { out[row] = try kernel.predicate.matches(view.value(row)) }
+        if active?[row] ?? true { out[row] = try compiled.predicate.matches(view.value(row)) }
       }
     }
   }
@@ -111,11 +111,11 @@ final class ColumnTest: RowTest {
   // MARK: Zone maps
 
   override func verdict(_ zones: Zones) -> ZoneVerdict {
-    guard kernel.isVectorised, let zone = zones.zone(column.id) else { return .some }
+    guard compiled.isVectorised, let zone = zones.zone(column.id) else { return .some }
     let ofValues: ZoneVerdict
-    switch (zone.bounds, kernel.form) {
+    switch (zone.bounds, compiled.form) {
     case (.unknown, _): return .some
-    case (.empty, _): return kernel.passesNull ? .all : .none
+    case (.empty, _): return compiled.passesNull ? .all : .none
     case (.ints(let least, let greatest), .ints(let set)):
       guard least <= greatest else { return .some }
       ofValues = Self.verdict(set, least...greatest)
@@ -139,8 +139,8 @@ final class ColumnTest: RowTest {
     }
     guard zone.nullCount > 0 else { return ofValues }
     switch ofValues {
-    case .all: return kernel.passesNull ? .all : .some
-    case .none: return kernel.passesNull ? .some : .none
+    case .all: return compiled.passesNull ? .all : .some
+    case .none: return compiled.passesNull ? .some : .none
     case .some: return .some
     }
   }
@@ -159,7 +159,7 @@ final class ColumnTest: RowTest {
   // MARK: The plan
 
   override var cost: Double {
-    switch kernel.form {
+    switch compiled.form {
     case .ints(let set): 1 + Double(set.ranges.count) * 0.5
     case .bits: 0.5
     case .dates: 4
@@ -169,15 +169,15 @@ final class ColumnTest: RowTest {
     }
   }
 
-  override var selectivity: Double { knownSelectivity ?? kernel.predicate.selectivity }
+  override var selectivity: Double { knownSelectivity ?? compiled.predicate.selectivity }
 
   override func learn(from statistics: TableStatistics, _ execution: Execution) {
-    if knownSelectivity == nil, kernel.isVectorised {
+    if knownSelectivity == nil, compiled.isVectorised {
       knownSelectivity = statistics.mean { selectivity(in: $0) }
     }
   }
 
-  override var summary: String { "'\(column.name)' \(kernel.predicate.summary)" }
+  override var summary: String { "'\(column.name)' \(compiled.predicate.summary)" }
 }
 
 /// Passes rows of which two plain columns compare, value by value.

@@ -183,7 +183,7 @@ final class KeyTest: RowTest {
   override var summary: String { "the object itself \(predicate.summary)" }
 }
 
-/// Evaluates a test row by row, for what no kernel is made for.
+/// Evaluates a test row by row, for what no vector scan answers.
 final class RowByRowTest: RowTest {
   private let matches: (RowPlace) throws -> Bool
   private let text: String

@@ -3,12 +3,12 @@ internal import AtollObjects
 /// Passes rows for which an expression of numbers in plain columns passes a predicate.
 final class NumberTest: RowTest {
   private let expression: NumberExpression
-  private let kernel: ValueKernel
+  private let compiled: CompiledPredicate
   private let execution: Execution
 
   init(_ expression: NumberExpression, _ predicate: ValuePredicate, _ execution: Execution) {
     self.expression = expression
-    kernel = ValueKernel(predicate, ColumnLayout(expression.kind.type))
+    compiled = CompiledPredicate(predicate, ColumnLayout(expression.kind.type))
     self.execution = execution
   }
 
@@ -23,8 +23,8 @@ final class NumberTest: RowTest {
     passed.fill(leaf.rowCount, false)
     rows.forEachBlock(NumberBlocks.rowLimit) { block in
       let results = unsafe blocks.compute(block)
-      // SAFETY: the results have the type that the kernel was made for.
-      switch kernel.form {
+      // SAFETY: the results have the type that the predicate was compiled for.
+      switch compiled.form {
       case .ints(let set):
         let ranges = set.ranges
         unsafe passed.set(
@@ -38,13 +38,13 @@ final class NumberTest: RowTest {
         unsafe passed.set(
           block, results.assumingMemoryBound(to: Double.self), ranges.count, { ranges[$0] },
           isComplement: isComplement)
-      default: preconditionFailure("a kernel for numbers")
+      default: preconditionFailure("compiled for numbers")
       }
     }
     if blocks.hasNulls {
       for index in 0..<passed.wordCount {
         // SAFETY: both have the rows of the leaf.
-        if kernel.passesNull {
+        if compiled.passesNull {
           unsafe passed.words[index] |= ~blocks.valid.words[index]
         } else {
           unsafe passed.words[index] &= blocks.valid.words[index]
@@ -56,8 +56,8 @@ final class NumberTest: RowTest {
 
   override var needsCluster: Bool { expression.needsCluster }
   override var cost: Double { 20 + expression.cost }
-  override var selectivity: Double { kernel.predicate.selectivity }
-  override var summary: String { "\(expression.text) \(kernel.predicate.summary)" }
+  override var selectivity: Double { compiled.predicate.selectivity }
+  override var summary: String { "\(expression.text) \(compiled.predicate.summary)" }
 }
 
 /// Passes rows for which two expressions of numbers in plain columns compare.

@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// An expression whose constants are known, evaluated for one object at a time.
 ///
-/// Serves the tests that no kernel is made for, and is the measure for those that one is.
+/// Serves the tests that no vector scan answers, and is the measure for the others.
 indirect enum RowExpression {
   case values([Value])
   case path(BoundPath)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtollQuery
 
-/// Lists of constants, few and many, on values that an index or a kernel could take for others.
+/// Lists of constants, few and many, on values that an index or a scan could take for others.
 @Suite struct ConstantListTests {
   /// The same values with an index and without.
   private static let database = Result {
@@ -185,7 +185,7 @@ import Testing
     "NOT (decimal < 698) AND decimal != NULL", "decimal <= NULL", "decimal > 699",
     "decimal IN {3, 4, 5, 9} OR decimal > 698", "uuid == NULL", "decimal < 3 OR decimal == NULL",
   ])
-  func rangesOfValuesWithoutAKernelUseAnIndex(text: String) throws {
+  func rangesOfValuesWithoutAVectorFormUseAnIndex(text: String) throws {
     let found = try keys(text, "Indexed", [])
     #expect(found == (try keys(text, "Plain", [])))
     let snapshot = try Self.database.get().snapshot()

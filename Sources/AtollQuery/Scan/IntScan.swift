@@ -4,7 +4,7 @@ internal import AtollObjects
 ///
 /// A range test on `base + offset` is one on the unsigned offset: offset - low <= high - low. So
 /// every comparison costs a subtraction and a comparison a vector, whatever the operator.
-enum IntKernel {
+enum IntScan {
   /// Sets the bits of the rows whose integer is in `set`.
   static func select(_ vector: IntVector, _ set: IntervalSet<Int64>, _ rows: Selection) {
     rows.resize(vector.count)

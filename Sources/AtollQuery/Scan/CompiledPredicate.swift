@@ -3,7 +3,7 @@ internal import AtollObjects
 /// A predicate in the form that is quickest on the vectors of one type.
 ///
 /// Built once for a run; then asked leaf by leaf. Nulls are decided apart.
-struct ValueKernel {
+struct CompiledPredicate {
   enum Form {
     /// Integers, and links by the bit patterns of their keys.
     case ints(IntervalSet<Int64>)
@@ -24,7 +24,7 @@ struct ValueKernel {
   /// The predicate for single values.
   private let matcher: ValueMatcher
 
-  /// The kernel for values of `layout`'s type.
+  /// Compiles the predicate for values of `layout`'s type.
   init(_ predicate: ValuePredicate, _ layout: ColumnLayout) {
     self.predicate = predicate
     passesNull = predicate.matches(.null)
@@ -99,7 +99,7 @@ struct ValueKernel {
     return .ints(set(predicate))
   }
 
-  /// Whether the kernel works on vectors.
+  /// Whether there is a form for vectors.
   var isVectorised: Bool {
     if case .values = form { false } else { true }
   }
@@ -113,7 +113,7 @@ struct ValueKernel {
     switch form {
     case .ints(let set):
       guard let ints = values.ints else { return out.fill(values.count, false) }
-      IntKernel.select(ints, set, out)
+      IntScan.select(ints, set, out)
     case .bits(let passesFalse, let passesTrue):
       guard let bits = values.bits else { return out.fill(values.count, false) }
       Self.select(bits, passesFalse, passesTrue, out)
@@ -124,15 +124,15 @@ struct ValueKernel {
       Self.select(seconds, nanoseconds, set, out)
     case .doubles(let ranges, let isComplement):
       guard let fixed = values.fixed else { return out.fill(values.count, false) }
-      FloatKernel.select(fixed, ranges, out)
+      FloatScan.select(fixed, ranges, out)
       if isComplement { out.invert() }
     case .floats(let ranges, let isComplement):
       guard let fixed = values.fixed else { return out.fill(values.count, false) }
-      FloatKernel.select(fixed, ranges, out)
+      FloatScan.select(fixed, ranges, out)
       if isComplement { out.invert() }
     case .bytes(let predicate):
       guard let bytes = values.bytes else { return out.fill(values.count, false) }
-      try BytesKernel.select(bytes, predicate, active: active, out, pool)
+      try BytesScan.select(bytes, predicate, active: active, out, pool)
     case .values:
       preconditionFailure("asked only where there is a vector form")
     }
@@ -156,7 +156,7 @@ struct ValueKernel {
   ) {
     if nanoseconds.width == 0, nanoseconds.base == 0, nanoseconds.stride == 0 {
       // Whole seconds.
-      IntKernel.select(seconds, DateCode.wholeSeconds(set), out)
+      IntScan.select(seconds, DateCode.wholeSeconds(set), out)
       return
     }
     out.fill(seconds.count, false)

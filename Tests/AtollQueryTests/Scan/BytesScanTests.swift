@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollQuery
 
-@Suite struct BytesKernelTests {
+@Suite struct BytesScanTests {
   /// One search goes through all entries: it finds the needle where one ends and the next begins, too.
   @Test func aNeedleIsFoundInsideOfEntriesOnly() throws {
     let database = try Database.inMemory()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// A kernel that looks at every row sets also those that nobody asks about.
+  /// A scan of every row also sets rows whose outcome is not asked for.
   @Test(arguments: [1, 3, 60])
   func ofFewActiveRowsOnlyTheseAreComparedFolded(stride: Int) throws {
     let database = try Database.inMemory()
@@ -61,7 +61,7 @@ import Testing
     try run.execution.scan(run.table, ConstantTest(true)) { leaf, _ in
       let vector = try #require(try leaf.column(column).bytes)
       #expect(vector.codes == nil && vector.count == count)
-      try BytesKernel.select(vector, predicate, active: active, found, run.execution.selections)
+      try BytesScan.select(vector, predicate, active: active, found, run.execution.selections)
       return true
     }
     for row in 0..<count {

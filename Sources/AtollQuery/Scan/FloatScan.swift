@@ -1,7 +1,7 @@
 internal import AtollObjects
 
 /// Compares floating-point numbers with closed ranges, as they lie; NaN is in none.
-enum FloatKernel {
+enum FloatScan {
   /// Sets the bits of the rows whose number is in one of `ranges`, which ascend and are disjoint.
   static func select<T: BinaryFloatingPoint & BitwiseCopyable>(
     _ vector: FixedVector, _ ranges: [(low: T, high: T)], _ rows: Selection

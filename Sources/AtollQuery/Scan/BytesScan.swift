@@ -1,7 +1,7 @@
 internal import AtollObjects
 
 /// Tests strings or data of a whole vector at once.
-enum BytesKernel {
+enum BytesScan {
   /// Sets the bits of the rows whose bytes pass `predicate`.
   ///
   /// `active`: the rows whose outcome is asked for; others may get any.
@@ -21,12 +21,12 @@ enum BytesKernel {
     case .equal(let constant):
       let code = unsafe constant.withUnsafeBytes { unsafe view.code(of: $0) }
       guard let code else { return rows.fill(vector.count, false) }
-      IntKernel.select(codes, IntervalSet(Int64(code)...Int64(code)), rows)
+      IntScan.select(codes, IntervalSet(Int64(code)...Int64(code)), rows)
       return
     case .not(.equal(let constant)):
       let code = unsafe constant.withUnsafeBytes { unsafe view.code(of: $0) }
       guard let code else { return rows.fill(vector.count, true) }
-      IntKernel.select(codes, IntervalSet(Int64(code)...Int64(code)), rows)
+      IntScan.select(codes, IntervalSet(Int64(code)...Int64(code)), rows)
       rows.invert()
       return
     default: break
@@ -42,7 +42,7 @@ enum BytesKernel {
         ranges.append(Int64(entry)...Int64(entry))
       }
     }
-    IntKernel.select(codes, IntervalSet(ranges), rows)
+    IntScan.select(codes, IntervalSet(ranges), rows)
   }
 
   /// Tests every entry, which are rows where there is no dictionary.
@@ -174,7 +174,7 @@ extension ByteSearch {
       out.fill(count, true)
       return
     }
-    if let active, active.count == count, !BytesKernel.isWorthWhole(active, count) {
+    if let active, active.count == count, !BytesScan.isWorthWhole(active, count) {
       out.copy(active)
       out.filter { unsafe isContained(in: view.entry($0)) }
       return
