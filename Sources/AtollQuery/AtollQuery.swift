@@ -9,7 +9,7 @@
 //
 // Reading order, which is the way of a query:
 //
-// 1. `Syntax/`: the trees of queries (`Tree/`). `Lexer` and `Parser` make a `QuerySyntax.Request` of the
+// 1. `Syntax/`: `QueryLimits`, the trees of queries (`Tree/`). `Lexer` and `Parser` make a `QuerySyntax.Request` of the
 //    text, `Printer` text of the request. Needs nothing but the standard library, so that a server can
 //    use it alone. `AtollQuery.docc/` describes the language to those who write queries.
 // 2. `Geo/`: `SphericalRing` and `SphericalCap` are the shapes of GEOWITHIN, `GeoRegion` one that

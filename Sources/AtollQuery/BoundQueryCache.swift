@@ -9,8 +9,6 @@ internal import Synchronization
 final class BoundQueryCache: Sendable {
   static let shared = BoundQueryCache()
 
-  private static let limit = 256
-
   private struct Entry {
     let text: String
     let className: String
@@ -21,7 +19,7 @@ final class BoundQueryCache: Sendable {
   private struct State {
     var last: Entry?
     /// By the hash of the text, one for each place.
-    var entries = [Entry?](repeating: nil, count: BoundQueryCache.limit)
+    var entries = [Entry?](repeating: nil, count: QueryLimits.keptQueries)
   }
 
   private let state = Mutex(State())
@@ -47,7 +45,9 @@ final class BoundQueryCache: Sendable {
     }
     var binder = Binder(schema: schema, source: SourceText(text), arguments: arguments)
     let query = try binder.bind(request, on: className)
-    guard query.fitsOtherArguments, text.utf8.count < 1 << 12 else { return query }
+    guard query.fitsOtherArguments, text.utf8.count < QueryLimits.keptTextByteCount else {
+      return query
+    }
     var types: [UInt8] = []
     for argument in arguments {
       guard let type = Self.type(of: argument) else { return query }
@@ -78,7 +78,7 @@ final class BoundQueryCache: Sendable {
   private static func place(_ text: String) -> Int {
     var hash = FNV1a()
     hash.add(text)
-    return Int(hash.hash % UInt64(limit))
+    return Int(hash.hash % UInt64(QueryLimits.keptQueries))
   }
 
   /// Whether two texts are the same bytes; `==` would take a composed character for its parts.

@@ -5,7 +5,7 @@ extension Binder {
   mutating func bind(
     _ grouping: QuerySyntax.Grouping, on table: TableSchema
   ) throws(QueryError) -> BoundGrouping {
-    let limit = DescriptorList.keyLimit
+    let limit = QueryLimits.groupColumns
     guard grouping.columns.count <= limit, grouping.steps.count <= limit else {
       throw error(
         .binding, "GROUP has more than \(limit) columns, or steps behind it",

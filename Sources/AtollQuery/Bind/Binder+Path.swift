@@ -15,12 +15,6 @@ extension Binder {
     case lengths(Column)
   }
 
-  /// The most links that a query follows one after another, those of subqueries around included.
-  ///
-  /// A test of objects behind links asks one of the objects behind those in turn: so this bounds the
-  /// stack, with a thread's 512 KiB in mind.
-  static let hopLimit = 32
-
   /// Resolves a path that starts at objects of `table`.
   ///
   /// `clause`: ends the message about an unknown name: " in SORT".
@@ -46,9 +40,9 @@ extension Binder {
         continue
       }
       position = try advance(position, step, &bound, path, clause: clause)
-      guard enclosingHopCount + bound.hops.count <= Self.hopLimit else {
+      guard enclosingHopCount + bound.hops.count <= QueryLimits.linkDepth else {
         throw error(
-          .binding, "more than \(Self.hopLimit) links are followed one after another",
+          .binding, "more than \(QueryLimits.linkDepth) links are followed one after another",
           at: step.range)
       }
     }

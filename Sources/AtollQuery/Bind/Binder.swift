@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// Resolves the names of a syntax tree against a schema and checks its types.
 ///
-/// Recurses over the tree, which is at most `QuerySyntax.maximumDepth` deep (checked here, as trees
+/// Recurses over the tree, which is at most `QueryLimits.depth` deep (checked here, as trees
 /// can be made without the parser).
 struct Binder {
   let schema: Schema
@@ -48,7 +48,7 @@ struct Binder {
   ) throws(QueryError) -> BoundPredicate {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= QuerySyntax.maximumDepth + 1 else {
+    guard depth <= QueryLimits.depth + 1 else {
       throw error(.binding, "the predicate is nested too deeply", at: 0..<0)
     }
     switch predicate {
@@ -83,10 +83,10 @@ struct Binder {
     for descriptor in descriptors {
       list.append(try bind(descriptor, on: table))
       place = descriptor.lastKeyRange ?? place
-      guard list.keyCount <= DescriptorList.keyLimit else {
+      guard list.keyCount <= QueryLimits.sortKeys else {
         throw error(
           .binding,
-          "SORT, DISTINCT and LIMIT have more than \(DescriptorList.keyLimit) different keys",
+          "SORT, DISTINCT and LIMIT have more than \(QueryLimits.sortKeys) different keys",
           at: place)
       }
     }

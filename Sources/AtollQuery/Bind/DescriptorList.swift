@@ -2,14 +2,9 @@ internal import AtollObjects
 
 /// The steps behind a predicate, without those that change nothing.
 ///
-/// A generator of queries may append a thousand; what is left of them is short.
+/// A generator of queries may append a thousand; what is left of them has at most
+/// `QueryLimits.sortKeys` keys.
 struct DescriptorList {
-  /// The most keys that are left, where a LIMIT counts as one.
-  ///
-  /// Rows that are equal by one key are compared by the next, and a plan nests by the steps: so this
-  /// bounds the time and the stack, with a thread's 512 KiB in mind.
-  static let keyLimit = 100
-
   private(set) var descriptors: [BoundDescriptor] = []
   private(set) var keyCount = 0
 

@@ -106,11 +106,6 @@ struct SphericalPolygon: Sendable {
     }
   }
 
-  /// So many pairs of edges are compared in about a fifth of a second.
-  ///
-  /// A ring of a million corners whose edges are about as long as they are apart needs a part of it.
-  static let comparisonLimit = 50_000_000
-
   /// The coordinate in which the edges overlap least: the sum of their lengths is the least there,
   /// measured by the way from the first to the last.
   ///
@@ -137,7 +132,7 @@ struct SphericalPolygon: Sendable {
   /// Gives how many pairs of edges had to be compared, `limit` of them at most.
   @discardableResult
   static func checkCrossings(
-    _ rings: [[SpherePoint]], limit: Int = comparisonLimit
+    _ rings: [[SpherePoint]], limit: Int = QueryLimits.edgePairs
   ) throws(GeoProblem) -> Int {
     var comparedCount = 0
     var edges: [Edge] = []

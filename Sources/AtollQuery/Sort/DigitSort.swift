@@ -1,13 +1,11 @@
 /// Sorts numbers in place by their digits.
 ///
-/// Up to `spareCount` numbers are dealt out by their highest digit through a spare list, until the
-/// parts are so small that they stay in the nearest cache, and these sorted from the lowest digit to
-/// the highest. More numbers are first dealt out where they lie. Memory beside the numbers: at most
-/// `spareCount` × 8 bytes, however many there are.
+/// Up to `QueryLimits.sortSpareCount` numbers are dealt out by their highest digit through a spare
+/// list, until the parts are so small that they stay in the nearest cache, and these sorted from the
+/// lowest digit to the highest. More numbers are first dealt out where they lie. Memory beside the
+/// numbers: at most that of the spare list, eight bytes a number, however many there are.
 @safe
 final class DigitSort {
-  /// Numbers that the spare list has room for, at most.
-  static let spareCount = 1 << 22
   /// Numbers that are sorted from the lowest digit.
   private static let smallCount = 1 << 13
 
@@ -16,7 +14,7 @@ final class DigitSort {
   private var capacity = 0
 
   /// `limit`: numbers that the spare list may have; smaller only in tests.
-  init(limit: Int = DigitSort.spareCount) {
+  init(limit: Int = QueryLimits.sortSpareCount) {
     self.limit = limit
     unsafe spare = .allocate(capacity: 1)
   }

@@ -118,8 +118,6 @@ extension EntrySort {
 
   // MARK: Bytes behind those that are equal in a run
 
-  /// Bytes of all pivots together, or eight of each if that is more.
-  private static let pivotByteCount = 16 << 20
   /// Bytes of a pivot at first; each time it is eight times as many.
   private static let firstPivotLength = 64
 
@@ -132,7 +130,8 @@ extension EntrySort {
     var ranks = PivotRanks(
       runCount: runs.count,
       length: min(
-        max(Self.firstPivotLength, stage.length * 8), max(8, Self.pivotByteCount / runs.count)),
+        max(Self.firstPivotLength, stage.length * 8),
+        max(8, QueryLimits.sortPivotByteCount / runs.count)),
       bitCount: UInt64.bitWidth - places.bitCount)
     result.following.offset = nil
     result.following.length = ranks.length

@@ -48,7 +48,10 @@ final class EntrySort {
     // Twelve bits more than tell as many rows apart, so that few ranks are equal by chance.
     let wanted = Int.bitWidth - entries.count.leadingZeroBitCount + 12
     rankBitCount = min(64 - places.bitCount, wanted)
-    self.batchLimit = batchLimit ?? min(max(1 << 19, entries.count / 16), 1 << 20)
+    self.batchLimit =
+      batchLimit
+      ?? min(
+        max(1 << 19, entries.count / 16), QueryLimits.sortBatchRows)
     spanLimit = min(1 << 32, 1 << min(62, UInt64.bitWidth - places.orderBitCount))
   }
 

@@ -9,9 +9,6 @@ package import AtollObjects
 /// - A list or set of values is compared with one constant, and counted by `@count`.
 /// - Nothing is followed, computed, sorted or cut.
 package struct SubscriptionRules {
-  /// The longest text of a subscription, in bytes.
-  package static let byteCountLimit = 256 << 10
-
   private let schema: ClassSchema
   private let source: SourceText
   private let isQueryable: (String) -> Bool
@@ -46,10 +43,10 @@ package struct SubscriptionRules {
         .classCannotBeSubscribed,
         "objects of the \(kind) class '\(schema.name)' cannot be subscribed to", at: 0..<0)
     }
-    guard source.bytes.count <= Self.byteCountLimit else {
+    guard source.bytes.count <= QueryLimits.subscriptionByteCount else {
       throw problem(
-        .tooLong(byteCount: source.bytes.count, limit: Self.byteCountLimit),
-        "a subscription has at most \(Self.byteCountLimit) bytes of text, and this one has "
+        .tooLong(byteCount: source.bytes.count, limit: QueryLimits.subscriptionByteCount),
+        "a subscription has at most \(QueryLimits.subscriptionByteCount) bytes of text, and this one has "
           + "\(source.bytes.count)", at: 0..<0)
     }
     try check(request.predicate)

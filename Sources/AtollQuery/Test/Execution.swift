@@ -23,13 +23,11 @@ final class Execution {
   /// Objects tested.
   var rowsTested = 0
   /// How many more small tables may be scanned for a plan, however many terms the query has.
-  var planningScansLeft = 16
+  var planningScansLeft = QueryLimits.planningScans
   /// How many more bytes may be spent on remembering what lies behind links.
-  var memoBytesLeft = 8 << 20
+  var memoBytesLeft = QueryLimits.memoByteCount
   /// How many more bytes sets of objects may take that are kept; the last one may take more.
-  ///
-  /// A query may ask for a hundred thousand of them, each as large as a table.
-  var setBytesLeft = 16 << 20
+  var setBytesLeft = QueryLimits.setByteCount
 
   /// The table whose leaves are all visited now; nil while objects are looked at one by one.
   private var scanned: TableAccess?

@@ -23,9 +23,6 @@ struct RowEvaluator {
   /// lists need it that are compared position by position; else once, with the number of ways.
   var keepsWays = false
 
-  /// The ways that are kept: longer lists are compared as far as this.
-  private static let wayLimit = 1 << 20
-
   typealias Group = [Value]
 
   func groups(_ expression: RowExpression, _ row: RowPlace) throws -> [Group] {
@@ -78,7 +75,7 @@ struct RowEvaluator {
         for key in keys {
           if let index = isOnlyOne ? nil : indexByKey[key] {
             if keepsWays {
-              if next.count < Self.wayLimit { next.append(next[index]) }
+              if next.count < QueryLimits.listWays { next.append(next[index]) }
             } else {
               next[index].wayCount = Self.sum(next[index].wayCount, wayCount)
             }

@@ -111,7 +111,7 @@ import Testing
 
   /// Promise: rule.byteCount.
   @Test func textHasALimit() throws {
-    let limit = SubscriptionRules.byteCountLimit
+    let limit = QueryLimits.subscriptionByteCount
     let text = "name == '" + String(repeating: "x", count: limit - 10) + "'"
     #expect(try Self.problem(text) == nil)
     let long = "name == '" + String(repeating: "x", count: limit - 9) + "'"

@@ -16,9 +16,9 @@ extension Parser {
   func push(
     _ inner: Group, _ group: inout Group, _ outer: inout [Group]
   ) throws(QuerySyntaxError) {
-    guard outer.count < QuerySyntax.maximumOpenParentheses else {
+    guard outer.count < QueryLimits.openParentheses else {
       throw refused(
-        "more than \(QuerySyntax.maximumOpenParentheses) parentheses are open", at: inner.start,
+        "more than \(QueryLimits.openParentheses) parentheses are open", at: inner.start,
         hint: "Leave out redundant parentheses.")
     }
     outer.append(group)
@@ -60,9 +60,9 @@ extension Parser {
   }
 
   private func checkDepth(_ depth: Int, _ group: Group) throws(QuerySyntaxError) {
-    guard depth > QuerySyntax.maximumDepth else { return }
+    guard depth > QueryLimits.depth else { return }
     throw refused(
-      "the query nests more than \(QuerySyntax.maximumDepth) levels deep from here",
+      "the query nests more than \(QueryLimits.depth) levels deep from here",
       at: group.start,
       hint: "Chains of one operator do not nest; only alternating operators and parentheses do.")
   }

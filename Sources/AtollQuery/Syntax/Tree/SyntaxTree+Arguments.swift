@@ -40,7 +40,7 @@ extension QuerySyntax.Request {
 
 /// Puts constants in the place of arguments, part by part.
 ///
-/// Recurses over the tree, which is at most `QuerySyntax.maximumDepth` deep.
+/// Recurses over the tree, which is at most `QueryLimits.depth` deep.
 private struct ArgumentReplacement {
   typealias Problem = QuerySyntax.ArgumentProblem
   typealias Located = QuerySyntax.Located

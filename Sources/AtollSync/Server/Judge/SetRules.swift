@@ -53,9 +53,9 @@ enum SetRules {
     guard known != nil || mayLackClass else {
       return "the server has no class \(query.className)"
     }
-    guard query.text.utf8.count <= SubscriptionRules.byteCountLimit else {
+    guard query.text.utf8.count <= QueryLimits.subscriptionByteCount else {
       return "the query on \(query.className) is longer than "
-        + "\(SubscriptionRules.byteCountLimit) bytes"
+        + "\(QueryLimits.subscriptionByteCount) bytes"
     }
     let message: String
     do {
