@@ -137,10 +137,10 @@ struct Compiler {
       let values = try constants.map { try execution.value($0) }
       let quantifier = test.rightQuantifier ?? .any
       if comparator == .equal, quantifier != .all {
-        return ValuePredicate.isIn(values, folding: folding).quantified(quantifier)
+        return ValuePredicate.isIn(ConstantList(values, folding: folding)).quantified(quantifier)
       }
       if comparator == .notEqual, quantifier == .all, values.count > 1 {
-        return .not(.isIn(values, folding: folding))
+        return .not(.isIn(ConstantList(values, folding: folding)))
       }
       let terms = ValuePredicate.decisive(comparator, values, isAll: quantifier == .all).map {
         ValuePredicate.compare(comparator, $0, folding: folding)
@@ -205,11 +205,10 @@ struct Compiler {
       var end = BoundPath(root: path.lastTable)
       end.terminal = path.terminal
       let evaluator = RowEvaluator(execution: execution)
-      let matcher = ValueMatcher(predicate)
       return { _ in
         RowByRowTest("\(quantifier.rawValue) value \(predicate.summary)") { row in
           try evaluator.groups(end, row).contains {
-            Self.holds(quantifier, $0) { matcher.matches($0) }
+            Self.holds(quantifier, $0) { predicate.matches($0) }
           }
         }
       }
@@ -472,12 +471,12 @@ extension ValuePredicate {
     for term in terms {
       switch term {
       case .compare(.equal, let constant, .exact): values.append(constant)
-      case .isIn(let constants, .exact): values += constants
+      case .isIn(let list) where list.folding == .exact: values += list.values
       default: others.append(term)
       }
     }
     if values.isEmpty { return .any(others) }
-    let list = ValuePredicate.isIn(values, folding: .exact)
+    let list = ValuePredicate.isIn(ConstantList(values, folding: .exact))
     return others.isEmpty ? list : .any(others + [list])
   }
 }

@@ -112,7 +112,7 @@ enum IndexChoice {
   private static func equalities(_ predicate: ValuePredicate) -> [Value]? {
     switch predicate {
     case .compare(.equal, let value, .exact): [value]
-    case .isIn(let values, .exact): values
+    case .isIn(let list) where list.folding == .exact: list.values
     default: nil
     }
   }

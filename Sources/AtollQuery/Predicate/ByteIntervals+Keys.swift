@@ -27,8 +27,8 @@ extension ByteIntervals {
     case .between(let low, let high):
       return complete([passing(.greaterOrEqual, low, type), passing(.lessOrEqual, high, type)])
         .map(intersection)
-    case .isIn(let values, _):
-      return complete(values.map { passing(.equal, $0, type) }).map(union)
+    case .isIn(let list):
+      return complete(list.values.map { passing(.equal, $0, type) }).map(union)
     case .all(let terms): return complete(terms.map { passing($0, type) }).map(intersection)
     case .any(let terms): return complete(terms.map { passing($0, type) }).map(union)
     case .not(let inner): return passing(inner, type)?.complement

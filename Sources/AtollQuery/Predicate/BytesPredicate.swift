@@ -40,8 +40,9 @@ final class BytesPredicate {
     case .all(let terms): return .all(terms.map { form($0, type) })
     case .any(let terms): return .any(terms.map { form($0, type) })
     case .not(let inner): return .not(form(inner, type))
-    case .isIn(let values, let folding):
-      var constants = values.compactMap { bytes($0, type) }
+    case .isIn(let list):
+      let folding = list.folding
+      var constants = list.values.compactMap { bytes($0, type) }
       constants = constants.map { folded($0, folding) }
       constants.sort { $0.lexicographicallyPrecedes($1) }
       guard constants.count != 1 else {

@@ -85,9 +85,9 @@ struct IntervalSet<Code: FixedWidthInteger & SignedInteger & Sendable>: Equatabl
     case .between(let low, let high):
       let least = IntervalSet(.greaterOrEqual, low, .exact, in: domain, value)
       self = least.intersection(IntervalSet(.lessOrEqual, high, .exact, in: domain, value))
-    case .isIn(let values, _):
+    case .isIn(let list):
       self.init(
-        values.flatMap { IntervalSet(.equal, $0, .exact, in: domain, value).ranges })
+        list.values.flatMap { IntervalSet(.equal, $0, .exact, in: domain, value).ranges })
     case .all(let terms):
       // As the complement of what any of them leaves out: one sort, however many terms.
       self = IntervalSet(

@@ -99,7 +99,7 @@ indirect enum ValuePredicate {
   /// Inclusive; null is in no range.
   case between(Value, Value)
   /// Equal to one of the values.
-  case isIn([Value], folding: QuerySyntax.Folding)
+  case isIn(ConstantList)
   case all([ValuePredicate])
   case any([ValuePredicate])
   case not(ValuePredicate)
@@ -117,10 +117,7 @@ indirect enum ValuePredicate {
         let above = ValueComparison.ordered(value, high)
       else { return false }
       return below != .less && above != .greater
-    case .isIn(let values, let folding):
-      return values.contains {
-        ValueComparison.equal(value, $0, folding: folding)
-      }
+    case .isIn(let list): return list.contains(value)
     case .all(let terms): return terms.allSatisfy { $0.matches(value) }
     case .any(let terms): return terms.contains { $0.matches(value) }
     case .not(let inner): return !inner.matches(value)

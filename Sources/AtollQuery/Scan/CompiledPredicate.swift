@@ -21,8 +21,6 @@ struct CompiledPredicate {
   let form: Form
   /// Whether null passes.
   let passesNull: Bool
-  /// The predicate for single values.
-  private let matcher: ValueMatcher
 
   /// Compiles the predicate for values of `layout`'s type.
   init(_ predicate: ValuePredicate, _ layout: ColumnLayout) {
@@ -57,14 +55,9 @@ struct CompiledPredicate {
     case .string, .data: form = .bytes(BytesPredicate(predicate, layout.value))
     case .decimal, .objectID, .uuid, .mixed: form = .values
     }
-    if case .values = form {
-      matcher = ValueMatcher(predicate)
-    } else {
-      matcher = .predicate(predicate)
-    }
   }
 
-  func matches(_ value: Value) -> Bool { matcher.matches(value) }
+  func matches(_ value: Value) -> Bool { predicate.matches(value) }
 
   /// Links are equal or not; the codes are the bit patterns of keys.
   private static func links(_ predicate: ValuePredicate, _ table: UInt32) -> Form {
@@ -81,9 +74,9 @@ struct CompiledPredicate {
           equal = IntervalSet(code...code)
         }
         return comparator == .notEqual ? equal.complement(in: .min ... .max) : equal
-      case .isIn(let values, _):
+      case .isIn(let list):
         return IntervalSet(
-          values.compactMap { value -> ClosedRange<Int64>? in
+          list.values.compactMap { value -> ClosedRange<Int64>? in
             guard case .link(let link) = value, link.table == table else { return nil }
             return Int64(bitPattern: link.key)...Int64(bitPattern: link.key)
           })

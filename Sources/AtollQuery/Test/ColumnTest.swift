@@ -269,7 +269,7 @@ extension ValuePredicate {
       case .contains: 0.1
       }
     case .between: 0.2
-    case .isIn(let values, _): min(0.5, 0.02 * Double(values.count))
+    case .isIn(let list): min(0.5, 0.02 * Double(list.values.count))
     case .all(let terms): terms.reduce(1) { $0 * $1.selectivity }
     case .any(let terms): 1 - terms.reduce(1) { $0 * (1 - $1.selectivity) }
     case .not(let inner): 1 - inner.selectivity
@@ -284,10 +284,10 @@ extension ValuePredicate {
     case .compareReversed(let comparator, let constant, let folding):
       "so that \(constant.planText) \(comparator.rawValue)\(folding.rawValue) it"
     case .between(let low, let high): "BETWEEN {\(low.planText), \(high.planText)}"
-    case .isIn(let values, let folding):
-      "IN\(folding.rawValue) {"
-        + values.prefix(5).map(\.planText).joined(separator: ", ")
-        + (values.count > 5 ? ", … \(values.count) values}" : "}")
+    case .isIn(let list):
+      "IN\(list.folding.rawValue) {"
+        + list.values.prefix(5).map(\.planText).joined(separator: ", ")
+        + (list.values.count > 5 ? ", … \(list.values.count) values}" : "}")
     case .all(let terms): Self.summary(terms, " and ")
     case .any(let terms): Self.summary(terms, " or ")
     case .not(let inner): "not (\(inner.summary))"

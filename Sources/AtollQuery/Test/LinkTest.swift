@@ -165,17 +165,15 @@ final class BacklinkTest: LinkedObjectsTest {
 final class KeyTest: RowTest {
   private let table: UInt32
   private let predicate: ValuePredicate
-  private let matcher: ValueMatcher
 
   init(_ table: UInt32, _ predicate: ValuePredicate) {
     self.table = table
     self.predicate = predicate
-    matcher = ValueMatcher(predicate)
   }
 
   override func narrow(_ rows: Selection, in leaf: Leaf) {
     rows.filter {
-      matcher.matches(.link(ObjectLink(table: table, key: leaf.cluster.key($0))))
+      predicate.matches(.link(ObjectLink(table: table, key: leaf.cluster.key($0))))
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
     case 0: return .compare(comparator, constant(), folding: .exact)
     case 1: return .compareReversed(comparator, constant(), folding: .exact)
     case 2: return .between(constant(), constant())
-    case 3: return .isIn((0..<3).map { _ in constant() }, folding: .exact)
+    case 3: return .isIn(ConstantList((0..<3).map { _ in constant() }, folding: .exact))
     case 4: return .all(terms())
     case 5: return .any(terms())
     default: return .not(predicate(constants, &random, depth: depth - 1))
@@ -73,7 +73,7 @@ import Testing
   @Test func joinForIdsThatFollowEachOther() throws {
     func intervals(_ numbers: some Sequence<UInt64>) throws -> [ByteIntervals.Interval] {
       let ids = numbers.map { Value.uuid(UniqueID(high: 0, low: $0)) }
-      let set = ByteIntervals.keys(of: .uuid, passing: .isIn(ids, folding: .exact))
+      let set = ByteIntervals.keys(of: .uuid, passing: .isIn(ConstantList(ids, folding: .exact)))
       return try #require(set).intervals
     }
     let row = try intervals(0..<256)

@@ -1,44 +1,47 @@
 internal import AtollObjects
 
-/// A predicate made ready for many values that no vector scan tests.
+/// The constants of `IN`, of which a value may equal one.
 ///
-/// Gives what the predicate gives. A long list of constants is a set here, so that a value costs the
-/// same whatever the number of constants; so is every list that is compared without regard to case
-/// or accents, so that a value is folded once.
-indirect enum ValueMatcher {
-  case predicate(ValuePredicate)
-  case isIn(ConstantSet, folding: QuerySyntax.Folding)
-  case all([ValueMatcher])
-  case any([ValueMatcher])
-  case not(ValueMatcher)
+/// A long list becomes a set when it is asked often, so that a value costs the same whatever the
+/// number of constants; so does every list that is compared without regard to case or accents, so
+/// that a value is folded once.
+final class ConstantList {
+  let values: [Value]
+  let folding: QuerySyntax.Folding
+  private var lookup: ConstantSet?
+  private var askedCount = 0
 
   /// Fewer constants are compared one by one.
   private static let setLimit = 8
+  /// A compiler asks for null and the like, a few times: no set is worth it for these.
+  private static let questionLimit = 4
 
-  init(_ predicate: ValuePredicate) {
-    switch predicate {
-    case .isIn(let values, let folding) where folding != .exact || values.count > Self.setLimit:
-      self = .isIn(
-        ConstantSet(values.map { Self.folded($0, folding) }), folding: folding)
-    case .all(let terms): self = .all(terms.map { ValueMatcher($0) })
-    case .any(let terms): self = .any(terms.map { ValueMatcher($0) })
-    case .not(let inner): self = .not(ValueMatcher(inner))
-    case .isIn, .compare, .compareReversed, .between: self = .predicate(predicate)
-    }
+  init(_ values: [Value], folding: QuerySyntax.Folding) {
+    self.values = values
+    self.folding = folding
   }
 
-  func matches(_ value: Value) -> Bool {
-    switch self {
-    case .predicate(let predicate): predicate.matches(value)
-    case .isIn(let set, let folding): set.contains(Self.folded(value, folding))
-    case .all(let terms): terms.allSatisfy { $0.matches(value) }
-    case .any(let terms): terms.contains { $0.matches(value) }
-    case .not(let inner): !inner.matches(value)
+  func contains(_ value: Value) -> Bool {
+    if folding == .exact, values.count <= Self.setLimit { return isOne(value) }
+    if let lookup { return lookup.contains(folded(value)) }
+    if askedCount < Self.questionLimit {
+      askedCount += 1
+      return isOne(value)
     }
+    let lookup = ConstantSet(values.map { folded($0) })
+    self.lookup = lookup
+    return lookup.contains(folded(value))
+  }
+
+  /// Whether values are looked up and no longer compared with each constant.
+  var isSet: Bool { lookup != nil }
+
+  private func isOne(_ value: Value) -> Bool {
+    values.contains { ValueComparison.equal(value, $0, folding: folding) }
   }
 
   /// A string folded, any other value as it is.
-  private static func folded(_ value: Value, _ folding: QuerySyntax.Folding) -> Value {
+  private func folded(_ value: Value) -> Value {
     guard folding != .exact, case .string(let text) = value else { return value }
     return .string(
       String(decoding: TextFolding.folded(Array(text.utf8), folding), as: UTF8.self))
