@@ -2,12 +2,19 @@ internal import AtollObjects
 internal import AtollStorage
 internal import Synchronization
 
-/// The queries that were bound last, by their text, class and schema.
+/// The queries that were bound last to one schema, by their text and class.
 ///
 /// A query is taken from here when its arguments are of the types that it was bound with, so that
-/// all checks would come out alike.
-final class BoundQueryCache: Sendable {
-  static let shared = BoundQueryCache()
+/// all checks would come out alike. The schema keeps the cache: what was bound to a database goes
+/// with it, and queries of other databases do not displace it.
+final class BoundQueryCache: SchemaCompanion {
+  /// The cache of a schema.
+  static func of(_ schema: Schema) -> BoundQueryCache {
+    guard let cache = schema.companion({ BoundQueryCache() }) as? BoundQueryCache else {
+      preconditionFailure("no other layer keeps anything with a schema")
+    }
+    return cache
+  }
 
   private struct Entry {
     let text: String
@@ -28,11 +35,11 @@ final class BoundQueryCache: Sendable {
     _ text: String, on className: String, in schema: Schema, _ arguments: [Value]
   ) throws(QueryError) -> BoundQuery {
     let found = state.withLock { state -> BoundQuery? in
-      if let last = state.last, Self.fits(last, text, className, schema, arguments) {
+      if let last = state.last, Self.fits(last, text, className, arguments) {
         return last.query
       }
       guard let entry = state.entries[Self.place(text)],
-        Self.fits(entry, text, className, schema, arguments)
+        Self.fits(entry, text, className, arguments)
       else { return nil }
       state.last = entry
       return entry.query
@@ -62,9 +69,9 @@ final class BoundQueryCache: Sendable {
   }
 
   private static func fits(
-    _ entry: Entry, _ text: String, _ className: String, _ schema: Schema, _ arguments: [Value]
+    _ entry: Entry, _ text: String, _ className: String, _ arguments: [Value]
   ) -> Bool {
-    guard entry.query.schema === schema, entry.argumentTypes.count == arguments.count,
+    guard entry.argumentTypes.count == arguments.count,
       Self.haveEqualBytes(entry.text, text), Self.haveEqualBytes(entry.className, className)
     else { return false }
     for (index, argument) in arguments.enumerated()

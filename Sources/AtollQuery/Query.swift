@@ -2,12 +2,16 @@ public import AtollObjects
 
 /// A question to the objects of one class, ready to be asked of any version.
 ///
-///     let query = try Query("age > $0 AND city == 'Oslo'", on: "Person", in: schema, arguments: [.int(30)])
+///     let query = try Query(
+///       "age > $0 AND city == 'Oslo'", on: "Person", in: schema, arguments: [.int(30)])
 ///     try query.results(in: database.snapshot()).forEach { person in … }
 ///
-/// The text was parsed and bound when the value was made; one value may be asked many times and from
-/// any thread. Bound texts are kept for a while, so the same text with other arguments costs little.
+/// The text was parsed and bound when the value was made; one value may run many times, from any
+/// thread. A schema keeps bound texts for a while, so the same text with other arguments costs
+/// little.
 public struct Query: Sendable {
+  /// The classes that it was bound to.
+  package let schema: Schema
   package let bound: BoundQuery
   package let arguments: [Value]
   /// The tree that a program made; nil when the query was read from its text.
@@ -21,7 +25,8 @@ public struct Query: Sendable {
   public init(
     _ text: String, on className: String, in schema: Schema, arguments: [Value] = []
   ) throws(QueryError) {
-    bound = try BoundQueryCache.shared.query(text, on: className, in: schema, arguments)
+    self.schema = schema
+    bound = try BoundQueryCache.of(schema).query(text, on: className, in: schema, arguments)
     self.arguments = arguments
     tree = nil
   }
@@ -35,6 +40,7 @@ public struct Query: Sendable {
   ) throws(QueryError) {
     var binder = Binder(
       schema: schema, source: SourceText(text ?? request.description), arguments: arguments)
+    self.schema = schema
     bound = try binder.bind(request, on: className)
     self.arguments = arguments
     tree = request

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The classes of one version of a database.
 ///
 /// Immutable: a transaction that changes the schema makes a new one.
@@ -8,6 +10,8 @@ public final class Schema: Sendable {
   private let indexByID: [UInt32: Int]
 
   package static let empty = Schema([])
+
+  private let kept = AtomicLazyReference<CompanionBox>()
 
   /// The columns of mixed values, with the tables they belong to.
   let mixedColumns: [(origin: TableSchema, column: Column)]
@@ -21,6 +25,14 @@ public final class Schema: Sendable {
       tables.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { a, _ in a })
     indexByID = Dictionary(
       tables.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
+  }
+
+  /// What a layer above keeps as long as the schema lives; `make` is called the first time.
+  ///
+  /// Must not refer to the schema, which would then live for ever.
+  package func companion(_ make: () -> any SchemaCompanion) -> any SchemaCompanion {
+    if let box = kept.load() { return box.companion }
+    return kept.storeIfNil(CompanionBox(make())).companion
   }
 
   /// The classes, in the order in which they were added; not those that a library keeps for itself.
@@ -47,6 +59,16 @@ public final class Schema: Sendable {
         .map { (origin, $0) }
     }
   }
+}
+
+/// What a layer above keeps with the classes of a version, as a cache of what it made of them.
+package protocol SchemaCompanion: AnyObject, Sendable {}
+
+/// Gives a companion the one type that an atomic reference needs.
+private final class CompanionBox: Sendable {
+  let companion: any SchemaCompanion
+
+  init(_ companion: any SchemaCompanion) { self.companion = companion }
 }
 
 /// A class as it is stored: its columns by number, and where its trees are kept in the catalogue.

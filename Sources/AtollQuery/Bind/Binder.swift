@@ -38,7 +38,7 @@ struct Binder {
     var grouping: BoundGrouping?
     if let wanted = request.grouping { grouping = try bind(wanted, on: table) }
     return BoundQuery(
-      schema: schema, table: table, predicate: predicate, descriptors: descriptors,
+      table: table, predicate: predicate, descriptors: descriptors,
       grouping: grouping, fitsOtherArguments: fitsOtherArguments, argumentCount: argumentCount,
       source: source)
   }

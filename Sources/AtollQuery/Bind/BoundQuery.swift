@@ -2,9 +2,8 @@ package import AtollObjects
 
 /// A query with every name resolved and every type checked; the arguments are filled in later.
 ///
-/// Immutable, so one serves many runs at once.
+/// Immutable, so one serves many runs at once. Does not refer to the schema, which may keep it.
 package final class BoundQuery: Sendable {
-  package let schema: Schema
   package let table: TableSchema
   package let predicate: BoundPredicate
   package let descriptors: [BoundDescriptor]
@@ -20,11 +19,10 @@ package final class BoundQuery: Sendable {
   let equality: (column: Column, operand: BoundConstant)?
 
   init(
-    schema: Schema, table: TableSchema, predicate: BoundPredicate,
+    table: TableSchema, predicate: BoundPredicate,
     descriptors: [BoundDescriptor], grouping: BoundGrouping?, fitsOtherArguments: Bool,
     argumentCount: Int, source: SourceText
   ) {
-    self.schema = schema
     self.table = table
     self.predicate = predicate
     self.descriptors = descriptors

@@ -53,7 +53,7 @@ final class ConstantList {
 /// A set finds numbers of any type by their exact value. A binary number that meets a decimal is
 /// made one first, which may round it: so decimals and binary numbers are kept apart.
 /// NaN equals nothing and is left out; collections are few and compared one by one.
-struct ConstantSet {
+final class ConstantSet {
   private var decimals: Set<Value> = []
   private var binaries: Set<Value> = []
   /// The binary numbers as decimals.

@@ -39,9 +39,9 @@ package struct QueryDependencies: Equatable, Sendable {
 }
 
 extension QueryDependencies {
-  init(_ query: BoundQuery) {
+  init(_ query: BoundQuery, in schema: Schema) {
     className = query.table.name
-    schema = query.schema
+    self.schema = schema
     properties = [query.table.name: []]
     add(query.predicate)
     for descriptor in query.descriptors {
@@ -152,5 +152,5 @@ extension QueryDependencies {
 
 extension Query {
   /// What the answer depends on.
-  package var dependencies: QueryDependencies { QueryDependencies(bound) }
+  package var dependencies: QueryDependencies { QueryDependencies(bound, in: schema) }
 }

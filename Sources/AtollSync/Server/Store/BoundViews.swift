@@ -51,7 +51,7 @@ final class BoundViews {
   /// query names columns by their places.
   func query(of view: ViewQuery, in schema: Schema) throws(QueryError) -> Query {
     let state = states[view]
-    if case .bound(let query)? = state, query.bound.schema === schema { return query }
+    if case .bound(let query)? = state, query.schema === schema { return query }
     bindingCount += 1
     let query = try Query(view.text, on: view.className, in: schema)
     if state != nil { states[view] = .bound(query) }
