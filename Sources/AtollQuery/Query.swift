@@ -81,8 +81,7 @@ public struct Query: Sendable {
   public func count(in source: some ObjectSource) throws -> Int {
     try requireObjects()
     return try QueryFailure.translated {
-      if let count = try QueryRun.indexedCount(bound, arguments, in: source) { return count }
-      return try QueryRun(bound, arguments, in: source, for: .count).count()
+      try CountPlan(bound, arguments, in: source).count()
     }
   }
 

@@ -15,7 +15,7 @@ package final class BoundQuery: Sendable {
   package let argumentCount: Int
   /// For error messages and plans.
   let source: SourceText
-  /// The predicate is one equality of an indexed property with a constant.
+  /// The predicate, when it is one equality of an indexed string with a constant; see `CountPlan`.
   let equality: (column: Column, operand: BoundConstant)?
 
   init(

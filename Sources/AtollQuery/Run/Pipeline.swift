@@ -7,7 +7,8 @@ struct Pipeline {
   /// What the source and the step that takes its rows, then what each further step gave and took;
   /// empty unless a plan is printed.
   private(set) var meters: [Meter] = []
-  private let isMeasured: Bool
+  /// Whether a plan is printed.
+  var isMeasured = false
 
   enum Step {
     case sort([SortPath])
@@ -36,8 +37,7 @@ struct Pipeline {
   }
 
   /// The descriptors of a query on rows that come in the order of their keys.
-  init(_ query: BoundQuery, _ execution: Execution, isMeasured: Bool = false) {
-    self.isMeasured = isMeasured
+  init(_ query: BoundQuery, _ execution: Execution) {
     var steps: [Step] = []
     var descriptors = query.descriptors[...]
     // The primary key is the order that rows come in.

@@ -7,7 +7,8 @@ extension QueryRun {
     try choice.test.learn(from: statistics, execution)
     if let ordered { return try explain(ordered) }
     try startMeasuring()
-    var pipeline = Pipeline(bound, execution, isMeasured: true)
+    var pipeline = pipeline
+    pipeline.isMeasured = true
     let start = ContinuousClock.now
     var matching = 0
     var meters: [Pipeline.Meter] = []

@@ -24,6 +24,8 @@ final class QueryRun {
   let choice: Planner.Candidate
   /// How they are found in their order, when an index has it.
   let ordered: OrderedAccess?
+  /// What is done with the objects that pass; each use runs a copy.
+  let pipeline: Pipeline
   /// The test of what `choice.path` gives; notes what it does when the plan is printed.
   private(set) var test: RowTest
 
@@ -47,6 +49,7 @@ final class QueryRun {
         Planner.best(candidates)
       }
     test = choice.test
+    pipeline = Pipeline(bound, execution)
     ordered = try Self.ordered(bound, candidates, choice, table, execution, force.usesIndexOrder)
   }
 
@@ -70,17 +73,6 @@ final class QueryRun {
     return ordered.cost < cost ? ordered : nil
   }
 
-  /// The count of a query that is one equality on an indexed string, straight from the index.
-  static func indexedCount(
-    _ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource
-  ) throws -> Int? {
-    guard let (column, operand) = bound.equality, case .string = operand.value(arguments),
-      let source = source as? any TreeSource, let index = try source.index(column),
-      let bytes = IndexTree.bytes(of: operand.value(arguments)), !IndexTree.isCut(bytes)
-    else { return nil }
-    return try index.count(.equal(to: bytes))
-  }
-
   // MARK: Rows
 
   /// Visits the leaves with rows that pass, in the order of the keys.
@@ -102,7 +94,7 @@ final class QueryRun {
 
   /// Whether the first few objects are enough.
   private var isShort: Bool {
-    guard case .limit = Pipeline(bound, execution).steps.first else { return false }
+    guard case .limit = pipeline.steps.first else { return false }
     return choice.isWhole
   }
 
@@ -159,7 +151,7 @@ final class QueryRun {
       }
       return keys
     }
-    if let sort = Pipeline(bound, execution).fullSort {
+    if let sort = pipeline.fullSort {
       return try Sorting.sortedKeys(sort.keys, limit: sort.limit, execution) { body in
         try self.forEachLeaf(opensLeaves: false, body)
       }
@@ -170,7 +162,7 @@ final class QueryRun {
 
   /// The objects that pass, put through SORT, DISTINCT and LIMIT.
   func rows() throws -> RowList {
-    var pipeline = Pipeline(bound, execution)
+    var pipeline = pipeline
     return try pipeline.run { body in
       try self.forEachLeaf(opensLeaves: pipelineOpensLeaves, body)
     }
@@ -178,7 +170,7 @@ final class QueryRun {
 
   /// Whether rows are kept of every leaf; the first of an order, and of each value, are few.
   var pipelineOpensLeaves: Bool {
-    switch Pipeline(bound, execution).steps.first {
+    switch pipeline.steps.first {
     case .top, .distinct: false
     default: true
     }

@@ -150,7 +150,7 @@ import Testing
     for sort in Self.sorts {
       let query = try Query(Self.text(sort), on: "Row", in: world.snapshot.schema)
       let run = try QueryRun(query.bound, [], in: world.snapshot, for: .keys)
-      guard case .sort(let keys) = Pipeline(query.bound, run.execution).steps.first else {
+      guard case .sort(let keys) = run.pipeline.steps.first else {
         Issue.record("a sort")
         return
       }
