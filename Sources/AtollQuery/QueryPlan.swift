@@ -68,8 +68,8 @@ extension QueryPlan: CustomStringConvertible {
       text += "\n"
     }
     return text
-      + "\(Step.digits(resultCount)) objects; \(Step.digits(testedRowCount)) tested; "
-      + "\(Step.digits(leavesRead)) leaves read, \(Step.digits(leavesSkipped)) skipped"
+      + "\(Step.digits(resultCount)) \(Step.objects(resultCount)); "
+      + "\(Step.digits(testedRowCount)) tested; \(Step.leaves(leavesRead, leavesSkipped))"
   }
 }
 
@@ -80,13 +80,20 @@ extension QueryPlan.Step {
     if let rowCount {
       let tested = testedRowCount.map { " of \(Self.digits($0))" } ?? ""
       let expected = expectedRowCount.map { ", expected \(Self.digits($0))" } ?? ""
-      parts.append("\(Self.digits(rowCount))\(tested) objects\(expected)")
+      let objects = Self.objects(testedRowCount ?? rowCount)
+      parts.append("\(Self.digits(rowCount))\(tested) \(objects)\(expected)")
     }
     if leavesRead > 0 || leavesSkipped > 0 {
-      parts.append("\(Self.digits(leavesRead)) leaves read, \(Self.digits(leavesSkipped)) skipped")
+      parts.append(Self.leaves(leavesRead, leavesSkipped))
     }
     if time > .zero { parts.append(Self.milliseconds(time)) }
     return parts.joined(separator: "; ")
+  }
+
+  fileprivate static func objects(_ count: Int) -> String { count == 1 ? "object" : "objects" }
+
+  fileprivate static func leaves(_ read: Int, _ skipped: Int) -> String {
+    "\(digits(read)) \(read == 1 ? "leaf" : "leaves") read, \(digits(skipped)) skipped"
   }
 
   /// A number with its digits in groups: `1 234 567`.

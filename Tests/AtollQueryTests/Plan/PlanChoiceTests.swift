@@ -190,5 +190,7 @@ import Testing
     let filter = plan.root.parts[0]
     #expect(filter.rowCount == plan.matchingRowCount)
     #expect(filter.time >= filter.parts[0].time)
+    let one = "\(try self.plan("id == 12345"))"
+    #expect(one.contains("\n1 object; ") && one.contains("; 1 leaf read, "), "\(one)")
   }
 }
