@@ -16,12 +16,12 @@
 // 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`; `Monitor`, a
 //    state that tasks wait for.
 // 2. `Model/`: the protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and how
-//    `ClassDescriptor` finds out what a class persists. `Value/`: the types of properties.
+//    `ClassDescriptor` finds out what a class persists; `ManagedRow` and `ClassAccess`, through which
+//    a property of a managed object is read. `Value/`: the types of properties.
 // 3. `Collection/`: lists, sets, maps, inverse links, mixed values. `Query/`: the conditions of `where`,
-//    which are trees of the query language. `Results/`: `ResultList` finds the elements, sorts and
-//    aggregates them.
-// 4. `Object/`: what a managed object can do: `ManagedRow` and `ClassAccess` read its properties,
-//    `ValueBridge` makes it of dictionaries, it can be frozen.
+//    which are trees of the query language. `ResultList/`: finds the elements, sorts and aggregates
+//    them. `Results/`: `RealmCollection`, and the collections that stand on it.
+// 4. `Object/`: what an object can do: `ValueBridge` makes it of dictionaries, it can be frozen.
 // 5. `File/`: `SharedFile`, which all realms of a file have together; `SchemaChange` brings it up to the
 //    classes.
 // 6. `App/`: log-ins and what is kept of them. `Subscription/`: the set of subscriptions and its changes.

@@ -33,9 +33,14 @@ import Testing
     let rooms = Rooms(module: "M", order: ["A", "B"])
     let texts = [
       SourceTree.Text(path: "Sources/M/A/One.swift", "// Two\nlet one = Two()\nlet text = \"Two\""),
-      SourceTree.Text(path: "Sources/M/B/Two.swift", "package final class Two {\n}"),
+      SourceTree.Text(path: "Sources/M/A/Three.swift", "let three = _Three()"),
+      SourceTree.Text(
+        path: "Sources/M/B/Two.swift", "package final class Two {\n}\npublic struct _Three {\n}"),
     ]
-    #expect(rooms.arrowsBackwards(texts) == ["Sources/M/A/One.swift: Two of B"])
+    #expect(
+      rooms.arrowsBackwards(texts) == [
+        "Sources/M/A/One.swift: Two of B", "Sources/M/A/Three.swift: _Three of B",
+      ])
   }
 
   /// More cannot be seen at a glance.

@@ -4,6 +4,8 @@ import TestSupport
 struct Rooms {
   let module: String
   let order: [String]
+  /// The type that every room may name: it holds the parts of a whole, which belong to all rooms.
+  static let hub = "_RealmContext"
 
   /// Reads the table of the map: a module, what it is, its rooms.
   static func all(in map: String) -> [Rooms] {
@@ -43,7 +45,8 @@ struct Rooms {
       guard let own = room(text).flatMap({ places[$0] }) else { continue }
       for line in text.lines {
         for word in Self.words(line) {
-          guard let place = declared[word].flatMap({ places[$0] }), place > own else { continue }
+          guard word != Self.hub, let place = declared[word].flatMap({ places[$0] }), place > own
+          else { continue }
           found.insert("\(text.path): \(word) of \(order[place])")
         }
       }
@@ -74,7 +77,7 @@ struct Rooms {
       .filter { $0.offset % 2 == 0 }
     return parts.flatMap { part in
       part.element.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        .filter { $0.first?.isUppercase == true }
+        .filter { $0.first { $0 != "_" }?.isUppercase == true }
     }
   }
 }

@@ -113,11 +113,25 @@ extension ObjectBase: RealmCollectionValue {}
 /// An object of a class of its own, found through its realm.
 open class Object: ObjectBase, RealmFetchable, ThreadConfined {
   public required init() { super.init() }
+
+  /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
+  /// their declarations, or another object.
+  public convenience init(value: Any) {
+    self.init()
+    fill(from: value)
+  }
 }
 
 /// An object that belongs to exactly one property of another object, and is deleted with it.
 open class EmbeddedObject: ObjectBase, ThreadConfined {
   public required init() { super.init() }
+
+  /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
+  /// their declarations, or another object.
+  public convenience init(value: Any) {
+    self.init()
+    fill(from: value)
+  }
 
   public override class func isEmbedded() -> Bool { true }
 }

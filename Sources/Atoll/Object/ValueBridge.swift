@@ -19,11 +19,6 @@ final class ValueBridge {
     self.given = given
   }
 
-  /// Fills an object that is to stay unmanaged for now.
-  static func fill(_ object: ObjectBase, from source: Any) {
-    ValueBridge().fill(object, from: source)
-  }
-
   /// Sets the properties that a source names.
   func fill(_ object: ObjectBase, from source: Any) {
     let descriptor = ClassDescriptor.of(type(of: object))
@@ -171,4 +166,9 @@ final class GivenProperties {
       objects.append(object)
     }
   }
+}
+
+extension ObjectBase {
+  /// Sets the properties that a source names, of an object that stays unmanaged for now.
+  func fill(from source: Any) { ValueBridge().fill(self, from: source) }
 }

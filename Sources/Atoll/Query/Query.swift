@@ -35,13 +35,6 @@ extension Query {
   }
 }
 
-extension Query where T: RealmCollection, T.Element: ObjectBase {
-  /// A property of the objects in a collection.
-  public subscript<V>(dynamicMember member: KeyPath<T.Element, V>) -> Query<V> {
-    Query<V>(tree.appending(member))
-  }
-}
-
 extension QueryTree {
   /// The way with a step to a property of a class.
   func appending<Root: ObjectBase, Value>(_ member: KeyPath<Root, Value>) -> QueryTree {

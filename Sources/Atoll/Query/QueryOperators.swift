@@ -1,8 +1,5 @@
 public import Foundation
 
-/// Values that `<` and its kin compare: a constraint of functions, nothing to conform to.
-public protocol _QueryOrdered {}
-
 /// Numbers and dates.
 public protocol _QueryNumeric: _QueryOrdered {}
 

@@ -6,6 +6,9 @@ public protocol MinMaxType {}
 /// Values that have a sum and an average.
 public protocol AddableType {}
 
+/// Values that `<` and its kin compare: a constraint of functions, nothing to conform to.
+public protocol _QueryOrdered {}
+
 extension Int: MinMaxType, AddableType {}
 extension Int8: MinMaxType, AddableType {}
 extension Int16: MinMaxType, AddableType {}

@@ -7,6 +7,13 @@
 open class AsymmetricObject: ObjectBase {
   public required init() { super.init() }
 
+  /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
+  /// their declarations, or another object.
+  public convenience init(value: Any) {
+    self.init()
+    fill(from: value)
+  }
+
   public override class func isAsymmetric() -> Bool { true }
 }
 
@@ -23,14 +30,5 @@ extension Realm {
     let object = T()
     ValueBridge(context).fill(object, from: value)
     ObjectAdder(context, policy: .error).add(object)
-  }
-}
-
-extension AsymmetricObject {
-  /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
-  /// their declarations, or another object.
-  public convenience init(value: Any) {
-    self.init()
-    ValueBridge.fill(self, from: value)
   }
 }

@@ -1,5 +1,12 @@
 internal import AtollQuery
 
+extension Query where T: RealmCollection, T.Element: ObjectBase {
+  /// A property of the objects in a collection.
+  public subscript<V>(dynamicMember member: KeyPath<T.Element, V>) -> Query<V> {
+    Query<V>(tree.appending(member))
+  }
+}
+
 extension Query where T: RealmCollection {
   /// How many elements the collection has.
   public var count: Query<Int> { Query<Int>(tree.counted()) }
