@@ -13,6 +13,9 @@ extension ServerConfiguration {
     login.isAnonymousAllowed = try values["anonymous"]?.flag("login.anonymous") ?? false
     login.isPasswordAllowed = try values["password"]?.flag("login.password") ?? false
     login.isRegistrationOpen = try values["registration"]?.flag("login.registration") ?? false
+    if login.isRegistrationOpen, !login.isPasswordAllowed, let node = values["registration"] {
+      throw node.error("login: 'registration' needs 'password: true'")
+    }
     login.issuer = try values["jwt"].map { node throws(ConfigurationError) in
       try issuer(node, folder: folder)
     }

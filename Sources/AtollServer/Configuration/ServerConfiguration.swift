@@ -28,6 +28,13 @@ package struct ServerConfiguration: Sendable {
   /// The limits of one user.
   package let limits: UserLimits
   let rules: RuleTexts
+  let typeHints: [TypeHint]
+
+  /// What is told of a class that is in no store, and whose name is one that a type has elsewhere.
+  struct TypeHint: Sendable {
+    let className: String
+    let error: ConfigurationError
+  }
 
   /// Whether anyone may do anything: without roles all is denied.
   package var hasRoles: Bool { !rules.roles.isEmpty }
@@ -46,13 +53,15 @@ package struct ServerConfiguration: Sendable {
       try node.text("app").value
     }
     login = try Self.login(values["login"], folder: Self.folder(of: path))
-    classes = try Self.classes(values["classes"])
+    var hints: [TypeHint] = []
+    classes = try Self.classes(values["classes"], &hints)
+    typeHints = hints
     limits = try Self.limits(values["limits"])
     rules = try RuleTexts(values)
   }
 
   private static func classes(
-    _ node: ConfigurationNode?
+    _ node: ConfigurationNode?, _ hints: inout [TypeHint]
   ) throws(ConfigurationError) -> [ClassSchema] {
     var classes: [ClassSchema] = []
     let entries = try node?.entries(of: "classes") ?? []
@@ -78,8 +87,11 @@ package struct ServerConfiguration: Sendable {
         if let target = schema.linkTarget, !names.contains(target),
           let type = PropertySchema.typeName(meantBy: target)
         {
-          throw property.value.error(
-            "'\(target)' is no type of a property and no class here; did you mean '\(type)'?")
+          hints.append(
+            TypeHint(
+              className: target,
+              error: property.value.error(
+                "'\(target)' is no type of a property and no class; did you mean '\(type)'?")))
         }
         properties.append(schema)
       }

@@ -64,20 +64,42 @@ package final class ServerCore: FrameServer {
     }
   }
 
-  /// Builds the access rules, and adds the declared classes to the store.
+  /// Returns the rights of a configuration; the store gets the classes that it declares.
   private static func rights(
     of configuration: ServerConfiguration, _ store: AtollStore
   ) throws -> Rights {
+    try declare(configuration, store) { schema in
+      Rights(.rules(try configuration.serverRules(in: schema)))
+    }
+  }
+
+  private static func declare<Result>(
+    _ configuration: ServerConfiguration, _ store: AtollStore, _ check: (Schema) throws -> Result
+  ) throws -> Result {
     do {
-      return try store.declare(configuration.classes) { schema in
-        Rights(.rules(try configuration.serverRules(in: schema)))
-      }
+      return try store.declare(configuration.classes, check)
     } catch let error as ConfigurationError {
       throw ServerError.configuration(error)
     } catch let conflict as SchemaConflict {
+      let hint = configuration.typeHints.first { conflict.text.contains("'\($0.className)'") }
       throw ServerError.configuration(
-        ConfigurationError(path: configuration.path, line: nil, conflict.text))
+        hint?.error
+          ?? ConfigurationError(path: configuration.path, line: nil, conflict.text))
     }
+  }
+
+  private struct Fits: Error {}
+
+  /// Checks that a configuration fits the store, which stays as it is.
+  ///
+  /// - Throws: `.configuration` when its classes or rules are invalid.
+  package func check(_ configuration: ServerConfiguration) throws {
+    do {
+      try Self.declare(configuration, store) { schema in
+        _ = try configuration.serverRules(in: schema)
+        throw Fits()
+      }
+    } catch is Fits {}
   }
 
   /// Applies another configuration; the connections follow with the next `advance`.

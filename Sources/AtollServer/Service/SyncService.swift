@@ -84,16 +84,14 @@ package final class SyncService: Sendable {
       logger.warning("the key of the tokens was missing; all users have to log in again")
     }
     let (accounts, ended) = try openAccounts(directory, options)
-    let core = try makeServer(directory, options, logger)
-    // After the rules: a folder becomes that of an app only by a configuration that holds.
-    if let configuration = options.configuration {
-      let failure = accounts.wait { accounts in
-        problem { try setApp(of: configuration, accounts) }
-      }
-      if let failure {
-        core.stop()
-        throw serverError(failure, directory)
-      }
+    let core: any FrameServer
+    do throws(ServerError) {
+      core = try makeServer(directory, options, logger)
+      try bind(accounts, directory, to: options.configuration, orStop: core)
+    } catch {
+      accounts.wait { $0.close() }
+      directory.release()
+      throw error
     }
     let hub = SyncHub(core, now: options.now) { error in
       logger.critical("the core failed", metadata: ["error": "\(error)"])
@@ -149,6 +147,22 @@ package final class SyncService: Sendable {
     }
   }
 
+  /// Makes a folder that of the configuration's app.
+  ///
+  /// After the rules: a folder becomes that of an app only by a configuration that holds.
+  private static func bind(
+    _ accounts: SerialWork<AccountStore>, _ directory: ServerDirectory,
+    to configuration: ServerConfiguration?, orStop core: any FrameServer
+  ) throws(ServerError) {
+    guard let configuration else { return }
+    let failure = accounts.wait { accounts in
+      problem { try setApp(of: configuration, accounts) }
+    }
+    guard let failure else { return }
+    core.stop()
+    throw serverError(failure, directory)
+  }
+
   /// Returns the app that the configuration names for a folder that has none yet.
   ///
   /// - Throws: `ServerError` when neither names an app, or each another one.
@@ -183,15 +197,18 @@ package final class SyncService: Sendable {
   /// - Throws: `.configuration` for one that does not fit the folder or itself: then all stays as
   ///   it was.
   package func adopt(_ configuration: ServerConfiguration) throws(ServerError) {
-    // The app is written last, when the rules hold.
+    // What can be refused comes before what is written.
     let problem =
       accounts.wait { accounts in
         Self.problem { _ = try Self.newApp(of: configuration, accounts) }
       }
       ?? hub.performAndWait { server in
-        Self.problem { try (server as? ServerCore)?.adopt(configuration) }
+        Self.problem { try (server as? ServerCore)?.check(configuration) }
       }
       ?? accounts.wait { accounts in Self.problem { try Self.setApp(of: configuration, accounts) } }
+      ?? hub.performAndWait { server in
+        Self.problem { try (server as? ServerCore)?.adopt(configuration) }
+      }
     if let problem { throw Self.serverError(problem, directory) }
     responder.setAdmission(
       ServerResponder.Admission(login: configuration.login, hasRules: true))
@@ -210,7 +227,8 @@ package final class SyncService: Sendable {
     switch problem {
     case let error as ServerError: error
     case ServerStoreError.objects(let error): .database(path: directory.storePath, error)
-    case let error as ObjectError: .database(path: directory.accountsPath, error)
+    case AccountError.storage(let error), let error as ObjectError:
+      .database(path: directory.accountsPath, error)
     default: .damaged(path: directory.storePath)
     }
   }

@@ -74,7 +74,7 @@ package final class ServerDirectory: Sendable {
     try FolderCalls.synchronize(path)
   }
 
-  /// Returns whether a folder is not a server's yet, as it is empty or does not exist.
+  /// Returns whether no server has used a path: nothing is there, or a folder without the marker.
   static func isUnused(_ path: String) throws(ServerError) -> Bool {
     switch try FolderCalls.kind(of: path) {
     case .nothing: true

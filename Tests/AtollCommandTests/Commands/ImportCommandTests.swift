@@ -84,7 +84,11 @@ import Testing
     #expect(
       refused.errors
         == "atoll: \(data):8:3: 'price' is double by its option, found text\n")
-    #expect(run("import", run.path("h"), "C", data, "--type", "price=money").status == .usage)
+    let money = run("import", run.path("h"), "C", data, "--type", "price=money")
+    #expect(money.status == .usage)
+    #expect(money.errors.contains("'money' is no type; one of bool, int"), "\(money.errors)")
+    let bare = run("import", run.path("h"), "C", data, "--type", "price")
+    #expect(bare.status == .usage && bare.errors.contains("is not like price=double"))
     let unknown = run("import", run.path("h"), "C", data, "--type", "prize=double")
     #expect(unknown.status == .usage)
     #expect(unknown.errors.contains("did you mean 'price'?"))

@@ -142,6 +142,8 @@ import Darwin
     ("app: a\nclasses: {A: {key: b}}\n", "server.yaml:2:"),
     ("app: a\nroles: {Task: [{name: x, read: true}]}\n", "no class 'Task'"),
     ("login: {password: true}\n", "no app yet"),
+    ("app: a\nclasses:\n  A: {key: b, properties: {b: int, c: objectid}}\n", "server.yaml:3:"),
+    ("app: a\nclasses:\n  A: {key: b, properties: {b: int, c: Number}}\n", "mean 'double'?"),
   ])
   func aConfigurationThatCannotBeIsUsageAndWritesNothing(text: String, words: String) throws {
     let server = folder.path(of: "server")
@@ -155,6 +157,32 @@ import Darwin
     let elsewhere = try failure("--dir", folder.path(of: "new"), "--port", "0", "--config", path)
     #expect(elsewhere.status == 2)
     #expect(!FileManager.default.fileExists(atPath: folder.path(of: "new")))
+  }
+
+  @Test func aConfigurationThatIsRefusedBindsNoFolderToItsApp() throws {
+    let server = folder.path(of: "server")
+    let (first, _, _) = try start()
+    kill(first.processID, SIGTERM)
+    #expect(first.waitForEnd() == .status(0))
+    let path = folder.path(of: "rules.yaml")
+    func write(_ text: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: path))
+    }
+    let bad = "roles: {None: [{name: x, read: true}]}\n"
+    try write("app: a\n" + bad)
+    #expect(try failure("--dir", server, "--port", "0", "--config", path).status == 2)
+    // A running server that has no app yet is the same.
+    let (second, _, _) = try start()
+    try write("app: b\n" + bad)
+    try FileManager.default.copyItem(
+      atPath: path, toPath: folder.path(of: "server/server.yaml"))
+    kill(second.processID, SIGHUP)
+    let line = try second.receive()
+    #expect(line.contains("cannot be taken over") && line.contains("no class 'None'"), "\(line)")
+    kill(second.processID, SIGTERM)
+    #expect(second.waitForEnd() == .status(0))
+    try write("app: c\n")
+    #expect(try start("--config", path).greeting.contains("Rules of"))
   }
 
   @Test func developmentBesideRulesIsRefused() throws {

@@ -94,8 +94,6 @@ import Testing
     ("  anonymous: true", "  anonymous: perhaps", 3, "true or false"),
     ("  anonymous: true", "  anonymous: false", 2, "no user can log in"),
     ("owner: string", "owner: strong?y", 9, "'strong?y' is no type"),
-    ("owner: string", "owner: objectid", 9, "did you mean 'objectId'?"),
-    ("owner: string", "owner: list<timestamp?>", 9, "did you mean 'date'?"),
     ("    key: _id\n    properties:\n", "    key: id\n    properties:\n", 6, "no property 'id'"),
     ("    embedded: true\n", "", 16, "needs a key"),
     ("userData: Member", "userData: Task2", 22, "no class 'Task2'"),
@@ -130,6 +128,9 @@ import Testing
     }
     #expect(try !login("").isRegistrationOpen)
     #expect(try login(", registration: true").isRegistrationOpen)
+    #expect(throws: ConfigurationError.self) {
+      try ServerConfiguration(yaml: "app: a\nlogin: {registration: true}", path: "x")
+    }
   }
 
   @Test func whatIsPrintedIsReadBack() throws {
