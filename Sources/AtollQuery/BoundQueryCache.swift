@@ -97,7 +97,7 @@ final class BoundQueryCache: SchemaCompanion {
     return true
   }
 
-  /// A number for the type of an argument; nil for those that are bound anew each time.
+  /// A number for the type of an argument; nil for those that are bound each time.
   private static func type(of value: Value) -> UInt8? {
     switch value {
     case .null: 0

@@ -1,6 +1,6 @@
 public import AtollObjects
 
-/// A question to the objects of one class, ready to be asked of any version.
+/// A query on the objects of one class, parsed and bound, runnable on any version.
 ///
 ///     let query = try Query(
 ///       "age > $0 AND city == 'Oslo'", on: "Person", in: schema, arguments: [.int(30)])
@@ -19,9 +19,12 @@ public struct Query: Sendable {
 
   /// Parses `text` and binds it to a class.
   ///
-  /// `arguments`: what `$0`, `$1`… stand for.
-  ///
-  /// Throws `QueryError` with the place in the text.
+  /// - Parameters:
+  ///   - text: A predicate and the steps behind it.
+  ///   - className: The class of the objects.
+  ///   - schema: The classes of the database, from a snapshot or a transaction.
+  ///   - arguments: What `$0`, `$1`… stand for.
+  /// - Throws: `QueryError` with the place in the text.
   public init(
     _ text: String, on className: String, in schema: Schema, arguments: [Value] = []
   ) throws(QueryError) {
@@ -49,7 +52,7 @@ public struct Query: Sendable {
   /// How many arguments the text names: one more than the greatest number of one.
   public var argumentCount: Int { bound.argumentCount }
 
-  /// The objects that pass, in the order the query asks for, else in the order of their keys.
+  /// Returns the objects that pass, in the order of the query or of their keys.
   ///
   /// - Throws: `ObjectError` when the file is damaged or the class is not in `source`; `QueryError`
   ///   when the query has a GROUP and so gives rows of values.
@@ -75,9 +78,9 @@ public struct Query: Sendable {
     try QueryRun(bound, arguments, in: source, for: .keys).candidates.count
   }
 
-  /// How many objects pass.
+  /// Returns how many objects pass.
   ///
-  /// Cost: at most that of the test; nothing is kept for an object.
+  /// - Complexity: At most the test of each leaf; nothing is kept for an object.
   public func count(in source: some ObjectSource) throws -> Int {
     try requireObjects()
     return try QueryFailure.translated {
@@ -118,7 +121,7 @@ public struct Query: Sendable {
   }
 }
 
-/// What can be asked of one property over many objects.
+/// What can be computed from one property over many objects.
 public enum AggregateFunction: Sendable, CaseIterable {
   case minimum
   case maximum

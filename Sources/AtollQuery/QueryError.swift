@@ -3,7 +3,7 @@
 /// Raised before any result is computed. Where the query was read from text, the error names the
 /// place in it.
 public struct QueryError: Error, Sendable, Equatable {
-  /// What part of the question is at fault.
+  /// What part of the query is at fault.
   public enum Kind: Sendable, Equatable {
     /// The text is not in the query language.
     case syntax

@@ -41,11 +41,11 @@ extension Query {
     }
   }
 
-  /// Refuses a question for objects when there are none.
+  /// Refuses to find objects when there are only groups.
   func requireObjects() throws(QueryError) {
     guard bound.grouping != nil else { return }
     throw QueryError(
       .notSupported, "the query gives rows of values, as it has a GROUP", in: bound.source,
-      at: 0..<0, hint: "ask it for its groups")
+      at: 0..<0, hint: "read its groups")
   }
 }

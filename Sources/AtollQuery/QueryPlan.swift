@@ -9,21 +9,21 @@
 ///         'age' >= 90        99 785 of 1 000 000 objects, expected 100 000; 0.600 ms
 ///
 /// *Expected* is what the planner thought before anything was read, from the counts in the branches
-/// of indexes and from zone maps; the first number is what came. Leaves are pages of a table or of an
-/// index, those of linked classes included; a leaf is skipped when its zone map says that none, or
-/// all, of its objects pass; a sort may read a leaf several times, for the keys that few bits do not
-/// tell of. The time of a filter includes that of the tests below it; no other time
-/// includes another. Noting all that makes the query slower than it is without.
+/// of indexes and from zone maps; the first number is what came. Leaves are pages of a table or of
+/// an index, those of linked classes included; a leaf is skipped when its zone map says that none,
+/// or all, of its objects pass; a sort may read a leaf several times, for the keys that few bits do
+/// not tell of. The time of a filter includes that of the tests below it; no other time includes
+/// another. Noting all that makes the query slower than it is without.
 public struct QueryPlan: Sendable {
   /// One step, and those it is made of.
   public struct Step: Sendable {
     /// What the step does.
     public var text: String
-    /// How many objects it was expected to give; nil when nobody asked.
+    /// How many objects it was expected to give; nil when that was not estimated.
     public var expectedRowCount: Int?
     /// How many objects it gave.
     public var rowCount: Int?
-    /// How many objects a test was asked about; nil for steps that are no tests.
+    /// How many objects a test looked at; nil for steps that are no tests.
     public var testedRowCount: Int?
     public var leavesRead = 0
     public var leavesSkipped = 0

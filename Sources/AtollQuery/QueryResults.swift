@@ -3,11 +3,11 @@ public import AtollObjects
 /// The objects that a query found, in its order.
 ///
 /// A list of keys and the version they are from: it does not change, and takes 8 bytes an object.
-/// Objects are read when they are asked for, which throws where the file is damaged: so `forEach`
-/// visits them and not a `for` loop, which could only end early. From a transaction, objects that were
-/// deleted since are left out.
+/// Objects are read as they are visited, which throws where the file is damaged: so `forEach`
+/// visits them and not a `for` loop, which could only end early. From a transaction, objects that
+/// were deleted since are left out.
 public struct QueryResults {
-  /// The class of the objects, in the version that was asked.
+  /// The class of the objects, in the version that was read.
   public let table: Table
   public let keys: [ObjectKey]
 

@@ -9,7 +9,7 @@ extension Binder {
     let function = aggregate.function.value
     if case .incomingLinks = aggregate.path.steps.last?.value {
       throw error(
-        .binding, "`@links` alone can only be counted, not asked for \(function.rawValue)",
+        .binding, "`@links` alone can only be counted, not aggregated by \(function.rawValue)",
         at: aggregate.function.range)
     }
     var (base, _) = try bindPath(aggregate.path, on: table)
@@ -36,7 +36,7 @@ extension Binder {
         function, elementType, allowsDates: false, name(of: column), at: aggregate.function.range)
     case .keys(let column), .elementLengths(let column):
       throw error(
-        .binding, "\(function.rawValue) cannot be asked of a part of '\(name(of: column))'",
+        .binding, "\(function.rawValue) cannot aggregate a part of '\(name(of: column))'",
         at: aggregate.function.range)
     case .object, .value:
       if case .value(let column, _) = base.terminal { base.hops.append(.link(column)) }
@@ -84,7 +84,7 @@ extension Binder {
   ) throws(QueryError) {
     guard type.isNumeric || type == .mixed || allowsDates && type == .date else {
       throw error(
-        .binding, "\(function.rawValue) cannot be asked of '\(name)' of type \(type.queryName)",
+        .binding, "\(function.rawValue) cannot aggregate '\(name)' of type \(type.queryName)",
         at: range)
     }
   }

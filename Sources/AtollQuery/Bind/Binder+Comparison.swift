@@ -116,7 +116,7 @@ extension Binder {
     for (type, range) in types(of: side) {
       if type == .null {
         throw error(
-          .binding, "\(comparator.rawValue) cannot be asked with null", at: range,
+          .binding, "\(comparator.rawValue) needs a string or data, not null", at: range,
           hint: "compare with NULL by == or !=")
       }
       guard Self.isText(type, allowsData: true) else {
@@ -326,7 +326,7 @@ extension Binder {
     }
     guard !operand.isOfObjects, type != .typeName else {
       throw error(
-        .binding, "\(source.quoted(operand.range)) has no order, so BETWEEN cannot be asked",
+        .binding, "\(source.quoted(operand.range)) has no order, so it lies in no range",
         at: operand.range)
     }
     var bound: [BoundConstant] = []
@@ -371,7 +371,7 @@ extension Binder {
         throw error(
           .binding,
           "the types of \(source.quoted(left.range)) and \(source.quoted(right.range)) "
-            + "are known without a look", at: range)
+            + "are known from the schema: neither is mixed", at: range)
       }
       test.right = .typeName(other)
       test.rightQuantifier = right.quantifier
@@ -396,7 +396,7 @@ extension Binder {
     guard path.isMixed else {
       throw error(
         .binding,
-        "the type of \(source.quoted(left.range)) is known without a look: it is not mixed",
+        "the type of \(source.quoted(left.range)) is known from the schema: it is not mixed",
         at: left.range)
     }
     return .test(test)

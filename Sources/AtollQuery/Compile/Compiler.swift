@@ -171,10 +171,10 @@ struct Compiler {
       let end = try terminal(path, quantifier, predicate)
       let one = try reach(path.hops[...], from: table, end: end, passesNull: false)
       guard quantifier != .any else { return one }
-      // Nobody reached: one empty collection, for which ALL and NONE hold.
-      let anybody = try reach(
+      // No object reached: one empty collection, for which ALL and NONE hold.
+      let reached = try reach(
         path.hops[...], from: table, end: { _ in ConstantTest(true) }, passesNull: false)
-      return AnyTest([one, NotTest(anybody, execution)], execution)
+      return AnyTest([one, NotTest(reached, execution)], execution)
     }
     var wanted = quantifier == .all ? ValuePredicate.not(predicate) : predicate
     // Behind a collection a null link is no value.
@@ -402,7 +402,8 @@ extension BoundTest {
 }
 
 extension Column {
-  /// Whether the steps lead to all elements of the property's collection, as the property itself does.
+  /// Whether the steps lead to all elements of the property's collection, as the property itself
+  /// does.
   fileprivate func isWhole(_ steps: [BoundPath.ValueStep]) -> Bool {
     layout.collection != .none && steps == [.all]
   }

@@ -13,7 +13,7 @@ struct PathTerm {
 
 /// The terms of an AND or an OR; those on the values at the end of one path are one.
 ///
-/// So what lies behind a link is looked at once, and not for each term that asks for it.
+/// So what lies behind a link is looked at once, and not for each term that needs it.
 struct JoinedTerms {
   /// One for each path; properties of the object itself first, else in the order in which the paths
   /// are first named.
@@ -49,8 +49,8 @@ struct JoinedTerms {
 extension PathTerm {
   /// Whether the term and another one of its path are one test.
   ///
-  /// Where a path goes through a collection, "one of its values passes" joins with its like by OR and
-  /// "none passes" by AND; the other way round it may be different values that pass.
+  /// Where a path goes through a collection, "one of its values passes" joins with its like by OR
+  /// and "none passes" by AND; the other way round it may be different values that pass.
   fileprivate func joins(isAll: Bool) -> Bool {
     !path.dropsNulls || (quantifier == .none) == isAll
   }

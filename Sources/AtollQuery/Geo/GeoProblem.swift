@@ -43,7 +43,8 @@ extension GeoProblem: CustomStringConvertible {
         ? "\(name(ring)) has crossing edges"
         : "\(name(ring)) and \(name(other)) have crossing edges"
     case .tooManyEdgesSideBySide(let count):
-      "too many of its \(count) edges lie side by side: leave corners out, or make several shapes of it"
+      "too many of its \(count) edges lie side by side: "
+        + "leave corners out, or make several shapes of it"
     case .ringsShareCorners(let ring, let other):
       "\(name(ring)) and \(name(other)) touch in more than one vertex"
     case .holeOutside(let ring): "\(name(ring)) is outside of the outer ring"

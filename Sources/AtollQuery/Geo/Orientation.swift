@@ -9,8 +9,8 @@ enum Orientation {
   /// Six roundings of 2⁻⁵³ each, of terms whose absolute values add up to less than 3.
   static let errorBound = 4e-15
 
-  /// 1 when `c` is left of the great circle from `a` to `b`, seen from outside; -1 right of it; 0 on
-  /// it.
+  /// 1 when `c` is left of the great circle from `a` to `b`, seen from outside; -1 right of it; 0
+  /// on it.
   static func sign(_ a: SpherePoint, _ b: SpherePoint, _ c: SpherePoint) -> Int {
     sign(a.vector.cross(b.vector), a, b, c)
   }

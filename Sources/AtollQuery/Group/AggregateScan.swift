@@ -12,7 +12,7 @@ struct AggregateScan {
     accumulator = Aggregation.Accumulator(function.syntax, type)
   }
 
-  /// The type of the property, if the function can be asked of it.
+  /// The type of the property, if the function can aggregate it.
   static func require(
     _ function: AggregateFunction, _ column: Column, of className: String
   ) throws(ObjectError) -> ValueType {

@@ -87,8 +87,8 @@ struct DistinctRows {
 
 /// A set of byte strings that owns its bytes: open addressing, one hash and mostly one comparison.
 ///
-/// Each process hashes in its own way, as it does for sets of the standard library, so that nobody can
-/// fill a file with values that all meet in one slot.
+/// Each process hashes in its own way, as it does for sets of the standard library, so that a
+/// file cannot be filled with values that all meet in one slot.
 struct BytesTable {
   private let seed = UInt64(truncatingIfNeeded: Hasher().finalize())
   private var slots: [UInt32] = Array(repeating: 0, count: 1024)

@@ -36,12 +36,13 @@ final class DecodedLeafGroup: Sendable {
 ///
 /// They are kept in the cache under the table's root page, each as one entry that is charged with
 /// all its pages, most of which the cache has a second time as pages. So groups are only made for
-/// tables whose decoded leaves take up to a quarter of the cache; in larger ones each page is looked up.
+/// tables whose decoded leaves take up to a quarter of the cache; in larger ones each page is
+/// looked up.
 final class DecodedLeaves {
   private let leafCount: Int
   private let page: PageIdentity
   private let cache: DecodedCache
-  /// The group that was asked for last, -1 before the first, and what the cache had of it.
+  /// The group that was looked up last, -1 before the first, and what the cache had of it.
   private var lastNumber = -1
   private var last: DecodedLeafGroup?
   /// The group that pages are noted for; empty while there are none.
@@ -56,7 +57,7 @@ final class DecodedLeaves {
 
   deinit { keepNoted() }
 
-  /// The group of a leaf; nil when nobody made it, or it was evicted.
+  /// The group of a leaf; nil when it was not made, or was evicted.
   func group(of leaf: Int) -> DecodedLeafGroup? {
     let number = leaf / DecodedLeafGroup.leafCount
     if number != lastNumber {

@@ -101,8 +101,8 @@ final class KeySet {
     let shift = first & 63
     var target = Int(first >> 6)
     for index in 0..<rows.wordCount {
-      // SAFETY: the bits of the first and the last row are in the bitmap (above); the second word is
-      // touched only for bits of rows.
+      // SAFETY: the bits of the first and the last row are in the bitmap (above); the second word
+      // is touched only for bits of rows.
       let word = unsafe rows.words[index]
       if word != 0 {
         unsafe words[target] |= word << shift

@@ -3,9 +3,9 @@ internal import AtollStorage
 
 /// The leaves of a table in one version, in their order, as the branches list them.
 ///
-/// Kept in the cache of decoded pages under the table's root page, so that a scan needs no walk over
-/// the branches. Addresses in it are of pages that live as long as that root does: it is used only
-/// while a version with the root is being read.
+/// Kept in the cache of decoded pages under the table's root page, so that a scan needs no walk
+/// over the branches. Addresses in it are of pages that live as long as that root does: it is used
+/// only while a version with the root is being read.
 final class LeafList: @unchecked Sendable {
   // Sendable: never changes; the owners are only held.
 
@@ -99,15 +99,15 @@ struct LeafVector<Values> {
 
 /// The vectors of one column in the leaves of a table, as far as a scan has come across them.
 ///
-/// A vector is a few numbers and an address, found by way of the page's header, the leaf's directory
-/// and the vector's own header: lines of memory far apart. Here they lie one after the other. What
-/// a run finds out it leaves in the cache, under the table's root page. Vectors that own memory are
-/// never kept.
+/// A vector is a few numbers and an address, found by way of the page's header, the leaf's
+/// directory and the vector's own header: lines of memory far apart. Here they lie one after the
+/// other. What a run finds out it leaves in the cache, under the table's root page. Vectors that
+/// own memory are never kept.
 ///
-/// Invariant: the addresses in an entry are good while its page is where it was. A page in the file's
-/// mapping stays as long as the version is read. A decoded page is only where the cache has it: its
-/// entry is good for a reader that holds the page's buffer and finds it at the same address, since
-/// the same page decoded at the same address is the same bytes.
+/// Invariant: the addresses in an entry are good while its page is where it was. A page in the
+/// file's mapping stays as long as the version is read. A decoded page is only where the cache has
+/// it: its entry is good for a reader that holds the page's buffer and finds it at the same
+/// address, since the same page decoded at the same address is the same bytes.
 final class ColumnVectors<Values: Sendable> {
   /// What is shared between runs; never changes.
   private final class Shared: Sendable {
@@ -129,7 +129,8 @@ final class ColumnVectors<Values: Sendable> {
   }
 
   private var states: [State]
-  /// Where the decoded page of each leaf was, 0 for a page in the mapping; empty when all are there.
+  /// Where the decoded page of each leaf was, 0 for a page in the mapping; empty when all are
+  /// there.
   private var addresses: [UInt]
   private var isChanged = false
   private let page: PageIdentity
@@ -163,7 +164,8 @@ final class ColumnVectors<Values: Sendable> {
   @inline(__always)
   subscript(leaf: Int) -> State { states[leaf] }
 
-  /// Where the decoded page of a leaf has to be for its entry to be good; nil when it is good anyway.
+  /// Where the decoded page of a leaf has to be for its entry to be good; nil when it is good
+  /// anyway.
   @inline(__always)
   func address(_ leaf: Int) -> UInt? {
     guard !addresses.isEmpty, addresses[leaf] != 0 else { return nil }

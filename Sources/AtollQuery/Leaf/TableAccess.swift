@@ -16,7 +16,7 @@ final class TableAccess {
   private var bytesVectors: [(id: UInt32, vectors: ColumnVectors<BytesVector>)] = []
   /// The leaf that was looked into last.
   private var lastLeaf: Leaf?
-  /// How many objects were asked for by their keys.
+  /// How many objects were looked up by their keys.
   private(set) var locatedCount = 0
 
   init(_ table: Table) {
@@ -28,7 +28,7 @@ final class TableAccess {
 
   /// The leaves of the table.
   ///
-  /// - Returns: nil when nobody made the list yet and `isBuilt` is false.
+  /// - Returns: nil when the list is not made yet and `isBuilt` is false.
   func leafList(isBuilt: Bool) throws -> LeafList? {
     if let knownLeafList { return knownLeafList }
     knownLeafList = try LeafList.of(table, isBuilt: isBuilt)
@@ -107,8 +107,8 @@ final class TableAccess {
 final class Leaf {
   /// Not kept, as it keeps the leaf that was looked into last.
   ///
-  /// A leaf is used only while its run is: the run keeps the execution, which gives up no table, and
-  /// the table keeps the version.
+  /// A leaf is used only while its run is: the run keeps the execution, which gives up no table,
+  /// and the table keeps the version.
   unowned let table: TableAccess
   /// The place of the leaf in the list of the table; -1 when it was found otherwise.
   private(set) var number: Int
@@ -140,7 +140,7 @@ final class Leaf {
     reference = entry.reference
   }
 
-  /// Becomes another leaf, which nobody holds yet.
+  /// Becomes another leaf; only while no other reference to this one exists.
   func move(to entry: LeafList.Entry, number: Int) {
     self.number = number
     rowCount = entry.rowCount

@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// One `TEXT` search of a run, answered by the full-text index when the keys are first asked for.
+/// One `TEXT` search of a run, run on the full-text index when the keys are first needed.
 final class TextLookup {
   let column: Column
   let pattern: TextPattern

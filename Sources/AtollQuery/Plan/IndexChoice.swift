@@ -5,8 +5,8 @@ enum IndexChoice {
   /// More ranges than this cost more than they save.
   static let rangeLimit = 16_384
 
-  /// The ranges for `predicate` on an indexed column, and whether all their values pass; nil when no
-  /// few ranges do.
+  /// The ranges for `predicate` on an indexed column, and whether all their values pass; nil when
+  /// no few ranges do.
   static func ranges(
     _ predicate: ValuePredicate, _ column: Column
   ) -> (ranges: [IndexRange], isExact: Bool)? {
@@ -72,8 +72,8 @@ enum IndexChoice {
         if keys.insert(key).inserted { ranges.append(.equal(to: key)) }
       }
     }
-    // A bound that is longer than what is listed of a value does not tell on which side of it one lies
-    // that begins alike.
+    // A bound that is longer than what is listed of a value does not tell on which side of it one
+    // lies that begins alike.
     guard ranges.allSatisfy(\.isShort) else { return nil }
     return (ranges, isExact)
   }
@@ -108,7 +108,7 @@ enum IndexChoice {
     }
   }
 
-  /// The values that a predicate asks equality with one of.
+  /// The values of which a value that passes equals one.
   private static func equalities(_ predicate: ValuePredicate) -> [Value]? {
     switch predicate {
     case .compare(.equal, let value, .exact): [value]

@@ -5,7 +5,7 @@ internal import AtollStorage
 /// that lead there.
 ///
 /// The far objects are named by the query, given by an index, or found by a scan of a table that is
-/// far smaller. Each step back asks the backlink index of a link for each object reached.
+/// far smaller. Each step back looks each object reached up in the backlink index of a link.
 extension Planner {
   /// A backlink index is asked for this many objects, and one more for so many rows: finding the
   /// places costs a fraction of a scan.
@@ -45,8 +45,8 @@ extension Planner {
     return try sources(of: keys, through: nearest, targetLimit)
   }
 
-  /// The keys of the objects at the end of a path that pass; nil when they are many, or many have to
-  /// be looked at to find them.
+  /// The keys of the objects at the end of a path that pass; nil when they are many, or many have
+  /// to be looked at to find them.
   private func endKeys(
     _ path: BoundPath, _ predicate: ValuePredicate, _ targetLimit: Int
   ) throws -> [UInt64]? {

@@ -24,7 +24,7 @@ struct OrderedAccess {
 
   private var isWhole: Bool { (test as? ConstantTest)?.value == true }
 
-  /// What descriptors ask of one property, if that is all they ask.
+  /// What descriptors need of one property, if that is all they need.
   static func purpose(
     _ descriptors: [BoundDescriptor]
   ) -> (purpose: Purpose, column: Column, limit: Int?)? {
@@ -90,7 +90,7 @@ struct OrderedAccess {
     self.cost = cost
   }
 
-  /// The keys, in the order that was asked for.
+  /// The keys, in the order of the query.
   func keys(_ table: TableAccess, _ execution: Execution) throws -> [UInt64] {
     var keys: [UInt64] = []
     let limit = limit ?? .max

@@ -285,7 +285,8 @@ struct Planner {
       .map { ($0, true) }
   }
 
-  /// The union of what all alternatives lead to; those on the values at the end of one path are one.
+  /// The union of what all alternatives lead to; those on the values at the end of one path are
+  /// one.
   private func access(
     any alternatives: [BoundPredicate], depth: Int
   ) throws -> (path: AccessPath, isExact: Bool)? {

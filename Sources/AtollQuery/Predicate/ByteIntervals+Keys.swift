@@ -3,8 +3,8 @@ internal import AtollObjects
 extension ByteIntervals {
   /// The index keys of the values of `type` that pass `predicate`; nil where keys do not tell.
   ///
-  /// For types that no vector scan tests: decimals, UUIDs and object ids. Their keys are in the order
-  /// of the values, NaN before all other decimals. Null is not among them.
+  /// For types that no vector scan tests: decimals, UUIDs and object ids. Their keys are in the
+  /// order of the values, NaN before all other decimals. Null is not among them.
   static func keys(of type: ValueType, passing predicate: ValuePredicate) -> ByteIntervals? {
     let sample: Value
     switch type {

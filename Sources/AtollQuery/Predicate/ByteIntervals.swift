@@ -3,8 +3,8 @@ internal import AtollObjects
 /// A set of byte strings as ascending intervals that neither touch nor overlap.
 ///
 /// What a test of strings or data lets pass at most: so several conditions on one property, as
-/// `name >= 'a' AND name < 'b' AND name CONTAINS 'c'`, lead to one range of an index and skip leaves
-/// by their zones.
+/// `name >= 'a' AND name < 'b' AND name CONTAINS 'c'`, lead to one range of an index and skip
+/// leaves by their zones.
 struct ByteIntervals: Equatable {
   /// The byte strings from `low` on and below `high`; all from `low` on when it is nil.
   struct Interval: Equatable {

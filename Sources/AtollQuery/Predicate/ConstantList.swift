@@ -48,7 +48,8 @@ final class ConstantList {
   }
 }
 
-/// Constants, to find one of them that equals a value as `ValueComparison.equal` has it for `.exact`.
+/// Constants, to find one of them that equals a value as `ValueComparison.equal` has it for
+/// `.exact`.
 ///
 /// A set finds numbers of any type by their exact value. A binary number that meets a decimal is
 /// made one first, which may round it: so decimals and binary numbers are kept apart.

@@ -1,5 +1,5 @@
-/// A pattern of LIKE: `*` stands for any bytes, `?` for one character of a text or one byte of data,
-/// the rest for itself.
+/// A pattern of LIKE: `*` stands for any bytes, `?` for one character of a text or one byte of
+/// data, the rest for itself.
 ///
 /// The whole text must match. Runs of stars are one star, and each piece between stars is looked
 /// for once, behind the piece before it. Cost of a match: the length of the text, and for pieces

@@ -1,10 +1,11 @@
 internal import AtollObjects
 
-/// What a `TEXT` search asks of a text: words that must be in it, and words that must not.
+/// What a `TEXT` search requires of a text: words that must be in it, and words that must not.
 ///
-/// Written as words between blanks: `word` must occur whole, `word*` must begin a word, `-word` must
-/// not occur. Each word has one token, the one it would have in a stored text; a word of Chinese
-/// characters has one for each of these, which must all occur, and the star is for the last.
+/// Written as words between blanks: `word` must occur whole, `word*` must begin a word, `-word`
+/// must not occur. Each word has one token, the one it would have in a stored text; a word of
+/// Chinese characters has one for each of these, which must all occur, and the star is for the
+/// last.
 package struct TextPattern: Equatable, Sendable {
   /// A token that must occur, whole or as the beginning of one.
   package struct Word: Hashable, Sendable {

@@ -9,7 +9,8 @@ internal import AtollObjects
 /// - Null, and what is no number, gives null.
 /// - Integers wrap. An integer divided by zero gives the largest integer, or the smallest for a
 ///   negative dividend; the smallest divided by -1 gives itself.
-/// - Floats and doubles are rounded once an operation, and give infinities and NaN as IEEE 754 says.
+/// - Floats and doubles are rounded once an operation, and give infinities and NaN as IEEE 754
+///   says.
 enum ValueArithmetic {
   static func resultType(_ a: ValueType, _ b: ValueType) -> ValueType {
     if a == .mixed || b == .mixed { return .mixed }

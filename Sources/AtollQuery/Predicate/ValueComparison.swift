@@ -15,8 +15,8 @@ enum ValueComparison {
     }
   }
 
-  /// Whether a comparator that is not for strings alone holds between values of this order, nil where
-  /// they have none.
+  /// Whether a comparator that is not for strings alone holds between values of this order, nil
+  /// where they have none.
   @inline(__always)
   static func holds(_ comparator: QuerySyntax.Comparator, _ order: Ordering?) -> Bool {
     switch comparator {

@@ -25,8 +25,8 @@ struct Pipeline {
     var leavesSorted = 0
   }
 
-  /// The sort that is all there is to do, when more rows are wanted of it than are quickly kept while
-  /// leaves go by.
+  /// The sort that is all there is to do, when more rows are wanted of it than are quickly kept
+  /// while leaves go by.
   var fullSort: (keys: [SortPath], limit: Int)? {
     guard steps.count == 1 else { return nil }
     switch steps[0] {

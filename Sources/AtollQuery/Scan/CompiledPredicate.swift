@@ -2,7 +2,7 @@ internal import AtollObjects
 
 /// A predicate in the form that is quickest on the vectors of one type.
 ///
-/// Built once for a run; then asked leaf by leaf. Nulls are decided apart.
+/// Built once for a run, then used leaf by leaf. Nulls are decided apart.
 struct CompiledPredicate {
   enum Form {
     /// Integers, and links by the bit patterns of their keys.
@@ -127,7 +127,7 @@ struct CompiledPredicate {
       guard let bytes = values.bytes else { return out.fill(values.count, false) }
       try BytesScan.select(bytes, predicate, active: active, out, pool)
     case .values:
-      preconditionFailure("asked only where there is a vector form")
+      preconditionFailure("there is a vector form")
     }
     if let validity = values.validity { out.setNulls(validity, passesNull) }
   }

@@ -1,8 +1,8 @@
 /// Ranks strings or data by some of their bytes, in as few bits as these need.
 ///
 /// At each of up to twelve places only some bytes occur: the digits of a number, a few letters. A
-/// place is a digit of a number system of its own, with as many values as bytes were seen there; the
-/// end of the string is one, and the least. What sixty bits hold of eight bytes as they lie is
+/// place is a digit of a number system of its own, with as many values as bytes were seen there;
+/// the end of the string is one, and the least. What sixty bits hold of eight bytes as they lie is
 /// often fifteen bytes here.
 ///
 /// Invariant: of strings that were all noted, one that is below another has no greater rank.

@@ -1,9 +1,9 @@
 /// Sorts numbers in place by their digits.
 ///
 /// Up to `QueryLimits.sortSpareCount` numbers are dealt out by their highest digit through a spare
-/// list, until the parts are so small that they stay in the nearest cache, and these sorted from the
-/// lowest digit to the highest. More numbers are first dealt out where they lie. Memory beside the
-/// numbers: at most that of the spare list, eight bytes a number, however many there are.
+/// list, until the parts are so small that they stay in the nearest cache, and these sorted from
+/// the lowest digit to the highest. More numbers are first dealt out where they lie. Memory beside
+/// the numbers: at most that of the spare list, eight bytes a number, however many there are.
 @safe
 final class DigitSort {
   /// Numbers that are sorted from the lowest digit.

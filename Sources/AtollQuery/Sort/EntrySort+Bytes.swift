@@ -17,7 +17,7 @@ extension EntrySort {
       guard let bytes = view.bytes else { return }
       let open = try bytes.open()
       defer { withExtendedLifetime(open.decoded) {} }
-      // Of a whole leaf also rows that are not asked about: more bytes do no harm.
+      // Of a whole leaf also rows that are not wanted: more bytes do no harm.
       let isDense = isDense(group, leaf)
       if isDense {
         for entry in 0..<open.entryCount { unsafe ranks.note(open.entry(entry), from: offset) }
@@ -141,8 +141,8 @@ extension EntrySort {
     for (number, run) in runs.enumerated() {
       let range = run.range(base)
       for index in range { setRank(index, UInt64(number)) }
-      // Of two rows the first one that comes is the pivot. Of more it is any, lest those that come
-      // in an order fall apart one by one.
+      // Of two rows the first one that comes is the pivot. Of more it is taken
+      // by chance: rows that come in an order would fall apart one by one.
       if range.count > 2 {
         let mixed = UInt64(range.lowerBound ^ Int(run.offset) << 20) &* 0x9E37_79B9_7F4A_7C15
         chosen.append(range.lowerBound + Int(mixed >> 1) % range.count)

@@ -8,9 +8,9 @@ internal import AtollObjects
 /// the runs of one rank get finer ranks: of the rest of the number, of the bytes behind those that
 /// were looked at, or of the next key.
 ///
-/// Finer ranks are given to many runs at once, as their rows lie in the same leaves: a batch of runs
-/// is put into the order of the leaves, so that each of these is opened once or twice for all rows
-/// of the batch. A run larger than a batch is one by itself.
+/// Finer ranks are given to many runs at once, as their rows lie in the same leaves: a batch of
+/// runs is put into the order of the leaves, so that each of these is opened once or twice for all
+/// rows of the batch. A run larger than a batch is one by itself.
 ///
 /// Memory: beside the entries what `DigitSort` takes, whatever their number, and 40 to 70 bytes for
 /// each row of a batch: a sixteenth of all, from half a million to a million. Keys that are neither

@@ -4,7 +4,8 @@ internal import AtollObjects
 ///
 /// Codes tell all of a value that one number can, nulls and the direction included: rows with
 /// different codes are in the order of these; rows with equal codes are equal in the key, unless
-/// `isExact` is false: then more of their values decides. A full sort takes the numbers apart instead.
+/// `isExact` is false: then more of their values decides. A full sort takes the numbers apart
+/// instead.
 struct SortCodes {
   /// What the key's values are to a sort.
   enum Form {

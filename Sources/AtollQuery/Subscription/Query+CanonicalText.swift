@@ -5,13 +5,13 @@ extension QuerySyntax {
   ///
   /// Operators have one spelling, constants one form, parentheses stand only where they are needed,
   /// and an argument is a literal of its type: `parse` of the text gives the tree of the query, and
-  /// the canonical text of the text is the text itself. Texts are compared by their bytes, as `==` of
-  /// strings takes a composed letter for its parts.
+  /// the canonical text of the text is the text itself. Texts are compared by their bytes, as `==`
+  /// of strings takes a composed letter for its parts.
   ///
   /// `address`: the class and the primary key of the object that a link leads to.
   ///
-  /// - Throws: `QueryError` for a text that is no query, an argument that is missing or does not fit
-  ///   its place, and one that no text can hold: a map, or an object without primary key.
+  /// - Throws: `QueryError` for a text that is no query, an argument that is missing or does not
+  ///   fit its place, and one that no text can hold: a map, or an object without primary key.
   package static func canonicalText(
     of text: String, arguments: [Value] = [],
     address: (ObjectLink) -> (className: String, primaryKey: Value)? = { _ in nil }
@@ -48,9 +48,10 @@ extension Query {
   /// The one text of all spellings of the query, with its arguments in it.
   ///
   /// Operators have one spelling, constants one form, and parentheses stand only where they are
-  /// needed; the text asks the same as the query.
+  /// needed; the text means the same as the query.
   ///
-  /// - Parameter source: Where the primary keys of objects are read that the arguments are links to.
+  /// - Parameter source: Where the primary keys of objects are read that the arguments are links
+  ///   to.
   /// - Returns: The text, of which this is the canonical text again.
   /// - Throws: `QueryError` for an argument that no text can hold: a map, or an object without a
   ///   primary key.

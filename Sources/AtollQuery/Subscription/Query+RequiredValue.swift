@@ -3,9 +3,9 @@ package import AtollObjects
 extension Query {
   /// The value that a property has in every object that passes.
   ///
-  /// That of an equality that is the whole predicate, or one of the terms of the AND at the top; nil when
-  /// there is none, or when equal values may differ. What does not have the value does not pass; what has
-  /// it may or may not.
+  /// That of an equality that is the whole predicate, or one of the terms of the AND at the top;
+  /// nil when there is none, or when equal values may differ. What does not have the value does not
+  /// pass; what has it may or may not.
   package var requiredValue: (column: Column, value: Value)? {
     let terms: [BoundPredicate]
     if case .and(let parts) = bound.predicate { terms = parts } else { terms = [bound.predicate] }

@@ -10,7 +10,7 @@ package struct QueryDependencies: Equatable, Sendable {
     package var isBackward: Bool
   }
 
-  /// The class whose objects are asked for.
+  /// The class of the objects that the query finds.
   package let className: String
   /// The properties that are read, by class; the query's own class is always there.
   package private(set) var properties: [String: Set<String>]

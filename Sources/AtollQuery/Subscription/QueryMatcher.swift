@@ -1,16 +1,17 @@
 package import AtollObjects
 internal import AtollStorage
 
-/// The test of a query, asked of chosen objects of one version.
+/// The test of a query, run on chosen objects of one version.
 ///
-/// Made once for a version, then asked often; reads the leaves of these objects and of what they link
-/// to, and never scans. Of a transaction, valid until its next change. Used by one thread.
+/// Made once for a version, then used often; reads the leaves of these objects and of what they
+/// link to, and never scans. Of a transaction, valid until its next change. Used by one thread.
 package final class QueryMatcher {
   private let execution: Execution
   private let table: TableAccess
   private let test: RowTest
 
-  /// - Throws: `ObjectError` when the class is not in `source`; `QueryError` for a query with GROUP.
+  /// - Throws: `ObjectError` when the class is not in `source`; `QueryError` for a query with
+  ///   GROUP.
   package init(_ query: Query, in source: some ObjectSource) throws {
     try query.requireObjects()
     guard let source = source as? any TreeSource else {

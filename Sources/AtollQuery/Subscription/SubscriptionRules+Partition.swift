@@ -1,8 +1,8 @@
 extension SubscriptionRules {
   /// Whether every object that matches has one of some constants in a property.
   ///
-  /// So it is when a comparison of the property by `==` or `IN` with constants is the whole predicate
-  /// or a term of its outermost AND.
+  /// So it is when a comparison of the property by `==` or `IN` with constants is the whole
+  /// predicate or a term of its outermost AND.
   package static func fixes(_ property: String, in predicate: QuerySyntax.Predicate) -> Bool {
     switch predicate {
     case .and(let terms): terms.contains { fixes(property, in: $0) }

@@ -46,7 +46,8 @@ package struct SubscriptionRules {
     guard source.bytes.count <= QueryLimits.subscriptionByteCount else {
       throw problem(
         .tooLong(byteCount: source.bytes.count, limit: QueryLimits.subscriptionByteCount),
-        "a subscription has at most \(QueryLimits.subscriptionByteCount) bytes of text, and this one has "
+        "a subscription has at most \(QueryLimits.subscriptionByteCount) bytes of text, "
+          + "and this one has "
           + "\(source.bytes.count)", at: 0..<0)
     }
     try check(request.predicate)

@@ -1,8 +1,8 @@
 package import AtollObjects
 
 extension Value {
-  /// The value as a constant of a query; read back it is the same, but for an infinite or NaN float,
-  /// which becomes a double.
+  /// The value as a constant of a query; read back it is the same, but for an infinite or NaN
+  /// float, which becomes a double.
   ///
   /// Nil for what the query language has no text for: a map, a list with more than single values in
   /// it, and a link whose object has no primary key or is not known.

@@ -1,4 +1,4 @@
-/// The text form of questions: query text in, syntax tree out, and back.
+/// The text form of queries: text in, syntax tree out, and back.
 ///
 /// This folder knows nothing of schemas, arguments or rows and needs only the standard library, so
 /// the same trees carry queries, subscriptions and permissions. What it promises:

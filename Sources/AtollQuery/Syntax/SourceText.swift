@@ -29,7 +29,7 @@ struct SourceText: Sendable {
 
   /// The line and column of a byte offset, both from 1; the column counts characters.
   ///
-  /// Costs a pass over the bytes before the offset, so it is asked only for errors.
+  /// Costs a pass over the bytes before the offset, so only errors use it.
   func position(of offset: Int) -> (line: Int, column: Int) {
     let newline = UInt8(ascii: "\n")
     let line = 1 + bytes[..<offset].count { $0 == newline }

@@ -182,7 +182,7 @@ final class ColumnTest: RowTest {
 
 /// Passes rows of which two plain columns compare, value by value.
 ///
-/// For strings, dates and whatever else is no number (`NumberComparisonTest`).
+/// For strings, dates and other values that are no numbers (`NumberComparisonTest`).
 final class ColumnPairTest: RowTest {
   private let left: Column
   private let comparator: QuerySyntax.Comparator
@@ -225,8 +225,8 @@ final class ColumnPairTest: RowTest {
     }
   }
 
-  /// Whether the order of the bytes of two strings, or of two values of data, tells how they compare;
-  /// it does not where values may be of any type.
+  /// Whether the order of the bytes of two strings, or of two values of data, tells how they
+  /// compare; it does not where values may be of any type.
   private var bytesTell: Bool {
     folding == .exact && !comparator.comparesStrings
       && (left.layout.value == .string || left.layout.value == .data)

@@ -63,7 +63,7 @@ final class Execution {
 
   // MARK: Demand
 
-  /// How many rows of a table will be asked about, when `active` of this leaf's are.
+  /// How many rows of a table will be tested, when `active` of this leaf's are.
   func expected(_ active: Int, _ leaf: Leaf) -> Int {
     guard scanned === leaf.table, leaf.rowCount > 0 else { return active }
     return Int(Double(active) * Double(leaf.table.count) / Double(leaf.rowCount))
@@ -158,7 +158,7 @@ final class Execution {
   ) throws {
     var leaf: Leaf?
     func visit(_ entry: LeafList.Entry, _ number: Int) throws -> Bool {
-      // One object serves all leaves that nobody keeps.
+      // One object serves all leaves that are not kept.
       if isKnownUniquelyReferenced(&leaf), let leaf {
         leaf.move(to: entry, number: number)
         return try body(leaf, entry.summary)

@@ -2,8 +2,8 @@ internal import AtollObjects
 
 /// Passes objects that are points within a region.
 ///
-/// A point is an object whose `type` spells Point, in any case, and whose list of coordinates begins
-/// with a longitude and a latitude.
+/// A point is an object whose `type` spells Point, in any case, and whose list of coordinates
+/// begins with a longitude and a latitude.
 final class GeoTest: RowTest {
   private let type: ColumnTest
   private let coordinates: Column

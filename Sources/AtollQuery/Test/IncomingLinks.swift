@@ -2,10 +2,10 @@ internal import AtollObjects
 
 /// The links of a column, from targets to sources.
 ///
-/// A few questions go to the backlink index; when many come, the column is read once.
+/// A few look-ups go to the backlink index; when many come, the column is read once.
 final class IncomingLinks {
   private let column: Column
-  /// It keeps this object, and whoever asks keeps it.
+  /// Keeps this object, and is kept by the caller.
   private unowned let execution: Execution
   private let origin: TableAccess
   private let index: IndexTree?
@@ -20,7 +20,7 @@ final class IncomingLinks {
     index = try execution.source.backlinks(column)
   }
 
-  /// One question to the index costs about as much as so many links in a pass.
+  /// One look-up in the index costs about as much as so many links in a pass.
   private static let lookupCost = 30
 
   /// The keys of the objects that link to `key`, ascending, one for each link.

@@ -6,8 +6,8 @@ internal import AtollObjects
 ///
 /// Every operation is a function of `ValueArithmetic`, which the row evaluator applies too.
 ///
-/// Owns eight bytes for each row of a block and each operand that waits; floats take the first half.
-/// What a row with a null operand gets is unspecified: `valid` tells these rows apart.
+/// Owns eight bytes for each row of a block and each operand that waits; floats take the first
+/// half. What a row with a null operand gets is unspecified: `valid` tells these rows apart.
 @safe
 final class NumberBlocks {
   /// Rows of a block, a multiple of 64: the blocks of a usual expression stay in the nearest cache.

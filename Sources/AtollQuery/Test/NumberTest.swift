@@ -199,8 +199,8 @@ final class NumberComparisonTest: RowTest {
 }
 
 extension Selection {
-  /// Calls `body` with each run of `length` indices, a multiple of 64, some of which are chosen; the
-  /// last run may be shorter.
+  /// Calls `body` with each run of `length` indices, a multiple of 64, some of which are chosen;
+  /// the last run may be shorter.
   @inline(__always)
   fileprivate func forEachBlock(_ length: Int, _ body: (Range<Int>) -> Void) {
     var start = 0

@@ -1,8 +1,8 @@
 internal import AtollObjects
 
-/// The objects of one table that pass a test, found out when it is asked for.
+/// The objects of one table that pass a test, computed lazily.
 ///
-/// A few questions are answered object by object; when many come, the whole table is tested once.
+/// A few objects are tested one by one; when many come, the whole table is tested once.
 final class ObjectSet {
   let table: TableAccess
   var test: RowTest

@@ -19,8 +19,9 @@ indirect enum RowExpression {
 /// of links has one for each object reached, and a test holds when it holds for one of them.
 struct RowEvaluator {
   let execution: Execution
-  /// Whether an object at the end of a path comes once for each way to it, in the order of the ways, as
-  /// lists need it that are compared position by position; else once, with the number of ways.
+  /// Whether an object at the end of a path comes once for each way to it, in the order of the
+  /// ways, as lists need it that are compared position by position; else once, with the number of
+  /// ways.
   var keepsWays = false
 
   typealias Group = [Value]
@@ -55,8 +56,8 @@ struct RowEvaluator {
 
   // MARK: Paths
 
-  /// The objects at the end of a path's hops, each with the number of ways that lead to it; nil when
-  /// a link on the way is null and stands for null.
+  /// The objects at the end of a path's hops, each with the number of ways that lead to it; nil
+  /// when a link on the way is null and stands for null.
   ///
   /// Each object of a step is looked at once: the ways multiply from step to step. Where ways are
   /// kept, each is an entry of its own.
@@ -128,7 +129,7 @@ struct RowEvaluator {
       return path.endsInCollection ? [[]] : [[.null]]
     }
     guard path.dropsNulls else { return try terminalGroups(path, objects[0].place) }
-    // Values are asked for, and how often they come only where each way is an entry.
+    // How often a value comes matters only where each way is an entry.
     var groups: [Group] = []
     for (object, _) in objects { groups += try terminalGroups(path, object) }
     if path.hasGroups { return groups.isEmpty ? [[]] : groups }

@@ -53,7 +53,7 @@ import Testing
     return (differences, answered)
   }
 
-  /// Asks a version of the database that nobody else reads.
+  /// Runs the query on a version of the database that no other reader has.
   private static func answer(
     _ query: Query, _ database: Database, _ snapshot: inout Snapshot?
   ) throws -> (keys: [UInt64], count: Int) {

@@ -82,8 +82,8 @@ struct RandomQuery {
       ]
       .any(&random)
       let comparator = ["==", "!=", "<", ">", ">="].any(&random)
-      return
-        "\(quantifier)\(prefix)\(counted).@count \(comparator) \(Int.random(in: 0...3, using: &random))"
+      let count = Int.random(in: 0...3, using: &random)
+      return "\(quantifier)\(prefix)\(counted).@count \(comparator) \(count)"
     case 8:
       let function = ["@min", "@max", "@sum", "@avg"].any(&random)
       let name = ["i", "io", "d", "n"].any(&random)

@@ -118,8 +118,8 @@ struct RandomWorld {
     try change()
   }
 
-  /// Changes and deletes some objects, so that leaves are rewritten and links are cleared, and makes
-  /// some new ones; now and then a property gets an index.
+  /// Changes and deletes some objects, so that leaves are rewritten and links are cleared, and
+  /// makes some new ones; now and then a property gets an index.
   mutating func change() throws {
     var random = random
     try database.write { transaction in

@@ -256,7 +256,8 @@ import Darwin
         guard abs(first) > tolerance, abs(second) > tolerance, abs(edge) > tolerance else {
           return nil
         }
-        // Bearings turn right: in the wedge a place is right of the way to `a`, left of that to `b`.
+        // Bearings turn right: in the wedge a place is right of the way to `a`, left of that to
+        // `b`.
         if first < 0, second > 0 { sides.append(edge < 0) }
       }
       return sides.count == 1 ? sides[0] : nil

@@ -134,7 +134,8 @@ extension BindingRefusal {
       geo: "spot GEOWITHIN $0", arguments: [.string("geoBox([1, 2], [3, 4)")], .argument,
       ["$0", "column 21", "unexpected `)`"]),
     BindingRefusal(
-      geo: "spot GEOWITHIN $0", arguments: [.string("Oslo")], .argument, ["$0", "`Oslo`", "geoBox"]),
+      geo: "spot GEOWITHIN $0", arguments: [.string("Oslo")], .argument,
+      ["$0", "`Oslo`", "geoBox"]),
     BindingRefusal(geo: "spot GEOWITHIN $0", arguments: [.string("")], .argument, ["$0"]),
     BindingRefusal(
       geo: "spot GEOWITHIN $0", arguments: [.string("geoCircle([0, 0], 1) OR TRUEPREDICATE")],

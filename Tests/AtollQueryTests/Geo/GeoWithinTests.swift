@@ -45,7 +45,8 @@ struct GeoRule: CustomTestStringConvertible, Sendable {
       #expect(line.hasPrefix(text), "\(plan)")
     }
     let polygon = try Query(
-      "spot GEOWITHIN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}, {[4, 1], [8, 1], [8, 5], [4, 1]})",
+      "spot GEOWITHIN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}, "
+        + "{[4, 1], [8, 1], [8, 5], [4, 1]})",
       on: "Ship", in: snapshot.schema
     ).explain(in: snapshot).description
     #expect(polygon.contains("a point within geoPolygon of 6 corners and 1 hole"))

@@ -139,7 +139,8 @@ import Testing
     }
   }
 
-  /// Objects that many link to are looked at once, as a key, as one of several and for an aggregate.
+  /// Objects that many link to are looked at once, as a key, as one of several and for an
+  /// aggregate.
   @Test(arguments: [
     ("GROUP(owner.name, @count)", 1), ("GROUP(owner.name, number, @count)", 1),
     ("GROUP(number, @sum.owner.age)", 1), ("GROUP(owner.friend.name, @max.owner.age)", 2),

@@ -83,8 +83,8 @@ import Testing
     #expect(apart.allSatisfy { $0.onlyKey == $0.low })
   }
 
-  /// From behind one id to the id 256 above it: the bounds look like those of one key, but for their
-  /// length.
+  /// From behind one id to the id 256 above it: the bounds look like those of one key, but for
+  /// their length.
   @Test func areSeveralWhereABoundIsNoKey() throws {
     func id(_ number: UInt64) -> Value { .uuid(UniqueID(high: 0, low: number)) }
     let set = ByteIntervals.keys(

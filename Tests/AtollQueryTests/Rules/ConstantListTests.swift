@@ -175,7 +175,8 @@ import Testing
     "uuid > uuid(00000000-0000-0007-0000-0000000002b0)",
     "uuid BETWEEN {uuid(00000000-0000-0007-0000-000000000010), "
       + "uuid(00000000-0000-0007-0000-00000000001f)}",
-    "uuid >= uuid(00000000-0000-0007-0000-000000000010) AND uuid < uuid(00000000-0000-0007-0000-000000000012)",
+    "uuid >= uuid(00000000-0000-0007-0000-000000000010) "
+      + "AND uuid < uuid(00000000-0000-0007-0000-000000000012)",
     "object <= oid(000000010000000002000005)", "object > oid(0000000100000000020002b0)",
     "decimal < 5", "decimal >= 695.5", "decimal BETWEEN {3, 7.5}",
     "decimal > 3 AND decimal <= 9 AND decimal != 7", "decimal < 2 OR decimal > 697",
@@ -192,7 +193,8 @@ import Testing
     #expect(text == "decimal > 699" || !found.isEmpty && found.count < 400)
   }
 
-  /// A plan compares with the constant that decides, and takes the quickest of tests that say the same.
+  /// A plan compares with the constant that decides, and takes the quickest of tests that say the
+  /// same.
   @Test(arguments: [
     ("title < ANY {'a', 'c', 'b'}", "'title' < 'c'"),
     ("title < ALL {'a', 'c', 'b'}", "'title' < 'a'"),

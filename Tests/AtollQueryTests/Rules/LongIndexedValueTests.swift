@@ -75,7 +75,8 @@ import Testing
 
   @Test(arguments: ["==", "!=", "<", "<=", ">", ">=", "BEGINSWITH"])
   func anIndexGivesWhatAScanGives(comparator: String) throws {
-    // One in the middle of those that begin alike, their beginning, one at the limit, and a short one.
+    // One in the middle of those that begin alike, their beginning, one at the limit, and a short
+    // one.
     for text in [texts[1], texts[5], texts[7], "m"] {
       let expected = try keys("plain \(comparator) $0", [.string(text)])
       #expect(try keys("text \(comparator) $0", [.string(text)]) == expected)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AtollQuery
 
-/// What a long query takes of memory grows with its text, and by no more than the limits say (QueryLanguage.md).
+/// What a long query takes of memory grows with its text, and by no more than the limits say
+/// (QueryLanguage.md).
 @Suite struct LongQueryMemoryTests {
   @Test(arguments: [
     "a>1||", "a>id||", "a+id>b||", "m.a > 1 OR ", "m==m||",

@@ -4,8 +4,8 @@ import Testing
 
 /// Rows that are equal in the key keep their order, whatever else their leaves hold.
 @Suite struct SortTieTests {
-  /// Many leaves, of which only the last ones have nulls; all other rows are equal in each key, with
-  /// the least value there is.
+  /// Many leaves, of which only the last ones have nulls; all other rows are equal in each key,
+  /// with the least value there is.
   private static func database() throws -> Database {
     let database = try Database.inMemory()
     try database.write { transaction in

@@ -4,7 +4,8 @@ import Testing
 @testable import AtollQuery
 
 @Suite struct BytesScanTests {
-  /// One search goes through all entries: it finds the needle where one ends and the next begins, too.
+  /// One search goes through all entries: it finds the needle where one ends and the next begins,
+  /// too.
   @Test func aNeedleIsFoundInsideOfEntriesOnly() throws {
     let database = try Database.inMemory()
     var texts: [String] = []

@@ -3,8 +3,8 @@ import AtollQuery
 
 /// Reads the values of worlds and arguments.
 ///
-/// A scalar is a literal of the query language, `nanf`, `dec(1.5)` or `#Class:3`, the third object of a
-/// class; then there are `[a, b]`, a list, `<a, b>`, a set, and `{key: a}`, a map.
+/// A scalar is a literal of the query language, `nanf`, `dec(1.5)` or `#Class:3`, the third object
+/// of a class; then there are `[a, b]`, a list, `<a, b>`, a set, and `{key: a}`, a map.
 struct ScriptValue {
   private var rest: Substring
   private let link: (String) throws -> Value

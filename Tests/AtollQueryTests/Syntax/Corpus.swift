@@ -83,7 +83,8 @@ enum Corpus {
     "subquery(crew, $s, TRUEPREDICATE).@size == berths",
     "berths - SUBQUERY(crew, $s, age > 1).@count * 2 == 0",
     "SUBQUERY(a, $x, SUBQUERY($x.b, $y, $y.c == 1).@count == 2).@count == 3",
-    "SUBQUERY(@links.Boat.crew, $b, $b.berths > 1).@count == SUBQUERY($K0, $c, NOT (x == 1)).@count",
+    "SUBQUERY(@links.Boat.crew, $b, $b.berths > 1).@count "
+      + "== SUBQUERY($K0, $c, NOT (x == 1)).@count",
     "(SUBQUERY(crew, $s, (age > 1)).@count) == 1", "title CONTAINS SUBQUERY(a, $b, c == 1).@count",
   ]
 

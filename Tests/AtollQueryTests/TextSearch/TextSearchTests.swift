@@ -46,7 +46,7 @@ import Testing
     Search("TRUEPREDICATE AND NOT (bio TEXT 'cook' OR bio TEXT 'åse')", [1, 3]),
     Search("bio TEXT 'master' SORT(age DESC)", [4, 1]),
     Search("bio TEXT 're*' SORT(age DESC) LIMIT(1)", [4]),
-    // Through links: any match counts; nobody there is no match.
+    // Through links: any match counts; no object there is no match.
     Search("captain.bio TEXT 'sailing'", [1], on: "Boat"),
     Search("captain.bio TEXT '-sailing'", [2, 4], on: "Boat"),
     Search("crew.bio TEXT 'master'", [1, 2], on: "Boat"),

@@ -2,7 +2,7 @@ extension Parser {
   /// What the next token, where nothing allows it, was probably meant to be.
   ///
   /// Covers habits from other languages and from NSPredicate. Looks at the offending token and at
-  /// the one before it; asked only when an error is made.
+  /// the one before it; computed only when an error is made.
   var habitHint: String? {
     if let hint = mixedCaseHint ?? descriptorHint { return hint }
     if let previous, case .timestamp = previous.kind,

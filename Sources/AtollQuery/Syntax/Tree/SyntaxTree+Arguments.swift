@@ -28,7 +28,8 @@ extension QuerySyntax {
 extension QuerySyntax.Request {
   /// The same request with constants in the place of arguments.
   ///
-  /// `constant`: gives what takes the place of an argument, by its number, for the place in the text.
+  /// `constant`: gives what takes the place of an argument, by its number, for the place in the
+  /// text.
   package func replacingArguments(
     with constant: (Int, Range<Int>) throws(QuerySyntax.ArgumentProblem) -> QuerySyntax.Constant
   ) throws(QuerySyntax.ArgumentProblem) -> QuerySyntax.Request {
@@ -265,7 +266,8 @@ private struct ArgumentReplacement {
 }
 
 extension QuerySyntax.Path {
-  /// The path that a key-path argument spells: names with points between, and `@links.Class.property`.
+  /// The path that a key-path argument spells: names with points between, and
+  /// `@links.Class.property`.
   init(
     spelled text: String, byArgument index: Int, at range: Range<Int>
   ) throws(QuerySyntax.ArgumentProblem) {

@@ -20,9 +20,9 @@ extension QuerySyntax {
 
   /// A test of one object, true or false.
   ///
-  /// Trees from text are in normal form, and the functions `all(of:)`, `any(of:)` and `negation(of:)`
-  /// keep it: `and` and `or` have at least two terms, none of which is of the same kind, and `not`
-  /// never stands on `not`. Only such trees print to text that gives an equal tree.
+  /// Trees from text are in normal form, and the functions `all(of:)`, `any(of:)` and
+  /// `negation(of:)` keep it: `and` and `or` have at least two terms, none of which is of the same
+  /// kind, and `not` never stands on `not`. Only such trees print to text that gives an equal tree.
   public indirect enum Predicate: Hashable, Sendable {
     case and([Predicate])
     case or([Predicate])
