@@ -108,15 +108,3 @@ final class BoundQueryCache: SchemaCompanion {
     }
   }
 }
-
-extension ObjectError {
-  /// An error of a page or column that was met while a query read it.
-  init(reading error: any Error) {
-    self =
-      switch error {
-      case let error as ObjectError: error
-      case let error as StorageError: .storage(error)
-      default: .storage(.corrupted(block: 0, .structure(.malformedEntries)))
-      }
-  }
-}

@@ -147,7 +147,7 @@ public enum AggregateFunction: Sendable, CaseIterable {
 enum QueryFailure {
   static func translated<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as ObjectError { throw error } catch {
-      throw ObjectError(reading: error)
+      throw ObjectError(any: error)
     }
   }
 }

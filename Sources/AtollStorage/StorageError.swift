@@ -71,6 +71,8 @@ public enum StorageError: Error, Equatable, Sendable {
     case decompressionFailed
     /// A rule of the structure inside the page is broken.
     case structure(Structure)
+    /// A vector of the leaf is damaged.
+    indirect case vector(VectorPart, VectorProblem)
   }
 
   /// The rules that the contents of a page obey, by name.
@@ -228,6 +230,8 @@ extension StorageError.Corruption: CustomStringConvertible {
       "its contents cannot be decompressed"
     case .structure(let rule):
       "\(rule)"
+    case .vector(let part, let problem):
+      "in \(part), \(problem)"
     }
   }
 }

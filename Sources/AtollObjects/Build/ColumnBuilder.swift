@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// One column of a cluster being collected or changed; see `ColumnView` for what it becomes.
 ///
 /// The elements of a collection are appended to `values`, and a row knows where its own start: a row

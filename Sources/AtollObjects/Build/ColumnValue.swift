@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 // Rows as values: a single value, or a whole collection.
 
 extension ColumnView {
@@ -6,6 +8,11 @@ extension ColumnView {
   /// - Throws: `ColumnError.corrupted`; what the external store throws.
   package func value(_ row: Int) throws -> Value {
     precondition(row >= 0 && row < count, "a row of the column")
+    do { return try decodedValue(row) } catch { throw placed(error) }
+  }
+
+  @inline(__always)
+  private func decodedValue(_ row: Int) throws -> Value {
     let store = store
     guard layout.collection != .none else {
       return try values.value(row, linkTable: layout.linkTable, store: store)

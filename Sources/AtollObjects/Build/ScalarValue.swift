@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 // Single values to and from the vectors that hold them.
 
 extension ScalarView {

@@ -202,7 +202,7 @@ struct CaptureCheck {
           found.append("the elements of \(address).\(column.name) have no ids")
         }
       }
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
     return found
   }
 }

@@ -34,7 +34,7 @@ extension Transaction {
   func keys(of table: TableSchema) throws(ObjectError) -> [UInt64] {
     var keys: [UInt64] = []
     do { try self.table(table.name).forEach { keys.append($0.key.rawValue) } } catch {
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
     return keys
   }

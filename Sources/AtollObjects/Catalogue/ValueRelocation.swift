@@ -54,7 +54,7 @@ struct ValueRelocation {
         }
       }
     } catch {
-      throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
+      throw StorageError(reading: error.at(page.reference.block, .directory))
     }
     return found
   }

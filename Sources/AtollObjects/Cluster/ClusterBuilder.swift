@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// A cluster that is being filled or changed; see `ClusterView` for what it becomes.
 ///
 /// Opened from an encoded cluster, a column is decoded when it is first written; columns that are
@@ -15,6 +17,8 @@ package final class ClusterBuilder {
   /// The decoded column for each column of the layout; nil: still as in `source`.
   private var builders: [ColumnBuilder?]
   private var source: ClusterView?
+  /// The block of the page that the rows were in, for errors; nil when they were in none, or in two.
+  private(set) var block: UInt64?
   /// What is known of the columns of `source`.
   private var sourceZones = ZoneMaps()
   let store: (any ExternalStore)?
@@ -41,11 +45,12 @@ package final class ClusterBuilder {
     self.layout = layout
     self.store = store
     self.source = source
+    block = source.block
     sourceZones = zones
     builders = layout.columns.map { _ in nil }
     keys.append(source.keys)
     for row in 1..<max(rowCount, 1) where keys[row] <= keys[row - 1] {
-      throw .corrupted(.unsortedKeys)
+      throw ColumnError.corrupted(.unsortedKeys).at(source.block, .keys)
     }
   }
 
@@ -60,6 +65,7 @@ package final class ClusterBuilder {
       }
     }
     source = nil
+    block = nil
     sourceZones = ZoneMaps()
     released.removeAll()
   }
@@ -96,8 +102,14 @@ package final class ClusterBuilder {
   /// A value, read without decoding its column.
   package func value(_ id: UInt32, _ row: Int) throws -> Value {
     let index = index(id)
-    if let builder = builders[index] { return try builder.value(row, store: store) }
-    return try view(index).value(row)
+    guard let builder = builders[index] else { return try view(index).value(row) }
+    do { return try builder.value(row, store: store) } catch { throw placed(error, id) }
+  }
+
+  /// An error of a column's bytes with its place, if that is known.
+  package func placed(_ error: any Error, _ id: UInt32) -> any Error {
+    guard let block else { return error }
+    return ColumnError.placed(error, at: block, .column(id))
   }
 
   /// How many columns have been decoded; what is not, is copied as it lies.
@@ -183,6 +195,7 @@ package final class ClusterBuilder {
   package func split(at row: Int) throws(ColumnError) -> ClusterBuilder {
     precondition(row >= 0 && row <= rowCount, "a place in the cluster")
     let right = ClusterBuilder(layout, store: store)
+    right.block = block
     try right.append(self, row..<rowCount)
     keys.truncate(to: row)
     for builder in builders { builder?.truncate(to: row) }
@@ -192,6 +205,7 @@ package final class ClusterBuilder {
   /// Moves all rows of `other`, whose keys are above all keys here, to the end of this cluster.
   package func append(contentsOf other: ClusterBuilder) throws(ColumnError) {
     try append(other, 0..<other.rowCount)
+    if block != other.block { block = nil }
     for builder in other.builders {
       released += builder?.takeReleased() ?? []
       builder?.truncate(to: 0)
@@ -360,8 +374,12 @@ package final class ClusterBuilder {
 
   private func decoded(_ index: Int) throws(ColumnError) -> ColumnBuilder {
     if let builder = builders[index] { return builder }
-    let builder = ColumnBuilder(layout.columns[index].layout)
-    try builder.append(view(index))
+    let column = layout.columns[index]
+    let builder = ColumnBuilder(column.layout)
+    let view = try view(index)
+    do throws(ColumnError) { try builder.append(view) } catch {
+      throw error.at(view.block, .column(column.id))
+    }
     builders[index] = builder
     return builder
   }

@@ -32,9 +32,7 @@ final class ClusterLeaf: TreeLeaf {
     do throws(ColumnError) {
       self.init(
         try ClusterBuilder(opening: view, layout, store: environment.store), environment)
-    } catch {
-      throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
-    }
+    } catch { throw Self.storageError(error) }
   }
 
   static func form(_ treeID: UInt32) -> TreeForm {
@@ -96,11 +94,9 @@ final class ClusterLeaf: TreeLeaf {
   }
 
   private static func storageError(_ error: any Error) -> StorageError {
-    switch error {
-    case let error as StorageError: error
-    case ColumnError.valueTooLarge(let byteCount):
-      .valueTooLarge(byteCount: byteCount, limit: BlobStore.byteCountLimit)
-    default: .corrupted(block: 0, .structure(.malformedEntries))
+    if case .valueTooLarge(let byteCount)? = error as? ColumnError {
+      return .valueTooLarge(byteCount: byteCount, limit: BlobStore.byteCountLimit)
     }
+    return StorageError(reading: error)
   }
 }

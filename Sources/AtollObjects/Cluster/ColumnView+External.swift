@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 extension ColumnView {
   /// The values of this column that lie outside the leaf as one value: sets and maps, and single values.
   var externalReferences: [ExternalReference] {
@@ -30,11 +32,11 @@ extension ColumnView {
   package func externalBytes(
     _ value: ExternalValue, from offset: Int, limit: Int
   ) throws -> [UInt8] {
-    guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+    guard let store else { throw placed(ColumnError.corrupted(.externalWithoutStore)) }
     let count = min(limit, Int(clamping: value.byteCount) - offset)
     guard count > 0 else { return [] }
     let bytes = try store.read(value.reference, from: offset, limit: count)
-    guard bytes.count == count else { throw ColumnError.corrupted(.value) }
+    guard bytes.count == count else { throw placed(ColumnError.corrupted(.value)) }
     return bytes
   }
 }

@@ -63,8 +63,11 @@ public enum ObjectError: Error, Equatable, Sendable {
     case linkToAsymmetric(String, className: String, property: String)
   }
 
-  /// An error of a column in the page at `block`, in the words of this layer.
-  init(_ error: ColumnError, block: UInt64, className: String = "", property: String = "") {
+  /// An error of a column in the words of this layer.
+  ///
+  /// The place of damage is known by the cluster that the column is in; an error without one is of
+  /// bytes that were in no page yet.
+  init(_ error: ColumnError, className: String = "", property: String = "") {
     switch error {
     case .typeMismatch(let layout):
       self = .typeMismatch(
@@ -75,8 +78,10 @@ public enum ObjectError: Error, Equatable, Sendable {
       self = .valueTooLarge(
         className: className, property: property, byteCount: byteCount,
         limit: BlobStore.byteCountLimit)
+    case .damaged(let error):
+      self = .storage(error)
     case .corrupted:
-      self = .storage(.corrupted(block: block, .structure(.malformedEntries)))
+      self = .storage(.malformedEntries)
     }
   }
 
@@ -85,15 +90,29 @@ public enum ObjectError: Error, Equatable, Sendable {
     if case .storage(let error) = self { error } else { nil }
   }
 
-  /// Any error that a column, a value or the store threw while the page at `block` was read.
-  init(any error: any Error, block: UInt64, className: String = "", property: String = "") {
+  /// Any error that a column, a value or the store threw.
+  ///
+  /// `block`: of the page that values were decoded from, when they were not in a cluster, which knows
+  /// its own; 0 for bytes that were in no page.
+  package init(
+    any error: any Error, block: UInt64 = 0, className: String = "", property: String = ""
+  ) {
     switch error {
     case let error as ObjectError: self = error
     case let error as StorageError: self = .storage(error)
-    case let error as ColumnError:
-      self.init(error, block: block, className: className, property: property)
+    case let error as ColumnError: self.init(error, className: className, property: property)
     default: self = .storage(.corrupted(block: block, .structure(.malformedEntries)))
     }
+  }
+}
+
+extension StorageError {
+  /// Damage of bytes that were put together from several pages, or were in none yet.
+  static let malformedEntries = StorageError.corrupted(block: 0, .structure(.malformedEntries))
+
+  /// What is wrong with the file or the system, by any error that was thrown while it was read.
+  init(reading error: any Error) {
+    self = ObjectError(any: error).storageError ?? .malformedEntries
   }
 }
 

@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// Bits as they lie in a cluster: booleans, or which values are not null.
 ///
 /// Normative text: Format.md, "Bits".

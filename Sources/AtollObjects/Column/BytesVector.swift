@@ -128,7 +128,8 @@ package struct BytesVector {
     guard let codes else { return row }
     let code = codes[row]
     guard UInt64(bitPattern: code) < UInt64(entryCount) else {
-      throw .corrupted(.entryOutOfBounds(entry: Int(code), entryCount: entryCount))
+      throw slot.placed(
+        .corrupted(.entryOutOfBounds(entry: Int(code), entryCount: entryCount)))
     }
     return Int(code)
   }
@@ -146,7 +147,9 @@ package struct BytesVector {
       start += min(UInt64(bitPattern: lengths[before]), limit)
     }
     let length = UInt64(bitPattern: lengths[entry])
-    guard start <= limit, length <= limit - start else { throw .corrupted(.lengthsDoNotAddUp) }
+    guard start <= limit, length <= limit - start else {
+      throw slot.placed(.corrupted(.lengthsDoNotAddUp))
+    }
     return Int(start)..<Int(start + length)
   }
 
@@ -170,13 +173,16 @@ package struct BytesVector {
 
   /// All entries with the place of each, decompressed, from the cache if it is there.
   package func open() throws(ColumnError) -> BytesView {
-    let decoded = try slot.decoded { () throws(ColumnError) in try DecodedBytes(decoding: self) }
+    let decoded: DecodedBytes
+    do throws(ColumnError) {
+      decoded = try slot.decoded { () throws(ColumnError) in try DecodedBytes(decoding: self) }
+    } catch { throw slot.placed(error) }
     // Two vectors cannot share a place in the cache unless the directory was changed under one
     // checksum; then the counts tell them apart.
     guard decoded.offsetCount == entryCount + 1,
       decoded.byteCount == (isCompressed ? byteCount : 0)
     else {
-      throw .corrupted(.count(expected: entryCount + 1, found: decoded.offsetCount))
+      throw slot.placed(.corrupted(.count(expected: entryCount + 1, found: decoded.offsetCount)))
     }
     return unsafe BytesView(
       vector: self, bytes: isCompressed ? decoded.bytes : stored, decoded: decoded)
@@ -201,8 +207,10 @@ package struct BytesView {
   package let offsets: UnsafePointer<UInt32>
   /// Keep this alive as long as `bytes` and `offsets` are used.
   package let decoded: DecodedBytes
+  private let slot: CacheSlot
 
   init(vector: BytesVector, bytes: UnsafeRawPointer, decoded: DecodedBytes) {
+    slot = vector.slot
     count = vector.count
     entryCount = vector.entryCount
     codes = vector.codes
@@ -228,10 +236,14 @@ package struct BytesView {
     precondition(UInt(bitPattern: row) < UInt(bitPattern: count), "a row of the vector")
     guard let codes else { return unsafe entry(row) }
     let code = codes[row]
-    guard UInt64(bitPattern: code) < UInt64(entryCount) else {
-      throw .corrupted(.entryOutOfBounds(entry: Int(code), entryCount: entryCount))
-    }
+    guard UInt64(bitPattern: code) < UInt64(entryCount) else { throw outOfBounds(code) }
     return unsafe entry(Int(code))
+  }
+
+  /// The error for a code that is no entry's, with its place.
+  @inline(never)
+  package func outOfBounds(_ code: Int64) -> ColumnError {
+    slot.placed(.corrupted(.entryOutOfBounds(entry: Int(code), entryCount: entryCount)))
   }
 
   /// The entry with exactly these bytes in a dictionary, or nil; a binary search.

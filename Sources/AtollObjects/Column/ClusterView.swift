@@ -23,7 +23,7 @@ package import AtollStorage
 /// Construction costs a pass over the directory and looks at no vector but the keys. Columns are
 /// checked when they are asked for, so a damaged column leaves the others readable.
 ///
-/// The memory belongs to `owner`, which the view holds, or else to whoever made the view: it must
+/// The memory belongs to `owner`, which the view holds, or else to the maker of the view: it must
 /// stay, unchanged, as long as the view and everything that came out of it. A vector alone does not
 /// hold the owner: keep the cluster, or a `ColumnView`, as long as its pointers are used. The
 /// environment is not held: a snapshot or transaction keeps one for all its clusters.
@@ -42,6 +42,9 @@ package struct ClusterView {
   let owner: AnyObject?
   let environment: Unmanaged<ClusterEnvironment>
   private let page: PageIdentity
+
+  /// The block of the page that the cluster lies in, for errors.
+  package var block: UInt64 { page.block }
 
   /// Checks the cluster in `bytes`, which start 16-byte aligned.
   ///
@@ -100,9 +103,18 @@ package struct ClusterView {
     else { throw .corrupted(.unknownVector(role: 0, kind: 0)) }
     let keysOffset = Int(cluster.load(Self.headerByteCount + 8, as: UInt32.self))
     let keysByteCount = Int(cluster.load(Self.headerByteCount + 12, as: UInt32.self))
-    // SAFETY: in bounds, as every entry of the directory is (above).
-    let keys = try unsafe IntVector(
-      decoding: UnsafeRawBufferPointer(start: cluster.start + keysOffset, count: keysByteCount))
+    do throws(ColumnError) {
+      // SAFETY: in bounds, as every entry of the directory is (above).
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: cluster.start + keysOffset, count: keysByteCount)
+      keys = try unsafe Self.decodeKeys(bytes, rowCount)
+    } catch { throw error.at(page.block, .keys) }
+  }
+
+  private static func decodeKeys(
+    _ bytes: UnsafeRawBufferPointer, _ rowCount: Int
+  ) throws(ColumnError) -> IntVector {
+    let keys = try unsafe IntVector(decoding: bytes)
     guard keys.count == rowCount else {
       throw .corrupted(.count(expected: rowCount, found: keys.count))
     }
@@ -113,7 +125,7 @@ package struct ClusterView {
         throw .corrupted(.unsortedKeys)
       }
     }
-    self.keys = keys
+    return keys
   }
 
   /// A key as the signed integer that orders like it; the same function decodes.
@@ -161,7 +173,9 @@ package struct ClusterView {
   /// A column that the cluster does not have reads as null, zero, empty.
   package func column(_ id: UInt32, _ layout: ColumnLayout) throws(ColumnError) -> ColumnView {
     precondition(id != 0, "column 0 is the keys")
-    return try ColumnView(layout: layout, entries: entries(of: id), cluster: self)
+    do throws(ColumnError) {
+      return try ColumnView(id: id, layout: layout, entries: entries(of: id), cluster: self)
+    } catch { throw error.at(page.block, .column(id)) }
   }
 
   // MARK: Vectors alone
@@ -171,49 +185,55 @@ package struct ClusterView {
 
   /// Which rows of a column are not null; nil also when none of them is.
   package func validity(_ id: UInt32) throws(ColumnError) -> BitVector? {
-    guard let entry = entry(id, .validity) else { return nil }
-    let vector = try unsafe BitVector(decoding: bytes(entry, .bits))
-    try require(vector.count)
-    return vector
+    try bits(id, .validity)
   }
 
-  package func bits(_ id: UInt32) throws(ColumnError) -> BitVector? {
-    guard let entry = entry(id, .values) else { return nil }
-    let vector = try unsafe BitVector(decoding: bytes(entry, .bits))
-    try require(vector.count)
-    return vector
+  package func bits(_ id: UInt32) throws(ColumnError) -> BitVector? { try bits(id, .values) }
+
+  private func bits(_ id: UInt32, _ role: VectorRole) throws(ColumnError) -> BitVector? {
+    guard let entry = entry(id, role) else { return nil }
+    do throws(ColumnError) {
+      let vector = try unsafe BitVector(decoding: bytes(entry, .bits))
+      try require(vector.count)
+      return vector
+    } catch { throw error.at(page.block, .column(id)) }
   }
 
   /// The integers of a column, its links' keys, or the seconds of its dates.
-  package func ints(_ id: UInt32) throws(ColumnError) -> IntVector? {
-    guard let entry = entry(id, .values) else { return nil }
-    let vector = try unsafe IntVector(decoding: bytes(entry, .ints))
-    try require(vector.count)
-    return vector
-  }
+  package func ints(_ id: UInt32) throws(ColumnError) -> IntVector? { try ints(id, .values) }
 
   /// The nanoseconds of a column of dates; nil when all are 0.
   package func nanoseconds(_ id: UInt32) throws(ColumnError) -> IntVector? {
-    guard let entry = entry(id, .nanoseconds) else { return nil }
-    let vector = try unsafe IntVector(decoding: bytes(entry, .ints))
-    try require(vector.count)
-    return vector
+    try ints(id, .nanoseconds)
+  }
+
+  private func ints(_ id: UInt32, _ role: VectorRole) throws(ColumnError) -> IntVector? {
+    guard let entry = entry(id, role) else { return nil }
+    do throws(ColumnError) {
+      let vector = try unsafe IntVector(decoding: bytes(entry, .ints))
+      try require(vector.count)
+      return vector
+    } catch { throw error.at(page.block, .column(id)) }
   }
 
   package func fixed(_ id: UInt32, width: Int) throws(ColumnError) -> FixedVector? {
     guard let entry = entry(id, .values) else { return nil }
-    let vector = try unsafe FixedVector(
-      decoding: bytes(entry, .fixed), width: width, slot: slot(entry))
-    try require(vector.count)
-    return vector
+    do throws(ColumnError) {
+      let vector = try unsafe FixedVector(
+        decoding: bytes(entry, .fixed), width: width, slot: slot(entry))
+      try require(vector.count)
+      return vector
+    } catch { throw error.at(page.block, .column(id)) }
   }
 
   /// The bytes of a column; those of rows in the external store are empty here.
   package func bytes(_ id: UInt32) throws(ColumnError) -> BytesVector? {
     guard let entry = entry(id, .values) else { return nil }
-    let vector = try unsafe BytesVector(decoding: bytes(entry, .bytes), slot: slot(entry))
-    try require(vector.count)
-    return vector
+    do throws(ColumnError) {
+      let vector = try unsafe BytesVector(decoding: bytes(entry, .bytes), slot: slot(entry))
+      try require(vector.count)
+      return vector
+    } catch { throw error.at(page.block, .column(id)) }
   }
 
   /// Whether values of a column lie in the external store.
@@ -291,10 +311,10 @@ package struct ClusterView {
   func slot(_ entry: Int) -> CacheSlot {
     // SAFETY: the environment outlives the view.
     let cache = unsafe environment._withUnsafeGuaranteedRef { $0.cache }
-    return CacheSlot(cache: cache, page: page, item: UInt32(entry))
+    return CacheSlot(cache: cache, page: page, item: UInt32(entry), column: columnID(entry))
   }
 }
 
 // SAFETY: the memory is never written while a view of it exists; `owner` is only held. The store is
-// called by whoever reads an external value, and is safe for that from any thread.
+// called by readers of external values, and is safe for that from any thread.
 extension ClusterView: @unchecked Sendable {}

@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// One column of a cluster, as it lies there.
 ///
 /// A plain column has one entry per row in `values`. A collection has in `values` the elements of
@@ -7,6 +9,9 @@
 @safe
 package struct ColumnView {
   package let layout: ColumnLayout
+  /// The column's id and the block of its cluster's page, for errors.
+  private let id: UInt32
+  let block: UInt64
   /// Rows.
   package let count: Int
   package let values: ScalarView
@@ -50,7 +55,11 @@ package struct ColumnView {
   package var bytes: BytesVector? { values.bytes }
 
   /// The column that directory entries `entries` describe; none of them: a column of default values.
-  init(layout: ColumnLayout, entries: Range<Int>, cluster: ClusterView) throws(ColumnError) {
+  init(
+    id: UInt32, layout: ColumnLayout, entries: Range<Int>, cluster: ClusterView
+  ) throws(ColumnError) {
+    self.id = id
+    block = cluster.block
     self.layout = layout
     count = cluster.rowCount
     owner = cluster.owner
@@ -123,6 +132,11 @@ package struct ColumnView {
         decoding: cluster.bytes(externalEntry, .external), limit: count)
     }
     collection = Collection(counts: counts, keys: keys, external: external)
+  }
+
+  /// An error of a value of this column with its place.
+  func placed(_ error: any Error) -> any Error {
+    ColumnError.placed(error, at: block, .column(id))
   }
 
   /// The elements that a row may have in its leaf: bits in `maximumInlineCollectionByteCount` bytes.

@@ -91,16 +91,23 @@ package struct CacheSlot {
   let cache: Unmanaged<DecodedCache>?
   let page: PageIdentity
   let item: UInt32
+  /// The column of the vector, for errors.
+  private let column: UInt32
 
-  init(cache: DecodedCache?, page: PageIdentity, item: UInt32) {
+  init(cache: DecodedCache?, page: PageIdentity, item: UInt32, column: UInt32) {
     unsafe self.cache = cache.map { unsafe Unmanaged.passUnretained($0) }
     self.page = page
     self.item = item
+    self.column = column
   }
 
+  /// Of a column that is not in its cluster: it has no bytes that could be damaged.
   static var none: CacheSlot {
-    CacheSlot(cache: nil, page: PageIdentity(block: 0, checksum: 0), item: 0)
+    CacheSlot(cache: nil, page: PageIdentity(block: 0, checksum: 0), item: 0, column: 0)
   }
+
+  /// An error of the vector with its place.
+  func placed(_ error: ColumnError) -> ColumnError { error.at(page.block, .column(column)) }
 
   /// The decoded form from the cache, or from `decode`, which the cache then keeps.
   func decoded(

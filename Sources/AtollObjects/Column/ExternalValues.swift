@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// Where a value lies that is too large for a leaf: 16 bytes that mean something to the store only.
 package struct ExternalReference: Hashable, Sendable {
   package var first: UInt64

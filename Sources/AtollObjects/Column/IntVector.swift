@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// Integers as they lie in a cluster: unsigned offsets from a base (frame of reference), or an
 /// arithmetic sequence without any bytes.
 ///

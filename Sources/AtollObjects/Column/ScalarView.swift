@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// A sequence of single values of one type, each possibly null: the rows of a plain column, or all
 /// elements of a collection column, one row after the other.
 ///

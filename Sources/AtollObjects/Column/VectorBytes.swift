@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 #if _endian(big)
 #error("The vectors are read as they lie on disk, little-endian.")
 #endif

@@ -77,7 +77,7 @@ extension Database {
       guard try coordinator.excludeOthers() else { throw StorageError.inUse(path, coordinator) }
       try copy.takePlace(of: file)
       return (byteCountBefore, try copy.byteCount())
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
   }
 
   /// Removes what compactions that were killed left beside the file at `path`.
@@ -187,7 +187,7 @@ extension Transaction {
           done += Double(cluster.rowCount)
           progress(done / total)
         }
-      } catch { throw ObjectError(any: error, block: 0, className: table.name) }
+      } catch { throw ObjectError(any: error, className: table.name) }
     }
     try pending.copy(of: source)
     for name in source.namedTreeNames {

@@ -53,7 +53,7 @@ extension Database {
         end: end, byteCountBefore: byteCountBefore, byteCountAfter: status.fileByteCount,
         movedByteCount: compaction.movedByteCount, transactionCount: compaction.commitCount,
         heldByteCount: heldByteCount, pins: status.pins)
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
   }
 
   /// Between two looks whether readers of older versions are gone.

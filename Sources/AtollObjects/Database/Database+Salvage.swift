@@ -43,7 +43,7 @@ extension Database {
         PosixFile.removeDatabase(newPath)
         throw error
       }
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
   }
 
   /// Copies what can be read of `file` into the database that `make` makes, and returns that too.

@@ -88,7 +88,7 @@ struct SalvageRun {
     do {
       let view = try cluster.column(column.id, column.layout)
       for row in 0..<cluster.rowCount { _ = try view.value(row) }
-    } catch { throw storageError(error) }
+    } catch { throw StorageError(reading: error) }
   }
 
   /// Visits the leaves that can be reached, and says which keys lie below pages that cannot be read.
@@ -172,7 +172,7 @@ struct SalvageRun {
         views.append(nil)
         losses.add(
           column, cluster.key(0)...cluster.key(cluster.rowCount - 1), cluster.rowCount,
-          Self.storageError(error))
+          StorageError(reading: error))
       }
     }
     for row in 0..<cluster.rowCount {
@@ -182,7 +182,7 @@ struct SalvageRun {
         guard let view else { continue }
         let value: Value
         do { value = try view.value(row) } catch {
-          losses.add(column, key...key, 1, Self.storageError(error))
+          losses.add(column, key...key, 1, StorageError(reading: error))
           continue
         }
         guard column.layout.mayHoldLinks else {
@@ -228,11 +228,6 @@ struct SalvageRun {
           kind: .entries, className: name, count: Int(clamping: salvage.lostCount),
           cause: salvage.cause))
     }
-  }
-
-  private static func storageError(_ error: any Error) -> StorageError {
-    ObjectError(any: error, block: 0).storageError
-      ?? .corrupted(block: 0, .structure(.malformedEntries))
   }
 }
 

@@ -34,7 +34,7 @@ extension Snapshot {
         seen += rowCount
         ordinal = max(first + rowCount, ordinal + objectCount / UInt64(sampleLimit))
       }
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
     return seen == 0 ? 0 : UInt64(Double(savings) * Double(objectCount) / Double(seen))
   }
 

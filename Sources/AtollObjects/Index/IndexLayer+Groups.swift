@@ -35,10 +35,10 @@ extension IndexLayer {
     var cursor = IndexPage.ValueCursor(page, before: step.values.lowerBound)
     var start = 0
     for index in step.values {
-      guard try cursor.next() else { throw page.malformed }
+      guard try cursor.next() else { throw page.malformedValues }
       let count = try page.keyCount(ofValue: index)
       guard count > 0 else { continue }
-      guard count <= keys.count - start else { throw page.malformed }
+      guard count <= keys.count - start else { throw page.malformedCounts }
       let value = unsafe ByteView(cursor.bytes)
       guard try body(value, keys.span.extracting(start..<start + count)) else { return false }
       start += count
@@ -73,14 +73,14 @@ extension IndexLayer {
         index -= 1
         let count = try page.keyCount(ofValue: index)
         guard count > 0 else { continue }
-        guard count <= end - leafStart else { throw page.malformed }
+        guard count <= end - leafStart else { throw page.malformedCounts }
         try page.readValue(index, into: &value)
         end -= count
         if end == leafStart, leafStart > first {
           // The value may have entries in the leaves before: they come first.
           let bytes = unsafe [UInt8](value.bytes)
           end = try rank(bytes)
-          guard end <= leafStart else { throw page.malformed }
+          guard end <= leafStart else { throw page.malformedCounts }
           upper = bytes
           guard try forEachGroup(equalTo: bytes, body) else { return }
         } else {
@@ -90,7 +90,7 @@ extension IndexLayer {
         }
       }
       // Unless the counts of the leaf do not add up to what its parent says.
-      guard end <= max(first, leafStart) else { throw page.malformed }
+      guard end <= max(first, leafStart) else { throw page.malformedCounts }
     }
   }
 

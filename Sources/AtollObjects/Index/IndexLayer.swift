@@ -123,13 +123,13 @@ extension IndexLayer {
     var cursor = tree.cursor(from: lower)
     while let entry = try cursor.next() {
       let page = try IndexPage(tree.leafPage(entry.reference))
-      guard page.entryCount == Int(clamping: entry.count) else { throw page.malformed }
+      guard page.entryCount == Int(clamping: entry.count) else { throw page.malformedCounts }
       var values = IndexPage.ValueCursor(page)
       var index = 0
       for valueIndex in 0..<page.valueCount {
-        guard try values.next() else { throw page.malformed }
+        guard try values.next() else { throw page.malformedValues }
         let end = index + (try page.keyCount(ofValue: valueIndex))
-        guard end <= page.entryCount else { throw page.malformed }
+        guard end <= page.entryCount else { throw page.malformedCounts }
         while index < end {
           let key = page.key(index)
           let place = unsafe TreeKey(IndexLeafContents.entryBytes(value: values.bytes, key: key))

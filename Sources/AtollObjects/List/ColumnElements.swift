@@ -1,19 +1,23 @@
+internal import AtollStorage
+
 // The elements of one row's list, wherever they lie.
 
 extension ColumnView {
   /// The elements of a range of row `row`'s list, which is inside of it.
   func elements(_ row: Int, _ range: Range<Int>) throws -> [Value] {
     precondition(layout.collection == .list && row >= 0 && row < count, "a row of lists")
-    if let value = external?.find(row) {
-      guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
-      return try store.elements(value, layout, range)
-    }
-    let all = elements(row)
-    precondition(range.lowerBound >= 0 && range.upperBound <= all.count, "elements of the list")
     let store = store
-    return try range.map {
-      try values.value(all.lowerBound + $0, linkTable: layout.linkTable, store: store)
-    }
+    do {
+      if let value = external?.find(row) {
+        guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+        return try store.elements(value, layout, range)
+      }
+      let all = elements(row)
+      precondition(range.lowerBound >= 0 && range.upperBound <= all.count, "elements of the list")
+      return try range.map {
+        try values.value(all.lowerBound + $0, linkTable: layout.linkTable, store: store)
+      }
+    } catch { throw placed(error) }
   }
 }
 
@@ -88,7 +92,7 @@ extension ClusterBuilder {
   func read<Result>(
     _ id: UInt32, decoded: (ColumnBuilder) throws -> Result, stored: (ColumnView) throws -> Result
   ) throws -> Result {
-    if let builder = decodedColumn(id) { return try decoded(builder) }
-    return try stored(view(of: id))
+    guard let builder = decodedColumn(id) else { return try stored(view(of: id)) }
+    do { return try decoded(builder) } catch { throw placed(error, id) }
   }
 }

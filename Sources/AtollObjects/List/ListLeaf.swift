@@ -31,7 +31,7 @@ final class ListLeaf: TreeLeaf {
 
   func splitOff() throws(StorageError) -> any TreeLeaf {
     do throws(ColumnError) { return ListLeaf(try builder.split(at: builder.rowCount / 2)) } catch {
-      throw Self.storageError(error)
+      throw StorageError(reading: error)
     }
   }
 
@@ -40,7 +40,7 @@ final class ListLeaf: TreeLeaf {
       preconditionFailure("a tree has leaves of one form")
     }
     do throws(ColumnError) { try builder.append(contentsOf: next.builder) } catch {
-      throw Self.storageError(error)
+      throw StorageError(reading: error)
     }
   }
 
@@ -50,16 +50,11 @@ final class ListLeaf: TreeLeaf {
     do {
       _ = try builder.encode(into: &payload)
       return (payload, [])
-    } catch { throw Self.storageError(error) }
+    } catch { throw StorageError(reading: error) }
   }
 
   func recycled() -> any TreeLeaf {
     builder.removeAll()
     return ListLeaf(builder)
-  }
-
-  static func storageError(_ error: any Error) -> StorageError {
-    ObjectError(any: error, block: 0).storageError
-      ?? .corrupted(block: 0, .structure(.malformedEntries))
   }
 }

@@ -82,9 +82,7 @@ struct ListTree {
     do {
       let column = try cluster.column(columnID, layout)
       return try (row..<row + min(limit, cluster.rowCount - row)).map { try column.value($0) }
-    } catch let error as ColumnError {
-      throw ObjectError(error, block: page.reference.block)
-    }
+    } catch let error as ColumnError { throw ObjectError(error) }
   }
 }
 

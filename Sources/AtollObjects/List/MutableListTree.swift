@@ -16,6 +16,8 @@ final class MutableListTree: OutsideList {
   private let environment: ClusterEnvironment
   private let reader: PageReader
   private let spacing: UInt64
+  /// The block of the list's root as it was opened, for errors; 0 for a list that was empty then.
+  private let rootBlock: UInt64
   private(set) var count: Int
   /// The last element's label; nil when it has to be looked up.
   private var greatestLabel: UInt64?
@@ -28,6 +30,7 @@ final class MutableListTree: OutsideList {
     self.layout = layout.element
     self.environment = environment
     self.spacing = spacing
+    rootBlock = root.reference.block
     reader = transaction.reader
     count = Int(clamping: root.entryCount)
     let clusterLayout = ClusterLayout([.init(id: ListTree.columnID, layout: layout.element)])
@@ -41,9 +44,7 @@ final class MutableListTree: OutsideList {
         do throws(ColumnError) {
           return ListLeaf(
             try ClusterBuilder(opening: view, clusterLayout, store: environment.store))
-        } catch {
-          throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
-        }
+        } catch { throw StorageError(reading: error) }
       })
   }
 
@@ -216,7 +217,7 @@ final class MutableListTree: OutsideList {
 
   /// A damaged file says that there are more elements, or in another order, than there are.
   private var contradiction: StorageError {
-    .corrupted(block: 0, .structure(.wrongEntryCount))
+    .corrupted(block: rootBlock, .structure(.wrongEntryCount))
   }
 
   // MARK: End
@@ -243,7 +244,7 @@ final class MutableListTree: OutsideList {
           released = column.externalReferences.map { .value($0) }
         }
         for value in released { try environment.store?.free(value) }
-      } catch { throw ListLeaf.storageError(error) }
+      } catch { throw StorageError(reading: error) }
     }
     count = 0
     greatestLabel = nil

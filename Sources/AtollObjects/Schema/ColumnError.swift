@@ -1,3 +1,5 @@
+package import AtollStorage
+
 /// What a caller of columns and clusters has to be ready to handle.
 package enum ColumnError: Error, Equatable, Sendable {
   // The value cannot go there; the column is unharmed.
@@ -6,23 +8,30 @@ package enum ColumnError: Error, Equatable, Sendable {
   case valueTooLarge(byteCount: Int)
 
   // The bytes are not what a writer of this format produces.
-  case corrupted(Corruption)
 
-  /// Which rule of the format the bytes break.
-  package enum Corruption: Error, Equatable, Sendable {
-    case truncated(byteCount: Int, needed: Int)
-    case reservedBytesInUse
-    case unknownEncoding(UInt8)
-    case unknownWidth(UInt8)
-    case unknownVector(role: UInt8, kind: UInt8)
-    case unsortedDirectory
-    case unsortedKeys
-    case count(expected: Int, found: Int)
-    case entryOutOfBounds(entry: Int, entryCount: Int)
-    case lengthsDoNotAddUp
-    case decompression
-    case notUTF8
-    case externalWithoutStore
-    case value
+  /// The rule that is broken, from a decoder that knows nothing but the bytes.
+  case corrupted(Corruption)
+  /// The same with the page and the vector that the bytes are in.
+  ///
+  /// Indirect, so that errors stay as small as decoders in hot loops need them.
+  indirect case damaged(StorageError)
+
+  package typealias Corruption = StorageError.VectorProblem
+
+  /// The same error with its place, unless it has one.
+  package func at(_ block: UInt64, _ part: StorageError.VectorPart) -> ColumnError {
+    guard case .corrupted(let problem) = self else { return self }
+    return .damaged(.corrupted(block: block, .vector(part, problem)))
+  }
+
+  /// Damage of any kind that a decoder of values reported, with its place; other errors as they are.
+  package static func placed(
+    _ error: any Error, at block: UInt64, _ part: StorageError.VectorPart
+  ) -> any Error {
+    switch error {
+    case let error as ColumnError: error.at(block, part)
+    case is ValueCodingError: ColumnError.corrupted(.value).at(block, part)
+    default: error
+    }
   }
 }

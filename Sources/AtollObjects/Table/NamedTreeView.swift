@@ -26,7 +26,7 @@ package struct NamedTreeView: Sendable {
     prefix: [UInt8] = [],
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws(ObjectError) -> Void
   ) throws(ObjectError) {
-    do { try tree.forEach(prefix: prefix, body) } catch { throw ObjectError(any: error, block: 0) }
+    do { try tree.forEach(prefix: prefix, body) } catch { throw ObjectError(any: error) }
   }
 
   /// Visits the entries from `start` on whose keys begin with `prefix`, in order, until `body` says
@@ -36,7 +36,7 @@ package struct NamedTreeView: Sendable {
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws(ObjectError) -> Bool
   ) throws(ObjectError) {
     do { try tree.visit(prefix: prefix, from: start, body) } catch {
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
   }
 

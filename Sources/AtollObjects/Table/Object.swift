@@ -32,8 +32,7 @@ public struct Object {
       try table.tree.reader.checkUse()
       return try cluster.column(column.id, column.layout).value(row)
     } catch {
-      throw ObjectError(
-        any: error, block: 0, className: table.name, property: column.name)
+      throw ObjectError(any: error, className: table.name, property: column.name)
     }
   }
 
@@ -70,7 +69,7 @@ public struct Object {
       try table.tree.reader.checkUse()
       return try read(cluster.column(column.id, column.layout), row)
     } catch {
-      throw ObjectError(any: error, block: 0, className: table.name, property: column.name)
+      throw ObjectError(any: error, className: table.name, property: column.name)
     }
   }
 

@@ -202,8 +202,16 @@ public final class ObjectReader {
     if unsafe column.pointee.hasNulls, unsafe !column.pointee.validity[row] { return nil }
     guard let bytes = unsafe column.pointee.bytes(row) else { return try unopenedString(index) }
     do throws(ColumnError) { return try unsafe ScalarCoding.string(bytes) } catch {
-      throw ObjectError(error, block: 0, className: table.name, property: columns[index].name)
+      throw damage(error, columns[index])
     }
+  }
+
+  /// The error of a value that cannot be decoded.
+  @inline(never)
+  private func damage(_ error: ColumnError, _ column: Column) -> ObjectError {
+    ObjectError(
+      error.at(selectedLeaf.cluster.block, .column(column.id)), className: table.name,
+      property: column.name)
   }
 
   @inline(never)
@@ -214,7 +222,7 @@ public final class ObjectReader {
         directory.addKept(byteCount: try selectedLeaf.openText(index, column))
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: table.name, property: column.name)
+      throw ObjectError(any: error, className: table.name, property: column.name)
     }
     return try value(index).string
   }
@@ -222,7 +230,7 @@ public final class ObjectReader {
   /// The value of a property of any type.
   public func value(_ index: Int) throws(ObjectError) -> Value {
     do { return try view(index).value(unsafe row) } catch {
-      throw ObjectError(any: error, block: 0, className: table.name, property: columns[index].name)
+      throw ObjectError(any: error, className: table.name, property: columns[index].name)
     }
   }
 
@@ -234,7 +242,7 @@ public final class ObjectReader {
   /// The elements of a range of a list, which is inside of it.
   package func elements(_ index: Int, _ range: Range<Int>) throws(ObjectError) -> [Value] {
     do { return try view(index).elements(unsafe row, range) } catch {
-      throw ObjectError(any: error, block: 0, className: table.name, property: columns[index].name)
+      throw ObjectError(any: error, className: table.name, property: columns[index].name)
     }
   }
 
@@ -262,7 +270,7 @@ public final class ObjectReader {
         directory.addKept(byteCount: try leaf.open(index, column))
       }
     } catch {
-      throw ObjectError(error, block: 0, className: table.name, property: column.name)
+      throw ObjectError(error, className: table.name, property: column.name)
     }
     guard leaf.form(index) == form else {
       throw .typeMismatch(
@@ -274,7 +282,7 @@ public final class ObjectReader {
   private func view(_ index: Int) throws(ObjectError) -> ColumnView {
     let column = columns[index]
     do throws(ColumnError) { return try selectedLeaf.view(index, column) } catch {
-      throw ObjectError(error, block: 0, className: table.name, property: column.name)
+      throw ObjectError(error, className: table.name, property: column.name)
     }
   }
 }

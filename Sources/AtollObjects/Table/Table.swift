@@ -120,9 +120,7 @@ extension ClusterView {
       try unsafe self.init(
         page.bytes.unsafeBytes, owner: page.owner,
         page: page.reference.identity, environment: environment)
-    } catch {
-      throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
-    }
+    } catch { throw StorageError(reading: error.at(page.reference.block, .directory)) }
   }
 }
 

@@ -83,10 +83,7 @@ package struct TableDifference: Sendable {
           previous = try other.value(row)
         }
         if try view.value(newRow) != previous { differing.insert(column.id) }
-      } catch {
-        throw ObjectError(any: error, block: 0).storageError
-          ?? .corrupted(block: 0, .structure(.malformedEntries))
-      }
+      } catch { throw StorageError(reading: error) }
     }
     return differing
   }

@@ -167,7 +167,7 @@ public final class Database: Sendable {
         OpenVersion(catalogue: try catalogue(of: storage), reader: reader)
       }
       return Snapshot(storage: storage, version: version)
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
   }
 
   /// The decoded catalogue of a version; that of the newest is kept.
@@ -221,14 +221,14 @@ public final class Database: Sendable {
   /// one that begins a second transaction while it holds the first waits for ever.
   public func beginWrite() throws(ObjectError) -> Transaction {
     do { return try transaction(of: store.beginWrite()) } catch {
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
   }
 
   /// As `beginWrite`; nil, at once, while another transaction writes.
   package func tryBeginWrite() throws(ObjectError) -> Transaction? {
     do { return try store.tryBeginWrite().map { try transaction(of: $0) } } catch {
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
   }
 
@@ -243,7 +243,7 @@ public final class Database: Sendable {
         catalogue: try Catalogue(root: storage.base.catalogue, reader: storage.reader),
         previous: known)
       return Transaction(database: self, storage: storage, catalogue: catalogue)
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
   }
 }
 

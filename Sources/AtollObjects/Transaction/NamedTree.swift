@@ -75,7 +75,7 @@ package final class NamedTree {
     do {
       try storage.reader.checkUse()
       try tree.visit(prefix: prefix, from: start, body)
-    } catch { throw ObjectError(any: error, block: 0) }
+    } catch { throw ObjectError(any: error) }
   }
 
   /// The entry with the smallest key that is not below `key`.

@@ -139,7 +139,7 @@ extension Transaction {
       }
     } catch {
       try? index.removeAll()
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
     writer.touch()
   }
@@ -156,7 +156,7 @@ extension Transaction {
       }
     } catch {
       try? index.removeAll()
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
     writer.touch()
   }

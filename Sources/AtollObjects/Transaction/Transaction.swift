@@ -358,7 +358,7 @@ public final class Transaction: TreeSource {
     } catch {
       isFinished = true
       storage.cancel()
-      throw ObjectError(any: error, block: 0)
+      throw ObjectError(any: error)
     }
   }
 

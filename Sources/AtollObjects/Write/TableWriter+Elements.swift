@@ -48,7 +48,7 @@ extension TableWriter {
         return try stored(cluster.column(column.id, column.layout), row)
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 
@@ -105,7 +105,7 @@ extension TableWriter {
         }
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 }

@@ -32,7 +32,7 @@ extension TableWriter {
         }
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 
@@ -112,7 +112,7 @@ extension TableWriter {
         }
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 
@@ -122,7 +122,7 @@ extension TableWriter {
     if slot.index != nil { try checkIndexable(.string(value), column) }
     try checkSize(.string(value), column)
     do { try selectedCluster.makeRoom(for: value.utf8.count, in: column.id) } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 

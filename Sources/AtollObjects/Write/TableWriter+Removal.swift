@@ -71,7 +71,7 @@ extension TableWriter {
         key += keyCount
         isWorthStoring = (keyCount + linkCount) * 16 >= rowCount
       } catch {
-        throw ObjectError(any: error, block: 0, className: schema.name)
+        throw ObjectError(any: error, className: schema.name)
       }
     }
   }

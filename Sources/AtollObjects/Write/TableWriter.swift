@@ -172,7 +172,7 @@ final class TableWriter {
         return try cluster.column(column.id, column.layout).value(row)
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 
@@ -233,7 +233,7 @@ final class TableWriter {
       log.recordInsertion(key)
       witness?.didInsert(key, self)
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name)
+      throw ObjectError(any: error, className: schema.name)
     }
   }
 
@@ -300,7 +300,7 @@ final class TableWriter {
         let builder = try builder(slot)
         if builder.count == selectedRow { builder.appendDefault() }
       }
-    } catch { throw ObjectError(error, block: 0, className: schema.name) }
+    } catch { throw ObjectError(error, className: schema.name) }
   }
 
   /// The object `key` is to be removed.
@@ -351,7 +351,7 @@ final class TableWriter {
   func selectedValue(_ column: Column) throws(ObjectError) -> Value {
     try fillSelected()
     do { return try selectedCluster.value(column.id, selectedRow) } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 
@@ -372,7 +372,7 @@ final class TableWriter {
         try Self.insert(value, key, into: index)
       }
     } catch {
-      throw ObjectError(any: error, block: 0, className: schema.name, property: column.name)
+      throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
 
@@ -476,6 +476,6 @@ final class TableWriter {
         // So that not all leaves are in memory at once.
         if index % 256 == 255 { _ = try flush() }
       }
-    } catch { throw ObjectError(any: error, block: 0, className: schema.name) }
+    } catch { throw ObjectError(any: error, className: schema.name) }
   }
 }

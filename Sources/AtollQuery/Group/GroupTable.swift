@@ -185,8 +185,7 @@ struct GroupTable {
       if view.values.isNull(row) { return number(ofPlain: .null) }
       let code = Int(codes[row])
       guard ofCode.indices.contains(code) else {
-        throw ColumnError.corrupted(
-          .entryOutOfBounds(entry: code, entryCount: open.entryCount))
+        throw open.outOfBounds(codes[row])
       }
       if let known = ofCode[code] { return known }
       let number = unsafe number(ofBytes: Array(open.entry(code)))

@@ -38,6 +38,14 @@ package enum KeyValueEntries {
     }
     return low
   }
+
+  /// Refuses a way through the tree that leads back: in a damaged one it could be a circle.
+  fileprivate func requireOrder(_ a: [UInt8], _ b: [UInt8]) throws(StorageError) {
+    guard !a.lexicographicallyPrecedes(b) else { return }
+    // The order of leaves in memory is that of the branches that they were found by.
+    let block = if case .page(let leaf) = self { leaf.page.reference.block } else { UInt64(0) }
+    throw .corrupted(block: block, .structure(.keysOutOfOrder))
+  }
 }
 
 /// A key-value tree whose leaves are found by their keys, stored or in memory.
@@ -67,7 +75,7 @@ extension KeyValueLeaves {
         guard key.starts(with: prefix), try body(key, leaf.value(index)) else { return }
       }
       guard let next = bound?.bytes else { return }
-      try Self.requireOrder(start, next)
+      try leaf.requireOrder(start, next)
       start = next
     }
   }
@@ -80,7 +88,7 @@ extension KeyValueLeaves {
       let index = leaf.firstIndex(notBelow: start)
       if index < leaf.count { return (leaf.key(index), leaf.value(index)) }
       guard let next = bound?.bytes else { return nil }
-      try Self.requireOrder(start, next)
+      try leaf.requireOrder(start, next)
       start = next
     }
     return nil
@@ -93,17 +101,10 @@ extension KeyValueLeaves {
       let index = leaf.firstIndex(notBelow: end)
       if index > 0 { return (leaf.key(index - 1), leaf.value(index - 1)) }
       guard let next = bound?.bytes else { return nil }
-      try Self.requireOrder(next, end)
+      try leaf.requireOrder(next, end)
       end = next
     }
     return nil
-  }
-
-  /// In a damaged tree the way could lead in a circle.
-  private static func requireOrder(_ a: [UInt8], _ b: [UInt8]) throws(StorageError) {
-    guard a.lexicographicallyPrecedes(b) else {
-      throw .corrupted(block: 0, .structure(.keysOutOfOrder))
-    }
   }
 }
 

@@ -185,7 +185,8 @@ import Testing
     var bytes: [UInt8] = []
     _ = try builder.encode(into: &bytes)
     let column = try open(bytes).column(1, layout)
-    #expect(throws: ColumnError.corrupted(.externalWithoutStore)) { try column.value(0) }
+    let error = ColumnError.corrupted(.externalWithoutStore).at(0, .column(1))
+    #expect(throws: error) { try column.value(0) }
   }
 
   @Test func emptyBytesAreRefused() {

@@ -403,15 +403,15 @@ struct IndexLeafContents: ~Copyable {
     measure = IndexLeafMeasure(form: page.form)
     var cursor = IndexPage.ValueCursor(page)
     for index in 0..<page.valueCount {
-      guard try cursor.next() else { throw page.malformed }
+      guard try cursor.next() else { throw page.malformedValues }
       let count = try page.keyCount(ofValue: index)
       if count == 0 { continue }
-      guard count <= page.entryCount - entryCount else { throw page.malformed }
+      guard count <= page.entryCount - entryCount else { throw page.malformedCounts }
       guard unsafe add(cursor.bytes, keyCount: count) else {
         throw .corrupted(block: block, .structure(.keysOutOfOrder))
       }
     }
-    guard entryCount == page.entryCount else { throw page.malformed }
+    guard entryCount == page.entryCount else { throw page.malformedCounts }
     guard entryCount > 0 else { throw .corrupted(block: block, .structure(.emptyPage)) }
   }
 

@@ -18,7 +18,7 @@ extension IndexPage {
     init(_ page: IndexPage, before index: Int) {
       values = page.values
       valueCount = page.valueCount
-      malformed = page.malformed
+      malformed = page.malformedValues
       self.index = index
       if case .bytes(let sorted) = values {
         cursor = SortedBytes.EntryCursor(sorted, at: index & ~(SortedBytes.restartInterval - 1))

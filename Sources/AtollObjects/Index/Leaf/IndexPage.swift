@@ -77,31 +77,50 @@ struct IndexPage {
     self.page = page
     self.form = form
     let valueBytes = bytes[Self.headerByteCount..<Self.headerByteCount + valuesByteCount]
-    do {
-      counts = try unsafe IntVector(decoding: bytes[countsOffset..<keysOffset].unsafeBytes)
-      keys = try unsafe IntVector(decoding: bytes[keysOffset..<bytes.count].unsafeBytes)
-      switch form {
-      case .integers:
-        let integers = try unsafe IntVector(decoding: valueBytes.unsafeBytes)
-        guard integers.count == valueCount else { throw malformed }
-        values = .integers(integers)
-      case .bytes, .terminatedBytes:
-        guard
-          let sorted = unsafe SortedBytes(
-            decoding: valueBytes.unsafeBytes, count: valueCount,
-            terminatorByteCount: form.terminatorByteCount)
-        else { throw malformed }
-        values = .bytes(sorted)
+    counts = try Self.integers(
+      bytes[countsOffset..<keysOffset], valueCount, .indexCounts, of: page)
+    keys = try Self.integers(bytes[keysOffset..<bytes.count], entryCount, .keys, of: page)
+    switch form {
+    case .integers:
+      values = .integers(try Self.integers(valueBytes, valueCount, .indexValues, of: page))
+    case .bytes, .terminatedBytes:
+      guard
+        let sorted = unsafe SortedBytes(
+          decoding: valueBytes.unsafeBytes, count: valueCount,
+          terminatorByteCount: form.terminatorByteCount)
+      else { throw Self.damage(.indexValues, .lengthsDoNotAddUp, of: page) }
+      values = .bytes(sorted)
+    }
+    guard max(valueCount, entryCount) <= Self.entryLimit else { throw malformed }
+  }
+
+  private static func integers(
+    _ bytes: ByteView, _ count: Int, _ part: StorageError.VectorPart, of page: Page
+  ) throws(StorageError) -> IntVector {
+    do throws(ColumnError) {
+      let vector = try unsafe IntVector(decoding: bytes.unsafeBytes)
+      guard vector.count == count else {
+        throw .corrupted(.count(expected: count, found: vector.count))
       }
-    } catch { throw malformed }
-    guard counts.count == valueCount, keys.count == entryCount,
-      max(valueCount, entryCount) <= Self.entryLimit
-    else { throw malformed }
+      return vector
+    } catch { throw StorageError(reading: error.at(page.reference.block, part)) }
+  }
+
+  private static func damage(
+    _ part: StorageError.VectorPart, _ problem: StorageError.VectorProblem, of page: Page
+  ) -> StorageError {
+    .corrupted(block: page.reference.block, .vector(part, problem))
   }
 
   var malformed: StorageError {
     .corrupted(block: page.reference.block, .structure(.malformedEntries))
   }
+
+  /// The counts of entries do not fit the entries that the leaf has.
+  var malformedCounts: StorageError { Self.damage(.indexCounts, .lengthsDoNotAddUp, of: page) }
+
+  /// A value cannot be put together from the one before.
+  var malformedValues: StorageError { Self.damage(.indexValues, .lengthsDoNotAddUp, of: page) }
 
   // MARK: Search
 
@@ -111,7 +130,7 @@ struct IndexPage {
     switch values {
     case .integers(let integers): return unsafe Self.search(integers, bound)
     case .bytes(let sorted):
-      guard let found = unsafe sorted.search(bound) else { throw malformed }
+      guard let found = unsafe sorted.search(bound) else { throw malformedValues }
       return found
     }
   }
@@ -146,14 +165,14 @@ struct IndexPage {
   /// The number of entries of value `index`.
   func keyCount(ofValue index: Int) throws(StorageError) -> Int {
     let count = counts[index]
-    guard count >= 0, count <= Int64(entryCount) else { throw malformed }
+    guard count >= 0, count <= Int64(entryCount) else { throw malformedCounts }
     return Int(count)
   }
 
   /// The number of entries before those of value `index`; `valueCount` is allowed.
   func entryCount(beforeValue index: Int) throws(StorageError) -> Int {
     let count = counts.prefixSum(index)
-    guard count >= 0, count <= Int64(entryCount) else { throw malformed }
+    guard count >= 0, count <= Int64(entryCount) else { throw malformedCounts }
     return Int(count)
   }
 
@@ -164,7 +183,7 @@ struct IndexPage {
       range.count == 1
       ? start + (try keyCount(ofValue: range.lowerBound))
       : try entryCount(beforeValue: range.upperBound)
-    guard start <= end, end <= entryCount else { throw malformed }
+    guard start <= end, end <= entryCount else { throw malformedCounts }
     return start..<end
   }
 
@@ -210,7 +229,7 @@ struct IndexPage {
       bytes.removeAll()
       IndexInteger.append(integers[index], to: &bytes)
     case .bytes(let sorted):
-      guard sorted.read(index, into: &bytes) else { throw malformed }
+      guard sorted.read(index, into: &bytes) else { throw malformedValues }
       bytes.appendZeros(sorted.terminatorByteCount)
     }
   }
