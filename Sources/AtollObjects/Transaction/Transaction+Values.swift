@@ -70,7 +70,11 @@ extension Transaction {
       }
       return value
     case (.link, .link(let link)):
-      guard link.table == layout.linkTable else { throw mismatch(value, column, writer) }
+      guard link.table == layout.linkTable else {
+        throw .typeMismatch(
+          className: writer.schema.name, property: column.name,
+          expected: linkType(to: layout.linkTable), found: linkType(to: link.table))
+      }
       guard try self.writer(id: link.table).contains(link.key) else {
         throw .danglingLink(className: writer.schema.name, property: column.name)
       }
@@ -107,6 +111,11 @@ extension Transaction {
       for entry in map.entries { try checkMixed(entry.value, depth: depth + 1, column, writer) }
     default: break
     }
+  }
+
+  /// The type of a link in words.
+  private func linkType(to table: UInt32) -> String {
+    schema.table(id: table).map { "link to \($0.name)" } ?? "link to a class that does not exist"
   }
 
   func mismatch(_ value: Value, _ column: Column, _ writer: TableWriter) -> ObjectError {

@@ -135,7 +135,8 @@ import Testing
         try #require(try transaction.table("Dog").object(dog)).link)
       #expect(
         throws: ObjectError.typeMismatch(
-          className: "Person", property: "best", expected: "optional link", found: "link")
+          className: "Person", property: "best", expected: "link to Person",
+          found: "link to Dog")
       ) { try transaction.set("Person", people[0], "best", link) }
     }
   }
