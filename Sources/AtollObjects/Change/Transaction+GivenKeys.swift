@@ -1,6 +1,6 @@
 extension Transaction {
   /// The greatest key that may be given; those above are left to what is counted on.
-  static let givenKeyLimit: UInt64 = 1 << 62
+  private static let givenKeyLimit: UInt64 = 1 << 62
 
   /// Makes an object with this key, for what names objects by their keys elsewhere.
   ///

@@ -191,6 +191,9 @@ extension PageStore {
   /// Makes sure that a version that this process did not commit is on the disk with its slot, and
   /// overwrites what commits that were undone left in the other blocks.
   ///
+  /// The numbers of the steps are those of Format.md, "Recovery", where the first transaction
+  /// establishes invariant I.
+  ///
   /// What was found may lie in the system's memory only, left there by a process that died, or by
   /// a synchronisation that failed: after an error some systems keep the bytes, take them for
   /// written and never try again. So the bytes that the one sync of a commit may have failed to
@@ -198,6 +201,8 @@ extension PageStore {
   private func settle(
     _ newest: HeaderSlot, _ readings: [HeaderSlot.Reading], _ found: [UInt8]
   ) throws(StorageError) -> KnownSlots {
+    // 1. The pages that slot n lists and all slots of versions up to n are written over themselves, and
+    // synchronised in full.
     var lost: Set<BlockNumber> = []
     var copies: [HeaderSlot] = []
     for (block, reading) in zip(0..<Block.firstPage, readings) {
@@ -206,7 +211,7 @@ extension PageStore {
       where slot.fileID == newest.fileID && slot.transaction <= newest.transaction:
         try writeSlot(Array(found[HeaderSlots.range(of: block)]), at: block)
         if slot.transaction == newest.transaction { copies.append(slot) }
-      // Whole, and by somebody who does not follow the rules of this file: not to be written over.
+      // Whole, but not written by the rules of this file: not to be overwritten.
       case .locked(let problem): throw .encryption(path: path, problem)
       case .otherFormat(let version):
         throw .unsupportedFormat(version: version, newestSupported: HeaderSlot.formatVersion)
@@ -216,6 +221,7 @@ extension PageStore {
     for reference in newest.written { try rewrite(reference.run) }
     try synchronize(.full)
 
+    // 2. Slot n gets the copy that it lacks: the plain one when it is only sealed, else the sealed one.
     let sealed = copies.first(where: \.isSealed)?.blockNumber
     let plain = SlotLayout.home(ofCopies: copies.filter { !$0.isSealed }.map(\.blockNumber))
     let next: BlockNumber
@@ -229,6 +235,7 @@ extension PageStore {
     } else {
       throw .corrupted(block: 0, .structure(.headerSlot))
     }
+    // 3. Every other block gets slot n, and all is synchronised.
     for block in lost.sorted() where block != next { try writeSlot(newest.unsealed(in: block)) }
     // A slot of a commit that was undone must not be mixed with the next of the same number.
     if !lost.isEmpty { try synchronize(.data) }

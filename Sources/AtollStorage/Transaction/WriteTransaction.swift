@@ -261,8 +261,8 @@ package final class WriteTransaction {
 
   /// Publishes the version with this catalogue; on the disk when it returns, if that is asked for.
   ///
-  /// The steps are those of Format.md, "Commit". When it throws, nothing was
-  /// published; after a failed sync the store is closed as well.
+  /// The numbers of the steps, and n and d, are those of Format.md, "Commit". When it throws, nothing
+  /// was published; after a failed sync the store is closed as well.
   ///
   /// `shortening`: whether the version leaves out the free blocks at the end of the file. The file
   /// itself stays as long as it is (see `cutFile`).
@@ -277,56 +277,84 @@ package final class WriteTransaction {
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
       if let failure = pages.failure { throw failure }
-      var slot = HeaderSlot(
-        transaction: transaction, blockCount: space.blockCount, fileID: base.fileID,
-        block: layout.next)
-      slot.catalogue = catalogue
-      slot.isRelaxed = durability != .full
+      // 1. The pages of version n + 1 are written to free blocks, what is left of them now; those of
+      // the space log, which tell where all others lie, are made last.
       try settleRetired()
       try appendToSpaceLog(shortening: shortening)
-      slot.blockCount = space.blockCount
-      slot.spaceLog = space.logPages.first?.reference ?? .none
-      slot.spaceTail = space.tail
       try writePending()
-      // Of the file's length and of its bytes.
-      let grew = space.blockCount != initialBlockCount || store.lengthScope == .full
-      var scope: SynchronizationScope = grew ? .full : .data
-      slot.durable = durability == .none ? transaction - 1 : layout.durable
-      slot.written = unsyncedPages(since: slot.durable)
-      if slot.written.count > HeaderSlot.writtenLimit
-        || transaction - slot.durable > store.relaxedLimit
-      {
-        if durability != .none {
-          try store.synchronize(scope)
-          scope = .data
-        }
-        slot.durable = transaction - 1
-        slot.written = unsyncedPages(since: slot.durable)
-        if slot.written.count > HeaderSlot.writtenLimit {
-          // What is not listed cannot be verified, so nobody may overwrite it while the slot can come
-          // back: only a full commit lets the next one know that.
-          slot.written = []
-          slot.isSynced = true
-          slot.isRelaxed = durability == .none
-        }
-      }
-      if slot.durable == transaction - 1 { slot.blockNumber = layout.nextWhenDurable }
+      var scope = lengthScope
+      // 2. The slot lists the pages that were born after version d. When they are too many there is a
+      // sync, and d is n.
+      var slot = newSlot(catalogue: catalogue, durability: durability)
+      try listPages(in: &slot, durability: durability, scope: &scope)
+      // 3. Slot n + 1 is written.
       let encoded = try store.writeSlot(slot)
+      // 4. Full: a sync.
       if !slot.isRelaxed { try store.synchronize(scope) }
-      space.transaction = transaction
-      for entry in retired {
-        space.retired.insert(entry)
-        space.idle.insert(entry.run)
-      }
-      for reference in pages.references.values { space.idle.remove(reference.run) }
-      pages.isEnded = true
-      store.finishWrite(
-        published: slot, encoded: encoded, space: space,
-        isLengthUnsynced: slot.isRelaxed && scope == .full)
+      // 5. The version is published to readers.
+      publish(slot, encoded, isLengthUnsynced: slot.isRelaxed && scope == .full)
     } catch {
       cancel()
       throw error
     }
+  }
+
+  /// What the next sync has to reach: the length too, when the file grew since it was synced.
+  private var lengthScope: SynchronizationScope {
+    let grew = space.blockCount != initialBlockCount || store.lengthScope == .full
+    return grew ? .full : .data
+  }
+
+  /// Slot n + 1 without the pages that it lists, in the block that is its own while d < n.
+  private func newSlot(catalogue: TreeRoot, durability: Durability) -> HeaderSlot {
+    var slot = HeaderSlot(
+      transaction: transaction, blockCount: space.blockCount, fileID: base.fileID,
+      block: layout.next)
+    slot.catalogue = catalogue
+    slot.isRelaxed = durability != .full
+    slot.spaceLog = space.logPages.first?.reference ?? .none
+    slot.spaceTail = space.tail
+    return slot
+  }
+
+  /// Step 2 of a commit: gives the slot version d, the pages that were born after it, and its block.
+  private func listPages(
+    in slot: inout HeaderSlot, durability: Durability, scope: inout SynchronizationScope
+  ) throws(StorageError) {
+    // Without order, d is n whatever is on the disk.
+    slot.durable = durability == .none ? transaction - 1 : layout.durable
+    slot.written = unsyncedPages(since: slot.durable)
+    if slot.written.count > HeaderSlot.writtenLimit
+      || transaction - slot.durable > store.relaxedLimit
+    {
+      if durability != .none {
+        try store.synchronize(scope)
+        scope = .data
+      }
+      slot.durable = transaction - 1
+      slot.written = unsyncedPages(since: slot.durable)
+      if slot.written.count > HeaderSlot.writtenLimit {
+        // What is not listed cannot be verified, so it must not be overwritten while the slot can come
+        // back: only a full commit lets the next one know that.
+        slot.written = []
+        slot.isSynced = true
+        slot.isRelaxed = durability == .none
+      }
+    }
+    if slot.durable == transaction - 1 { slot.blockNumber = layout.nextWhenDurable }
+  }
+
+  /// Step 5 of a commit: takes over what the next transaction builds on, and ends this one.
+  private func publish(_ slot: HeaderSlot, _ encoded: [UInt8], isLengthUnsynced: Bool) {
+    space.transaction = transaction
+    for entry in retired {
+      space.retired.insert(entry)
+      space.idle.insert(entry.run)
+    }
+    for reference in pages.references.values { space.idle.remove(reference.run) }
+    pages.isEnded = true
+    store.finishWrite(
+      published: slot, encoded: encoded, space: space, isLengthUnsynced: isLengthUnsynced)
   }
 
   /// The pages that this version reaches and that were born after the version `durable`.
