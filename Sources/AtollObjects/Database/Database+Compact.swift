@@ -132,11 +132,13 @@ extension Database {
     let transaction = try copy.beginWrite()
     do throws(ObjectError) {
       try transaction.copy(source, progress: progress)
-      try transaction.commit()
+      // The file has grown in steps, of which the last is mostly free.
+      try transaction.commit(durability: .full, shortening: true)
     } catch {
       transaction.cancel()
       throw error
     }
+    do throws(StorageError) { try copy.store.cutFile() } catch { throw .storage(error) }
     try copy.close()
     return source.version
   }

@@ -321,6 +321,11 @@ public final class Transaction: TreeSource {
   ///
   /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   public func commit(durability: Durability? = nil) throws(ObjectError) {
+    try commit(durability: durability, shortening: false)
+  }
+
+  /// `shortening`: whether the version leaves out the free blocks at the end of the file.
+  func commit(durability: Durability?, shortening: Bool) throws(ObjectError) {
     try checkUse()
     do {
       if let failure { throw failure }
@@ -351,7 +356,8 @@ public final class Transaction: TreeSource {
         try tree.set(record.encoded(), for: Catalogue.namedTreeKey(name))
       }
       try storage.commit(
-        catalogue: try tree.flush(), durability: durability ?? database.durability)
+        catalogue: try tree.flush(), durability: durability ?? database.durability,
+        shortening: shortening)
       hasMadeVersion = true
       database.adopt(
         VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))

@@ -148,6 +148,15 @@ package struct Compaction {
   }
 }
 
+extension PageStore {
+  /// Makes the file as short as its newest version, if no reader of a longer one keeps it from that.
+  package func cutFile() throws(StorageError) {
+    let transaction = try beginWrite(makingDurable: true)
+    defer { transaction.cancel() }
+    _ = try transaction.cutFile()
+  }
+}
+
 extension WriteTransaction {
   /// Whether pages that readers of older versions see keep the end of the file from being left out.
   fileprivate var isEndHeld: Bool {

@@ -38,8 +38,9 @@ extension WriteTransaction {
 
   /// Leaves the free blocks at the end of the file out of the version.
   ///
-  /// They were free when the transaction began, or were taken by it and given up: no version that
-  /// anybody reads has a page there, nor the one that recovery would go back to.
+  /// They were free when the transaction began, or it took them and gave them up, or made the file
+  /// longer by them: no version that is read has a page there, nor the one that recovery would go back
+  /// to.
   func leaveOutFreeEnd() {
     guard let end = freeEnd else { return }
     space.free.removeRun(end)

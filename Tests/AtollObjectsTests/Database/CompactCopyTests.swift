@@ -28,6 +28,32 @@ import Testing
     #expect(try Database.open(path).snapshot().schema.classes.count == 1)
   }
 
+  /// The file grows in steps; the blocks of the last step that nothing was written to are not kept.
+  @Test(arguments: [0, 10, 700])
+  func hasNoFreeBlocksAtItsEnd(count: Int) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path(of: "source")
+    let database = try Database.open(path)
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema("Thing", properties: [PropertySchema("name", .string, isIndexed: true)]))
+      for index in 0..<count {
+        try transaction.create("Thing", ["name": .string("thing number \(index * index)")])
+      }
+    }
+    let copyPath = folder.path(of: "copy")
+    try database.writeCompactCopy(to: copyPath)
+    let copy = try Database.open(copyPath)
+    try copy.expectSound()
+    let copied = try copy.status()
+    _ = try database.compactInPlace()
+    let inPlace = try database.status()
+    #expect(copied.fileByteCount == copied.versionByteCount)
+    #expect(copied.fileByteCount <= inPlace.fileByteCount)
+    #expect(try copy.snapshot().table("Thing").count == count)
+    #expect(try copy.compactInPlace().byteCountAfter == copied.fileByteCount)
+  }
+
   @Test func isSmallerAndHoldsTheSame() throws {
     let folder = TemporaryFolder()
     let database = try Database.open(folder.path(of: "source.atoll"))
