@@ -17,7 +17,7 @@ extension Transaction {
   func primaryKey(of key: UInt64, _ writer: TableWriter) throws(ObjectError) -> Value? {
     guard let column = writer.schema.primaryKey else { return nil }
     if writer.schema.isKeyedByPrimaryKey {
-      return .int(Int64(bitPattern: key ^ 1 << 63))
+      return .int(key.orderedSigned)
     }
     return try writer.storedValue(key, column)
   }

@@ -75,7 +75,7 @@ package final class ClusterBuilder {
   package var rowCount: Int { keys.count }
 
   package func key(_ row: Int) -> UInt64 {
-    UInt64(bitPattern: keys[row]) ^ (1 << 63)
+    keys[row].orderedUnsigned
   }
 
   /// The row of the object `key`, or nil.
@@ -88,15 +88,9 @@ package final class ClusterBuilder {
 
   /// The first row whose key is not below `key`; `rowCount` if there is none.
   package func lowerBound(ofKey key: UInt64) -> Int {
-    let wanted = ClusterView.encodedKey(key)
-    var low = 0
-    var high = rowCount
-    if let last = high > 0 ? keys[high - 1] : nil, last < wanted { return high }
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < wanted { low = middle + 1 } else { high = middle }
-    }
-    return low
+    let wanted = key.orderedSigned
+    if rowCount > 0, keys[rowCount - 1] < wanted { return rowCount }
+    return binarySearch(0..<rowCount) { keys[$0] < wanted }
   }
 
   /// A value, read without decoding its column.
@@ -138,7 +132,7 @@ package final class ClusterBuilder {
   /// The key is above all others.
   package func appendKey(_ key: UInt64) throws(ColumnError) {
     if source != nil { try decodeAll() }
-    let encoded = ClusterView.encodedKey(key)
+    let encoded = key.orderedSigned
     precondition(rowCount == 0 || keys[rowCount - 1] < encoded, "keys ascend")
     keys.append(encoded)
   }
@@ -150,7 +144,7 @@ package final class ClusterBuilder {
     let row = lowerBound(ofKey: key)
     precondition(row == rowCount || self.key(row) != key, "keys are distinct")
     try decodeAll()
-    keys.insert(ClusterView.encodedKey(key), at: row)
+    keys.insert(key.orderedSigned, at: row)
     for builder in builders { builder?.insertDefault(at: row) }
     return row
   }
@@ -341,7 +335,7 @@ package final class ClusterBuilder {
     precondition(stride > 0, "keys are distinct")
     var spaced = IntBuilder()
     for row in 0..<rowCount {
-      spaced.append(ClusterView.encodedKey(first + UInt64(row) * stride))
+      spaced.append((first + UInt64(row) * stride).orderedSigned)
     }
     keys = spaced
   }

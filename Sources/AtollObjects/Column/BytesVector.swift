@@ -255,13 +255,7 @@ package struct BytesView {
 
   /// The first entry of a dictionary that is not below `bytes`; `entryCount` if there is none.
   package func lowerBound(of bytes: UnsafeRawBufferPointer) -> Int {
-    var low = 0
-    var high = entryCount
-    while low < high {
-      let middle = (low + high) / 2
-      if unsafe compare(entry(middle), bytes) < 0 { low = middle + 1 } else { high = middle }
-    }
-    return low
+    binarySearch(0..<entryCount) { unsafe compare(entry($0), bytes) < 0 }
   }
 }
 

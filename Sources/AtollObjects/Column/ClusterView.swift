@@ -35,7 +35,7 @@ package struct ClusterView {
   package static let maximumRowCount = 1 << 16
 
   package let rowCount: Int
-  /// The keys, ascending; each as `ClusterView.encodedKey` makes it.
+  /// The keys, ascending; each as `orderedSigned` makes it.
   package let keys: IntVector
   let vectorCount: Int
   private let start: UnsafeRawPointer
@@ -128,16 +128,10 @@ package struct ClusterView {
     return keys
   }
 
-  /// A key as the signed integer that orders like it; the same function decodes.
-  @inlinable
-  package static func encodedKey(_ key: UInt64) -> Int64 {
-    Int64(bitPattern: key ^ (1 << 63))
-  }
-
   /// The key of row `row`.
   @inlinable
   package func key(_ row: Int) -> UInt64 {
-    UInt64(bitPattern: keys[row]) ^ (1 << 63)
+    keys[row].orderedUnsigned
   }
 
   /// The row of the object `key`, or nil.
@@ -150,7 +144,7 @@ package struct ClusterView {
 
   /// The first row whose key is not below `key`; `rowCount` if there is none.
   package func lowerBound(ofKey key: UInt64) -> Int {
-    let wanted = Self.encodedKey(key)
+    let wanted = key.orderedSigned
     if keys.stride > 0 {
       guard wanted > keys.base else { return 0 }
       // The distance of two signed integers fits an unsigned one.
@@ -159,13 +153,7 @@ package struct ClusterView {
       let row = distance / stride + (distance % stride == 0 ? 0 : 1)
       return Int(min(row, UInt64(rowCount)))
     }
-    var low = 0
-    var high = rowCount
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < wanted { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return binarySearch(0..<rowCount) { keys[$0] < wanted }
   }
 
   /// The column `id` (not 0), which its class says has this layout.

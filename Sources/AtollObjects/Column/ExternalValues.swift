@@ -121,12 +121,7 @@ package struct ExternalVector {
   ///
   /// Cost: a binary search.
   package func find(_ index: Int) -> ExternalValue? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self.index(middle) < index { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<count) { self.index($0) < index }
     return low < count && self.index(low) == index ? value(low) : nil
   }
 }

@@ -75,7 +75,7 @@ struct IndexBuffer: ~Copyable {
   func value(_ change: IndexChange, _ scratch: inout GrowableBytes) -> UnsafeRawBufferPointer {
     if hasIntegersOnly {
       scratch.removeAll()
-      IndexInteger.append(Int64(bitPattern: change.window) ^ .min, to: &scratch)
+      IndexInteger.append(change.window.orderedSigned, to: &scratch)
       return unsafe scratch.bytes
     }
     let start = Int(change.start)
@@ -113,7 +113,7 @@ struct IndexBuffer: ~Copyable {
     if hasIntegersOnly {
       add(
         IndexChange(
-          window: UInt64(bitPattern: integer ^ .min), key: key, start: count,
+          window: integer.orderedUnsigned, key: key, start: count,
           byteCount: IndexInteger.byteCount, isRemoval: isRemoval))
       return
     }
@@ -132,7 +132,7 @@ struct IndexBuffer: ~Copyable {
     let changes = unsafe changes
     for index in 0..<count {
       unsafe changes[index].start = UInt32(truncatingIfNeeded: arena.count)
-      unsafe IndexInteger.append(Int64(bitPattern: changes[index].window) ^ .min, to: &arena)
+      unsafe IndexInteger.append(changes[index].window.orderedSigned, to: &arena)
     }
     hasIntegersOnly = false
   }

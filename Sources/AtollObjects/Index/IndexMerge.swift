@@ -83,7 +83,7 @@ struct IndexMerge: ~Copyable {
     // SAFETY: both indices are compared with the counts before each use.
     while next < changes.count {
       let key = unsafe changes[next].key
-      let orderedKey = IndexLeafContents.orderedKey(key)
+      let orderedKey = key.orderedSigned
       while oldIndex < old.count, unsafe old[oldIndex] < orderedKey {
         unsafe merged.append(old[oldIndex])
         oldIndex += 1
@@ -114,14 +114,14 @@ struct IndexMerge: ~Copyable {
   static func merged(
     _ keys: [UInt64], _ changes: UnsafeBufferPointer<IndexChange>, _ mode: IndexMode
   ) -> [UInt64] {
-    let stored = keys.map(IndexLeafContents.orderedKey)
+    let stored = keys.map(\.orderedSigned)
     var merged = GrowableBytes()
     unsafe stored.withUnsafeBufferPointer { stored in
       unsafe mergeKeys(stored, changes, mode, into: &merged)
     }
     // SAFETY: the bytes are integers and nothing else.
     return unsafe merged.bytes.bindMemory(to: Int64.self).map {
-      UInt64(bitPattern: $0) ^ 1 << 63
+      $0.orderedUnsigned
     }
   }
 

@@ -72,7 +72,7 @@ final class MutableIndexLayer {
   func keys(of value: [UInt8]) throws(StorageError) -> [UInt64] {
     var keys: [UInt64] = []
     unsafe try forEachPart(of: value) { part in
-      unsafe keys.append(contentsOf: part.lazy.map { UInt64(bitPattern: $0) ^ 1 << 63 })
+      unsafe keys.append(contentsOf: part.lazy.map { $0.orderedUnsigned })
       return true
     }
     return keys
@@ -82,7 +82,7 @@ final class MutableIndexLayer {
   func firstKey(of value: [UInt8]) throws(StorageError) -> UInt64? {
     var first: UInt64?
     unsafe try forEachPart(of: value) { part in
-      first = unsafe part.first.map { UInt64(bitPattern: $0) ^ 1 << 63 }
+      first = unsafe part.first.map { $0.orderedUnsigned }
       return first == nil
     }
     return first
@@ -138,7 +138,7 @@ final class MutableIndexLayer {
     {
       let treeKey = unsafe TreeKey(IndexLeafContents.entryBytes(value: value, key: key))
       if !isPlaced || upper.map({ !(treeKey < $0) }) ?? false { try place(treeKey) }
-      let orderedKey = IndexLeafContents.orderedKey(key)
+      let orderedKey = key.orderedSigned
       if let leaf {
         let (index, isEqual) = unsafe leaf.contents.search(value)
         guard isEqual else { return 0 }
@@ -164,7 +164,7 @@ final class MutableIndexLayer {
           if isEqual {
             unsafe keys.append(
               contentsOf: leaf.contents.keys(ofValue: index).lazy.map {
-                UInt64(bitPattern: $0) ^ 1 << 63
+                $0.orderedUnsigned
               })
           }
         } else if let page {
@@ -199,12 +199,7 @@ final class MutableIndexLayer {
     private static func count(
       _ key: Int64, in entries: Range<Int>, _ keyOf: (Int) -> Int64
     ) -> Int {
-      var low = entries.lowerBound
-      var high = entries.upperBound
-      while low < high {
-        let middle = (low + high) / 2
-        if keyOf(middle) < key { low = middle + 1 } else { high = middle }
-      }
+      let low = binarySearch(entries) { keyOf($0) < key }
       var end = low
       while end < entries.upperBound, keyOf(end) == key { end += 1 }
       return end - low

@@ -51,7 +51,7 @@ package enum OrderedKey {
       bytes.append(value ? 1 : 0)
     case .int(let value):
       bytes.append(Tag.int.rawValue)
-      bytes.appendBigEndian(value ^ .min)
+      bytes.appendBigEndian(value.orderedUnsigned)
     case .float(let value):
       bytes.append(Tag.float.rawValue)
       bytes.appendBigEndian(ordered(value.bitPattern, isNaN: value.isNaN))
@@ -69,7 +69,7 @@ package enum OrderedKey {
       bytes += bytesEnd
     case .date(let value):
       bytes.append(Tag.date.rawValue)
-      bytes.appendBigEndian(value.seconds ^ .min)
+      bytes.appendBigEndian(value.seconds.orderedUnsigned)
       bytes.appendBigEndian(value.nanoseconds ^ .min)
     case .objectID(let value):
       bytes.append(Tag.objectID.rawValue)
@@ -178,7 +178,7 @@ extension OrderedKey {
       guard byte <= 1 else { throw .invalidContents(byteOffset: start) }
       return .bool(byte == 1)
     case .int:
-      return .int(try cursor.bigEndian(Int64.self, in: bytes) ^ .min)
+      return .int(try cursor.bigEndian(UInt64.self, in: bytes).orderedSigned)
     case .float:
       let key = try cursor.bigEndian(UInt32.self, in: bytes)
       let value = key == 0 ? .nan : Float(bitPattern: unordered(key))
@@ -204,7 +204,7 @@ extension OrderedKey {
     case .data:
       return .data(try unescaped(bytes, at: &cursor))
     case .date:
-      let seconds = try cursor.bigEndian(Int64.self, in: bytes) ^ .min
+      let seconds = try cursor.bigEndian(UInt64.self, in: bytes).orderedSigned
       let nanoseconds = try cursor.bigEndian(Int32.self, in: bytes) ^ .min
       guard let date = Timestamp(seconds: seconds, nanoseconds: nanoseconds) else {
         throw .invalidContents(byteOffset: start)

@@ -12,9 +12,9 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
   ///
   /// For a class whose primary key is a required integer.
   public init(integerPrimaryKey: Int64) {
-    rawValue = UInt64(bitPattern: integerPrimaryKey) ^ 1 << 63
+    rawValue = integerPrimaryKey.orderedUnsigned
   }
 
   /// The primary key of the object with this key, in a class whose primary key is a required integer.
-  public var integerPrimaryKey: Int64 { Int64(bitPattern: rawValue ^ 1 << 63) }
+  public var integerPrimaryKey: Int64 { rawValue.orderedSigned }
 }

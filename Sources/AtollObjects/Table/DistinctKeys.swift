@@ -1,13 +1,10 @@
+internal import AtollStorage
+
 /// Keys in ascending order, each once.
 enum DistinctKeys {
   /// Whether `key` is among `keys`, which ascend.
   static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<keys.count) { keys[$0] < key }
     return low < keys.count && keys[low] == key
   }
 

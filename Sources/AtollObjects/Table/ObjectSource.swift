@@ -23,7 +23,7 @@ package protocol TreeSource: ObjectSource {
 
 extension IndexTree {
   /// The value under which the backlinks of the object `key` are listed.
-  package static func target(_ key: UInt64) -> Value { .int(Int64(bitPattern: key ^ 1 << 63)) }
+  package static func target(_ key: UInt64) -> Value { .int(key.orderedSigned) }
 
   /// The value under which links of a property to an object are listed.
   ///

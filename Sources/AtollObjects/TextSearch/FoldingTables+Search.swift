@@ -1,14 +1,11 @@
+internal import AtollStorage
+
 extension FoldingTables {
   /// The simple case folding of a character.
   package static func caseFolded(_ scalar: UInt32) -> UInt32 {
     if scalar < 0x80 { return scalar &- 0x41 <= 25 ? scalar + 0x20 : scalar }
     let table = cases
-    var low = 0
-    var high = table.count
-    while low < high {
-      let middle = (low + high) / 2
-      if table[middle].last < scalar { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<table.count) { table[$0].last < scalar }
     guard low < table.count else { return scalar }
     let range = table[low]
     let first = range.first & 0x7FFF_FFFF
@@ -20,12 +17,7 @@ extension FoldingTables {
   /// The entries of `bases` for a character, none for one that does not decompose.
   package static func bases(of scalar: UInt32) -> ArraySlice<UInt64> {
     let table = bases
-    var low = 0
-    var high = table.count
-    while low < high {
-      let middle = (low + high) / 2
-      if table[middle] >> 32 < UInt64(scalar) { low = middle + 1 } else { high = middle }
-    }
+    var low = binarySearch(0..<table.count) { table[$0] >> 32 < UInt64(scalar) }
     let start = low
     while low < table.count, table[low] >> 32 == UInt64(scalar) { low += 1 }
     return table[start..<low]

@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// What each character is to full-text search: part of a word, in which form, or not.
 ///
 /// Characters of general category L, M or N in Unicode 15.0.0 are parts of words, and so is all of
@@ -67,12 +69,7 @@ enum WordLetters {
 
   /// Whether one of the ranges, given by their first and last characters, has `scalar`.
   private static func contains(_ ranges: [UInt32], _ scalar: UInt32) -> Bool {
-    var low = 0
-    var high = ranges.count / 2
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[2 * middle + 1] < scalar { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<ranges.count / 2) { ranges[2 * $0 + 1] < scalar }
     return 2 * low < ranges.count && ranges[2 * low] <= scalar
   }
 }

@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// A list to which elements are written one by one: kept in memory, and written as a whole when
 /// something else is wanted.
 ///
@@ -83,13 +85,7 @@ final class OpenList {
   /// Where an element is, or where it would go.
   private func place(of element: ListElement) -> Int {
     if let last = entries.last, last.element < element { return entries.count }
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].element < element { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return binarySearch(0..<entries.count) { entries[$0].element < element }
   }
 
   // MARK: Closing

@@ -98,10 +98,10 @@ extension TableWriter {
       recordChange(column)
       if let backlinks = slot.backlinks {
         if case .link(let link)? = old {
-          try backlinks.removeInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+          try backlinks.removeInt(link.key.orderedSigned, key: selectedKey)
         }
         if case .link(let link)? = new {
-          try backlinks.insertInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+          try backlinks.insertInt(link.key.orderedSigned, key: selectedKey)
         }
       }
     } catch {

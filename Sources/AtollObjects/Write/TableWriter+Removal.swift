@@ -22,16 +22,16 @@ extension TableWriter {
         links = try takeMixedBacklinks(of: targets, in: table, column)
         return withoutDoomed(links)
       }
-      let integers = targets.lazy.map { Int64(bitPattern: $0 ^ 1 << 63) }
+      let integers = targets.lazy.map { $0.orderedSigned }
       try backlinks.forEachGroup(ofInts: integers) { integer, sources in
-        let target = UInt64(bitPattern: integer) ^ 1 << 63
+        let target = integer.orderedUnsigned
         for source in sources {
           links.append(
             TableRemoval.Link(source: source, column: column.id, table: table, target: target))
         }
       }
       for link in links {
-        try backlinks.removeInt(Int64(bitPattern: link.target ^ 1 << 63), key: link.source)
+        try backlinks.removeInt(link.target.orderedSigned, key: link.source)
       }
     } catch { throw .storage(error) }
     return withoutDoomed(links)
@@ -176,7 +176,7 @@ extension TableWriter {
         let deleted = removal.deletedTargets[slot.column.layout.linkTable] ?? DeletedKeys()
         try forEachLink(of: found, slot, in: cluster) { source, target throws(StorageError) in
           if !deleted.contains(target) {
-            try backlinks.removeInt(Int64(bitPattern: target ^ 1 << 63), key: source)
+            try backlinks.removeInt(target.orderedSigned, key: source)
           }
         }
       }

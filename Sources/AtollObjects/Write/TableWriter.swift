@@ -423,10 +423,10 @@ final class TableWriter {
       try keepMixedLinks(slot, old, new)
     } else if let backlinks = slot.backlinks {
       try old.forEachLink { link throws(StorageError) in
-        try backlinks.removeInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+        try backlinks.removeInt(link.key.orderedSigned, key: selectedKey)
       }
       try new.forEachLink { link throws(StorageError) in
-        try backlinks.insertInt(Int64(bitPattern: link.key ^ 1 << 63), key: selectedKey)
+        try backlinks.insertInt(link.key.orderedSigned, key: selectedKey)
       }
     }
     try slot.fullText?.replaceTokens(of: old, with: new, key: selectedKey)

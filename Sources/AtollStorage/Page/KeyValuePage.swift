@@ -61,13 +61,7 @@ package struct KeyValuePage {
 
   /// The first entry whose key is not below `key`.
   package func firstIndex(notBelow key: [UInt8]) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if isKey(middle, below: key) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    binarySearch(0..<count) { isKey($0, below: key) }
   }
 
   /// Whether the key at `index` is smaller than `key`; copies nothing.

@@ -55,12 +55,7 @@ struct RetiredRuns {
   }
 
   private static func firstPin(in pins: [UInt64], from birth: UInt64) -> UInt64? {
-    var low = 0
-    var high = pins.count
-    while low < high {
-      let middle = (low + high) / 2
-      if pins[middle] < birth { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<pins.count) { pins[$0] < birth }
     return low < pins.count ? pins[low] : nil
   }
 }

@@ -54,12 +54,7 @@ final class BranchNode {
 
   /// The child whose range holds `key`: the last whose own key is not above it, else the first.
   func childIndex(for key: TreeKey) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if key < entries[middle].key { high = middle } else { low = middle + 1 }
-    }
+    let low = binarySearch(0..<entries.count) { key >= entries[$0].key }
     return max(0, low - 1)
   }
 

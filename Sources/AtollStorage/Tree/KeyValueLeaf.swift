@@ -20,13 +20,7 @@ final class KeyValueLeaf: TreeLeaf {
   var highestKey: TreeKey { TreeKey(keys[keys.count - 1]) }
 
   func firstIndex(notBelow key: [UInt8]) -> Int {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    binarySearch(0..<keys.count) { keys[$0].lexicographicallyPrecedes(key) }
   }
 
   func value(for key: [UInt8]) -> [UInt8]? {

@@ -30,13 +30,7 @@ package enum KeyValueEntries {
       guard case .page(let page) = self else { return 0 }
       return page.firstIndex(notBelow: key)
     }
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return binarySearch(0..<keys.count) { keys[$0].lexicographicallyPrecedes(key) }
   }
 
   /// Refuses a way through the tree that leads back: in a damaged one it could be a circle.

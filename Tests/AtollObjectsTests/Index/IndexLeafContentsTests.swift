@@ -14,7 +14,7 @@ import Testing
     let isUnique = random.next() % 2 == 0
     for value in shape.values(using: &random) {
       let keys = (0..<(isUnique ? 1 : random.next() % 20 + 1)).map { _ in random.next() % 70_000 }
-      let ordered = keys.sorted().map(IndexLeafContents.orderedKey)
+      let ordered = keys.sorted().map(\.orderedSigned)
       expected += keys.sorted().map { IndexEntry(value: value, key: $0) }
       let isAppended = value.withUnsafeBytes { value in
         ordered.withUnsafeBufferPointer { contents.append(value, keys: $0) }

@@ -47,7 +47,7 @@ struct IndexLeafContents: ~Copyable {
     return unsafe arena.bytes(start..<Int(values[index].end))
   }
 
-  /// All keys as `orderedKey` gives them; valid until the next change.
+  /// All keys as `orderedSigned` gives them; valid until the next change.
   @inline(__always)
   var keys: UnsafeBufferPointer<Int64> {
     // SAFETY: the bytes are integers and nothing else, aligned to 16.
@@ -67,10 +67,6 @@ struct IndexLeafContents: ~Copyable {
   func keys(ofValue index: Int) -> UnsafeBufferPointer<Int64> {
     unsafe UnsafeBufferPointer(rebasing: keys[entries(ofValue: index)])
   }
-
-  /// An object's key as a signed integer with the same order.
-  @inline(__always)
-  static func orderedKey(_ key: UInt64) -> Int64 { Int64(bitPattern: key ^ 1 << 63) }
 
   /// Value `index` in contents of integers only.
   @inline(__always)
@@ -106,12 +102,7 @@ struct IndexLeafContents: ~Copyable {
   private func search(
     _ bound: UnsafeRawBufferPointer, in range: Range<Int>
   ) -> (index: Int, isEqual: Bool) {
-    var low = range.lowerBound
-    var high = range.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      if unsafe compare(value(middle), bound) < 0 { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(range) { unsafe compare(value($0), bound) < 0 }
     guard low < valueCount else { return (low, false) }
     return (low, unsafe compare(value(low), bound) == 0)
   }
@@ -119,7 +110,7 @@ struct IndexLeafContents: ~Copyable {
   /// Where the tree puts an entry.
   func treeKey(value index: Int, entry: Int) -> TreeKey {
     unsafe TreeKey(
-      Self.entryBytes(value: value(index), key: UInt64(bitPattern: keys[entry]) ^ 1 << 63))
+      Self.entryBytes(value: value(index), key: keys[entry].orderedUnsigned))
   }
 
   static func entryBytes(value: UnsafeRawBufferPointer, key: UInt64) -> [UInt8] {
@@ -136,9 +127,9 @@ struct IndexLeafContents: ~Copyable {
   ) -> TreeKey {
     let left = unsafe entryBytes(
       value: lower.value(lower.valueCount - 1),
-      key: UInt64(bitPattern: lower.keys[lower.entryCount - 1]) ^ 1 << 63)
+      key: lower.keys[lower.entryCount - 1].orderedUnsigned)
     let right = unsafe entryBytes(
-      value: upper.value(0), key: UInt64(bitPattern: upper.keys[0]) ^ 1 << 63)
+      value: upper.value(0), key: upper.keys[0].orderedUnsigned)
     let common = unsafe left.withRawBytes { left in
       unsafe right.withRawBytes { right in
         unsafe commonByteCount(left, right)
@@ -377,12 +368,7 @@ struct IndexLeafContents: ~Copyable {
   private func isBoundary(_ entry: Int) -> Bool {
     guard entry > 0 else { return false }
     if unsafe keys[entry - 1] != keys[entry] { return true }
-    var low = 0
-    var high = values.count
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(values[middle].start) < entry { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<values.count) { Int(values[$0].start) < entry }
     return low < values.count && Int(values[low].start) == entry
   }
 

@@ -151,12 +151,7 @@ struct IndexPage {
       guard index < integers.count else { return (integers.count, false) }
       return (Int(index), bound.count == IndexInteger.byteCount)
     }
-    var low = 0
-    var high = integers.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if integers[middle] < target { low = middle &+ 1 } else { high = middle }
-    }
+    let low = binarySearch(0..<integers.count) { integers[$0] < target }
     let isEqual =
       low < integers.count && integers[low] == target && bound.count == IndexInteger.byteCount
     return (low, isEqual)
@@ -202,7 +197,7 @@ struct IndexPage {
   // MARK: Contents
 
   /// The key of entry `entry`.
-  func key(_ entry: Int) -> UInt64 { UInt64(bitPattern: keys[entry]) ^ 1 << 63 }
+  func key(_ entry: Int) -> UInt64 { keys[entry].orderedUnsigned }
 
   /// Adds the keys of `entries` to `target`.
   func appendKeys(_ entries: Range<Int>, to target: inout [UInt64]) {
@@ -247,7 +242,8 @@ enum IndexInteger {
       unsafe start.load(as: UInt8.self) == tag
     else { return nil }
     // SAFETY: nine bytes exist.
-    return unsafe Int64(bigEndian: start.loadUnaligned(fromByteOffset: 1, as: Int64.self)) ^ .min
+    let bits = unsafe start.loadUnaligned(fromByteOffset: 1, as: UInt64.self)
+    return UInt64(bigEndian: bits).orderedSigned
   }
 
   /// What `OrderedKey` writes of an integer.
@@ -257,7 +253,7 @@ enum IndexInteger {
       unsafe target[0] = tag
       for index in 0..<8 {
         unsafe target[index + 1] = UInt8(
-          truncatingIfNeeded: (integer ^ .min) >> Int64(56 - 8 * index))
+          truncatingIfNeeded: integer.orderedUnsigned >> UInt64(56 - 8 * index))
       }
       count = byteCount
     }
@@ -268,7 +264,8 @@ enum IndexInteger {
     // SAFETY: nine bytes are reserved.
     let target = unsafe bytes.reserve(byteCount)
     unsafe target.storeBytes(of: tag, as: UInt8.self)
-    unsafe target.storeBytes(of: (integer ^ .min).bigEndian, toByteOffset: 1, as: Int64.self)
+    let bits = integer.orderedUnsigned.bigEndian
+    unsafe target.storeBytes(of: bits, toByteOffset: 1, as: UInt64.self)
     bytes.grow(by: byteCount)
   }
 
@@ -290,7 +287,7 @@ enum IndexInteger {
     for index in 1..<byteCount {
       bits = bits << 8 | (index < bound.count ? unsafe UInt64(bound[index]) : 0)
     }
-    let integer = Int64(bitPattern: bits) ^ .min
+    let integer = bits.orderedSigned
     guard bound.count > byteCount else { return .at(integer) }
     return integer == .max ? .above : .at(integer + 1)
   }
