@@ -11,29 +11,33 @@
 //
 // Reading order:
 //
-// 1. `Number/`: decimals and wide integers. `Value/`: `Value` and the types it may have; `MixedCoding`,
-//    their bytes. `Order/`: `OrderedKey`, their one order as bytes.
-// 2. `Schema/`: what a program says of its classes (`ClassSchema`, `PropertySchema`), and `Column`, the
-//    handle of a property.
+// 1. `Number/`: decimals and wide integers. `Value/`: `Value` and the types it may have;
+//    `MixedCoding`, their bytes. `Order/`: `OrderedKey`, their one order as bytes.
+// 2. `Schema/`: what a program says of its classes (`ClassSchema`, `PropertySchema`), and `Column`,
+//    the handle of a property.
 // 3. `Column/`: a vector is a column's part of one leaf: `IntVector`, `BitVector`, `FixedVector`,
-//    `BytesVector` read it where it lies; `ColumnView` and `ClusterView`, a leaf of consecutive objects.
-//    `Build/`: the builders write them, with `ZoneMaps`. `Cluster/`: `ClusterBuilder`, `BlobStore`.
+//    `BytesVector` read it where it lies; `ColumnView` and `ClusterView`, a leaf of consecutive
+//    objects. `Build/`: the builders write them, with `ZoneMaps`. `Cluster/`: `ClusterBuilder`,
+//    `BlobStore`.
 // 4. `List/`: a long list is a tree of its own, `ListTree`, changed element by element by
 //    `MutableListTree`.
 // 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order;
-//    `Index/Leaf/` are its pages. `TextSearch/`: `Tokenizer` splits text into what a full-text index
-//    lists.
-// 6. `Catalogue/`: what the file says of its classes (`Catalogue`, `Schema`); `SchemaEditor` changes it.
-// 7. `Table/`: everything that reads objects: `Snapshot`, `Table`, `Object`, `ObjectReader` on the leaves
-//    it keeps open; `TableDifference`, what two versions differ in.
+//    `Index/Leaf/` are its pages. `TextSearch/`: `Tokenizer` splits text into what a full-text
+//    index lists.
+// 6. `Catalogue/`: what the file says of its classes (`Catalogue`, `Schema`); `SchemaEditor`
+//    changes it.
+// 7. `Table/`: everything that reads objects: `Snapshot`, `Table`, `Object`, `ObjectReader` on the
+//    leaves it keeps open; `TableDifference`, what two versions differ in.
 // 8. `Recorded/`: objects by address, values and operations as sync records them, and their bytes
 //    (`RecordedWriter`, `RecordedReader`); elements of lists have ids and places (`ListPosition`).
 // 9. `Write/`: `TableWriter` changes the objects of one class and keeps indexes and backlinks;
 //    `PendingLinks`, links that wait for their targets; `ChangeSet`, what a transaction did.
-// 10. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins. A `Recorder`
-//    notes what changes in synced classes, `Capture` keeps outbox and images; `AddressedWriter` writes
-//    by address; `NamedTree` keeps what a layer above has beside the objects.
-// 11. `Change/`: the changes of a transaction by kind: deletions, increments, elements, waiting links,
+// 10. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins. A
+//     `Recorder`
+//    notes what changes in synced classes, `Capture` keeps outbox and images; `AddressedWriter`
+//    writes by address; `NamedTree` keeps what a layer above has beside the objects.
+// 11. `Change/`: the changes of a transaction by kind: deletions, increments, elements, waiting
+//     links,
 //    assignments of whole values.
 // 12. `Capture/`: a `Recording` makes operations of what was noted; checks and mends what is kept.
 // 13. `Database/`: what is done with a whole file: check, compaction, salvage, status.

@@ -9,8 +9,8 @@ public enum StorageError: Error, Equatable, Sendable {
   case valueTooLarge(byteCount: Int, limit: Int)
   /// A change was asked of a database that was opened for reading only.
   case readOnly(path: String)
-  /// Every reader slot is in use by a live reader, and none by one of the newest version in the same
-  /// store, whose slot could be shared; `processID` has most of them.
+  /// Every reader slot is in use by a live reader, and none by one of the newest version in the
+  /// same store, whose slot could be shared; `processID` has most of them.
   case readerTableFull(limit: Int, processID: Int32, slotCount: Int)
   /// Every process entry is in use by a live process.
   case processTableFull(limit: Int)
@@ -20,10 +20,10 @@ public enum StorageError: Error, Equatable, Sendable {
   /// A transaction was asked for, or something else that waits for the one that is running, inside
   /// of `write`: it would wait for itself.
   case insideWrite(path: String)
-  /// Something of a transaction was used after its end: itself, or an object, table or result that was
-  /// read from it.
+  /// Something of a transaction was used after its end: itself, or an object, table or result that
+  /// was read from it.
   case transactionEnded(path: String)
-  /// What was asked needs the file for itself, and somebody else has it open: these processes, if
+  /// What was asked needs the file for itself, and others have it open: these processes, if
   /// they are known.
   case inUse(path: String, processIDs: [Int32])
   /// The path does not lead to the open file any more, so whatever is written to it would be lost.
@@ -135,7 +135,7 @@ public enum StorageError: Error, Equatable, Sendable {
     /// These processes coordinate through it, and have a file open that was at the database's path
     /// before.
     case ofAnotherFile(processIDs: [Int32])
-    /// The system lets nobody write it who is who this process is.
+    /// The user of this process may not write it.
     case notPermitted
     /// A database lies where the lock file of another has its place.
     case database
@@ -160,8 +160,8 @@ extension StorageError: CustomStringConvertible {
       "a transaction of \(path) is running on this thread, and what was asked waits for its end: "
         + "use the transaction that `write` gave, or wait until it returned"
     case .transactionEnded(let path):
-      "the transaction of \(path) has ended, and what was read from it went with it: copy values before, "
-        + "or read them from a snapshot"
+      "the transaction of \(path) has ended, and what was read from it went with it: "
+        + "copy values before, or read them from a snapshot"
     case .inUse(let path, let processIDs):
       "\(path) is in use: \(Self.users(processIDs, have: "it"))"
     case .moved(let path, let move):
@@ -215,7 +215,8 @@ extension StorageError.Corruption: CustomStringConvertible {
   public var description: String {
     switch self {
     case .checksum(let stored, let computed):
-      "its checksum is 0x\(stored.hexadecimalDigits) but its bytes give 0x\(computed.hexadecimalDigits)"
+      "its checksum is 0x\(stored.hexadecimalDigits) "
+        + "but its bytes give 0x\(computed.hexadecimalDigits)"
     case .misplaced(let found):
       "it says that it belongs at block \(found)"
     case .wrongKind(let found, let expected):
@@ -245,8 +246,8 @@ extension StorageError.Structure: CustomStringConvertible {
     case .wrongEntryCount: "its entries are not as many as its parent says"
     case .wrongDepth: "it does not lie at the depth of the other leaves"
     case .overlappingEntries: "its entries overlap"
-    case .unknownPageKind: "it is of no kind that this format has"
-    case .unknownPageCodec: "it is stored in no way that this format has"
+    case .unknownPageKind: "unknown page kind"
+    case .unknownPageCodec: "unknown page codec"
     case .byteCounts: "its byte counts contradict each other"
     case .malformedEntries: "its entries do not fit into it"
     case .spaceLog: "the log of free space contradicts itself"
@@ -268,7 +269,8 @@ extension StorageError.EncryptionProblem: CustomStringConvertible {
     case .keyWrong: "it is encrypted with another key than the one that was given"
     case .notEncrypted: "it is not encrypted, but a key was given"
     case .keyByteCount(let byteCount):
-      "the key has \(byteCount > 64 ? "more than 64" : "\(byteCount)") bytes, and an encryption key has 64 or 32"
+      "the key has \(byteCount > 64 ? "more than 64" : "\(byteCount)") bytes, "
+        + "and an encryption key has 64 or 32"
     }
   }
 }
@@ -300,11 +302,11 @@ extension StorageError.LockFileProblem: CustomStringConvertible {
     case .replaced:
       "it was deleted or replaced while other processes had the database open"
     case .ofAnotherFile(let processIDs):
-      "\(StorageError.users(processIDs, have: "another file")), which was at the database's path before; "
-        + "end that, and open this one then"
+      "\(StorageError.users(processIDs, have: "another file")), "
+        + "which was at the database's path before; end that, and open this one then"
     case .notPermitted:
-      "whoever reads writes into it what he reads, and this user may not; give him the right to write "
-        + "it, or let him read a copy of the database"
+      "readers register in it, and this user cannot write it; grant write access to it, or open a "
+        + "copy of the database"
     case .database:
       "it is a database itself: give one of the two another name"
     }

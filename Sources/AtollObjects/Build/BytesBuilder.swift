@@ -1,7 +1,7 @@
 /// Values of any number of bytes being collected; see `BytesVector` for what they become.
 ///
-/// Values lie in an arena that only grows at its end; a value that is replaced or removed leaves its
-/// bytes there until they are half of the arena. A value in the external store is known by its
+/// Values lie in an arena that only grows at its end; a value that is replaced or removed leaves
+/// its bytes there until they are half of the arena. A value in the external store is known by its
 /// number in `externals`.
 ///
 /// Invariant: every entry lies in the arena, or is external and its start is below the number of
@@ -71,7 +71,7 @@ struct BytesBuilder: ~Copyable {
 
   /// Replaces a value; it stays when the new one is refused.
   ///
-  /// Whoever replaces an external one frees it.
+  /// An external one is freed by the caller that replaces it.
   mutating func set(_ row: Int, _ bytes: UnsafeRawBufferPointer) throws(ColumnError) {
     let start = try unsafe store(bytes)
     forget(row)
@@ -87,7 +87,7 @@ struct BytesBuilder: ~Copyable {
     compactIfWorthwhile()
   }
 
-  /// Leaves a row without bytes; whoever does so with an external one frees it.
+  /// Leaves a row without bytes; the caller frees what it had outside.
   mutating func setEmpty(_ row: Int) {
     forget(row)
     entries[row] = Entry(start: UInt32(arena.count), byteCount: 0)

@@ -49,8 +49,8 @@ struct DictionaryEncoding {
   /// Fewer rows are not worth a dictionary.
   private static let leastRowCount = 8
 
-  /// Nil when a dictionary would not be smaller than the values themselves, or when more than half of
-  /// them are distinct; that is found out after a pass over about half of them.
+  /// Nil when a dictionary would not be smaller than the values themselves, or when more than half
+  /// of them are distinct; that is found out after a pass over about half of them.
   init?(of builder: borrowing BytesBuilder) {
     let rowCount = builder.count
     guard rowCount >= Self.leastRowCount, builder.externals.isEmpty else { return nil }

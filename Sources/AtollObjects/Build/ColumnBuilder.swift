@@ -2,8 +2,8 @@ internal import AtollStorage
 
 /// One column of a cluster being collected or changed; see `ColumnView` for what it becomes.
 ///
-/// The elements of a collection are appended to `values`, and a row knows where its own start: a row
-/// that is replaced leaves its old elements there until they are half of all.
+/// The elements of a collection are appended to `values`, and a row knows where its own start: a
+/// row that is replaced leaves its old elements there until they are half of all.
 ///
 /// Values that are too large for a leaf are moved to the external store by `encode`; what was there
 /// and is no longer wanted is freed then.
@@ -219,8 +219,8 @@ package final class ColumnBuilder {
 
   /// Adds the column's vectors to the sink and returns its zone; collections have none.
   ///
-  /// - Throws: `ColumnError.valueTooLarge` when a value must go to the store and there is none; what
-  ///   the store throws.
+  /// - Throws: `ColumnError.valueTooLarge` when a value must go to the store and there is none;
+  ///   what the store throws.
   func encode(into sink: inout VectorSink, store: (any ExternalStore)?) throws -> Zone? {
     if isCollection {
       try moveLargeCollections(to: store)
@@ -276,8 +276,8 @@ package final class ColumnBuilder {
     try values.moveLargeValues(to: store)
   }
 
-  /// Moves every collection of more than a leaf takes to the store, a list element by element, any other
-  /// as one tagged value; and short lists back.
+  /// Moves every collection of more than a leaf takes to the store, a list element by element, any
+  /// other as one tagged value; and short lists back.
   private func moveLargeCollections(to store: (any ExternalStore)?) throws {
     for row in rows.indices {
       if case .list(let list) = rows[row] {

@@ -164,8 +164,8 @@ struct IntBuilder {
     return bounds
   }
 
-  /// The step between any two neighbours, when it is the same for all; nil also for fewer than three
-  /// values, or when a sum of steps would wrap.
+  /// The step between any two neighbours, when it is the same for all; nil also for fewer than
+  /// three values, or when a sum of steps would wrap.
   private func evenStride() -> Int64? {
     guard values.count > 2 else { return nil }
     let (stride, overflow) = values[1].subtractingReportingOverflow(values[0])

@@ -97,8 +97,8 @@ extension ScalarBuilder {
 
 /// The bytes of single values.
 enum ScalarCoding {
-  /// 16 bytes: a decimal, low half first; or a uuid, whose halves are big-endian, so that bytes order
-  /// like values.
+  /// 16 bytes: a decimal, low half first; or a uuid, whose halves are big-endian, so that bytes
+  /// order like values.
   struct Pair: BitwiseCopyable {
     var first: UInt64
     var second: UInt64
@@ -151,7 +151,8 @@ enum ScalarCoding {
 
   /// A string of UTF-8.
   ///
-  /// `String(validating:as:)` does the same through generic calls, which cost more than a short string.
+  /// `String(validating:as:)` does the same through generic calls, which cost more than a short
+  /// string.
   static func string(_ bytes: UnsafeRawBufferPointer) throws(ColumnError) -> String {
     // SAFETY: bytes are bytes of whatever type; the caller keeps them during the call.
     let span = unsafe bytes.assumingMemoryBound(to: UInt8.self).span

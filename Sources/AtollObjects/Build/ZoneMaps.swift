@@ -15,8 +15,8 @@ package struct Zone: Hashable, Sendable {
     case ints(least: Int64, greatest: Int64)
     /// Floats and doubles that are numbers; besides them there may be NaNs.
     case doubles(least: Double, greatest: Double, hasNaN: Bool)
-    /// Strings: their first eight UTF-8 bytes as big-endian numbers, zeros where there are no bytes.
-    /// So s < t implies prefix(s) <= prefix(t), and both bounds are closed.
+    /// Strings: their first eight UTF-8 bytes as big-endian numbers, zeros where there are no
+    /// bytes. So s < t implies prefix(s) <= prefix(t), and both bounds are closed.
     case prefixes(least: UInt64, greatest: UInt64)
   }
 

@@ -1,11 +1,11 @@
 /// Verifies what a file keeps for sync against itself and against the objects.
 ///
 /// 1. Outbox entries decode; their numbers were given out, and are not answered.
-/// 2. Each operation of an entry is in the index of what is pending, once, and nothing else is; those
-///    on objects of asymmetric classes are not, and such classes have no objects.
+/// 2. Each operation of an entry is in the index of what is pending, once, and nothing else is;
+///    those on objects of asymmetric classes are not, and such classes have no objects.
 /// 3. An object that has images has pending operations: without any, no image is left.
-/// 4. A list's ids and positions are as many as its elements, those that wait included; they ascend,
-///    and no id comes twice. Of synced classes every list has them.
+/// 4. A list's ids and positions are as many as its elements, those that wait included; they
+///    ascend, and no id comes twice. Of synced classes every list has them.
 /// 5. Objects that are not there have no elements, and no life in head.
 /// 6. Incarnations are of embedded objects that are there.
 struct CaptureCheck {

@@ -1,8 +1,9 @@
-// What changes inside a value: properties of embedded objects, and entries of maps in mixed values, are
-// recorded one by one, so that what several devices change at once all stays.
+// What changes inside a value: properties of embedded objects, and entries of maps in mixed values,
+// are recorded one by one, so that what several devices change at once all stays.
 
 extension Recording {
-  /// Gives the embedded objects in a property, and those in them, an incarnation unless they have one.
+  /// Gives the embedded objects in a property, and those in them, an incarnation unless they have
+  /// one.
   mutating func identify(_ column: Column, of key: UInt64, _ writer: TableWriter)
     throws(ObjectError)
   {
@@ -48,7 +49,8 @@ extension Recording {
 }
 
 extension Transaction {
-  /// The row of the embedded object that a property with a single value holds; nil when it holds none.
+  /// The row of the embedded object that a property with a single value holds; nil when it holds
+  /// none.
   func child(_ column: Column, of key: UInt64, _ writer: TableWriter)
     throws(ObjectError) -> UInt64?
   {
@@ -58,8 +60,8 @@ extension Transaction {
 }
 
 extension InnerPlace {
-  /// Of more changes inside one value than these, the value is set as a whole: each costs the server as
-  /// much as the value is large.
+  /// Of more changes inside one value than these, the value is set as a whole: each costs the
+  /// server as much as the value is large.
   package static let changeLimit = 256
 
   /// What lies deeper changes as a whole.

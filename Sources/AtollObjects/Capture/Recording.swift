@@ -1,10 +1,10 @@
 /// Makes operations, images and the index of what is pending of what recorders noted.
 ///
-/// At the end of a transaction, when head is as it will be committed. The operations on one object lie
-/// side by side.
+/// At the end of a transaction, when head is as it will be committed. The operations on one object
+/// lie side by side.
 struct Recording {
-  /// How many bytes the operations of one transaction may have: what a server takes as one message, less
-  /// what the message says beside them (Format.md, "Sync messages").
+  /// How many bytes the operations of one transaction may have: what a server takes as one message,
+  /// less what the message says beside them (Format.md, "Sync messages").
   static let byteCountLimit = 64 << 20 - 4_096
 
   let transaction: Transaction
@@ -100,10 +100,9 @@ struct Recording {
       of: object.address, number: state.nextNumber)
   }
 
-  /// Records that an object is there, of which nobody has told the server.
+  /// Records an object that the server was not told of.
   ///
-  /// The elements of its lists keep their ids: should the server know the object after all, none of them
-  /// comes twice.
+  /// If the server has the object after all, its judge leaves what it has unchanged.
   mutating func recordAnew(_ address: ObjectAddress, _ key: UInt64, _ writer: TableWriter)
     throws(ObjectError)
   {

@@ -1,8 +1,9 @@
 extension Transaction {
   /// Makes what a salvaged file keeps for sync fit together and fit its objects.
   ///
-  /// The outbox stays, as far as it can be read; objects that are only here are told to the server anew.
-  /// The file synchronises anew: what the server holds comes as a whole.
+  /// The outbox stays, as far as it can be read; objects that only this device has are sent to the
+  /// server again. Then the file synchronises from the beginning: what the server holds comes as a
+  /// whole.
   func mendCapture() throws(ObjectError) {
     guard schema.tables.contains(where: \.isSynced) else { return }
     let capture = try capture
@@ -31,7 +32,8 @@ extension Transaction {
     try mendCreations(capture)
   }
 
-  /// Forgets incarnations of objects that are gone; those that are lost come with what the server holds.
+  /// Forgets incarnations of objects that are gone; those that are lost come with what the server
+  /// holds.
   private func mendIncarnations(_ capture: Capture) throws(ObjectError) {
     var lost: [[UInt8]] = []
     try capture.incarnations.forEach { key, bytes throws(ObjectError) in

@@ -1,12 +1,12 @@
 extension Transaction {
-  /// About how many bytes the operations of one entry have that tells of objects anew.
+  /// The approximate limit for the operations of one entry that sends objects again, in bytes.
   private static let anewByteCount = 1 << 20
 
-  /// Tells the server anew of the objects of a salvaged file whose creation is in no entry that is left.
+  /// Records the objects of a salvaged file whose creation is in no entry that is left.
   ///
-  /// Nobody else would: they would stay on this device alone. Each is recorded as a creation with all its
-  /// values, in entries whose clock says that they tell something anew. Should the server have the object
-  /// after all, as the entry had left before the damage, or what said that it is confirmed is lost, then
+  /// Without this they would stay on this device alone. Each is recorded as a creation with all its
+  /// values, in entries whose clock marks them as sent again. If the server has the object after
+  /// all, because the entry was sent before the damage or the record of its confirmation is lost,
   /// nothing of it is changed there.
   ///
   /// An object that has more than a message may have stays on this device alone.

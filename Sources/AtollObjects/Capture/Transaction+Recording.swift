@@ -46,7 +46,8 @@ extension Transaction {
     try recording?.finish(milliseconds: database.clock())
   }
 
-  /// The key that an object of a synced class had before, while it is confirmed; nil when it had none.
+  /// The key that an object of a synced class had before, while it is confirmed; nil when it had
+  /// none.
   func keptKey(_ primaryKey: Value, _ writer: TableWriter) throws(ObjectError) -> UInt64? {
     if let key = writer.recorder?.deletedKeys[primaryKey] { return key }
     let address = ObjectAddress(className: writer.schema.name, primaryKey: primaryKey)

@@ -265,8 +265,8 @@ struct Catalogue {
   var nextClassID: UInt32 = 1
   /// Links that wait for an object with a primary key that does not exist yet.
   var pendingLinks = ClassRecord.TreeRecord(treeID: 2, root: .empty)
-  /// The internal trees by their names; each is one value of the catalogue tree, its id and root, under
-  /// the key `t` followed by the name.
+  /// The internal trees by their names; each is one value of the catalogue tree, its id and root,
+  /// under the key `t` followed by the name.
   var namedTrees: [String: ClassRecord.TreeRecord] = [:]
 
   static let metaKey: [UInt8] = Array("m".utf8)

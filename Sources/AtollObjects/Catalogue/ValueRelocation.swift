@@ -36,8 +36,8 @@ struct ValueRelocation {
     return copy
   }
 
-  /// The values of a leaf that lie outside of it, each with the place of its reference in the leaf, and of
-  /// a list with its layout.
+  /// The values of a leaf that lie outside of it, each with the place of its reference in the leaf,
+  /// and of a list with its layout.
   private func externalValues(_ page: Page) throws(StorageError)
     -> [(Int, ExternalValue, list: ColumnLayout?)]
   {

@@ -231,7 +231,8 @@ extension Transaction {
 
   /// The value in the form in which the column holds it; of a list also a single element.
   ///
-  /// One that is too long for the column's index is taken too: that limit is for what the app writes.
+  /// One that is too long for the column's index is taken too: that limit is for what the app
+  /// writes.
   private func value(_ recorded: RecordedValue, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {

@@ -1,5 +1,5 @@
-// What `create`, `set` and `value` do, for callers that have the columns already: the class is found by
-// its number, and no name is looked up.
+// What `create`, `set` and `value` do, for callers that have the columns already: the class is
+// found by its number, and no name is looked up.
 
 extension Transaction {
   /// Makes an object of a class that is not embedded.

@@ -1,10 +1,11 @@
-// A deletion first takes the object out of sight only: it is doomed. Its row, what the indexes have of
-// it and the links to it go when somebody needs the class as it is, at the latest before the commit.
+// A deletion first takes the object out of sight only: it is doomed. Its row, what the indexes have
+// of it and the links to it go when the class is needed as it is, at the latest before the commit.
 // So the deletions of a transaction are one pass over each tree, in the order of the keys.
 //
-// Invariant: while an object is doomed, no new object gets its key and no new link to it is made. What
-// reads a property of links, or counts on where its elements are, settles first. To write one needs no
-// settling: the old target's backlink goes with the link, whether that object is doomed or not.
+// Invariant: while an object is doomed, no new object gets its key and no new link to it is made.
+// What reads a property of links, or counts on where its elements are, settles first. To write one
+// needs no settling: the old target's backlink goes with the link, whether that object is doomed or
+// not.
 
 extension Transaction {
   /// Deletes an object, the embedded objects it owns, and every link to them.
@@ -38,8 +39,8 @@ extension Transaction {
 
   /// Settles what is in the way of a new object with the primary key of object `key`.
   ///
-  /// That is the row of a deleted object. And the places of links that wait for the new object count
-  /// the elements before them, so that those to deleted objects must go first.
+  /// That is the row of a deleted object. And the places of links that wait for the new object
+  /// count the elements before them, so that those to deleted objects must go first.
   func settleDeletions(beforeReusing key: UInt64?, of writer: TableWriter) throws(ObjectError) {
     guard hasUnsettledDeletions else { return }
     if !pending.isEmpty || key.map(writer.doomed.contains) ?? false { try settleDeletions() }

@@ -1,7 +1,8 @@
-// Lists element by element: what is written follows the elements that change, however long the list.
+// Lists element by element: what is written follows the elements that change, however long the
+// list.
 //
-// Errors are those of `set`, and `.indexOutOfRange`; nothing was changed then. A list that some of its
-// links wait in, and one of mixed values, is written as a whole, as `set` does.
+// Errors are those of `set`, and `.indexOutOfRange`; nothing was changed then. A list that some of
+// its links wait in, and one of mixed values, is written as a whole, as `set` does.
 
 extension Transaction {
   /// The number of elements of a list.
@@ -148,7 +149,7 @@ extension Transaction {
     return ListPlace(writer: writer, key: key.rawValue, column: column, count: count)
   }
 
-  /// The writer of a column of lists, whose places are as everybody sees them.
+  /// The writer of a column of lists, whose places are as all readers see them.
   private func listWriter(_ column: Column) throws(ObjectError) -> TableWriter {
     let writer = try writer(id: column.table)
     guard column.layout.collection == .list else {
@@ -184,8 +185,9 @@ extension Transaction {
       && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
   }
 
-  /// Whether a change of an element writes the list as a whole: where some links wait for their targets,
-  /// its places are not all there are, and links in mixed values may lie deep inside of them.
+  /// Whether a change of an element writes the list as a whole: where some links wait for their
+  /// targets, its places are not all there are, and links in mixed values may lie deep inside of
+  /// them.
   private func isWrittenWhole(_ list: ListPlace) throws(ObjectError) -> Bool {
     if list.column.layout.value == .mixed { return true }
     guard list.column.layout.value == .link, !pending.isEmpty else { return false }

@@ -4,9 +4,9 @@ extension Transaction {
 
   /// Makes an object with this key, for what names objects by their keys elsewhere.
   ///
-  /// Keys that are given out later lie above it; one that is free below them may be given too. Where a
-  /// required integer is the primary key, the key is that one. In a synced class none of those is free,
-  /// as objects come back with the keys that they had.
+  /// Keys that are given out later lie above it; one that is free below them may be given too.
+  /// Where a required integer is the primary key, the key is that one. In a synced class none of
+  /// those is free, as objects come back with the keys that they had.
   ///
   /// - Throws: as `create(_:_:)`; `.duplicateKey`, `.invalidKey`; nothing was made then.
   @discardableResult

@@ -1,12 +1,12 @@
-// Counters. What is added to an integer is recorded as that, so that what several devices add to it is
-// summed. In a database without sync it is a change like any other.
+// Counters. What is added to an integer is recorded as that, so that what several devices add to it
+// is summed. In a database without sync it is a change like any other.
 
 extension Transaction {
   /// Adds to an integer property; the sum wraps around, and null stays null.
   ///
   /// - Returns: The new value; nil when the property is null.
-  /// - Throws: `.noSuchObject`, `.noSuchProperty`, `.noSuchClass`; `.typeMismatch` for a property of
-  ///   another type; `.primaryKeyIsFixed`. Nothing was changed then.
+  /// - Throws: `.noSuchObject`, `.noSuchProperty`, `.noSuchClass`; `.typeMismatch` for a property
+  ///   of another type; `.primaryKeyIsFixed`. Nothing was changed then.
   @discardableResult
   public func increment(
     _ className: String, _ key: ObjectKey, _ property: String, by delta: Int64

@@ -1,14 +1,14 @@
-// Moves in lists. Where a list is rearranged by this, an element that moves stays the same one for the
-// server, so that what others do with it meanwhile is done to it where it is then.
+// Moves in lists. Where a list is rearranged by this, an element that moves stays the same one for
+// the server, so that what others do with it meanwhile is done to it where it is then.
 
 extension Transaction {
   /// Puts the elements of a list in another order.
   ///
-  /// `order`: for each element the place that it has now: every place once. `moved`: the places of those
-  /// that are moved; the others keep their order.
+  /// `order`: for each element the place that it has now: every place once. `moved`: the places of
+  /// those that are moved; the others keep their order.
   ///
-  /// - Throws: As `set(_:_:_:)`, and `.typeMismatch` for what is no list of so many elements; nothing was
-  ///   changed then.
+  /// - Throws: As `set(_:_:_:)`, and `.typeMismatch` for what is no list of so many elements;
+  ///   nothing was changed then.
   package func rearrange(_ key: ObjectKey, _ column: Column, _ order: [Int], moved: Set<Int>)
     throws(ObjectError)
   {

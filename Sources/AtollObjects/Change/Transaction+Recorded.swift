@@ -1,13 +1,14 @@
 // Values as they are recorded: links by address, embedded objects by what they hold.
 //
-// A link is the same whether its target is there, was deleted in this transaction, or is waited for. So
-// reading a recorded value needs no settling, and what follows from a deletion changes none.
+// A link is the same whether its target is there, was deleted in this transaction, or is waited
+// for. So reading a recorded value needs no settling, and what follows from a deletion changes
+// none.
 
 extension Transaction {
   // MARK: Addresses
 
-  /// The address of an object, also of a deleted one whose row is still there; nil for a class without
-  /// primary key.
+  /// The address of an object, also of a deleted one whose row is still there; nil for a class
+  /// without primary key.
   func address(of link: ObjectLink) throws(ObjectError) -> ObjectAddress? {
     let writer = try writer(id: link.table)
     guard let key = try primaryKey(of: link.key, writer) else { return nil }

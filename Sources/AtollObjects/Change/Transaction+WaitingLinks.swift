@@ -1,13 +1,14 @@
-// Links that wait for an object with a primary key that none has. They are hidden: null, or not in the
-// list, where they keep their place.
+// Links that wait for an object with a primary key that none has. They are hidden: null, or not in
+// the list, where they keep their place.
 
 extension Transaction {
   // MARK: Making and resolving
 
-  /// Links to objects by their primary keys; for keys that no object has, the link waits in the file
-  /// until one is made.
+  /// Links to objects by their primary keys; for keys that no object has, the link waits in the
+  /// file until one is made.
   ///
-  /// A to-one link takes at most one. In a list they keep their order. Returns how many of them wait.
+  /// A to-one link takes at most one. In a list they keep their order. Returns how many of them
+  /// wait.
   @discardableResult
   public func link(
     _ className: String, _ key: ObjectKey, _ property: String, toPrimaryKeys targets: [Value]
@@ -33,8 +34,8 @@ extension Transaction {
     return waiting.count
   }
 
-  /// A map of links to objects by their primary keys, nil for none; for keys that no object has, the
-  /// link waits in the file, and null is in its place, until one is made.
+  /// A map of links to objects by their primary keys, nil for none; for keys that no object has,
+  /// the link waits in the file, and null is in its place, until one is made.
   ///
   /// Returns how many of them wait.
   @discardableResult
@@ -198,8 +199,8 @@ extension Transaction {
     return target.isSynced && !target.isEmbedded
   }
 
-  /// A property of links is about to be set: what it waits for is forgotten, or keeps its place among
-  /// the elements that nobody saw it between.
+  /// A property of links is about to be set: what it waits for is forgotten, or keeps its place
+  /// among elements between which it was never seen.
   func keepWaiting(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ new: Value)
     throws(ObjectError)
   {

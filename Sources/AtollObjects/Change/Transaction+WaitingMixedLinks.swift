@@ -1,4 +1,5 @@
-// Links in mixed values that wait for their targets: null stands in their places, and in a set nothing.
+// Links in mixed values that wait for their targets: null stands in their places, and in a set
+// nothing.
 
 extension Transaction {
   /// Puts links that came into a mixed property.
@@ -40,8 +41,8 @@ extension Transaction {
 
   /// Links in a mixed property to objects that are deleted become links that wait.
   ///
-  /// `old`: the property's value with these links. `primaryKeys`: of the targets that are waited for,
-  /// by class.
+  /// `old`: the property's value with these links. `primaryKeys`: of the targets that are waited
+  /// for, by class.
   func makeWaiting(
     _ targets: Set<ObjectLink>, inMixed old: Value, _ source: ObjectLink, _ column: Column,
     primaryKeys: [UInt32: [UInt64: Value]]

@@ -84,8 +84,8 @@ struct ValuePath: Hashable {
 
   /// Finds where waiting values are after what they lie in is replaced: a reader sees null there.
   ///
-  /// Elements that stay take them along; so do those that changed in their places. Nil for a place that
-  /// is gone, or holds something else now.
+  /// Elements that stay take them along; so do those that changed in their places. Nil for a place
+  /// that is gone, or holds something else now.
   static func moved(_ paths: [[ValueStep]], _ old: Value, _ new: Value) -> [[ValueStep]?] {
     moved(paths.map { $0[...] }, old, new)
   }
@@ -164,8 +164,8 @@ extension Value {
     }
   }
 
-  /// The value with another one at the end of a path, or one more member of the set there; nil where the
-  /// path leads nowhere.
+  /// The value with another one at the end of a path, or one more member of the set there; nil
+  /// where the path leads nowhere.
   package func replacing(at steps: some Collection<ValueStep>, with new: Value) -> Value? {
     guard let step = steps.first else { return new }
     let rest = steps.dropFirst()
@@ -215,8 +215,8 @@ extension Value {
     }
   }
 
-  /// The value with null for the links that `isCleared`, wherever they are in it, and how many those
-  /// were; a set loses them.
+  /// The value with null for the links that `isCleared`, wherever they are in it, and how many
+  /// those were; a set loses them.
   func clearingLinks(where isCleared: (ObjectLink) -> Bool) -> (Value, removedCount: Int) {
     guard containsLink else { return (self, 0) }
     var count = 0

@@ -3,11 +3,11 @@ internal import AtollStorage
 /// A cluster that is being filled or changed; see `ClusterView` for what it becomes.
 ///
 /// Opened from an encoded cluster, a column is decoded when it is first written; columns that are
-/// only read, or not touched at all, are copied to the new cluster as they lie. Adding or removing a
-/// row decodes all of them.
+/// only read, or not touched at all, are copied to the new cluster as they lie. Adding or removing
+/// a row decodes all of them.
 ///
-/// To fill clusters one after the other, reuse one builder with `removeAll`: it keeps its memory and
-/// what it learned about how well the values compress.
+/// To fill clusters one after the other, reuse one builder with `removeAll`: it keeps its memory
+/// and what it learned about how well the values compress.
 ///
 /// Invariant: keys ascend strictly; every decoded column has `rowCount` rows; a column without a
 /// builder is in `source`, which has `rowCount` rows.
@@ -17,7 +17,8 @@ package final class ClusterBuilder {
   /// The decoded column for each column of the layout; nil: still as in `source`.
   private var builders: [ColumnBuilder?]
   private var source: ClusterView?
-  /// The block of the page that the rows were in, for errors; nil when they were in none, or in two.
+  /// The block of the page that the rows were in, for errors; nil when they were in none, or in
+  /// two.
   private(set) var block: UInt64?
   /// What is known of the columns of `source`.
   private var sourceZones = ZoneMaps()
@@ -250,11 +251,11 @@ package final class ClusterBuilder {
     return sum
   }
 
-  /// Appends the encoded cluster to `out`, whose memory must start 16-byte aligned and which must have
-  /// a multiple of 16 bytes, and returns the zones of its columns.
+  /// Appends the encoded cluster to `out`, whose memory must start 16-byte aligned and which must
+  /// have a multiple of 16 bytes, and returns the zones of its columns.
   ///
-  /// The builder can be used further. Values that are too large for a leaf are written to the store,
-  /// those that are no longer used are freed there.
+  /// The builder can be used further. Values that are too large for a leaf are written to the
+  /// store, those that are no longer used are freed there.
   ///
   /// - Throws: `ColumnError.valueTooLarge` without a store; what the store throws.
   package func encode(into out: inout GrowableBytes) throws -> ZoneMaps {

@@ -1,7 +1,8 @@
 internal import AtollStorage
 
 extension ColumnView {
-  /// The values of this column that lie outside the leaf as one value: sets and maps, and single values.
+  /// The values of this column that lie outside the leaf as one value: sets and maps, and single
+  /// values.
   var externalReferences: [ExternalReference] {
     let collections = layout.collection == .list ? nil : external
     return [collections, values.external].compactMap { $0 }.flatMap { vector in

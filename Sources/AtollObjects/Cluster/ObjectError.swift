@@ -19,8 +19,8 @@ public enum ObjectError: Error, Equatable, Sendable {
   case missingPrimaryKey(className: String, property: String)
   /// There is an object with the key that was given for a new one.
   case duplicateKey(className: String, key: ObjectKey)
-  /// No new object of the class can have this key: it is 0 or above 2^62, is not the primary key, or is
-  /// kept for an object that may come back.
+  /// No new object of the class can have this key: it is 0 or above 2^62, is not the primary key,
+  /// or is kept for an object that may come back.
   case invalidKey(className: String, key: ObjectKey)
   case primaryKeyIsFixed(className: String, property: String)
   /// A link leads to an object that does not exist.
@@ -31,8 +31,8 @@ public enum ObjectError: Error, Equatable, Sendable {
 
   // The transaction cannot be committed, and nothing of it is kept.
 
-  /// What a transaction changed in synced classes is more than a server takes at once; in bytes, as it
-  /// would be sent.
+  /// What a transaction changed in synced classes is more than a server takes at once; in bytes, as
+  /// it would be sent.
   case transactionTooLarge(byteCount: Int, limit: Int)
 
   // The file is damaged, or the operating system said no: when a change was under way, its
@@ -92,8 +92,8 @@ public enum ObjectError: Error, Equatable, Sendable {
 
   /// Any error that a column, a value or the store threw.
   ///
-  /// `block`: of the page that values were decoded from, when they were not in a cluster, which knows
-  /// its own; 0 for bytes that were in no page.
+  /// `block`: of the page that values were decoded from, when they were not in a cluster, which
+  /// knows its own; 0 for bytes that were in no page.
   package init(
     any error: any Error, block: UInt64 = 0, className: String = "", property: String = ""
   ) {
@@ -210,13 +210,13 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
     case .asymmetricWithoutSync(let className):
       "the asymmetric class '\(className)' must be synced, and not embedded"
     case .linkToAsymmetric(let target, let className, let property):
-      "\(className).\(property) cannot link to the asymmetric class '\(target)', whose objects are not "
-        + "kept"
+      "\(className).\(property) cannot link to the asymmetric class '\(target)', "
+        + "whose objects are not kept"
     }
   }
 }
 
-/// Finds the name that somebody probably meant.
+/// Finds the name that was probably meant.
 package enum NearestName {
   /// The candidate with the fewest edits, or nil.
   ///

@@ -18,7 +18,8 @@ import AtollStorage
 ///                   checkpoints: where every 64th entry starts, 4 bytes each, padded to 16
 ///                   the bytes
 ///
-/// The entries of a dictionary are distinct and ascend by their bytes, so codes compare like values.
+/// The entries of a dictionary are distinct and ascend by their bytes, so codes compare like
+/// values.
 ///
 /// The memory belongs to the cluster. Construction checks where the parts lie; that the lengths add
 /// up is checked where they are used, as it costs a pass.

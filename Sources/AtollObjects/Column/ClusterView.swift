@@ -168,8 +168,9 @@ package struct ClusterView {
 
   // MARK: Vectors alone
 
-  // The one vector that a kernel or a point read needs, at a fraction of the cost of a `ColumnView`.
-  // Plain columns only; nil when the cluster does not have the column, so that all is null or zero.
+  // The one vector that a kernel or a point read needs, at a fraction of the cost of a
+  // `ColumnView`. Plain columns only; nil when the cluster does not have the column, so that all is
+  // null or zero.
 
   /// Which rows of a column are not null; nil also when none of them is.
   package func validity(_ id: UInt32) throws(ColumnError) -> BitVector? {

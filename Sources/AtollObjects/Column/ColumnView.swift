@@ -54,7 +54,8 @@ package struct ColumnView {
   package var fixed: FixedVector? { values.fixed }
   package var bytes: BytesVector? { values.bytes }
 
-  /// The column that directory entries `entries` describe; none of them: a column of default values.
+  /// The column that directory entries `entries` describe; none of them: a column of default
+  /// values.
   init(
     id: UInt32, layout: ColumnLayout, entries: Range<Int>, cluster: ClusterView
   ) throws(ColumnError) {
@@ -139,7 +140,8 @@ package struct ColumnView {
     ColumnError.placed(error, at: block, .column(id))
   }
 
-  /// The elements that a row may have in its leaf: bits in `maximumInlineCollectionByteCount` bytes.
+  /// The elements that a row may have in its leaf: bits in `maximumInlineCollectionByteCount`
+  /// bytes.
   static let maximumRowElementCount = Int64(ExternalValue.maximumInlineCollectionByteCount) * 8 + 7
 
   /// The elements that all rows of a cluster may have together.

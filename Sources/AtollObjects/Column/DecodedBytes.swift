@@ -1,6 +1,7 @@
 import AtollStorage
 
-/// Decompressed bytes, and where each entry starts in them: what the decoded cache keeps of a vector.
+/// Decompressed bytes, and where each entry starts in them: what the decoded cache keeps of a
+/// vector.
 ///
 /// Owns its memory: `offsetCount` offsets of 4 bytes, then the bytes, then 16 zero bytes, so that
 /// SIMD may load past the end. Never written after the initialiser.
@@ -44,7 +45,7 @@ package final class DecodedBytes {
   ) throws(ColumnError) {
     guard byteCount <= block.count * 255 + 16 else { throw .corrupted(.decompression) }
     self.init(byteCount: byteCount, offsetCount: offsetCount)
-    // SAFETY: the memory has room for `byteCount` bytes there, and nobody else knows it yet.
+    // SAFETY: the memory has room for `byteCount` bytes there, and it is not shared yet.
     let target = unsafe UnsafeMutableRawBufferPointer(
       start: UnsafeMutableRawPointer(mutating: bytes), count: byteCount)
     guard unsafe LZ4.decompress(block, into: target) else { throw .corrupted(.decompression) }
@@ -61,7 +62,7 @@ package final class DecodedBytes {
     } else {
       self.init(byteCount: 0, offsetCount: offsetCount)
     }
-    // SAFETY: the memory has room for the offsets, and nobody else knows it yet.
+    // SAFETY: the memory has room for the offsets, and it is not shared yet.
     let offsets = unsafe UnsafeMutablePointer(mutating: offsets)
     var end: UInt64 = 0
     unsafe offsets[0] = 0

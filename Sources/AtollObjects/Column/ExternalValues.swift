@@ -15,8 +15,8 @@ package struct ExternalReference: Hashable, Sendable {
 /// `ExternalValue.maximumInlineByteCount` bytes, or a collection whose elements have more than
 /// `maximumInlineCollectionByteCount`.
 ///
-/// `free` gives back what `write` made, when the row that held it no longer does. A list is more than
-/// one value: it is made and changed element by element, see `OutsideList`.
+/// `free` gives back what `write` made, when the row that held it no longer does. A list is more
+/// than one value: it is made and changed element by element, see `OutsideList`.
 package protocol ExternalStore: AnyObject {
   func read(_ reference: ExternalReference) throws -> [UInt8]
   /// The bytes of a value from `offset` on, `limit` of them or up to the end.
@@ -44,8 +44,8 @@ package struct ExternalValue: Hashable, Sendable {
   package var reference: ExternalReference
   /// Bytes of the value, in the store; of a list its elements.
   package var byteCount: UInt64
-  /// The value's first eight bytes, as `orderedPrefix` gives them, so that zone maps stay bounds; of a
-  /// list the height of its tree.
+  /// The value's first eight bytes, as `orderedPrefix` gives them, so that zone maps stay bounds;
+  /// of a list the height of its tree.
   package var prefix: UInt64
 
   package init(reference: ExternalReference, byteCount: UInt64, prefix: UInt64) {

@@ -17,7 +17,8 @@ package struct ScalarView: Sendable {
   package let external: ExternalVector?
   private let storage: Storage
 
-  /// The vectors of one physical form; one of them at a time, which keeps the view small: it is copied often.
+  /// The vectors of one physical form; one of them at a time, which keeps the view small: it is
+  /// copied often.
   private enum Storage {
     case bits(BitVector)
     case ints(IntVector)

@@ -8,8 +8,8 @@ extension Database {
   ///
   /// Commits that come while an element is being handled are one element, the newest. The sequence
   /// ends when the task is cancelled or the database is closed. No thread of Swift concurrency is
-  /// blocked: all sequences of a database share one thread of their own, woken by the system. One that
-  /// waits keeps the database open, until a second after it was cancelled at the latest.
+  /// blocked: all sequences of a database share one thread of their own, woken by the system. One
+  /// that waits keeps the database open, until a second after it was cancelled at the latest.
   public var commits: Commits { Commits(store: store, last: store.coordinator.newestTransaction) }
 
   /// Blocks the thread until a version after `version` is committed, by any process.

@@ -40,14 +40,15 @@ extension Database {
   ///
   /// The copy takes the place of the file only when it is complete and on the disk. Costs disk
   /// space for the copy, beside the file. Nothing of the old file's bytes is kept, so a change of
-  /// `encryption` leaves nothing that the old key opens but what the disk itself has not overwritten.
+  /// `encryption` leaves nothing that the old key opens but what the disk itself has not
+  /// overwritten.
   ///
   /// The versions of the new file are counted from 1 again.
   ///
   /// `encryptionKey`: the file's key when it is encrypted.
   ///
   /// - Returns: the bytes of the file before and after.
-  /// - Throws: `.storage(.inUse)` when anybody else has the file open; nothing is changed then.
+  /// - Throws: `.storage(.inUse)` when another process has the file open; nothing is changed then.
   public static func compact(
     _ path: String, encryptionKey: [UInt8]? = nil, encryption: Encryption = .unchanged,
     progress: (Double) -> Void = { _ in }
@@ -61,7 +62,7 @@ extension Database {
       let database = Database(
         store: try store(file, coordinator, Options(mode: .readWrite, encryptionKey: encryptionKey))
       )
-      // From here on nobody else writes.
+      // From here on there is no other writer.
       let transaction = try database.beginWrite()
       defer { transaction.cancel() }
       removeLeftovers(of: file.canonicalPath)
@@ -69,11 +70,11 @@ extension Database {
         beside: file.canonicalPath, number: SystemCalls.randomNumber())
       defer { PosixFile.removeDatabase(copyPath) }
       let byteCountBefore = try file.byteCount()
-      // Nobody else may read the copy, whoever may read the file.
+      // The copy is private, even if the file is not.
       try PosixFile.makePrivate(copyPath)
       try database.writeCompactCopy(into: copyPath, encryption, progress: progress)
       let copy = try PosixFile(path: copyPath, mode: .readWrite)
-      // From here on nobody opens the file, until the coordinator closes.
+      // From here on the file cannot be opened, until the coordinator closes.
       guard try coordinator.excludeOthers() else { throw StorageError.inUse(path, coordinator) }
       try copy.takePlace(of: file)
       return (byteCountBefore, try copy.byteCount())
@@ -94,8 +95,8 @@ extension Database {
   ///
   /// Classes, properties and objects keep their numbers, so handles and keys stay valid.
   ///
-  /// `path` must not exist, and does not exist after an error. Tells `progress` the share of the objects
-  /// that is copied, now and then.
+  /// `path` must not exist, and does not exist after an error. Tells `progress` the share of the
+  /// objects that is copied, now and then.
   ///
   /// - Returns: the version that was copied.
   @discardableResult
@@ -144,8 +145,8 @@ extension Database {
   }
 }
 
-/// What a copy in the making is called: a name that nobody gives to a file of his own, since what
-/// bears it is deleted by the next compaction.
+/// The name of a copy in the making: unlike any other file's, since the next compaction deletes
+/// files of this name.
 enum CompactCopyName {
   private static let separator = "-compacting-"
 
@@ -154,7 +155,8 @@ enum CompactCopyName {
     path + separator + number.hexadecimalDigits
   }
 
-  /// Whether `name` is that of a copy of the file `original` in the same folder, or of its lock file.
+  /// Whether `name` is that of a copy of the file `original` in the same folder, or of its lock
+  /// file.
   static func isOne(_ name: String, beside original: String) -> Bool {
     guard name.hasPrefix(original + separator) else { return false }
     var rest = name.dropFirst(original.count + separator.count)
@@ -166,7 +168,8 @@ enum CompactCopyName {
 }
 
 extension Transaction {
-  /// Fills an empty database with the contents of `source`: class by class, tree by tree, leaf by leaf.
+  /// Fills an empty database with the contents of `source`: class by class, tree by tree, leaf by
+  /// leaf.
   fileprivate func copy(_ source: Snapshot, progress: (Double) -> Void) throws(ObjectError) {
     adoptEmptied(source.catalogue)
     var tables: [Table] = []

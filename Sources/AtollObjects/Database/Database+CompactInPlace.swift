@@ -3,19 +3,20 @@ internal import AtollStorage
 extension Database {
   /// Makes the file shorter while it is used, in short transactions.
   ///
-  /// Pages at the end of the file are moved to free space before them, and the file is cut. Others may
-  /// read and write meanwhile, in any process: between two transactions the writer lock is given
-  /// back, and no version that is read changes. Needs no disk space beside the file. Where pages do not
-  /// fit into the gaps between others, the file stays longer than `compact` makes it: a little for
-  /// objects and indexes, whose pages have up to four blocks; more when the end of the file holds values
-  /// of hundreds of kilobytes and no gap is as long.
+  /// Pages at the end of the file are moved to free space before them, and the file is cut. Others
+  /// may read and write meanwhile, in any process: between two transactions the writer lock is
+  /// given back, and no version that is read changes. Needs no disk space beside the file. Where
+  /// pages do not fit into the gaps between others, the file stays longer than `compact` makes it:
+  /// a little for objects and indexes, whose pages have up to four blocks; more when the end of the
+  /// file holds values of hundreds of kilobytes and no gap is as long.
   ///
-  /// What readers of older versions hold cannot be cut off; the report says how much that is, and who
-  /// they are. Those of this process count too: a snapshot that is kept keeps the file long.
+  /// What readers of older versions hold cannot be cut off; the report says how much that is, and
+  /// who they are. Those of this process count too: a snapshot that is kept keeps the file long.
   ///
   /// `progress`: is told the share of the work that is done, now and then.
   ///
-  /// - Throws: `.storage`, also when the file is damaged. What was committed before stays, and is whole.
+  /// - Throws: `.storage`, also when the file is damaged. What was committed before stays, and is
+  ///   whole.
   @discardableResult
   public func compactInPlace(
     limits: CompactionLimits = CompactionLimits(), progress: (Double) -> Void = { _ in }

@@ -3,20 +3,20 @@ package import AtollStorage
 extension Database {
   /// Copies everything that can still be read of a damaged file into a new one.
   ///
-  /// Every page is verified before anything of it is copied, and only pages that the newest readable
-  /// version uses are looked at, so nothing old or deleted comes back: those that it reaches, and, where
-  /// a page above them is damaged, those that it has by its list of free space. What is lost is listed:
-  /// objects by their class and keys, values by their property; links to lost objects are cleared.
-  /// Indexes are made anew. The damaged file is not changed.
+  /// Every page is verified before anything of it is copied, and only pages that the newest
+  /// readable version uses are looked at, so nothing old or deleted comes back: those that it
+  /// reaches, and, where a page above them is damaged, those that it has by its list of free space.
+  /// What is lost is listed: objects by their class and keys, values by their property; links to
+  /// lost objects are cleared. Indexes are made anew. The damaged file is not changed.
   ///
-  /// `newPath` must not exist. `encryptionKey`: the file's key when it is encrypted; the new file has
-  /// the same.
+  /// `newPath` must not exist. `encryptionKey`: the file's key when it is encrypted; the new file
+  /// has the same.
   ///
   /// Tells `progress` the share of the work that is done, now and then.
   ///
   /// - Throws: what opening throws when no header slot is valid; `.storage(.corrupted)` when the
-  ///   list of classes cannot be read; `.storage(.inUse)` when anybody else has the file open. No new
-  ///   file is left behind then.
+  ///   list of classes cannot be read; `.storage(.inUse)` when another process has the file open.
+  ///   No new file is left behind then.
   public static func salvage(
     _ path: String, to newPath: String, encryptionKey: [UInt8]? = nil,
     progress: (Double) -> Void = { _ in }
@@ -27,7 +27,7 @@ extension Database {
       try Recovery.refuseForeign(file, isCreating: false)
       let coordinator = try soleCoordinator(for: file)
       defer { coordinator.close() }
-      // Whoever opens the file now waits until the copy is made.
+      // Another process that opens the file now waits until the copy is made.
       try coordinator.lockWriter()
       defer { coordinator.unlockWriter() }
       try refuseExisting(newPath)
@@ -48,7 +48,7 @@ extension Database {
 
   /// Copies what can be read of `file` into the database that `make` makes, and returns that too.
   ///
-  /// Nobody else changes the file meanwhile.
+  /// The file must not change meanwhile.
   package static func salvage(
     _ file: any DataFile, _ key: EncryptionKey?, into make: () throws -> Database,
     progress: (Double) -> Void

@@ -38,8 +38,8 @@ public struct DatabaseStatus: Equatable, Sendable {
     public var openSince: UInt64
     /// When its transaction began that runs now, in seconds since 1970; nil when none does.
     ///
-    /// Other writers wait for its end: one that began long ago belongs to a process that is stopped, or
-    /// that hangs.
+    /// Other writers wait for its end: one that began long ago belongs to a process that is
+    /// stopped, or that hangs.
     public var writingSince: UInt64?
   }
 

@@ -14,8 +14,8 @@ public struct SalvageReport: Sendable {
     public enum Kind: Equatable, Sendable {
       /// Objects: those of the class with keys in the range.
       case objects
-      /// Values of the property, in the objects with keys in the range; they are null, or what a new
-      /// object has.
+      /// Values of the property, in the objects with keys in the range; they are null, or what a
+      /// new object has.
       case values
       /// Links of the property to objects that were lost.
       case links

@@ -2,9 +2,9 @@ internal import AtollStorage
 
 /// One copy of what can be read of a version; see `Database.salvage`.
 ///
-/// Two passes over the leaves of each class. The first finds which objects will be copied, the second
-/// copies them, with links to no others. A leaf is copied in both passes or in neither: pages do not
-/// change, and a page that verified once is the same the second time.
+/// Two passes over the leaves of each class. The first finds which objects will be copied, the
+/// second copies them, with links to no others. A leaf is copied in both passes or in neither:
+/// pages do not change, and a page that verified once is the same the second time.
 ///
 /// Where a branch cannot be read, the leaves below it are looked for in the whole file.
 struct SalvageRun {
@@ -22,8 +22,8 @@ struct SalvageRun {
     report.version = source.version
   }
 
-  /// Says that a newer version could not be read at all; `error` is nil where it is not whole, as after
-  /// a power cut.
+  /// Says that a newer version could not be read at all; `error` is nil where it is not whole, as
+  /// after a power cut.
   mutating func noteNewerVersion(_ error: ObjectError?) {
     report.losses.append(.init(kind: .newerVersion, cause: error?.storageError))
   }
@@ -91,7 +91,8 @@ struct SalvageRun {
     } catch { throw StorageError(reading: error) }
   }
 
-  /// Visits the leaves that can be reached, and says which keys lie below pages that cannot be read.
+  /// Visits the leaves that can be reached, and says which keys lie below pages that cannot be
+  /// read.
   private func forEachLeaf(
     of table: Table, _ body: (Page, ClusterView) throws(StorageError) -> Void,
     lost: (_ lower: UInt64, _ upper: UInt64, _ count: UInt64, StorageError) -> Void

@@ -40,7 +40,8 @@ struct IndexBuffer: ~Copyable {
   private var lookup: Lookup?
   private var isLookedUp = false
 
-  /// Beyond either, the buffer should be applied: it takes about 200 MB then, sorting as much again.
+  /// Beyond either, the buffer should be applied: it takes about 200 MB then, sorting as much
+  /// again.
   static let countLimit = 1 << 22
   static let arenaByteLimit = 1 << 28
 

@@ -1,11 +1,12 @@
 /// Sorts the changes of a buffer by value, then key, then the order in which they were made.
 ///
-/// A radix sort from the most significant digit, over eight bytes of the value at a time: a group of
-/// changes is split by the highest bits in which their windows differ, as many as make small groups;
-/// a group that agrees in all eight bytes goes on with the bytes behind those that all have in
-/// common, and one that agrees in the whole value with the key. Groups that are small, or already in
-/// order, are finished at once. (McIlroy, Bostic, McIlroy, "Engineering Radix Sort", 1993; the
-/// cached windows are those of Ng and Kakehi, "Cache Efficient Radix Sort for String Sorting", 2007.)
+/// A radix sort from the most significant digit, over eight bytes of the value at a time: a group
+/// of changes is split by the highest bits in which their windows differ, as many as make small
+/// groups; a group that agrees in all eight bytes goes on with the bytes behind those that all have
+/// in common, and one that agrees in the whole value with the key. Groups that are small, or
+/// already in order, are finished at once. (McIlroy, Bostic, McIlroy, "Engineering Radix Sort",
+/// 1993; the cached windows are those of Ng and Kakehi, "Cache Efficient Radix Sort for String
+/// Sorting", 2007.)
 ///
 /// Every step is stable. No recursion: values share beginnings of any length.
 ///

@@ -38,8 +38,8 @@ package struct IndexTree {
 
   /// The number of entries in `range`, from the counts in the branches.
   ///
-  /// Cost: for each tree one descent for a single value, unless its entries reach the end of a leaf;
-  /// else two.
+  /// Cost: for each tree one descent for a single value, unless its entries reach the end of a
+  /// leaf; else two.
   package func count(_ range: IndexRange) throws(StorageError) -> Int {
     let count = try main.count(range)
     guard let delta else { return count }

@@ -11,8 +11,8 @@ package enum IndexMode: Sendable {
 /// An index inside a write transaction.
 ///
 /// Changes wait in a buffer, which is sorted and merged into the trees by `flush`, or when it has
-/// grown large: a few into the delta, many into the main tree (`IndexDeltaPolicy`). Each leaf that a
-/// batch concerns is decoded once and written once.
+/// grown large: a few into the delta, many into the main tree (`IndexDeltaPolicy`). Each leaf that
+/// a batch concerns is decoded once and written once.
 ///
 /// In a counted index each insertion adds one and each removal takes one, so that a pair occurs as
 /// often as, say, a list holds one target. Removing what is not there does nothing.
@@ -184,8 +184,8 @@ package final class MutableIndexTree {
 
   /// The smallest key of `value`, those in the buffer included.
   ///
-  /// Cost: a descent in each tree, and a look into a table of the buffer that is kept from the first
-  /// call on; of all keys of the value when changes of it wait in the buffer or the delta.
+  /// Cost: a descent in each tree, and a look into a table of the buffer that is kept from the
+  /// first call on; of all keys of the value when changes of it wait in the buffer or the delta.
   package func firstKey(of value: [UInt8]) throws(StorageError) -> UInt64? {
     if unsafe value.withRawBytes({ unsafe buffer.containsChange(of: $0) }) {
       return try keys(of: value).first

@@ -3,8 +3,8 @@ internal import AtollStorage
 /// A list outside of its leaf inside a write transaction.
 ///
 /// A change decodes the leaf of its element and the branches above it; all else stays as it lies. A
-/// new element gets a label between those of its neighbours. Where there is none left, the labels of
-/// its leaf are spaced anew, and those of the whole list when its leaf has none left: after some
+/// new element gets a label between those of its neighbours. Where there is none left, the labels
+/// of its leaf are spaced anew, and those of the whole list when its leaf has none left: after some
 /// thousands of insertions at one place.
 final class MutableListTree: OutsideList {
   /// Labels between two neighbours that are appended.

@@ -1,7 +1,7 @@
 /// An embedded object as a value.
 ///
-/// Two values are equal only if they are of one incarnation: an object that was replaced by one that
-/// holds the same is another.
+/// Two values are equal only if they are of one incarnation: an object that was replaced by one
+/// that holds the same is another.
 package struct EmbeddedValue: Hashable, Sendable {
   /// Tells the object from those that were in its place before, or will be.
   ///

@@ -1,12 +1,13 @@
-/// A place inside the value of a unit, which changes on its own: a property of an embedded object, or
-/// an entry of a map in a mixed value.
+/// A place inside the value of a unit, which changes on its own: a property of an embedded object,
+/// or an entry of a map in a mixed value.
 ///
-/// Collections that are properties of an embedded object, and lists and sets in a mixed value, are one
-/// place each.
+/// Collections that are properties of an embedded object, and lists and sets in a mixed value, are
+/// one place each.
 package struct InnerPlace: Sendable {
   /// The innermost embedded object that the way leads through; nil when there is none.
   package var incarnation: ElementID?
-  /// The way from the value of the unit: properties of embedded objects and keys of maps; at least one.
+  /// The way from the value of the unit: properties of embedded objects and keys of maps; at least
+  /// one.
   package var names: [String]
 
   package init(incarnation: ElementID?, names: [String]) {
@@ -62,15 +63,16 @@ extension RecordedValue {
     var value: RecordedValue?
   }
 
-  /// The value after a change at a place inside it; nil when the place is not there, or lies in another
-  /// incarnation.
+  /// The value after a change at a place inside it; nil when the place is not there, or lies in
+  /// another incarnation.
   package func changed(at place: InnerPlace, by change: InnerChange) -> RecordedValue? {
     changed(place.names[...], nil, place.incarnation, change)
   }
 
   /// The same from a value on the way.
   ///
-  /// `names`: the rest of the way. `incarnation`: that of the embedded object that it led through last.
+  /// `names`: the rest of the way. `incarnation`: that of the embedded object that it led through
+  /// last.
   private func changed(
     _ names: ArraySlice<String>, _ incarnation: ElementID?, _ meant: ElementID?,
     _ change: InnerChange

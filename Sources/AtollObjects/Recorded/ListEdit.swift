@@ -13,8 +13,8 @@ struct ListEdit {
 
   /// Compares two lists.
   ///
-  /// `trace`: where elements were moved, as far as that was told. `makeID`: an id that no element has
-  /// had, by the number of the element that is inserted.
+  /// `trace`: where elements were moved, as far as that was told. `makeID`: an id that no element
+  /// has had, by the number of the element that is inserted.
   init(
     _ old: [ListItem], _ oldElements: [ListElement], _ new: [ListItem], _ trace: ListTrace?,
     makeID: (UInt32) -> ElementID
@@ -87,8 +87,8 @@ struct ListEdit {
 
   /// Moves the elements of long positions, where one between two of them would be too long.
   ///
-  /// A position is at most a few numbers longer than the longer one of its neighbours. So those that are
-  /// left are short enough, and what is moved gets short ones.
+  /// A position is at most a few numbers longer than the longer one of its neighbours. So those
+  /// that are left are short enough, and what is moved gets short ones.
   private mutating func shorten(_ elements: [ListElement]) {
     for index in sources.indices {
       guard let source = sources[index] else { continue }
@@ -144,8 +144,8 @@ struct ListEdit {
     }
   }
 
-  /// Moves what follows an inserted element at one position, or one before its own: there is no place
-  /// between.
+  /// Moves what follows an inserted element at one position, or one before its own: there is no
+  /// place between.
   ///
   /// Devices mark their positions, so that the first is for equal marks alone.
   private static func loosenTies(

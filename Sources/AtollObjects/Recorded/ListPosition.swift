@@ -1,8 +1,8 @@
 /// Where an element stands in its list: there is always a place between two that differ.
 ///
-/// A sequence of whole numbers, compared one by one, a shorter one first. The ends of a list step by
-/// one; between neighbours a number is added to the lower one, which steps from then on. So elements
-/// that are inserted one after the other at one place take a few bytes each.
+/// A sequence of whole numbers, compared one by one, a shorter one first. The ends of a list step
+/// by one; between neighbours a number is added to the lower one, which steps from then on. So
+/// elements that are inserted one after the other at one place take a few bytes each.
 ///
 /// Each number is written so that bytes compare as numbers do:
 ///
@@ -10,8 +10,8 @@
 ///     0xC0...0xC7, then 1 to 8    64 and above: how many bytes, then the number less 64
 ///     0x38...0x3F, then 8 to 1    -65 and below: likewise, of the number plus 65, negative
 ///
-/// Invariant: of each number the shortest form; the magnitude is at most `limit`, and the last number
-/// is above its negative, so that something fits before it.
+/// Invariant: of each number the shortest form; the magnitude is at most `limit`, and the last
+/// number is above its negative, so that something fits before it.
 package struct ListPosition: Hashable, Comparable, Sendable {
   /// The greatest magnitude of a number.
   static let limit: Int64 = 1 << 48
@@ -48,9 +48,10 @@ package struct ListPosition: Hashable, Comparable, Sendable {
 
   /// Returns this position with a number of `client`'s behind it.
   ///
-  /// Two devices that insert at one place at once begin from the same neighbours. Without the number
-  /// their positions would be equal, and nothing could be inserted between them later. A position of
-  /// `between` is never the beginning of its upper neighbour's, so that this one lies there too.
+  /// Two devices that insert at one place at once begin from the same neighbours. Without the
+  /// number their positions would be equal, and nothing could be inserted between them later. A
+  /// position of `between` is never the beginning of its upper neighbour's, so that this one lies
+  /// there too.
   package func marked(by client: UInt64) -> ListPosition {
     var bytes = bytes
     Self.append(Int64(UInt32(truncatingIfNeeded: client ^ client >> 32)), to: &bytes)

@@ -1,5 +1,5 @@
-/// Where the elements of a list come from that was rearranged: which of the first ones they are, though
-/// others have the same values, and which were moved.
+/// Where the elements of a list come from that was rearranged: which of the first ones they are,
+/// though others have the same values, and which were moved.
 struct ListTrace {
   /// The list as it was last looked at.
   private var items: [ListItem]

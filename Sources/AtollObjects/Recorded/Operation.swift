@@ -84,8 +84,8 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var seen: Cursor?
   package var operations: [Operation]
 
-  /// Whether it tells objects anew that a repaired file has and whose creations are in no entry: the
-  /// clock says so, which is that of no other transaction.
+  /// Whether it tells objects anew that a repaired file has and whose creations are in no entry:
+  /// the clock says so, which is that of no other transaction.
   package var isRetold: Bool { clock == .retelling }
 
   package init(clock: HybridClock, seen: Cursor?, operations: [Operation]) {

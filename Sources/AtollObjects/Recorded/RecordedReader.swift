@@ -20,8 +20,8 @@ package struct RecordedReader {
 
   /// Reads `bytes`.
   ///
-  /// `limitsNames`: whether names that no class or property can have are refused. In what a peer sends,
-  /// a name is there once and may be meant very often: what is said of each must stay short.
+  /// `limitsNames`: whether names that no class or property can have are refused. In what a peer
+  /// sends, a name is there once and may be meant very often: what is said of each must stay short.
   package init(_ bytes: [UInt8], limitsNames: Bool = false) {
     self.bytes = bytes
     self.limitsNames = limitsNames

@@ -45,8 +45,8 @@ extension RecordedValue {
 
   /// The value as a part of a tree's key: no such part begins with another.
   ///
-  /// Short values are there as they are; of long ones the SHA-256 is, so that no two that a peer could
-  /// find are alike. What a key like this leads to says the value in full.
+  /// Short values are there as they are; of long ones the SHA-256 is, so that no two that a peer
+  /// could find are alike. What a key like this leads to says the value in full.
   package var treeKey: [UInt8] {
     let bytes = standaloneBytes
     guard bytes.count > Self.plainKeyLimit else { return [UInt8(bytes.count)] + bytes }

@@ -1,4 +1,5 @@
-/// A value as operations, images and messages carry it: links are addresses, embedded objects values.
+/// A value as operations, images and messages carry it: links are addresses, embedded objects
+/// values.
 ///
 /// `==` is identity of the bytes, not that of queries: 1 and 1.0 differ, as 0 and -0 do; NaN equals
 /// itself.

@@ -2,8 +2,8 @@ internal import AtollStorage
 
 /// Writes recorded values and operations as bytes: Format.md, "Recorded values".
 ///
-/// A name, an address and an entry's name are written in full where they come first, and as a number
-/// from then on. So the bytes of one writer belong together.
+/// A name, an address and an entry's name are written in full where they come first, and as a
+/// number from then on. So the bytes of one writer belong together.
 package struct RecordedWriter {
   /// Addresses that get a number; of more, those that come again are written in full again.
   static let addressLimit = 1 << 16

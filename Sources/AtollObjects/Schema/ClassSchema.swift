@@ -8,7 +8,8 @@ public struct ClassSchema: Hashable, Sendable {
   public var isEmbedded: Bool
   /// Whether changes of its objects are recorded for a server, which needs a primary key.
   public var isSynced: Bool
-  /// Whether a library keeps the class for itself: it is in no list of classes and in no change set.
+  /// Whether a library keeps the class for itself: it is in no list of classes and in no change
+  /// set.
   public var isHidden: Bool
   /// Whether objects only go to the server, and are not kept.
   public var isAsymmetric: Bool

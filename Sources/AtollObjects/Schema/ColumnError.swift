@@ -24,7 +24,8 @@ package enum ColumnError: Error, Equatable, Sendable {
     return .damaged(.corrupted(block: block, .vector(part, problem)))
   }
 
-  /// Damage of any kind that a decoder of values reported, with its place; other errors as they are.
+  /// Damage of any kind that a decoder of values reported, with its place; other errors as they
+  /// are.
   package static func placed(
     _ error: any Error, at block: UInt64, _ part: StorageError.VectorPart
   ) -> any Error {

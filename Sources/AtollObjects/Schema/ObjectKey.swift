@@ -15,6 +15,7 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
     rawValue = integerPrimaryKey.orderedUnsigned
   }
 
-  /// The primary key of the object with this key, in a class whose primary key is a required integer.
+  /// The primary key of the object with this key, in a class whose primary key is a required
+  /// integer.
   public var integerPrimaryKey: Int64 { rawValue.orderedSigned }
 }

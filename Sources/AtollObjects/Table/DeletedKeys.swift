@@ -1,7 +1,7 @@
 /// A set of keys of one class, which often lie close together.
 ///
-/// Cost: one hashed look-up; a quarter of a byte a key where they are dense, 50 to 110 bytes where they
-/// are far apart.
+/// Cost: one hashed look-up; a quarter of a byte a key where they are dense, 50 to 110 bytes where
+/// they are far apart.
 struct DeletedKeys {
   /// The keys whose upper bits are the block's number, one bit each.
   private var blocks: [UInt64: SIMD4<UInt64>] = [:]

@@ -3,8 +3,9 @@ internal import AtollStorage
 /// The leaves of a table in one version with the keys that each begins at, and those of them that
 /// are open.
 ///
-/// A look-up in it is a search in one array and finds the columns of the leaf ready, where a descent
-/// reads a page a level. Belongs to one reader. A version never changes, so nothing here grows old.
+/// A look-up in it is a search in one array and finds the columns of the leaf ready, where a
+/// descent reads a page a level. Belongs to one reader. A version never changes, so nothing here
+/// grows old.
 ///
 /// Cost: the list is made when about as much time went into descents as it takes; 24 bytes a leaf,
 /// and `Limits.openByteCount` for open leaves and the values they keep.
@@ -62,8 +63,8 @@ final class LeafDirectory {
     guard leafCount > 0 else { return nil }
     var low = 0
     var count = leafCount
-    // SAFETY: `low` + `count` never exceeds the number of bounds. Without a branch on the keys, which
-    // nobody can predict.
+    // SAFETY: `low` + `count` never exceeds the number of bounds. Without a branch on the keys,
+    // which cannot be predicted.
     while count > 1 {
       let half = count &>> 1
       low = unsafe lowerBounds[low &+ half] <= key ? low &+ half : low

@@ -58,7 +58,8 @@ struct OpenColumn {
   /// Strings: whether one was read here.
   var isVisited = false
 
-  /// The bytes of a string; nil where they are not at hand: unopened, damaged, maybe outside of the leaf.
+  /// The bytes of a string; nil where they are not at hand: unopened, damaged, maybe outside of the
+  /// leaf.
   @inline(__always)
   func bytes(_ row: Int) -> UnsafeRawBufferPointer? {
     guard let offsets = unsafe offsets, let text = unsafe text else { return nil }
@@ -203,8 +204,8 @@ final class OpenLeaf {
     return keptByteCount
   }
 
-  /// Decodes all strings of a column, when a second one is read: a reader that visits a leaf for one
-  /// string takes it from where it lies.
+  /// Decodes all strings of a column, when a second one is read: a reader that visits a leaf for
+  /// one string takes it from where it lies.
   ///
   /// - Returns: the bytes of memory that the decoded form keeps.
   func openText(_ index: Int, _ column: Column) throws(ColumnError) -> Int {

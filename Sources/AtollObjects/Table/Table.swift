@@ -2,8 +2,8 @@ package import AtollStorage
 
 /// The objects of one class in one version.
 ///
-/// Reading only. A table taken from a transaction shows what the transaction did up to then, is used
-/// before the next change, and cannot be read after the end.
+/// Reading only. A table taken from a transaction shows what the transaction did up to then, is
+/// used before the next change, and cannot be read after the end.
 public struct Table {
   package let source: any TreeSource
   package let schema: TableSchema
@@ -61,8 +61,8 @@ public struct Table {
 
   /// Visits all objects in the order of their keys.
   ///
-  /// - Throws: what `body` throws, and `.storage` when the file is damaged or the transaction that the
-  ///   table is from has ended.
+  /// - Throws: what `body` throws, and `.storage` when the file is damaged or the transaction that
+  ///   the table is from has ended.
   public func forEach(_ body: (Object) throws -> Void) throws {
     var cursor = tree.cursor()
     while let cluster = try nextCluster(&cursor) {

@@ -63,8 +63,8 @@ package struct TableDifference: Sendable {
     }
   }
 
-  /// The ids of the columns in which two rows differ; one that only the new version has is among them
-  /// when its value is not null.
+  /// The ids of the columns in which two rows differ; one that only the new version has is among
+  /// them when its value is not null.
   private static func columns(
     differing old: TableSchema, _ before: ClusterView, _ row: Int, _ new: TableSchema,
     _ after: ClusterView, _ newRow: Int

@@ -1,7 +1,8 @@
 /// Korean syllables and Japanese letters that are written in parts.
 ///
 /// File names of some systems and some keyboards decompose them. The tokens of a text are those of
-/// its composed form (Unicode 15.0.0, 3.11 and 3.12, for these scripts), as readers take both for one.
+/// its composed form (Unicode 15.0.0, 3.11 and 3.12, for these scripts), as readers take both for
+/// one.
 enum ComposedLetters {
   /// Whether a letter may be the first part of another.
   @inline(__always)

@@ -8,8 +8,8 @@
 /// The token of a word is in small letters. From Latin to Arabic it is without accents, vowel
 /// points and other marks; å is a letter of its own, and so are those that are no letter with a
 /// mark, such as æ, ø, ł and ß. Parts of Korean syllables and Japanese letters with separate voice
-/// marks become the letters that they stand for (`ComposedLetters`). A token has at most 64 bytes of UTF-8: whole letters that go
-/// further are left out, with the rest of the word.
+/// marks become the letters that they stand for (`ComposedLetters`). A token has at most 64 bytes
+/// of UTF-8: whole letters that go further are left out, with the rest of the word.
 ///
 /// Stored text and patterns go through here alike, and tokens are stored: what a character is
 /// comes from tables of this package, not from the library of the system.

@@ -1,6 +1,7 @@
 /// Which characters are parts of words, from Unicode 15.0.0.
 ///
-/// Written by Tests/AtollQueryTests/Predicate/tables.py. Ranges, by their first and last characters.
+/// Written by Tests/AtollQueryTests/Predicate/tables.py. Ranges, by their first and last
+/// characters.
 enum WordTables {
   /// Letters, marks and numbers, and all of the planes 2 and 3.
   static let words: [UInt32] = [

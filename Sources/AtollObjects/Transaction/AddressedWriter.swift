@@ -1,7 +1,7 @@
 /// Reads and writes the objects of one class by their primary keys: values as they are recorded.
 ///
-/// Belongs to its transaction; ask for another after the schema changed. Make the objects of a batch
-/// first, then set values: links then find their targets.
+/// Belongs to its transaction; ask for another after the schema changed. Make the objects of a
+/// batch first, then set values: links then find their targets.
 package final class AddressedWriter {
   private let writer: TableWriter
   // The transaction keeps its writers.
@@ -178,13 +178,13 @@ package final class AddressedWriter {
 
   /// Changes elements of a list of the selected object in their order, as an application would.
   ///
-  /// Unlike the calls above it may be recorded: the elements get their ids at the commit. So of one list
-  /// all changes of a transaction come together.
+  /// Unlike the calls above it may be recorded: the elements get their ids at the commit. So of one
+  /// list all changes of a transaction come together.
   ///
   /// - Parameters:
   ///   - property: The list.
-  ///   - changes: The elements by id, with what they are to hold; nil to remove them. One that is not
-  ///     there is appended.
+  ///   - changes: The elements by id, with what they are to hold; nil to remove them. One that is
+  ///     not there is appended.
   /// - Throws: `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
   package func changeElements(
     of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)]
@@ -217,7 +217,8 @@ package final class AddressedWriter {
     }
   }
 
-  /// Moves an element of a list of the selected object to where it stood once, as an application would.
+  /// Moves an element of a list of the selected object to where it stood once, as an application
+  /// would.
   ///
   /// - Returns: False when the element is not there.
   package func moveElement(

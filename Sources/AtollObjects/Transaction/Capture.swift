@@ -2,8 +2,8 @@ internal import AtollStorage
 
 /// What a transaction reads and changes of the device's sync state: identity, outbox, images.
 ///
-/// All of it lies in named trees, so it is committed with the data. The trees' bytes: Format.md, "Trees
-/// of a device".
+/// All of it lies in named trees, so it is committed with the data. The trees' bytes: Format.md,
+/// "Trees of a device".
 package final class Capture {
   private unowned let transaction: Transaction
   private let random: @Sendable () -> UInt64
@@ -70,8 +70,8 @@ package final class Capture {
 
   /// Appends an entry with the next number and gives that.
   ///
-  /// The content of a set or a schema does not tell it from what another copy of the file records under
-  /// the number: a random part of the digest does (R3).
+  /// The content of a set or a schema does not tell it from what another copy of the file records
+  /// under the number: a random part of the digest does (R3).
   @discardableResult
   package func append(_ content: OutboxEntry.Content) throws(ObjectError) -> UInt64 {
     var writer = RecordedWriter()
@@ -163,7 +163,8 @@ package final class Capture {
     CaptureKey.object(object) + CaptureKey.number(number)
   }
 
-  /// The chained digest: FNV-1a of 64 bits over the digest before, the entry's name and its content.
+  /// The chained digest: FNV-1a of 64 bits over the digest before, the entry's name and its
+  /// content.
   package static func digest(after last: UInt64, _ name: EntryName, _ content: [UInt8]) -> UInt64 {
     var head: [UInt8] = []
     head.appendBigEndian(last)

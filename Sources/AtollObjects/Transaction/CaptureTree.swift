@@ -2,8 +2,8 @@ internal import AtollStorage
 
 /// A named tree whose values may be longer than an entry takes.
 ///
-/// A value is its number of pieces and the first one; the others follow under the key, 0xFF and their
-/// number in four bytes. As no key begins with another, they lie right behind.
+/// A value is its number of pieces and the first one; the others follow under the key, 0xFF and
+/// their number in four bytes. As no key begins with another, they lie right behind.
 package struct CaptureTree<Tree: NamedEntries> {
   private let tree: Tree
 

@@ -22,17 +22,18 @@ public final class Database: Sendable {
     public var mode: Mode
     /// The most bytes that decoded pages may take in memory.
     ///
-    /// Nil: 64 MiB, and 256 MiB for an encrypted file: all pages of that are decoded, where most of a
-    /// plain file are read in place. It is filled by what is read, and in an encrypted file by what is
-    /// written, and goes with the last reference to the database.
+    /// Nil: 64 MiB, and 256 MiB for an encrypted file: all pages of that are decoded, where most of
+    /// a plain file are read in place. It is filled by what is read, and in an encrypted file by
+    /// what is written, and goes with the last reference to the database.
     public var cacheByteCount: Int?
     /// The key of an encrypted file: 64 random bytes, or 32.
     ///
-    /// A new file is encrypted when there is a key. Whoever loses it loses the data.
+    /// A new file is encrypted when there is a key. Without it the data is lost.
     public var encryptionKey: [UInt8]?
     /// What a commit waits for that does not say so itself.
     public var durability: Durability
-    /// The wall clock, in milliseconds since 1970: what is recorded for a server is stamped with it.
+    /// The wall clock, in milliseconds since 1970: what is recorded for a server is stamped with
+    /// it.
     package var clock: @Sendable () -> UInt64 = {
       SystemCalls.millisecondsSince1970()
     }
@@ -109,7 +110,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// As `coordinator(for:)`, of a file that nobody else has open.
+  /// As `coordinator(for:)`, of a file without other users.
   ///
   /// - Throws: `.inUse`, also when a compaction put another file in its place at this moment.
   static func soleCoordinator(for file: PosixFile) throws(StorageError) -> any Coordinator {
@@ -147,9 +148,9 @@ public final class Database: Sendable {
 
   /// Ends the use of the file: no snapshot and no transaction begins after this.
   ///
-  /// Snapshots that live go on reading; the file is closed with the last of them. What was committed
-  /// becomes durable, unless a transaction is still running. Those that wait in `writeAsync` throw
-  /// `.storage(.closed)`.
+  /// Snapshots that live go on reading; the file is closed with the last of them. What was
+  /// committed becomes durable, unless a transaction is still running. Those that wait in
+  /// `writeAsync` throw `.storage(.closed)`.
   public func close() throws(ObjectError) {
     do throws(StorageError) { try store.close() } catch { throw .storage(error) }
   }
@@ -194,8 +195,8 @@ public final class Database: Sendable {
   /// Runs `body` in a transaction and commits it.
   ///
   /// Waits for the writer before. When `body` throws, nothing it did remains. A `write` inside of
-  /// `body` throws `.storage(.insideWrite)`. Objects, tables and results that `body` has read cannot be
-  /// read when it has returned: it returns keys or values.
+  /// `body` throws `.storage(.insideWrite)`. Objects, tables and results that `body` has read
+  /// cannot be read when it has returned: it returns keys or values.
   ///
   /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   @discardableResult
@@ -217,8 +218,8 @@ public final class Database: Sendable {
 
   /// Begins a transaction that ends with its `commit()` or `cancel()`; waits for the writer before.
   ///
-  /// The transaction may end on another thread, so nobody can tell whether a thread waits for itself:
-  /// one that begins a second transaction while it holds the first waits for ever.
+  /// The transaction may end on another thread, so it is not known whether a thread waits for
+  /// itself: one that begins a second transaction while it holds the first waits for ever.
   public func beginWrite() throws(ObjectError) -> Transaction {
     do { return try transaction(of: store.beginWrite()) } catch {
       throw ObjectError(any: error)

@@ -2,13 +2,13 @@ internal import AtollStorage
 
 /// An internal tree from byte strings to byte strings, as a transaction reads and changes it.
 ///
-/// For what a layer above keeps beside the objects, in the same commits: not part of the schema, seen
-/// by no query, in no change set. Keys are compared byte by byte. Key and value take
-/// `entryByteCountLimit` bytes together at most. Reading shows the transaction's own changes, and may
-/// go on while the tree is changed.
+/// For what a layer above keeps beside the objects, in the same commits: not part of the schema,
+/// seen by no query, in no change set. Keys are compared byte by byte. Key and value take
+/// `entryByteCountLimit` bytes together at most. Reading shows the transaction's own changes, and
+/// may go on while the tree is changed.
 ///
-/// Cost: nothing in a commit unless it was changed; then the leaves that were. Entries that are set in
-/// the order of their keys fill page after page; a million may be set in one transaction.
+/// Cost: nothing in a commit unless it was changed; then the leaves that were. Entries that are set
+/// in the order of their keys fill page after page; a million may be set in one transaction.
 package final class NamedTree {
   /// Bytes of a key and its value together.
   package static let entryByteCountLimit = KeyValueTree.byteCountLimit
@@ -54,8 +54,8 @@ package final class NamedTree {
 
   /// Visits the entries whose keys begin with `prefix`, in order.
   ///
-  /// `body` may change the tree: it is given the entries of the leaf at hand as they were, behind it
-  /// as they are.
+  /// `body` may change the tree: it is given the entries of the leaf at hand as they were, behind
+  /// it as they are.
   package func forEach(
     prefix: [UInt8] = [],
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws(ObjectError) -> Void

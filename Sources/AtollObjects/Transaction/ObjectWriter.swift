@@ -29,8 +29,8 @@ public final class ObjectWriter {
 
   /// Makes an object with this integer as its primary key and selects it.
   ///
-  /// - Throws: `.duplicatePrimaryKey`, and the object selected before stays so; `.missingPrimaryKey`
-  ///   for a class whose primary key is not a required integer.
+  /// - Throws: `.duplicatePrimaryKey`, and the object selected before stays so;
+  ///   `.missingPrimaryKey` for a class whose primary key is not a required integer.
   @discardableResult
   public func create(primaryKey: Int64) throws(ObjectError) -> ObjectKey {
     guard writer.schema.isKeyedByPrimaryKey, let column = writer.schema.primaryKey else {

@@ -1,5 +1,5 @@
-/// A set or map of which members or entries are written one by one: kept in memory, and written as a
-/// whole when something else is wanted.
+/// A set or map of which members or entries are written one by one: kept in memory, and written as
+/// a whole when something else is wanted.
 ///
 /// So many of them cost what they are, and not the collection for each.
 final class OpenParts {
@@ -28,8 +28,8 @@ final class OpenParts {
 
   /// Sets an entry or adds a member; nil removes it.
   ///
-  /// - Throws: `.typeMismatch`; `.valueTooLarge` when the collection would become too large, or larger
-  ///   than it is too large already. Nothing was changed then.
+  /// - Throws: `.typeMismatch`; `.valueTooLarge` when the collection would become too large, or
+  ///   larger than it is too large already. Nothing was changed then.
   func set(
     _ part: RecordedValue, _ value: UnitValue?, _ transaction: Transaction
   ) throws(ObjectError) {

@@ -11,8 +11,8 @@ package enum WriteOrigin: Sendable {
 /// changed.
 ///
 /// The commit compares these with the values then (`Recording`). Told by the one place where values
-/// change, and when objects are made and deleted; a deletion is noted when it is asked for. A change in
-/// an embedded object is one of the property that owns it.
+/// change, and when objects are made and deleted; a deletion is noted when it is asked for. A
+/// change in an embedded object is one of the property that owns it.
 final class Recorder: ChangeWitness {
   enum Before {
     case value(RecordedValue)

@@ -116,7 +116,8 @@ package struct PendingOperations: Hashable, Sendable {
 
 /// The confirmed values of what pending operations touched first in one object.
 ///
-/// Once there is an image of the existence, all others are there too: a unit without one was absent.
+/// Once there is an image of the existence, all others are there too: a unit without one was
+/// absent.
 package struct ObjectImages: Hashable, Sendable {
   /// Whether the object was there; nil when no operation created or deleted it.
   package var existence: Bool?

@@ -92,8 +92,8 @@ extension Transaction {
     }
   }
 
-  /// Refuses what a mixed property cannot hold: links to objects that do not exist or have an owner,
-  /// and collections deeper than their encoding goes.
+  /// Refuses what a mixed property cannot hold: links to objects that do not exist or have an
+  /// owner, and collections deeper than their encoding goes.
   private func checkMixed(_ value: Value, depth: Int, _ column: Column, _ writer: TableWriter)
     throws(ObjectError)
   {

@@ -2,9 +2,9 @@ public import AtollStorage
 
 /// A change in progress: everything it does becomes one new version, or nothing does.
 ///
-/// Holds the database's writer lock until `commit()` or `cancel()`, after which all but `changes` throw
-/// `.storage(.transactionEnded)`, and so does what was read from it. Used by one thread at a time. Reading through `table(_:)` and `value(_:_:_:)` shows the
-/// transaction's own changes.
+/// Holds the database's writer lock until `commit()` or `cancel()`, after which all but `changes`
+/// throw `.storage(.transactionEnded)`, and so does what was read from it. Used by one thread at a
+/// time. Reading through `table(_:)` and `value(_:_:_:)` shows the transaction's own changes.
 ///
 /// An object is named by its class and its key, a property by its name or its
 /// `Column`. Links stay exact: setting one keeps the backlinks of both targets,
@@ -20,11 +20,12 @@ public final class Transaction: TreeSource {
   /// Whether objects were deleted whose rows are still there.
   var hasUnsettledDeletions = false
   var pending: PendingLinks
-  /// Links of lists whose targets came; they get into the lists when somebody needs those.
+  /// Links of lists whose targets came; they get into the lists when those are needed.
   var arrivals: [WaitingPlaces.Property: [PendingLinks.Entry.Arrival]] = [:]
   /// The list to which elements are written one by one.
   var openList: OpenList?
-  /// The set or map to which members or entries are written one by one; there is never a list beside it.
+  /// The set or map to which members or entries are written one by one; there is never a list
+  /// beside it.
   var openParts: OpenParts?
   /// More bytes no set or map gets to which members or entries are written one by one.
   ///

@@ -1,5 +1,5 @@
-/// FNV-1a of 64 bits: a quick hash that is equal in every process, without defence against inputs that
-/// are made to collide.
+/// FNV-1a of 64 bits: a quick hash that is equal in every process, without defence against inputs
+/// that are made to collide.
 ///
 /// Source: Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
 package struct FNV1a {

@@ -1,4 +1,5 @@
-/// An element of a list that is in the order of its elements' names, byte by byte; no name comes twice.
+/// An element of a list that is in the order of its elements' names, byte by byte; no name comes
+/// twice.
 protocol NamedElement {
   associatedtype Held
 
@@ -11,7 +12,8 @@ protocol NamedElement {
 extension Array where Element: NamedElement {
   /// The value of a name; nil when absent, and setting nil removes the element.
   ///
-  /// - Complexity: O(log n) to read and to replace a value; what follows an insertion or a removal moves.
+  /// - Complexity: O(log n) to read and to replace a value; what follows an insertion or a removal
+  ///   moves.
   subscript(named name: String) -> Element.Held? {
     get {
       let (index, isPresent) = position(of: name)

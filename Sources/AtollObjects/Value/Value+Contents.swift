@@ -1,4 +1,5 @@
-// What a value holds, for those who know or guess its type; each is nil for a value of another type.
+// What a value holds, for those who know or guess its type; each is nil for a value of another
+// type.
 
 extension Value {
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }

@@ -17,7 +17,7 @@ public enum Value: Sendable {
   case uuid(UniqueID)
   case link(ObjectLink)
   case list([Value])
-  /// Elements in any order, no two of them equal; whoever makes the value keeps that.
+  /// Elements in any order, no two of them equal; the maker of the value keeps that.
   case set([Value])
   case map(ValueMap)
 

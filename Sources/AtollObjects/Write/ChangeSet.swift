@@ -19,10 +19,10 @@ public struct ChangeSet: Equatable, Sendable {
   public var isEmpty: Bool { classes.isEmpty }
 }
 
-/// The events of one class in the order in which they happened, 16 bytes each; a link that a deletion
-/// clears, when the deletion is settled.
+/// The events of one class in the order in which they happened, 16 bytes each; a link that a
+/// deletion clears, when the deletion is settled.
 ///
-/// Cheap to append to; `summary` nets the events out when somebody asks.
+/// Cheap to append to; `summary` nets the events out on demand.
 struct ChangeLog {
   private struct Event {
     var key: UInt64

@@ -7,8 +7,8 @@ final class ColumnSlot {
   let index: MutableIndexTree?
   private(set) var backlinks: MutableIndexTree?
   let fullText: MutableIndexTree?
-  // For the loop that sets one value after the other: what the slot holds anyway, without a count of
-  // references for each value.
+  // For the loop that sets one value after the other: what the slot holds anyway, without a count
+  // of references for each value.
   let uncountedIndex: Unmanaged<MutableIndexTree>?
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a table's writer,
   // and no access to these calls back.

@@ -11,9 +11,10 @@ internal import AtollStorage
 ///     's', source class (4), source key (8), column (4), position (4)
 ///          -> target class (4), target key (see OrderedKey)
 ///
-/// The tree is read as it was when the transaction began. What the transaction adds is kept beside it,
-/// and so that a link whose target comes in the same transaction costs no bytes: `flush` writes what is
-/// left. Of the tree's own entries those are gone whose target was taken, or whose source was removed.
+/// The tree is read as it was when the transaction began. What the transaction adds is kept beside
+/// it, and so that a link whose target comes in the same transaction costs no bytes: `flush` writes
+/// what is left. Of the tree's own entries those are gone whose target was taken, or whose source
+/// was removed.
 struct PendingLinks {
   struct Entry {
     var source: ObjectLink
@@ -224,8 +225,8 @@ struct PendingLinks {
     return entries
   }
 
-  /// The tree's entries that still wait for a property, or for an object's properties; without the keys
-  /// of maps.
+  /// The tree's entries that still wait for a property, or for an object's properties; without the
+  /// keys of maps.
   private mutating func entries(ofSource source: ObjectLink, _ column: UInt32?)
     throws(ObjectError) -> [PendingLink]
   {

@@ -50,7 +50,7 @@ extension TableWriter {
     } catch { throw .storage(error) }
   }
 
-  /// The links that the typed path has set and nobody has looked up, by column.
+  /// The links that the typed path has set and that were not looked up yet, by column.
   var uncheckedTargets: [(column: Column, targets: [UInt64])] {
     slots.compactMap { slot in
       let targets = unsafe slot.uncheckedTargets

@@ -44,9 +44,9 @@ extension TableWriter {
 
   /// Removes rows with all entries of theirs, and clears links to deleted objects, leaf by leaf.
   ///
-  /// `willClear`: hears of the targets whose links are about to be taken out of a collection, or of a
-  /// property that waits for them, and what it holds. The witness does not: what is recorded of links
-  /// stays, or was noted with the deletion.
+  /// `willClear`: hears of the targets whose links are about to be taken out of a collection, or of
+  /// a property that waits for them, and what it holds. The witness does not: what is recorded of
+  /// links stays, or was noted with the deletion.
   func carryOut(_ removal: TableRemoval, willClear: WillClear) throws(ObjectError) {
     try endSelection()
     closeSlots()
@@ -54,8 +54,8 @@ extension TableWriter {
     if let last = removal.keys.last { forgetGreatestKey(last) }
     var key = 0
     var link = 0
-    // A leaf of which so much changed is worth encoding even if it should change again; not the last
-    // one, which is all there is when objects are deleted one by one with other work between.
+    // A leaf of which so much changed is worth encoding even if it should change again; not the
+    // last one, which is all there is when objects are deleted one by one with other work between.
     var isWorthStoring = false
     while let next = Self.least(removal, key, link) {
       do {

@@ -25,7 +25,7 @@ final class TableWriter {
   var isChanged = false
   /// Objects that were deleted, while their rows, entries and links are still there.
   ///
-  /// Nobody sees them any more; see `Transaction.settleDeletions`.
+  /// They are no longer visible; see `Transaction.settleDeletions`.
   private(set) var doomed = DeletedKeys()
   /// An object that was looked for and exists.
   var foundKey: UInt64?
@@ -389,8 +389,8 @@ final class TableWriter {
   ///
   /// Tells the witness, writes, and keeps index, backlinks and full text.
   ///
-  /// `isFirst`: an appended row gets the value that it lacks. `write` comes before the entries, so that
-  /// they say what the column holds when it refuses. `list` adds the index entry.
+  /// `isFirst`: an appended row gets the value that it lacks. `write` comes before the entries, so
+  /// that they say what the column holds when it refuses. `list` adds the index entry.
   @inline(__always)
   func change(
     _ slot: ColumnSlot, isFirst: Bool, to new: @autoclosure () -> Value,

@@ -1,4 +1,5 @@
-/// Where the elements of a list stand that wait for their targets: they are hidden and keep their place.
+/// Where the elements of a list stand that wait for their targets: they are hidden and keep their
+/// place.
 ///
 /// A position counts all elements before it, those that wait included.
 enum WaitingPlaces {

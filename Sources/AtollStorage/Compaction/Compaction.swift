@@ -1,9 +1,10 @@
 /// Makes a file shorter while others use it, in short transactions, one for each call of `step`.
 ///
 /// A round *moves* the pages behind a cut below it, in as many transactions as that takes. One more
-/// commit *leaves out* the blocks behind the cut, once their old pages are free; the version before had
-/// none there any more either. When that commit is on the disk and published, and nobody reads a
-/// longer version, the file is *cut*. Then the next round begins, as long as the file gets shorter.
+/// commit *leaves out* the blocks behind the cut, once their old pages are free; the version before
+/// had none there any more either. When that commit is on the disk and published, and no reader has
+/// a longer version, the file is *cut*. Then the next round begins, as long as the file gets
+/// shorter.
 ///
 /// Others may read and write between two steps. What they do may move the goal, and is not undone.
 package struct Compaction {
@@ -43,10 +44,10 @@ package struct Compaction {
 
   /// A compaction of the file of a store.
   ///
-  /// `stepByteCount`: how many bytes of new pages are enough for one transaction; only a value that is
-  /// larger than that, outside of its leaf, makes it larger. `bandByteCount`: about how many bytes a
-  /// round moves. `leastGain`: fewer blocks are not worth a commit, as the file grows in steps of 16
-  /// and more. `treesInLeaves`: the ids of trees whose roots stand in leaves of others.
+  /// `stepByteCount`: how many bytes of new pages are enough for one transaction; only a value that
+  /// is larger than that, outside of its leaf, makes it larger. `bandByteCount`: about how many
+  /// bytes a round moves. `leastGain`: fewer blocks are not worth a commit, as the file grows in
+  /// steps of 16 and more. `treesInLeaves`: the ids of trees whose roots stand in leaves of others.
   package init(
     _ store: PageStore, stepByteCount: Int, bandByteCount: Int = 64 << 20, leastGain: UInt64 = 8,
     treesInLeaves: Set<UInt32> = []
@@ -149,7 +150,8 @@ package struct Compaction {
 }
 
 extension PageStore {
-  /// Makes the file as short as its newest version, if no reader of a longer one keeps it from that.
+  /// Makes the file as short as its newest version, if no reader of a longer one keeps it from
+  /// that.
   package func cutFile() throws(StorageError) {
     let transaction = try beginWrite(makingDurable: true)
     defer { transaction.cancel() }

@@ -7,14 +7,15 @@ struct CompactionPlan: Equatable {
 
   /// The lowest cut, so that the pages behind it fit into the free runs before it.
   ///
-  /// Blocks that wait for a reader stay before the cut, as nothing makes them free. `bandLimit`: the
-  /// most blocks of pages behind the cut. Then a round that is interrupted has shortened the file by
-  /// what the rounds before it moved.
+  /// Blocks that wait for a reader stay before the cut, as nothing makes them free. `bandLimit`:
+  /// the most blocks of pages behind the cut. Then a round that is interrupted has shortened the
+  /// file by what the rounds before it moved.
   ///
   /// Cost: a pass over the free runs.
   init(_ space: SpaceState, bandLimit: UInt64 = .max) {
     let heldEnd = space.retired.all.map(\.run.end).max() ?? Block.firstPage
-    // Branches and the catalogue are made anew by each transaction, before their old pages are free.
+    // Branches and the catalogue are made anew by each transaction, before their old pages are
+    // free.
     let entryCount = UInt64(space.free.runCount) + UInt64(space.retired.all.count)
     let baseBlockCount = entryCount * UInt64(SpaceBase.entryByteLimit) / UInt64(Block.byteCount) + 1
     let idleCount = space.free.blockCount + space.retired.blockCount

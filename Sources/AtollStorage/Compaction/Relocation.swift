@@ -70,8 +70,8 @@ package final class Relocation {
   ///
   /// `layer`: tells trees with the same id apart.
   ///
-  /// `moveLeaf`: for leaves that refer to pages outside of the tree; gets every leaf, and returns the
-  /// one that takes its place, or itself.
+  /// `moveLeaf`: for leaves that refer to pages outside of the tree; gets every leaf, and returns
+  /// the one that takes its place, or itself.
   ///
   /// - Returns: the tree's new root.
   package func relocate(
@@ -95,8 +95,8 @@ package final class Relocation {
     return moved
   }
 
-  /// Moves all pages of a tree that lie behind the cut, however much that is: of a small one, such as the
-  /// catalogue, or of one whose root stands in a leaf that is made anew once.
+  /// Moves all pages of a tree that lie behind the cut, however much that is: of a small one, such
+  /// as the catalogue, or of one whose root stands in a leaf that is made anew once.
   package func relocateWhole(
     _ root: TreeRoot, _ form: TreeForm,
     moveLeaf: ((PageReference) throws(StorageError) -> PageReference)? = nil

@@ -4,19 +4,19 @@ import Synchronization
 ///
 ///     offset  size  field
 ///          0     4  wakeUps    changes before each wake-up
-///          4     4  isAwaited  not 0 when somebody may be waiting
+///          4     4  isAwaited  not 0 when there may be waiters
 ///
 /// 1. Who waits loads `wakeUps`, sets `isAwaited`, looks whether there is something new, and sleeps
 ///    only while `wakeUps` is as it was.
 /// 2. Who commits stores what is new, and then loads `isAwaited`. Only if that is set it clears it,
-///    changes `wakeUps` and wakes all: a commit that nobody waits for costs one load.
+///    changes `wakeUps` and wakes all: a commit without waiters costs one load.
 ///
 /// All of it is sequentially consistent. So if a commit finds `isAwaited` clear, either the waiter
-/// sets it later and then sees what is new, or another commit cleared it after the waiter had set it,
-/// and changes `wakeUps` after the waiter loaded it.
+/// sets it later and then sees what is new, or another commit cleared it after the waiter had set
+/// it, and changes `wakeUps` after the waiter loaded it.
 ///
 /// There is no list of waiters, so one that dies leaves nothing but `isAwaited`, and one needless
-/// wake-up. A process that dies between its commit and the wake-up wakes nobody: no wait should last
+/// wake-up. A process that dies between its commit and the wake-up wakes none: no wait should last
 /// longer than the waiter can bear not to hear of that.
 ///
 /// Nothing in the memory is trusted: any bytes give wake-ups that are too many, or that come at the
@@ -35,7 +35,7 @@ import Synchronization
     unsafe isAwaited = unsafe (memory + 4).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
-  /// Wakes whoever waits, after what they wait for was stored.
+  /// Wakes all waiters, after what they wait for was stored.
   @inline(__always)
   func raise() {
     if unsafe isAwaited.pointee.load(ordering: .sequentiallyConsistent) != 0 { wakeAll() }

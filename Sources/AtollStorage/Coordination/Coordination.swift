@@ -1,8 +1,8 @@
 /// What the users of one data file, threads or processes, tell each other about it.
 ///
-/// Three things: the number of the newest transaction, for which one can wait, who writes, and which
-/// versions are being read. A version that a reader has pinned keeps its pages; all else may be overwritten by the
-/// next writer.
+/// Three things: the number of the newest transaction, for which one can wait, who writes, and
+/// which versions are being read. A version that a reader has pinned keeps its pages; all else may
+/// be overwritten by the next writer.
 ///
 /// **The pin protocol.** A reader that looked up the newest transaction, and pinned it a moment
 /// later, could be overtaken by writers that did not see the pin yet. So:
@@ -20,22 +20,22 @@
 ///
 /// Transactions are numbered from 1.
 package protocol Coordinator: AnyObject, Sendable {
-  /// The newest transaction that anybody published, 0 while nobody did.
+  /// The newest transaction that was published, 0 while there is none.
   ///
   /// It can lag behind the file by the one transaction of a writer that died after its commit, so
-  /// whoever takes the writer lock reads the file's header slots.
+  /// the holder of the writer lock reads the file's header slots.
   var newestTransaction: UInt64 { get }
 
   /// Tells all processes that `transaction` is committed. Called with the writer lock held.
   ///
-  /// Wakes whoever waits for that. Where nobody waits it costs a store and a load.
+  /// Wakes the waiters for that. Without waiters it costs a store and a load.
   func publish(transaction: UInt64)
 
   /// Blocks the thread until `isReached` returns true, or the timeout is over.
   ///
-  /// Asks at the beginning, whenever a transaction was published, and after `wakeWaiters`. A process
-  /// that died between the publication and the wake-up wakes nobody, so the timeout should be short
-  /// enough for that.
+  /// Asks at the beginning, whenever a transaction was published, and after `wakeWaiters`. A
+  /// process that died between the publication and the wake-up wakes none, so the timeout should be
+  /// short enough for that.
   func wait(timeout: Duration, until isReached: () -> Bool)
 
   /// Has every `wait`, in all processes, ask its question again.
@@ -46,7 +46,7 @@ package protocol Coordinator: AnyObject, Sendable {
   /// The lock belongs to no thread. A process that dies loses it.
   func lockWriter() throws(StorageError)
 
-  /// Takes the writer lock unless somebody else has it, and returns whether it did.
+  /// Takes the writer lock unless it is taken, and returns whether it did.
   func tryLockWriter() throws(StorageError) -> Bool
 
   /// Gives the writer lock back.
@@ -64,7 +64,7 @@ package protocol Coordinator: AnyObject, Sendable {
   /// - Throws: `.readerTableFull`.
   func pin(_ version: VersionExtent, likely: ReaderSlot) throws(StorageError) -> ReaderSlot
 
-  /// Moves the pin in `slot` to another version; the one it held, which nobody reads, may be
+  /// Moves the pin in `slot` to another version; the one it held, which is not read, may be
   /// overwritten.
   ///
   /// - Returns: false when the pin is lost, because a foreign program wrote to the table or the
@@ -102,7 +102,7 @@ package protocol Coordinator: AnyObject, Sendable {
   /// process counts as a process.
   func isOnlyProcess() throws(StorageError) -> Bool
 
-  /// Keeps everybody else from opening the file until `close`.
+  /// Keeps all other processes from opening the file until `close`.
   ///
   /// - Returns: false when another process has the file open, or is about to; it is not kept out.
   func excludeOthers() throws(StorageError) -> Bool
@@ -166,7 +166,7 @@ package struct ReaderSlot: Hashable, Sendable {
 /// A version as its readers see it: which one, and where it ends.
 package struct VersionExtent: Hashable, Sendable {
   package let transaction: UInt64
-  /// Blocks of the version: nobody who reads it looks at a block behind them.
+  /// Blocks of the version: its readers look at no block behind them.
   package let blockCount: UInt64
 
   package init(_ transaction: UInt64, blockCount: UInt64) {

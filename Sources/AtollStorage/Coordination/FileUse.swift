@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Counts who uses the file of a store, and closes it, with the place among its users, after the last.
+/// Counts who uses the file of a store, and closes it, with the place among its users, after the
+/// last.
 ///
 /// The store is a user until it is closed, a write transaction until it gave the writer lock back,
 /// and a reader lane until the store is closed and the lane's last snapshot is gone.
@@ -15,10 +16,10 @@ final class FileUse: Sendable {
     self.coordinator = coordinator
   }
 
-  /// Adds a user; somebody else is one meanwhile.
+  /// Adds a user; there is another one meanwhile.
   func begin() {
     let count = userCount.add(1, ordering: .relaxed).newValue
-    precondition(count > 1, "nobody begins to use a file that was closed")
+    precondition(count > 1, "the use of a file begins before it is closed")
   }
 
   /// Takes a user away, and closes the file after the last.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The coordinator of processes that have one data file open: a small mapped file beside it.
 ///
-/// The file `<database>-lock` holds no data. It may be deleted while nobody has the database
+/// The file `<database>-lock` holds no data. It may be deleted while no process has the database
 /// open, and is made again. What lives and what died is never guessed from a process id: every
 /// process keeps one byte of the file locked, and the system releases the lock when the process
 /// ends, however it ends.
@@ -33,8 +33,8 @@ package final class LockFile: Coordinator {
   /// exclude each other: each takes its own lock before it looks for the other's. The lock lasts as
   /// long as the file is open.
   ///
-  /// - Throws: `.inUse` when somebody who may write has the file open; `.moved` when it was replaced
-  ///   before that; `.io(operation: .lock, …)`.
+  /// - Throws: `.inUse` when a process that may write has the file open; `.moved` when it was
+  ///   replaced before that; `.io(operation: .lock, …)`.
   package static func attachUnseen(to file: PosixFile) throws(StorageError) {
     let dataFile = try file.openDescriptor()
     let isWritable: Bool
@@ -126,7 +126,8 @@ package final class LockFile: Coordinator {
     return try lockWriter(waiting: false)
   }
 
-  /// Takes the lock among processes; who does not get it leaves the gate, which he has taken.
+  /// Takes the lock among processes; a thread that does not get it leaves the gate, which it has
+  /// taken.
   private func lockWriter(waiting: Bool) throws(StorageError) -> Bool {
     do throws(StorageError) {
       guard try lock(LockFileMemory.writerLock, waiting: waiting) else {
@@ -309,7 +310,8 @@ extension LockFile {
     } catch {
       throw error.during(.lock, path)
     }
-    // While we waited others may have closed it, and whoever opens the file next gets our entry.
+    // While we waited others may have closed it, and the next process that opens the file gets our
+    // entry.
     if isClosed.load(ordering: .acquiring) {
       SystemCalls.unlock(descriptor.rawValue, range)
       throw .closed(path: path, failedSync: nil)

@@ -4,12 +4,12 @@
 ///
 /// 1. Open or make the lock file, lock byte 0, and begin again if the path leads to another file
 ///    by then. A data file that was replaced meanwhile is left to its users.
-/// 2. Nobody else has an entry: the state of whoever was here before is void, whatever it is.
-///    Write it anew. But if somebody is present in the data file, they use a lock file that is no
+/// 2. No other process has an entry: the state of earlier processes is void, whatever it is.
+///    Write it anew. But processes that are present in the data file use a lock file that is no
 ///    longer at the path, and two groups that do not see each other must not come to be.
-/// 3. Somebody has an entry: the file must be what this version understands and belong to this
-///    data file.
-/// 4. Take the first entry whose byte nobody locks. Show presence in the data file.
+/// 3. Another process has an entry: the file must be what this version understands and belong to
+///    this data file.
+/// 4. Take the first entry whose byte is not locked. Show presence in the data file.
 struct LockFileAttachment {
   let path: String
   let lockFile: FileDescriptor
@@ -23,8 +23,8 @@ struct LockFileAttachment {
     self.path = path
     dataFile = try file.openDescriptor()
     lockFile = try Self.openLocked(path, beside: dataFile)
-    // A compaction may have put another file in its place while we waited, and whoever has that open
-    // must not find the lock file of this one.
+    // A compaction may have put another file in its place while we waited, and a process that has
+    // that open must not find the lock file of this one.
     try file.checkPlace()
     let others = try Self.others(path, lockFile, dataFile)
     switch (others.areHere, others.areElsewhere) {
@@ -106,7 +106,7 @@ extension LockFileAttachment {
           var model = try SystemCalls.status(of: dataFile.rawValue)
           // The owner may write it even when the data file is read-only now: a lock file made by a
           // reader must not keep a later writer out. Others get no more than the data file gives
-          // them, as whoever may write the lock file may stop the writers.
+          // them, as a user that may write the lock file may stop the writers.
           model.permissions |= 0o600
           let made = FileDescriptor(
             owning: try SystemCalls.open(path, .readWrite, creating: model.permissions & 0o666))
@@ -145,7 +145,7 @@ extension LockFileAttachment {
     }
   }
 
-  /// Gives a lock file that nobody uses its length, with disk space behind every byte.
+  /// Gives an unused lock file its length, with disk space behind every byte.
   ///
   /// A hole would do for reading. But where the disk is full, the system answers a store to a
   /// mapped hole with a signal, while it answers a write with an error.

@@ -8,7 +8,7 @@ import Synchronization
 ///     offset  size  field
 ///          0     8  magic              "AtollLck"
 ///          8     8  layout             `layoutVersion`
-///         16     8  newestTransaction  0 while nobody published one
+///         16     8  newestTransaction  0 while none was published
 ///         24     8  usedSlotCount      reader slots that were ever in use
 ///         32     8  device             of the data file
 ///         40     8  inode              of the data file
@@ -78,7 +78,7 @@ import Synchronization
     return offset..<offset + 1
   }
 
-  /// Begins anew, without newest transaction, processes and pins; nobody else is attached.
+  /// Begins anew, without newest transaction, processes and pins; no other process is attached.
   func reset(for dataFile: FileIdentity) {
     store(0, in: .magic)
     readers.reset()

@@ -13,13 +13,13 @@ import Synchronization
 ///
 /// 1. A free slot is claimed by one compare-exchange of its owner, and only the owner writes it.
 /// 2. The owner stores `transaction` after all else, and clears it before it frees the slot. So
-///    whoever sees a transaction also sees its owner, time and length, or those of a later pin in the
-///    slot: then nobody reads that transaction there any more.
+///    a process that sees a transaction also sees its owner, time and length, or those of a later
+///    pin in the slot: then that transaction is no longer read there.
 /// 3. The slot of a dead owner is first claimed by one compare-exchange, then cleared. Owners are
 ///    unique for ever, so the exchange cannot hit a slot that was freed and claimed meanwhile.
 /// 4. Every claimed slot lies below `usedCount`, which never falls: a scan ends there.
 ///
-/// No bytes in the memory are a danger to whoever reads them. But a program that overwrites them can
+/// No bytes in the memory are a danger to their reader. But a program that overwrites them can
 /// take readers' pins away.
 @safe final class ReaderTable: Sendable {
   static let slotCount = 1024
@@ -119,7 +119,7 @@ import Synchronization
     }
   }
 
-  /// Frees the slot that the dead `owner` claimed, unless somebody else has done so.
+  /// Frees the slot that the dead `owner` claimed, unless another process has done so.
   func reclaim(_ index: Int, from owner: UInt64, as reclaimer: UInt64) {
     let (exchanged, _) = unsafe word(index, .owner).pointee.compareExchange(
       expected: owner, desired: reclaimer, ordering: .acquiringAndReleasing)
@@ -133,7 +133,7 @@ import Synchronization
     }
   }
 
-  /// Forgets all pins and claims; nobody else uses the table.
+  /// Forgets all pins and claims; the table has no other user.
   func reset() {
     for index in 0..<Self.slotCount {
       unsafe word(index, .transaction).pointee.store(0, ordering: .relaxed)

@@ -28,7 +28,7 @@ final class WriterGate: Sendable {
   /// Frees the gate if it is taken, its user being gone for good, and returns whether it was.
   @discardableResult
   func open() -> Bool {
-    // Under the condition's lock, so that nobody looks before and waits after.
+    // Under the condition's lock, so that no thread looks before and waits after.
     condition.signalling { isTaken.exchange(false, ordering: .acquiringAndReleasing) }
   }
 }

@@ -1,5 +1,5 @@
-/// Returns the first index of a range that is not below what is searched for; the end of the range if
-/// all are.
+/// Returns the first index of a range that is not below what is searched for; the end of the range
+/// if all are.
 ///
 /// `isBelow` holds for the first indices of the range, up to the one that is returned, and for none
 /// after it. Inlined with its test, so that it costs what a loop at the place of the call costs.

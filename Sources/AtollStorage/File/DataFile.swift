@@ -21,7 +21,7 @@ package protocol DataFile: AnyObject, Sendable {
   ///
   /// The space is reserved where the file system can, so that a later `write` inside of the
   /// length does not run out of disk. When it fails (`ENOSPC` for a full disk) the file has its
-  /// old length. Bytes that windows lend must never be cut off while somebody reads them.
+  /// old length. Bytes that windows lend must never be cut off while they are read.
   func setByteCount(_ byteCount: UInt64) throws(StorageError)
 
   /// Fills `buffer` from `offset`, and returns the count of bytes read.

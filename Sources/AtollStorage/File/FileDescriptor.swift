@@ -1,6 +1,6 @@
 /// An open file of the operating system, closed when its last user lets go.
 ///
-/// Whoever makes a system call holds a reference for its length. So `close()` on the file that
+/// A system call holds a reference for its length. So `close()` on the file that
 /// owns the descriptor can never let a number go to another file in the middle of a call.
 final class FileDescriptor: Sendable {
   let rawValue: Int32

@@ -59,8 +59,8 @@ package final class PosixFile: DataFile {
     self.path = path
     isReadOnly = mode == .readOnly
     identity = status.identity
-    // Whoever made the file, or put it in the place of another, may have died before the name was on
-    // the disk.
+    // The process that made the file, or put it in the place of another, may have died before the
+    // name was on the disk.
     let isNameDurable = isReadOnly
     state = Mutex(State(descriptor: descriptor, isNameDurable: isNameDurable))
   }
@@ -160,7 +160,8 @@ package final class PosixFile: DataFile {
 
   /// Puts this file in the place of `other`, whose permissions and owner it takes.
   ///
-  /// This file must be synchronised, and in the same folder. Whoever has `other` open keeps it.
+  /// This file must be synchronised, and in the same folder. A process that has `other` open keeps
+  /// it.
   package func takePlace(of other: PosixFile) throws(StorageError) {
     let descriptor = try writableDescriptor()
     let model = try other.openDescriptor()
@@ -189,7 +190,7 @@ package final class PosixFile: DataFile {
     try? SystemCalls.remove(path)
   }
 
-  /// Removes the database at `path`, which nobody has open, with its lock file.
+  /// Removes the database at `path`, which is not open, with its lock file.
   package static func removeDatabase(_ path: String) {
     remove(path)
     remove(path + Self.lockFileSuffix)

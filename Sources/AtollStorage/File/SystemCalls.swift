@@ -234,7 +234,7 @@ package enum SystemCalls {
   static func decommit(
     _ address: UnsafeMutableRawPointer, byteCount: Int
   ) throws(ErrorNumber) {
-    // SAFETY: the caller reserved these addresses and nobody reads them any more.
+    // SAFETY: the caller reserved these addresses and they are no longer read.
     _ = unsafe try mapped(
       mmap(
         address, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
@@ -296,7 +296,7 @@ package enum SystemCalls {
 
   // MARK: Waiting
 
-  /// Waits until somebody wakes those who wait for `word`, in this process or another that shares
+  /// Waits until a wake-up of those that wait for `word`, in this process or another that shares
   /// the memory, unless `word` is not `seen` already.
   ///
   /// It may return early, so the caller looks again.
@@ -384,7 +384,7 @@ package enum SystemCalls {
     _ = sched_yield()
   }
 
-  /// A number nobody else draws.
+  /// A random number, unlike any other.
   package static func randomNumber() -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     return generator.next()

@@ -1,8 +1,8 @@
 /// One of the three blocks that say which version of the file is the newest.
 ///
 /// Of three, one holds the newest version, one the newest that is known to be on the disk, and the
-/// next is written to the one that is left (`SlotLayout`). The content (Format.md, "Header slot") is
-/// spread over eight sectors of 512 bytes, 504 bytes each; the last 8 bytes of a
+/// next is written to the one that is left (`SlotLayout`). The content (Format.md, "Header slot")
+/// is spread over eight sectors of 512 bytes, 504 bytes each; the last 8 bytes of a
 /// sector are a mark made from the transaction. A power cut in the middle of the
 /// write leaves sectors with different marks: a torn slot, whose commit never
 /// returned. A slot whose marks agree but whose checksum does not was damaged

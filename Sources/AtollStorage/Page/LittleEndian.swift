@@ -1,10 +1,10 @@
-/// Bytes that somebody else owns, read with bounds checked.
+/// Bytes of another owner, read with bounds checked.
 ///
-/// Safe to use as long as the owner lives; whoever hands a view out says who
+/// Safe to use as long as the owner lives; the function that returns a view says who
 /// that is. Reading outside the view traps: code compares the view's length
 /// with what the format promises before it reads, and throws where they differ.
 @usableFromInline @safe package struct ByteView: @unchecked Sendable {
-  // Sendable: what a view shows is not written while anybody can see it.
+  // Sendable: what a view shows is not written while it can be seen.
   // Called for each number of a page, so inlinable; across modules that takes the attribute on the
   // type too (Swift 6.3).
   @usableFromInline let bytes: UnsafeRawBufferPointer

@@ -10,8 +10,8 @@ package struct Page {
   /// overlap of two file windows.
   package static let byteCountLimit = 1 << 20
 
-  /// The payload that fits into some blocks with the page's header, encrypted or not: trees have the
-  /// same shape in both kinds of files.
+  /// The payload that fits into some blocks with the page's header, encrypted or not: trees have
+  /// the same shape in both kinds of files.
   package static func byteCount(inBlocks blockCount: Int) -> Int {
     blockCount * Block.byteCount - PageHeader.byteCount - PageCipher.addedByteCount
   }

@@ -20,22 +20,22 @@ package struct EncryptionKey: Sendable, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
 }
 
-/// Encrypts what a page or a header slot holds, and tells whether anybody changed it.
+/// Encrypts what a page or a header slot holds, and detects changes.
 ///
 /// AES-256 in Galois/counter mode (NIST SP 800-38D). What stands in the clear before the
-/// encrypted bytes is authenticated with them, so a page is only accepted at its own block, with its
-/// own kind, tree and transaction. Normative text: Format.md, "Encryption".
+/// encrypted bytes is authenticated with them, so a page is only accepted at its own block, with
+/// its own kind, tree and transaction. Normative text: Format.md, "Encryption".
 ///
 /// Each file has keys of its own, made from the application's key and the file's id by HKDF with
 /// SHA-256 (RFC 5869): no two files that were made share a key; a copy of a file does.
 ///
-/// The nonce is made from all that is encrypted or authenticated: a hash of the plain bytes under a key
-/// (GMAC, NIST SP 800-38D), and of that and the clear bytes the beginning of HMAC with SHA-256 (RFC 2104).
-/// So it repeats only where everything else does, also when a crash or a restored
-/// backup makes a transaction of the same number write other bytes to the same block; and the same slot
-/// always has the same bytes, on which the rules about torn slots rest. A counter would repeat after
-/// a restored backup; a random number would do for pages, not for slots. HMAC over the whole page
-/// would do, at three times the cost: a universal hash under a secret key is enough before a
+/// The nonce is made from all that is encrypted or authenticated: a hash of the plain bytes under a
+/// key (GMAC, NIST SP 800-38D), and of that and the clear bytes the beginning of HMAC with SHA-256
+/// (RFC 2104). So it repeats only where everything else does, also when a crash or a restored
+/// backup makes a transaction of the same number write other bytes to the same block; and the same
+/// slot always has the same bytes, on which the rules about torn slots rest. A counter would repeat
+/// after a restored backup; a random number would do for pages, not for slots. HMAC over the whole
+/// page would do, at three times the cost: a universal hash under a secret key is enough before a
 /// pseudorandom function (Wegman and Carter, 1981).
 package struct PageCipher: Sendable {
   /// Bytes that encryption adds: a nonce before the encrypted bytes, a tag behind them.
@@ -85,7 +85,8 @@ package struct PageCipher: Sendable {
   private func nonce(_ plain: UnsafeRawBufferPointer, after clear: UnsafeRawBufferPointer) throws
     -> AES.GCM.Nonce
   {
-    // One nonce for all is right here: the tags are secret, as only what HMAC makes of them is stored.
+    // One nonce for all is right here: the tags are secret, as only what HMAC makes of them is
+    // stored.
     let plainHash = try unsafe AES.GCM.seal(
       [UInt8](), using: hashKey,
       nonce: AES.GCM.Nonce(data: [UInt8](repeating: 0, count: Self.nonceByteCount)),
@@ -97,7 +98,8 @@ package struct PageCipher: Sendable {
     return try AES.GCM.Nonce(data: Array(hash.finalize().prefix(Self.nonceByteCount)))
   }
 
-  /// What `sealed` holds; nil when it, or what stands before it, was made with another key or changed.
+  /// What `sealed` holds; nil when it, or what stands before it, was made with another key or
+  /// changed.
   package func open(_ sealed: ByteView, after clear: ByteView) -> PageBuffer? {
     guard sealed.count >= Self.addedByteCount else { return nil }
     // SAFETY: the views outlive the calls, which keep nothing.

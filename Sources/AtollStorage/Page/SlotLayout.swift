@@ -1,10 +1,10 @@
 /// Which header block holds what, while a version is the newest.
 ///
-/// Every writer can derive it from the file, so that one that dies leaves nothing behind that another
-/// would have to know:
+/// Every writer can derive it from the file, so that one that dies leaves nothing behind that
+/// another would have to know:
 ///
-/// - Version n, the newest, is durable when its commit was not relaxed, or when a sealed copy of its
-///   slot lies in some block. Else the newest durable version is the one that its slot names.
+/// - Version n, the newest, is durable when its commit was not relaxed, or when a sealed copy of
+///   its slot lies in some block. Else the newest durable version is the one that its slot names.
 /// - The next slot overwrites the sealed copy of slot n if there is one; so a sealed copy says that
 ///   nothing newer is durable. Else it goes to the block behind that of slot n, when version n is
 ///   durable, and else to the block that holds neither slot n nor that of the durable version.
@@ -83,9 +83,9 @@ struct SlotLayout: Equatable {
 
   /// Which of the blocks that hold a slot, as its commit wrote it, counts as its own.
   ///
-  /// The one that no other follows, so that the sealed copy never takes the place of such a slot, nor
-  /// such a slot that of a sealed copy: cut short, either would look like damage, as both have one
-  /// mark.
+  /// The one that no other follows, so that the sealed copy never takes the place of such a slot,
+  /// nor such a slot that of a sealed copy: cut short, either would look like damage, as both have
+  /// one mark.
   static func home(ofCopies blocks: [BlockNumber]) -> BlockNumber? {
     blocks.first { !blocks.contains(behind($0)) }
   }

@@ -8,12 +8,12 @@ import Synchronization
 /// last came by, and drops the others; a scan that touches everything once therefore does not push
 /// out what is used again and again.
 ///
-/// Sixteen shards keep threads apart, and nobody ever waits for one: a look-up that finds its shard
-/// busy is a miss, and what should be kept then is not. To decode a page again takes microseconds; a
-/// thread that is in a shard when the system lets another run stays there for milliseconds, and all
-/// others would soon wait for it.
+/// Sixteen shards keep threads apart, and none is ever waited for: a look-up that finds its shard
+/// busy is a miss, and what should be kept then is not. To decode a page again takes microseconds;
+/// a thread that is in a shard when the system lets another run stays there for milliseconds, and
+/// all others would soon wait for it.
 ///
-/// A value stays alive as long as somebody holds it, evicted or not.
+/// A value stays alive as long as it is held, evicted or not.
 ///
 /// Invariant: in each shard, the byte counts of the entries add up to at most a sixteenth of
 /// `byteLimit`. A value larger than that is never kept.
@@ -103,8 +103,8 @@ package final class DecodedCache: Sendable {
 
 /// What a flag protects, at an address of its own.
 ///
-/// Whoever finds the flag down raises it and is alone until it lowers it again. A `Mutex` asks the
-/// system when somebody else is inside, which takes as long as it would to wait.
+/// A thread that finds the flag down raises it and is alone until it lowers it again. A `Mutex`
+/// asks the system when another thread is inside, which takes as long as it would to wait.
 private final class Shard: @unchecked Sendable {
   // Sendable: the state is touched only by the one thread that raised the flag.
   private let isBusy = Atomic(false)

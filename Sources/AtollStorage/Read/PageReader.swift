@@ -47,8 +47,8 @@ package final class PageReader: @unchecked Sendable {
 
   /// Refuses to read from a transaction that has ended.
   ///
-  /// It holds neither the writer lock nor a pin any more, so its pages may be those of another version
-  /// by now, or lie behind the end of the file.
+  /// It holds neither the writer lock nor a pin any more, so its pages may be those of another
+  /// version by now, or lie behind the end of the file.
   ///
   /// - Throws: `.transactionEnded`.
   @inline(__always)
@@ -56,8 +56,8 @@ package final class PageReader: @unchecked Sendable {
     if let ownPages, ownPages.isEnded { throw .transactionEnded(path: file.path) }
   }
 
-  /// The page in memory of its own if it is one that a transaction reads: it stays as it is, also when
-  /// the transaction has ended.
+  /// The page in memory of its own if it is one that a transaction reads: it stays as it is, also
+  /// when the transaction has ended.
   package func kept(_ page: Page) -> Page {
     guard ownPages != nil, page.owner === self else { return page }
     let buffer = PageBuffer(byteCount: page.bytes.count, zeroed: false)
@@ -146,8 +146,8 @@ package final class PageReader: @unchecked Sendable {
     return (bytes[8], bytes.littleEndian(at: 20), run, bytes.littleEndian(at: 0))
   }
 
-  /// The header of a page and its payload as the codec left it, decrypted but not decompressed: what
-  /// it takes to make the page anew elsewhere.
+  /// The header of a page and its payload as the codec left it, decrypted but not decompressed:
+  /// what it takes to make the page anew elsewhere.
   ///
   /// `owner`: keeps the payload alive.
   func storedPage(_ reference: PageReference) throws(StorageError)
@@ -193,10 +193,11 @@ package final class PageReader: @unchecked Sendable {
     bytes[PageHeader.byteCount + Int(header.storedByteCount)..<bytes.count].isZero
   }
 
-  /// The payload of an encrypted page, still compressed; nil when it is not what this file's key made.
+  /// The payload of an encrypted page, still compressed; nil when it is not what this file's key
+  /// made.
   ///
   /// What the tag does not cover must be zero: an older page of the same place has a right tag too,
-  /// and whoever may choose the bytes behind it can give it the checksum of the page in its stead.
+  /// and an author of the bytes behind it can give it the checksum of the page in its stead.
   private static func decrypted(
     _ bytes: ByteView, _ header: PageHeader, _ cipher: PageCipher
   ) -> PageBuffer? {
@@ -240,10 +241,10 @@ package final class PageReader: @unchecked Sendable {
     let byteOffset = Int(run.start) * Block.byteCount
     let window = try unsafe file.window(byteOffset / FileWindow.stride)
     // SAFETY: the run lies inside the version's length, which the file had when the version was
-    // opened. It is not made shorter than that while the version is read: nobody shortens it below the
-    // length of a version that is pinned, nor without the writer lock (`WriteTransaction.cutFile`). A
-    // reader of a snapshot holds a pin, one of a transaction the lock until its end, after which
-    // `checkUse` refuses to read; any other is used on behalf of somebody who does. A window overlaps
+    // opened. It is not made shorter than that while the version is read: it is not cut below the
+    // length of a version that is pinned, nor without the writer lock (`WriteTransaction.cutFile`).
+    // A reader of a snapshot holds a pin, one of a transaction the lock until its end, after which
+    // `checkUse` refuses to read; any other is used on behalf of one that does. A window overlaps
     // its successor by more than the longest page.
     return unsafe ByteView(
       UnsafeRawBufferPointer(

@@ -1,7 +1,7 @@
 /// What the pages of all versions of a file are read through.
 ///
-/// Every reader lane has one of its own: counting the references to one object from all threads would
-/// make them wait for each other's caches at every snapshot.
+/// Every reader lane has one of its own: counting the references to one object from all threads
+/// would make them wait for each other's caches at every snapshot.
 final class PageSource: Sendable {
   let slots: HeaderSlots
   let cache: DecodedCache

@@ -7,15 +7,15 @@ protocol VersionHolder: AnyObject, Sendable {
 
 /// One version as the readers of one lane share it; while it has any, it is pinned.
 ///
-/// Everything that a snapshot touches hangs here, so that beginning one counts references of objects
-/// that belong to the lane only.
+/// Everything that a snapshot touches hangs here, so that beginning one counts references of
+/// objects that belong to the lane only.
 final class PinnedVersion: @unchecked Sendable {
   // Sendable: the count and the slot are touched only under the lock of the lane, the rest is
   // immutable or atomic.
   let header: HeaderSlot
   let transaction: UInt64
   let source: PageSource
-  /// Where the pin is; nil while nobody reads.
+  /// Where the pin is; nil while there is no reader.
   var slot: ReaderSlot?
   var readerCount = 0
   private let extra = AtomicLazyReference<AnyObject>()
@@ -28,7 +28,7 @@ final class PinnedVersion: @unchecked Sendable {
 
   var extent: VersionExtent { VersionExtent(transaction, blockCount: header.blockCount) }
 
-  /// A reader that holds no pin: it is used only while somebody who does is alive.
+  /// A reader that holds no pin: it is used only while one that does is alive.
   var unpinnedReader: PageReader {
     PageReader(
       source: source, transaction: transaction, blockCount: header.blockCount)

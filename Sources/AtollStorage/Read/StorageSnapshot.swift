@@ -27,7 +27,8 @@ public struct StorageSnapshot: Sendable {
   /// What the layer above keeps with the version for all snapshots that share it.
   ///
   /// It may outlive the snapshot, and the version's pages may be overwritten then. The reader that
-  /// `make` gets holds no pin: it is used only on behalf of a snapshot of the version that is alive.
+  /// `make` gets holds no pin: it is used only on behalf of a snapshot of the version that is
+  /// alive.
   package func extra<Extra: AnyObject & Sendable, Failure: Error>(
     making make: (PageReader) throws(Failure) -> Extra
   ) throws(Failure) -> Extra {

@@ -10,9 +10,10 @@ final class TransactionPages {
   private(set) var waitingByteCount = 0
   /// The first error that reading or making a page met; a transaction that has one never commits.
   ///
-  /// Whoever caught the error cannot know which half of its change was done.
+  /// Code that caught the error cannot know which half of its change was done.
   private(set) var failure: StorageError?
-  /// Whether the transaction was committed or cancelled, so that nothing may be read from it any more.
+  /// Whether the transaction was committed or cancelled, so that nothing may be read from it any
+  /// more.
   var isEnded = false
 
   var count: Int { references.count }

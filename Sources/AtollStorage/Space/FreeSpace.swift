@@ -81,8 +81,8 @@ struct FreeSpace {
     return nil
   }
 
-  /// Takes `count` consecutive blocks below `limit` from the shortest run that has them there, so that
-  /// long runs stay for long pages; of equal runs from the lowest.
+  /// Takes `count` consecutive blocks below `limit` from the shortest run that has them there, so
+  /// that long runs stay for long pages; of equal runs from the lowest.
   ///
   /// For a compaction, to which every place below its cut is as good as another.
   mutating func allocate(_ count: UInt64, below limit: BlockNumber) -> BlockRun? {

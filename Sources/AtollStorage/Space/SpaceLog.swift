@@ -156,7 +156,8 @@ struct SpaceReplay {
   private mutating func replayChange(_ reader: inout ByteReader) throws {
     let transaction = try reader.readVarint()
     let newBlockCount = try reader.readVarint()
-    // A commit that shortens the file begins the log anew, as what came before may lie behind its end.
+    // A commit that shortens the file begins the log anew, as what came before may lie behind its
+    // end.
     guard newBlockCount >= blockCount, newBlockCount <= blockLimit else { throw Inconsistent() }
     if newBlockCount > blockCount {
       try setFree(BlockRun(start: blockCount, count: newBlockCount - blockCount))

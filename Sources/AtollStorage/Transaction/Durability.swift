@@ -1,7 +1,7 @@
 /// What a commit waits for before it returns.
 ///
-/// Whatever it is, readers in all processes see the new version at once, and it survives the death of
-/// every process. The difference is what a power cut or a crash of the system leaves.
+/// Whatever it is, readers in all processes see the new version at once, and it survives the death
+/// of every process. The difference is what a power cut or a crash of the system leaves.
 public enum Durability: Sendable, CaseIterable {
   /// The version is on the disk when the commit returns.
   case full

@@ -1,9 +1,9 @@
 /// The leaves of a damaged version that are found without their parents.
 ///
-/// A page names its block, its tree and its birth, and its header holds the checksum of the rest, so it
-/// can be verified without a reference to it. Which pages the version still uses, its space log tells;
-/// where that cannot be read nothing is looked for, as pages of older versions, with objects that were
-/// deleted, would come back as if they were its own.
+/// A page names its block, its tree and its birth, and its header holds the checksum of the rest,
+/// so it can be verified without a reference to it. Which pages the version still uses, its space
+/// log tells; where that cannot be read nothing is looked for, as pages of older versions, with
+/// objects that were deleted, would come back as if they were its own.
 package struct FoundLeaves {
   private var references: [UInt32: [PageReference]] = [:]
 
@@ -30,7 +30,8 @@ package struct FoundLeaves {
   /// The clusters or key-value leaves of a tree, in the order of their blocks.
   package subscript(treeID: UInt32) -> [PageReference] { references[treeID] ?? [] }
 
-  /// The space of the version as its header slot has it, which may be longer than a file that was cut.
+  /// The space of the version as its header slot has it, which may be longer than a file that was
+  /// cut.
   private static func space(of reader: PageReader) -> SpaceState? {
     guard let readings = try? reader.source.slots.read() else { return nil }
     for case .valid(let slot) in readings where slot.transaction == reader.transaction {

@@ -6,8 +6,8 @@ internal import Synchronization
 /// thread makes all of them durable and only then lets their tasks go on. What arrives meanwhile is
 /// the next group; the thread ends when there is none.
 ///
-/// Tasks share a few threads, which must not wait for a writer or a disk, so the thread is one of the
-/// store's own. Lock order: `state` is held while nothing else is taken.
+/// Tasks share a few threads, which must not wait for a writer or a disk, so the thread is one of
+/// the store's own. Lock order: `state` is held while nothing else is taken.
 final class GroupCommits: Sendable {
   private struct Job: Sendable {
     /// Runs the transaction; returns what tells the task how the synchronisation ended, or nil when
@@ -33,8 +33,8 @@ final class GroupCommits: Sendable {
 
   /// Runs `body`, which commits a transaction that need not be durable, and waits until it is.
   ///
-  /// `body` calls what it is given when it has the writer lock, before it does anything: until then the
-  /// task may be cancelled, and the call throws.
+  /// `body` calls what it is given when it has the writer lock, before it does anything: until then
+  /// the task may be cancelled, and the call throws.
   ///
   /// - Throws: what `body` throws; `CancellationError`, at once, when the task is cancelled before
   ///   `body` has begun; what the synchronisation throws.
@@ -121,7 +121,8 @@ final class GroupCommits: Sendable {
     }
   }
 
-  /// Takes over all that wait; nil when none do, and the thread is to end then unless `orEnd` is false.
+  /// Takes over all that wait; nil when none do, and the thread is to end then unless `orEnd` is
+  /// false.
   private func takeOrder(orEnd: Bool = true) -> [UInt64]? {
     state.withLock { state in
       guard !state.order.isEmpty else {

@@ -175,7 +175,7 @@ extension PageStore {
     return (header, now.layout)
   }
 
-  /// The commit of a process that died after it wrote the slot and before it told anybody.
+  /// The commit of a process that died after it wrote the slot and before it published it.
   private func unpublished(_ readings: [HeaderSlot.Reading], after known: HeaderSlot)
     throws(StorageError) -> HeaderSlot?
   {
@@ -201,7 +201,8 @@ extension PageStore {
   private func settle(
     _ newest: HeaderSlot, _ readings: [HeaderSlot.Reading], _ found: [UInt8]
   ) throws(StorageError) -> KnownSlots {
-    // 1. The pages that slot n lists and all slots of versions up to n are written over themselves, and
+    // 1. The pages that slot n lists and all slots of versions up to n are written over themselves,
+    //    and
     // synchronised in full.
     var lost: Set<BlockNumber> = []
     var copies: [HeaderSlot] = []
@@ -221,7 +222,8 @@ extension PageStore {
     for reference in newest.written { try rewrite(reference.run) }
     try synchronize(.full)
 
-    // 2. Slot n gets the copy that it lacks: the plain one when it is only sealed, else the sealed one.
+    // 2. Slot n gets the copy that it lacks: the plain one when it is only sealed, else the sealed
+    //    one.
     let sealed = copies.first(where: \.isSealed)?.blockNumber
     let plain = SlotLayout.home(ofCopies: copies.filter { !$0.isSealed }.map(\.blockNumber))
     let next: BlockNumber

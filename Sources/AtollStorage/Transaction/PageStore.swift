@@ -6,8 +6,8 @@ internal import Synchronization
 /// processes through `coordinator`. Lock order: the writer lock, a lane, then `state`.
 ///
 /// Invariant: before the first page of version n + 1 is written, the newest durable version is on
-/// the disk with its slot, slot n is whole, and no block holds anything that a torn write of a later
-/// slot could be mistaken with (`SlotLayout`).
+/// the disk with its slot, slot n is whole, and no block holds anything that a torn write of a
+/// later slot could be mistaken with (`SlotLayout`).
 package final class PageStore: Sendable {
   package let coordinator: any Coordinator
   /// What the writer reads pages through.
@@ -20,7 +20,8 @@ package final class PageStore: Sendable {
   let use: FileUse
   private let watch = CommitWatch()
   let groups = GroupCommits()
-  /// The thread that runs a transaction from its beginning to its end, as `threadHash` names it; else 0.
+  /// The thread that runs a transaction from its beginning to its end, as `threadHash` names it;
+  /// else 0.
   let writingThread = Atomic<UInt64>(0)
 
   struct State {
@@ -65,7 +66,8 @@ package final class PageStore: Sendable {
   ///
   /// `key`: that of an encrypted file, or of one to be made.
   ///
-  /// `relaxedLimit`: another bound for the commits that nothing is synchronised for, at most the usual one.
+  /// `relaxedLimit`: another bound for the commits that nothing is synchronised for, at most the
+  /// usual one.
   ///
   /// Throws `.notADatabase`, `.empty`, `.encryption`, `.unsupportedFormat`, `.corrupted` or `.io`.
   package convenience init(
@@ -145,7 +147,7 @@ package final class PageStore: Sendable {
     (Int(threadHash >> 60) &+ distance) & 15
   }
 
-  /// The newest version that anybody published; what other processes committed is followed.
+  /// The newest published version; what other processes committed is followed.
   func newestHeader() throws(StorageError) -> HeaderSlot {
     try state.withLock { state throws(StorageError) in
       if let closing = state.closing { throw closing }
@@ -176,7 +178,7 @@ package final class PageStore: Sendable {
   /// Waits until a version after `transaction` is committed, by any process.
   ///
   /// Blocks the thread; tasks use `nextCommit(after:)`. Woken at once by a commit; one of a process
-  /// that died before it could wake anybody is noticed within a second, and so is that the file was
+  /// that died before it could wake others is noticed within a second, and so is that the file was
   /// deleted or replaced.
   ///
   /// - Returns: the newest version, or nil at the end of the timeout.
@@ -235,12 +237,12 @@ package final class PageStore: Sendable {
 
   /// Ends the use of the file: no snapshot and no transaction begins after this.
   ///
-  /// Snapshots that live go on reading, and a transaction that has begun may commit; the file closes
-  /// with the last of them.
+  /// Snapshots that live go on reading, and a transaction that has begun may commit; the file
+  /// closes with the last of them.
   ///
   /// When this process wrote, everything that was committed becomes durable; when no other process
-  /// has the file open, a sealed copy of the newest slot says so. Waits for the transaction of another
-  /// process only while this process has commits that are not durable yet.
+  /// has the file open, a sealed copy of the newest slot says so. Waits for the transaction of
+  /// another process only while this process has commits that are not durable yet.
   package func close() throws(StorageError) {
     let closed = StorageError.closed(path: file.path, failedSync: nil)
     let (isFirst, isSealable, isOwing) = state.withLock { state in

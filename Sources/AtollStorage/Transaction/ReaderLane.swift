@@ -12,11 +12,12 @@ internal import Synchronization
 /// 2. The first reader pins by the pin protocol (`Coordinator.pinNewest`). A later one shares the
 ///    pin; it need not look again after that, because the pin is as old as the version's first
 ///    reader.
-/// 3. Readers never share a pin that the table has lost, nor one of a version that is not the newest
-///    published one: the lane then pins anew, and the readers of the older version keep theirs.
+/// 3. Readers never share a pin that the table has lost, nor one of a version that is not the
+///    newest published one: the lane then pins anew, and the readers of the older version keep
+///    theirs.
 /// 4. When the reader table is full, a reader of another lane may share a pin of this one.
-/// 5. After `end` no reader begins. The lane gives the file up when it has ended and its last reader
-///    is gone, whichever comes later, and once.
+/// 5. After `end` no reader begins. The lane gives the file up when it has ended and its last
+///    reader is gone, whichever comes later, and once.
 ///
 /// Lock order: a lane, then the store's `state`.
 final class ReaderLane: VersionHolder {

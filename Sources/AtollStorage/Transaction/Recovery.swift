@@ -3,8 +3,8 @@
 /// A commit writes its pages and its header slot and then syncs once, or leaves that to a later
 /// one, so after a power cut a slot may be on the disk while some of its pages are not. The slot
 /// lists the pages since the version that was durable when it was written. When one does not
-/// verify, nobody was promised that version, and an older one counts: at the latest the durable
-/// one, whose slot and pages nobody overwrote.
+/// verify, that version was never promised, and an older one counts: at the latest the durable
+/// one, whose slot and pages were not overwritten.
 ///
 /// A slot or a page that is wrong in a way that no power cut explains is damage,
 /// and damage is an error: silently going back would lose an acknowledged commit. So recovery never
@@ -56,12 +56,12 @@ package struct Recovery {
     }
   }
 
-  /// Waits for the writer only when nobody else has recovered the file.
+  /// Waits for the writer only when no other process has recovered the file.
   func run(makeFileID: (() -> [UInt8])?) throws(StorageError) -> (HeaderSlot, Outcome) {
     if let slot = try foundByOthers() { return (slot, .clean) }
     try coordinator.lockWriter()
     defer { coordinator.unlockWriter() }
-    // Somebody may have been faster.
+    // Another process may have been faster.
     if let slot = try foundByOthers() { return (slot, .clean) }
     let (newest, outcome) = try find(makeFileID: makeFileID)
     coordinator.publish(transaction: newest.transaction)

@@ -1,9 +1,9 @@
-/// The versions that a damaged file may still hold, for whoever copies what can be read of them.
+/// The versions that a damaged file may still hold, to copy what can be read of them.
 ///
-/// Where opening refuses a file because it cannot tell which version is the newest, or because that one
-/// is not whole, a copy takes what there is: every page is verified by itself when it is read. Stale
-/// pages are never read, as none is reached from the header slot of a later version, nor in use by its
-/// space log (`FoundLeaves`).
+/// Where opening refuses a file because it cannot tell which version is the newest, or because that
+/// one is not whole, a copy takes what there is: every page is verified by itself when it is read.
+/// Stale pages are never read, as none is reached from the header slot of a later version, nor in
+/// use by its space log (`FoundLeaves`).
 package enum Salvage {
   /// The versions to try, the most likely first; why opening refuses the file, if it does; and the
   /// version that it would go back from, if it does that.
@@ -43,7 +43,7 @@ package enum Salvage {
 extension PageStore {
   /// Opens one version of a damaged file for reading, whether it is whole or not.
   ///
-  /// `version`: one of `Salvage.candidates`. Nobody else may change the file meanwhile.
+  /// `version`: one of `Salvage.candidates`. The file must not change meanwhile.
   package convenience init(
     salvaging file: any DataFile, version: HeaderSlot, cacheByteCount: Int, key: EncryptionKey?
   ) {

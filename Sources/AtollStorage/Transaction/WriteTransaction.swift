@@ -22,7 +22,7 @@ package final class WriteTransaction {
   private var retired: [RetiredRun] = []
   /// Pages of this transaction that were given up after they were written to the file.
   ///
-  /// Somebody may still be reading their bytes there, so they are free only when the commit begins.
+  /// Their bytes may still be read there, so they are free only when the commit begins.
   private var abandoned: [BlockRun] = []
   private var reclaimed: [BlockNumber] = []
   /// Where the blocks taken last end: the next page lies behind them if it can.
@@ -261,8 +261,8 @@ package final class WriteTransaction {
 
   /// Publishes the version with this catalogue; on the disk when it returns, if that is asked for.
   ///
-  /// The numbers of the steps, and n and d, are those of Format.md, "Commit". When it throws, nothing
-  /// was published; after a failed sync the store is closed as well.
+  /// The numbers of the steps, and n and d, are those of Format.md, "Commit". When it throws,
+  /// nothing was published; after a failed sync the store is closed as well.
   ///
   /// `shortening`: whether the version leaves out the free blocks at the end of the file. The file
   /// itself stays as long as it is (see `cutFile`).
@@ -277,13 +277,15 @@ package final class WriteTransaction {
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
       if let failure = pages.failure { throw failure }
-      // 1. The pages of version n + 1 are written to free blocks, what is left of them now; those of
+      // 1. The pages of version n + 1 are written to free blocks, what is left of them now; those
+      //    of
       // the space log, which tell where all others lie, are made last.
       try settleRetired()
       try appendToSpaceLog(shortening: shortening)
       try writePending()
       var scope = lengthScope
-      // 2. The slot lists the pages that were born after version d. When they are too many there is a
+      // 2. The slot lists the pages that were born after version d. When they are too many there is
+      //    a
       // sync, and d is n.
       var slot = newSlot(catalogue: catalogue, durability: durability)
       try listPages(in: &slot, durability: durability, scope: &scope)
@@ -317,7 +319,8 @@ package final class WriteTransaction {
     return slot
   }
 
-  /// Step 2 of a commit: gives the slot version d, the pages that were born after it, and its block.
+  /// Step 2 of a commit: gives the slot version d, the pages that were born after it, and its
+  /// block.
   private func listPages(
     in slot: inout HeaderSlot, durability: Durability, scope: inout SynchronizationScope
   ) throws(StorageError) {
@@ -334,8 +337,8 @@ package final class WriteTransaction {
       slot.durable = transaction - 1
       slot.written = unsyncedPages(since: slot.durable)
       if slot.written.count > HeaderSlot.writtenLimit {
-        // What is not listed cannot be verified, so it must not be overwritten while the slot can come
-        // back: only a full commit lets the next one know that.
+        // What is not listed cannot be verified, so it must not be overwritten while the slot can
+        // come back: only a full commit lets the next one know that.
         slot.written = []
         slot.isSynced = true
         slot.isRelaxed = durability == .none

@@ -56,8 +56,8 @@ extension KeyValueLeaves {
   /// Visits the entries from `start` on whose keys begin with `prefix`, in order, until `body` says
   /// false.
   ///
-  /// `body` may change the tree: of the leaf at hand it is given the entries that were there, behind
-  /// it those that are.
+  /// `body` may change the tree: of the leaf at hand it is given the entries that were there,
+  /// behind it those that are.
   package func visit<Failure: Error>(
     prefix: [UInt8], from start: [UInt8],
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws(Failure) -> Bool

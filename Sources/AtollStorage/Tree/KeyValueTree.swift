@@ -43,10 +43,12 @@ package struct KeyValueTree {
 
 /// The same tree inside a write transaction.
 ///
-/// Entries may be set in any order. Behind the last key they fill page after page, and of all others no
-/// more than `changedLeafLimit` leaves are held in memory: a million may be set in one transaction.
+/// Entries may be set in any order. Behind the last key they fill page after page, and of all
+/// others no more than `changedLeafLimit` leaves are held in memory: a million may be set in one
+/// transaction.
 package final class MutableKeyValueTree {
-  /// Leaves in their mutable form before they are written ahead of the commit: 32 MiB of entries, about.
+  /// Leaves in their mutable form before they are written ahead of the commit: 32 MiB of entries,
+  /// about.
   private static let changedLeafLimit = 2048
 
   private let tree: MutableTree

@@ -8,7 +8,8 @@ package protocol TreeLeaf: AnyObject {
   var highestKey: TreeKey { get }
   /// Bytes the encoded leaf will take, roughly: what splits and merges go by.
   var estimatedByteCount: Int { get }
-  /// Moves the upper part to a new leaf and returns it; asked only of a leaf with two entries or more.
+  /// Moves the upper part to a new leaf and returns it; asked only of a leaf with two entries or
+  /// more.
   func splitOff() throws(StorageError) -> any TreeLeaf
   /// Takes over all entries of `next`, which lie above its own.
   func absorb(_ next: any TreeLeaf) throws(StorageError)
@@ -113,7 +114,8 @@ package final class MutableTree {
     try locateWithBound(key).location
   }
 
-  /// The leaf that may hold `key`, as it is, and the key where the next leaf begins, if there is one.
+  /// The leaf that may hold `key`, as it is, and the key where the next leaf begins, if there is
+  /// one.
   package func locateWithBound(_ key: TreeKey) throws(StorageError)
     -> (location: Location, upper: TreeKey?)
   {
@@ -230,8 +232,8 @@ package final class MutableTree {
     return fresh
   }
 
-  /// Writes the leaf asked for last and forgets it, so that a pass over many leaves does not keep all
-  /// of them in memory.
+  /// Writes the leaf asked for last and forgets it, so that a pass over many leaves does not keep
+  /// all of them in memory.
   ///
   /// A leaf that is short or long stays, for `flush` to merge or split.
   package func storeLast() throws(StorageError) {

@@ -132,8 +132,8 @@ package struct TreeCursor {
 
   /// Moves to the next leaf; nil after the last.
   ///
-  /// - Throws: `.corrupted`, also when more leaves come than the file has room for, because branches
-  ///   share them.
+  /// - Throws: `.corrupted`, also when more leaves come than the file has room for, because
+  ///   branches share them.
   package mutating func next() throws(StorageError) -> Tree.LeafEntry? {
     guard !isAtEnd, !tree.root.reference.isNone else { return nil }
     // The branches on the path may lie in the mapping.

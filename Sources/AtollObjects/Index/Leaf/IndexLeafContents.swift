@@ -2,11 +2,11 @@ import AtollStorage
 
 /// The entries of an index leaf in memory: values in full, keys as 64-bit integers.
 ///
-/// Only grows at its end. A change to a leaf is a merge into new contents, so that the byte count is
-/// always exact enough to fill pages.
+/// Only grows at its end. A change to a leaf is a merge into new contents, so that the byte count
+/// is always exact enough to fill pages.
 ///
-/// Invariant: values ascend strictly, each has a key at least, and its keys ascend (they repeat only
-/// in a counted index).
+/// Invariant: values ascend strictly, each has a key at least, and its keys ascend (they repeat
+/// only in a counted index).
 struct IndexLeafContents: ~Copyable {
   private struct Value {
     /// Where the value ends in the arena.

@@ -31,14 +31,15 @@ enum IndexValueForm: UInt8 {
 ///         keysOffset    keys: an integer vector of m values, each an object key with its highest
 ///                       bit flipped, so that they order as signed integers
 ///
-/// A value may have no entries: where integers lie close, the leaf writes all of a range, which then
-/// is an arithmetic sequence without bytes. Between the parts lie zeros.
+/// A value may have no entries: where integers lie close, the leaf writes all of a range, which
+/// then is an arithmetic sequence without bytes. Between the parts lie zeros.
 ///
 /// Invariant: values ascend strictly, the keys of a value ascend; the counts add up to m. That is
 /// checked when the leaf is made mutable and by `check`; reads only check that they stay inside.
 struct IndexPage {
   static let headerByteCount = 32
-  /// Values and entries of a leaf, at most: equal ones need no bytes, so the page does not bound them.
+  /// Values and entries of a leaf, at most: equal ones need no bytes, so the page does not bound
+  /// them.
   static let entryLimit = 1 << 20
 
   enum Values {

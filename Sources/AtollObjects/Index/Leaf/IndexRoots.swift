@@ -3,9 +3,9 @@ package import AtollStorage
 /// The trees of one index in one version.
 ///
 /// A commit of a few changes at random places would rewrite as many leaves of the main tree. Its
-/// changes go to the *delta* instead: the pairs added to the main tree and those removed from it, in
-/// two trees with leaves of one block. When the delta is over its bound, a commit moves some leaves
-/// of it to the main tree, going round by value (Format.md, "Delta").
+/// changes go to the *delta* instead: the pairs added to the main tree and those removed from it,
+/// in two trees with leaves of one block. When the delta is over its bound, a commit moves some
+/// leaves of it to the main tree, going round by value (Format.md, "Delta").
 ///
 /// Invariant, in a plain index: a pair in `added` is not in `main`, one in `removed` is. In a
 /// counted index a pair occurs as often as in `main` and `added` together, less those in `removed`,
@@ -38,8 +38,8 @@ package struct IndexRoots: Hashable, Sendable {
 ///
 /// A commit writes, for each of its changes, a leaf of the delta unless another change does, and
 /// moves as many entries to the main tree as it added. A large delta has many leaves to write, a
-/// small one makes the moved entries lie far apart in the main tree; the sum is least, for a hundred
-/// changes and a million entries, near a delta of 1/128 of the main tree.
+/// small one makes the moved entries lie far apart in the main tree; the sum is least, for a
+/// hundred changes and a million entries, near a delta of 1/128 of the main tree.
 package struct IndexDeltaPolicy: Sendable {
   /// A bound for the delta's entries that holds for any main tree.
   var leastLimit = 512

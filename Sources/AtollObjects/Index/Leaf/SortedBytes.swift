@@ -120,7 +120,8 @@ struct SortedBytes {
 
   /// The first value that is not below `target`, and whether it equals it; nil when damaged.
   ///
-  /// Cost: a binary search over the restarts and at most 15 steps, without putting a value together.
+  /// Cost: a binary search over the restarts and at most 15 steps, without putting a value
+  /// together.
   func search(_ target: UnsafeRawBufferPointer) -> (index: Int, isEqual: Bool)? {
     let common = unsafe commonByteCount(prefix, target)
     if unsafe common < prefix.count {
