@@ -33,12 +33,11 @@
 // 9. `Write/`: `TableWriter` changes the objects of one class and keeps indexes and backlinks;
 //    `PendingLinks`, links that wait for their targets; `ChangeSet`, what a transaction did.
 // 10. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins. A
-//     `Recorder`
-//    notes what changes in synced classes, `Capture` keeps outbox and images; `AddressedWriter`
-//    writes by address; `NamedTree` keeps what a layer above has beside the objects.
+//     `Recorder` notes what changes in synced classes, `Capture` keeps outbox and images;
+//     `AddressedWriter` writes by address; `NamedTree` keeps what a layer above has beside the
+//     objects.
 // 11. `Change/`: the changes of a transaction by kind: deletions, increments, elements, waiting
-//     links,
-//    assignments of whole values.
+//     links, assignments of whole values.
 // 12. `Capture/`: a `Recording` makes operations of what was noted; checks and mends what is kept.
 // 13. `Database/`: what is done with a whole file: check, compaction, salvage, status.
 //

@@ -12,7 +12,7 @@ import Darwin
 
 /// The command `atoll`: databases from the command line.
 ///
-/// Read next: the subcommands beside this file; `Import/`, from a data file's bytes to objects;
+/// Read next: the subcommands beside this file; the module `AtollImport`, from a file's bytes to objects;
 /// `Output/`, from objects to text; `System/`, the files that are no databases.
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -73,7 +73,7 @@ extension WriteTransaction {
     precondition(space.blockCount == base.blockCount, "a file is cut before pages are made")
     let goal = base.blockCount * UInt64(Block.byteCount)
     guard fileByteCount > goal else { return true }
-    // An unknown length, or that no file has, leaves the file as it is.
+    // A length that is unknown, or that no file has, leaves the file as it is.
     guard held.blockCount <= Block.countLimit else { return false }
     let byteCount = max(goal, held.blockCount * UInt64(Block.byteCount))
     if fileByteCount > byteCount {

@@ -202,8 +202,7 @@ extension PageStore {
     _ newest: HeaderSlot, _ readings: [HeaderSlot.Reading], _ found: [UInt8]
   ) throws(StorageError) -> KnownSlots {
     // 1. The pages that slot n lists and all slots of versions up to n are written over themselves,
-    //    and
-    // synchronised in full.
+    //    and synchronised in full.
     var lost: Set<BlockNumber> = []
     var copies: [HeaderSlot] = []
     for (block, reading) in zip(0..<Block.firstPage, readings) {

@@ -277,16 +277,14 @@ package final class WriteTransaction {
     precondition(!isFinished, "a transaction ends once")
     do throws(StorageError) {
       if let failure = pages.failure { throw failure }
-      // 1. The pages of version n + 1 are written to free blocks, what is left of them now; those
-      //    of
-      // the space log, which tell where all others lie, are made last.
+      // 1. The pages of version n + 1 are written to free blocks, what is left of them now. Those
+      //    of the space log, which tell where all others lie, are made last.
       try settleRetired()
       try appendToSpaceLog(shortening: shortening)
       try writePending()
       var scope = lengthScope
-      // 2. The slot lists the pages that were born after version d. When they are too many there is
-      //    a
-      // sync, and d is n.
+      // 2. The slot lists the pages that were born after version d. When they are too many there
+      //    is a sync, and d is n.
       var slot = newSlot(catalogue: catalogue, durability: durability)
       try listPages(in: &slot, durability: durability, scope: &scope)
       // 3. Slot n + 1 is written.
