@@ -34,7 +34,9 @@ extension Binder {
       isOrdered: false, range: range)
     test.left = try bound(left, against: right, comparator)
     test.right = try bound(right, against: left, comparator)
-    let comparesObjects = left.isOfObjects || right.isOfObjects
+    // A constant object beside plain values equals none of them, and changes nothing else.
+    let comparesObjects =
+      (left.isOfObjects || right.isOfObjects) && !left.isOfPlainValues && !right.isOfPlainValues
     test.isOrdered =
       left.isMultiValued && right.isMultiValued && left.quantifier == nil
       && right.quantifier == nil && !comparesObjects
@@ -211,13 +213,14 @@ extension Binder {
           "\(describe(constant)) cannot be compared with \(source.quoted(other.range)) of type "
             + wanted.queryName, at: constant.range)
       }
+      // Whether a string is a number depends on the string, also when this one is none.
+      if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
       guard
         Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil
       else {
         if ignoresOtherTypes { return bound(constant, as: nil) }
         throw incomparable(constant, type, other, otherType)
       }
-      if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
       return bound(constant, as: wanted)
     default:
       if ignoresOtherTypes { return bound(constant, as: nil) }
@@ -426,6 +429,12 @@ extension Binder.Operand {
   /// Whether each object has one value that is picked out of a collection of it.
   var isPicked: Bool {
     if case .expression(.path(let path), _) = form { path.picksValue } else { false }
+  }
+
+  /// Whether the side is an expression whose values are all of one type that has no objects.
+  var isOfPlainValues: Bool {
+    if case .expression(_, .value(let type)) = form { return type != .mixed }
+    return false
   }
 
   /// Whether the side has objects for values.

@@ -10,18 +10,27 @@ final class ConstantList {
   let folding: QuerySyntax.Folding
   private var lookup: ConstantSet?
   private var askedCount = 0
+  private let hasNull: Bool
 
   /// Fewer constants are compared one by one.
   private static let setLimit = 8
-  /// A compiler asks for null and the like, a few times: no set is worth it for these.
+  /// So many values are compared one by one: a set has to be worth being made.
   private static let questionLimit = 4
 
   init(_ values: [Value], folding: QuerySyntax.Folding) {
     self.values = values
     self.folding = folding
+    hasNull = values.contains { if case .null = $0 { true } else { false } }
   }
 
   func contains(_ value: Value) -> Bool {
+    // The compiler asks for these two, whether or not values follow.
+    switch value {
+    case .null: return hasNull
+    case .double(let number) where number.isNaN: return false
+    case .float(let number) where number.isNaN: return false
+    default: break
+    }
     if folding == .exact, values.count <= Self.setLimit { return isOne(value) }
     if let lookup { return lookup.contains(folded(value)) }
     if askedCount < Self.questionLimit {

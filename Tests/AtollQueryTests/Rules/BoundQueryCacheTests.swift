@@ -30,4 +30,24 @@ import Testing
     #expect(query.bound !== elsewhere.bound)
     #expect(elsewhere.schema === other)
   }
+
+  /// Whether a string is a number is told by the string: no query that was bound to strings that are
+  /// none serves others.
+  @Test(arguments: ["IN {$0, $1}", "== ANY {$0, $1}", "== {$0, $1}"])
+  func aTextIsBoundAgainForStringsThatAreNumbers(comparison: String) throws {
+    let snapshot = try ScriptWorld.boats.get().snapshot()
+    for property in ["berths", "price"] {
+      let text = "\(property) \(comparison)"
+      func count(_ first: String, _ second: String, in schema: Schema) throws -> Int {
+        try Query(text, on: "Boat", in: schema, arguments: [.string(first), .string(second)])
+          .results(in: snapshot).count
+      }
+      _ = try count("x", "y", in: snapshot.schema)
+      let query = try Query(
+        text, on: "Boat", in: Schema(snapshot.schema.tables),
+        arguments: [.string("7"), .string("16")])
+      let expected = try query.results(in: snapshot).count
+      #expect(try count("7", "16", in: snapshot.schema) == expected, "\(text)")
+    }
+  }
 }

@@ -5,7 +5,8 @@ extension IndexPage {
   struct ValueCursor: ~Copyable {
     private let values: Values
     private let valueCount: Int
-    private let malformed: StorageError
+    /// For the error of values that cannot be put together, which is made when it is thrown.
+    private let block: UInt64
     private var cursor: SortedBytes.EntryCursor?
     private var index: Int
     private var contents = GrowableBytes()
@@ -18,7 +19,7 @@ extension IndexPage {
     init(_ page: IndexPage, before index: Int) {
       values = page.values
       valueCount = page.valueCount
-      malformed = page.malformedValues
+      block = page.page.reference.block
       self.index = index
       if case .bytes(let sorted) = values {
         cursor = SortedBytes.EntryCursor(sorted, at: index & ~(SortedBytes.restartInterval - 1))
@@ -36,7 +37,9 @@ extension IndexPage {
       case .bytes:
         contents.truncate(to: max(contents.count - terminatorByteCount, 0))
         repeat {
-          guard cursor?.next(into: &contents) == true else { throw malformed }
+          guard cursor?.next(into: &contents) == true else {
+            throw .corrupted(block: block, .vector(.indexValues, .lengthsDoNotAddUp))
+          }
         } while (cursor?.index ?? 0) <= index
         contents.appendZeros(terminatorByteCount)
       }
