@@ -1,6 +1,7 @@
 #if Sync
 package import AtollObjects
 package import AtollSync
+internal import AtollTransport
 
 /// A server's configuration file: YAML, as `atoll serve --print-config` explains it line by line.
 package struct ServerConfiguration: Sendable {
@@ -49,8 +50,19 @@ package struct ServerConfiguration: Sendable {
     let values = try file.values(
       of: "a configuration",
       ["app", "login", "limits", "classes", "userData", "queryable", "indexedQueryable", "roles"])
+    guard !values.isEmpty else {
+      throw file.error(
+        "the configuration is empty, which would deny all data and allow every log-in; "
+          + "'atoll serve --dir DIR --print-config' prints one to begin with")
+    }
     app = try values["app"].map { node throws(ConfigurationError) in
-      try node.text("app").value
+      let id = try node.text("app").value
+      // It is a part of the path of each request.
+      guard !id.isEmpty, LoginClient.pathComponent(id) != nil else {
+        throw node.error(
+          "'\(id)' is no id of an app: letters, digits, '-', '_' and '.', at most 128")
+      }
+      return id
     }
     login = try Self.login(values["login"], folder: Self.folder(of: path))
     var hints: [TypeHint] = []

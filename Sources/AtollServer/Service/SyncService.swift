@@ -212,6 +212,11 @@ package final class SyncService: Sendable {
     if let problem { throw Self.serverError(problem, directory) }
     responder.setAdmission(
       ServerResponder.Admission(login: configuration.login, hasRules: true))
+    if !configuration.hasRoles {
+      logger.warning(
+        "the configuration has no roles: everything is denied",
+        metadata: ["configuration": "\(configuration.path)"])
+    }
     logger.notice("took a configuration over", metadata: ["configuration": "\(configuration.path)"])
   }
 
