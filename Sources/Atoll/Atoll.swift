@@ -4,32 +4,33 @@
 //
 // - Source code for RealmSwift compiles when its import line is changed; what is there, and what is
 //   not yet, is listed in `Atoll.docc/`, in Compatibility.md; what sync promises in Sync.md there.
-// - A managed object, list or result shows the current version of its realm, and a realm stays at one
-//   version until it moves: all that belongs to it moves together.
+// - A managed object, list or result shows the current version of its realm, and a realm stays at
+//   one version until it moves: all that belongs to it moves together.
 // - A realm is used where it was opened. Use elsewhere ends the process with a sentence, and never
 //   reads or writes anything.
-// - Wrong use ends the process through one function, `Misuse.trap`; everything else that can go wrong
-//   is thrown as a `Realm.Error`.
+// - Wrong use ends the process through one function, `Misuse.trap`; everything else that can go
+//   wrong is thrown as a `Realm.Error`.
 //
 // Reading order, that of the rooms:
 //
-// 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`; `Monitor`, a
-//    state that tasks wait for.
-// 2. `Model/`: the protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and how
-//    `ClassDescriptor` finds out what a class persists; `ManagedRow` and `ClassAccess`, through which
-//    a property of a managed object is read. `Value/`: the types of properties.
-// 3. `Collection/`: lists, sets, maps, inverse links, mixed values. `Query/`: the conditions of `where`,
-//    which are trees of the query language. `ResultList/`: finds the elements, sorts and aggregates
-//    them. `Results/`: `RealmCollection`, and the collections that stand on it.
+// 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`; `Monitor`,
+//    a state that tasks wait for.
+// 2. `Model/`: the protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and
+//    how `ClassDescriptor` finds out what a class persists; `ManagedRow` and `ClassAccess`, through
+//    which a property of a managed object is read. `Value/`: the types of properties.
+// 3. `Collection/`: lists, sets, maps, inverse links, mixed values. `Query/`: the conditions of
+//    `where`, which are trees of the query language. `ResultList/`: finds the elements, sorts and
+//    aggregates them. `Results/`: `RealmCollection`, and the collections that stand on it.
 // 4. `Object/`: what an object can do: `ValueBridge` makes it of dictionaries, it can be frozen.
-// 5. `File/`: `SharedFile`, which all realms of a file have together; `SchemaChange` brings it up to the
-//    classes.
-// 6. `App/`: log-ins and what is kept of them. `Subscription/`: the set of subscriptions and its changes.
-//    `Session/`: users, and the session of a synced file: `SessionNetwork` elects the process that
-//    connects, `SessionLink` connects. `Sync/`: what applications ask a session for.
+// 5. `File/`: `SharedFile`, which all realms of a file have together; `SchemaChange` brings it up
+//    to the classes.
+// 6. `App/`: log-ins and what is kept of them. `Subscription/`: the set of subscriptions and its
+//    changes. `Session/`: users, and the session of a synced file: `SessionNetwork` elects the
+//    process that connects, `SessionLink` connects. `Sync/`: what applications ask a session for.
 // 7. `Opening/`: `RealmOpening`, the steps from a configuration to an open realm.
-// 8. `Notification/`: `RealmNotifier` tells observers what has changed. `QueryBased/`: the older API of
-//    subscriptions. `Write/`: writes; `ObjectAdder` makes objects managed.
-// 9. `Context/`: `RealmContext`, what is behind a `Realm`: its version, its open write, its objects.
+// 8. `Notification/`: `RealmNotifier` tells observers what has changed. `QueryBased/`: the older
+//    API of subscriptions. `Write/`: writes; `ObjectAdder` makes objects managed.
+// 9. `Context/`: `RealmContext`, what is behind a `Realm`: its version, its open write, its
+//   objects.
 //
 // `Atoll.docc/` is the documentation for users.

@@ -99,8 +99,8 @@ extension DataProblem: CustomStringConvertible {
     case .invalidUTF8: "the bytes are not UTF-8"
     case .leadingZero: "a number does not begin with a superfluous zero"
     case .integerOutOfRange(let text):
-      "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double, and a "
-        + "property of type decimal128 holds it"
+      "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double, and "
+        + "a property of type decimal128 holds it"
     case .doubleOutOfRange(let text): "the number \(text) is larger than any double"
     case .tooDeep(let limit): "more than \(limit) levels of lists and objects"
     case .duplicateName(let name): "the name '\(name)' appears twice"
@@ -134,7 +134,8 @@ extension DataProblem: CustomStringConvertible {
     case .unknownProperty(let name, let className):
       "the class '\(className)' has no property '\(name)'"
     case .noObjectKey(let property, let found):
-      "'\(property)' leads to an object without primary key, which is named as \"#1\", found \(found)"
+      "'\(property)' leads to an object without primary key, which is named as \"#1\", found "
+        + "\(found)"
     case .classTwice(let name): "the class '\(name)' is described a second time"
     case .classInFile(let name): "there is a class '\(name)' already in the database file"
     case .notByItself(let name):

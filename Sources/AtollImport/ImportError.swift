@@ -73,10 +73,11 @@ extension RequestProblem: CustomStringConvertible {
     case .contradictingOptionsInside(let className, let property):
       "the options say different things of '\(property)' in the embedded objects of '\(className)'"
     case .insideEmbedded(let property, let option):
-      "\(option) \(property): '\(property)' is in embedded objects; of the options only --embedded and "
-        + "--type are for what is in them"
+      "\(option) \(property): '\(property)' is in embedded objects; of the options only --embedded "
+        + "and --type are for what is in them"
     case .typeDiffers(let property, let inFile, let requested):
-      "--type \(property)=\(requested.queryName): '\(property)' is in the file already, as \(inFile)"
+      "--type \(property)=\(requested.queryName): '\(property)' is in the file already, as "
+        + "\(inFile)"
     case .notAPrimaryKey(let property, let type):
       "--type \(property)=\(type.queryName): a primary key is int or string"
     case .notEmbedded(let name):

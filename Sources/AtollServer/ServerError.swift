@@ -69,8 +69,8 @@ extension ServerError: CustomStringConvertible {
     case .noApp(let path):
       "\(path): the server has no app yet; name its id as 'app'"
     case .developmentWithRules(let path):
-      "--development would allow everything in spite of the rules of \(path); leave it out, or move "
-        + "the file away"
+      "--development would allow everything in spite of the rules of \(path); leave it out, or "
+        + "move the file away"
     case .developmentOutsideLoopback(let host):
       "in development mode everybody who reaches \(host) may read and write everything; "
         + "leave --host out, or add --insecure on a network you trust"

@@ -7,15 +7,15 @@ struct FilesCommand: ParsableCommand {
     abstract: "Read, salvage and change damaged files.",
     discussion: """
       Each file is a small database with every type, link and index, half of them encrypted. Half \
-      of the files are damaged as disks do it: bits, bytes, blocks, lengths. Everything that such a \
-      file answers must be right, or an error. The others are changed inside of their pages, where \
-      decoders look, and sealed again up to the header, so that no checksum detects it: they may \
-      answer anything, or give an error.
+      of the files are damaged as disks do it: bits, bytes, blocks, lengths. Everything that such \
+      a file answers must be right, or an error. The others are changed inside of their pages, \
+      where decoders look, and sealed again up to the header, so that no checksum detects it: they \
+      may answer anything, or give an error.
 
       No file may end the process, take 20 seconds or much memory; so the files are read by \
       processes of their own. Then every planted bug is run until it is found. Exit status: 0 when \
-      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line that \
-      makes no sense.
+      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line \
+      that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(

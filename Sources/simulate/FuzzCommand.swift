@@ -8,9 +8,9 @@ struct FuzzCommand: ParsableCommand {
     commandName: "fuzz",
     abstract: "Try inputs that a fuzzer has found, or make new ones.",
     discussion: """
-      An input may give right data or an error. It may not end the process, take 20 seconds or much \
-      memory, or give a wrong answer where that can be detected. Two kinds are no inputs of Atoll \
-      but bugs that a fuzzer must find: canary and abyss.
+      An input may give right data or an error. It may not end the process, take 20 seconds or \
+      much memory, or give a wrong answer where that can be detected. Two kinds are no inputs of \
+      Atoll but bugs that a fuzzer must find: canary and abyss.
 
       The input is: for json, csv and dump the data itself; for query the name of a class \
       (\(SampleClasses.classes.map(\.name).joined(separator: ", "))), a line feed and the query; \

@@ -16,8 +16,8 @@ struct MessagesCommand: ParsableCommand {
 
       No message may end the process, take 20 seconds or much memory; so the cases are run by \
       processes of their own. Then every planted bug is run until it is found. Exit status: 0 when \
-      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line that \
-      makes no sense.
+      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line \
+      that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(

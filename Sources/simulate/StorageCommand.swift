@@ -10,8 +10,8 @@ struct StorageCommand: ParsableCommand {
       A seed decides a run to the last bit. A run commits to key-value trees on a simulated disk, \
       holds readers of many versions, and compares every state that a reader could be shown with a \
       model. A quarter of the runs are short and cut the power at every write and sync, one run \
-      for each; a quarter meet faults of all kinds; half have no faults and much data. In a third of \
-      all runs two processes that have the file open take turns.
+      for each; a quarter meet faults of all kinds; half have no faults and much data. In a third \
+      of all runs two processes that have the file open take turns.
 
       Then every planted bug is run until it is found: a simulation that finds none proves \
       nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \

@@ -9,12 +9,12 @@ struct SyncCommand: ParsableCommand {
     abstract: "Simulate devices and a server.",
     discussion: """
       A seed decides a run to the last bit. Devices commit random transactions and change their \
-      subscriptions, on simulated disks; connections die at any message, networks part, devices and \
-      the server crash at any write; files are copied, and restored from backups. After every step \
-      each file is compared with a model that keeps the server's values and replays the outbox on \
-      them. At the end all devices synchronise: every device holds the server's objects of its \
-      subscriptions, every operation is answered once, and a new device with the same subscriptions \
-      reads the same.
+      subscriptions, on simulated disks; connections die at any message, networks part, devices \
+      and the server crash at any write; files are copied, and restored from backups. After every \
+      step each file is compared with a model that keeps the server's values and replays the \
+      outbox on them. At the end all devices synchronise: every device holds the server's objects \
+      of its subscriptions, every operation is answered once, and a new device with the same \
+      subscriptions reads the same.
 
       Then every planted bug is run until it is found: a simulation that finds none proves \
       nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \

@@ -5,8 +5,8 @@ import Testing
 
 @testable import simulate
 
-/// Vectors of leaves that are damaged under right checksums: the error names the block of the page, the
-/// vector and what is wrong with it.
+/// Vectors of leaves that are damaged under right checksums: the error names the block of the page,
+/// the vector and what is wrong with it.
 @Suite struct DamagePlaceTests {
   /// Every kind of vector: a column for each, some null, some outside of their leaf.
   private static let properties: [PropertySchema] = [

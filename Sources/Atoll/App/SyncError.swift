@@ -30,7 +30,7 @@ public struct SyncError: Error, Equatable, Sendable {
     self.compensatingWriteInfo = compensatingWriteInfo
   }
 
-  /// The synchronisation of a file has to begin anew, and the application has to say when.
+  /// The synchronisation of a file has to begin again, and the application has to say when.
   init(reset token: ActionToken, _ message: String) {
     self.init(.clientResetError, message)
     reset = token

@@ -5,8 +5,8 @@ internal import Foundation
 /// `users.json` in the app's directory: JSON, replaced as a whole. A file that cannot be decoded is
 /// moved aside to `users.json.damaged`: users log in again then, and their synced files are kept.
 ///
-/// Several processes change it, each under the lock of `users.lock` what it knows better: one user, or
-/// who is the current one.
+/// Several processes change it, each under the lock of `users.lock` what it knows better: one user,
+/// or who is the current one.
 struct UsersFile: Sendable {
   struct Contents: Codable, Equatable, Sendable {
     var users: [UserAccount] = []
@@ -41,7 +41,8 @@ struct UsersFile: Sendable {
   func change(_ body: (inout Contents) -> Void) throws {
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // Where there is no lock, on a file system without locks, the file is still replaced as a whole.
+    // Where there is no lock, on a file system without locks, the file is still replaced as a
+    // whole.
     let lock = try lockFile()
     defer {
       // Closing alone leaves it locked while a child process, before its program, has it open too.

@@ -11,10 +11,10 @@ public import Foundation
 ///     entry.value = .fromDictionary(["rooms": .int(3), "kinds": .fromArray([.string("a")])])
 ///     entry.value.dictionaryValue?["rooms"] = .int(4)
 ///
-/// A property of this type is never optional: `.none` is what it holds at first, and when the object in
-/// it is deleted. Lists and dictionaries in a managed object are live, and found by their place in the
-/// property: after elements before it have come or gone, a list stands for what is in that place then.
-/// Elsewhere, as among sorted values, they are copies.
+/// A property of this type is never optional: `.none` is what it holds at first, and when the
+/// object in it is deleted. Lists and dictionaries in a managed object are live, and found by their
+/// place in the property: after elements before it have come or gone, a list stands for what is in
+/// that place then. Elsewhere, as among sorted values, they are copies.
 public enum AnyRealmValue {
   case none
   case int(Int)

@@ -3,8 +3,9 @@ public import Foundation
 
 /// An ordered collection that a property of an object holds.
 ///
-/// Like its object, a list is unmanaged at first, and a live view of the current version of its realm
-/// from the moment on when the object is added. Elements of a managed list are changed in a write.
+/// Like its object, a list is unmanaged at first, and a live view of the current version of its
+/// realm from the moment on when the object is added. Elements of a managed list are changed in a
+/// write.
 public final class List<Element: RealmCollectionValue> {
   private var contents: Contents
 
@@ -200,8 +201,8 @@ public final class List<Element: RealmCollectionValue> {
 
   /// Puts the elements in another order.
   ///
-  /// In a synced realm an element that moves stays the same one: what another device does with it at
-  /// once is done to it where it is then.
+  /// In a synced realm an element that moves stays the same one: what another device does with it
+  /// at once is done to it where it is then.
   ///
   /// `moved`: the positions of those that move. `change`: gets all positions.
   private func rearrange(moving moved: Set<Int>, _ change: (inout [Int]) -> Void) {

@@ -18,11 +18,11 @@ extension String: _MapKey {
 ///     …
 ///     try realm.write { product.prices["EUR"] = 9.5 }
 ///
-/// Keys ascend by their bytes in UTF-8; they contain no point and do not begin with `$`, which query
-/// language and other clients could not name. Objects are values as optionals, `Map<String, Dog?>`: a
-/// key whose object is deleted stays, with nil. Like its object, a map is unmanaged at first, and a
-/// live view of the current version of its realm from the moment on when the object is added. A managed
-/// map is changed in a write.
+/// Keys ascend by their bytes in UTF-8; they contain no point and do not begin with `$`, which
+/// query language and other clients could not name. Objects are values as optionals, `Map<String,
+/// Dog?>`: a key whose object is deleted stays, with nil. Like its object, a map is unmanaged at
+/// first, and a live view of the current version of its realm from the moment on when the object is
+/// added. A managed map is changed in a write.
 public final class Map<Key: _MapKey, Value: _MapValue> {
   private var contents: Contents
 
@@ -174,7 +174,8 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     }
   }
 
-  /// Adds the entries of a dictionary; `combine` decides between the value that is there and the new one.
+  /// Adds the entries of a dictionary; `combine` decides between the value that is there and the
+  /// new one.
   public func merge<S: Sequence>(
     _ other: S, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where S.Element == (key: Key, value: Value) {

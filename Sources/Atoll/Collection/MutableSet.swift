@@ -2,12 +2,13 @@ internal import AtollObjects
 
 /// A collection that a property of an object holds, in which each element is once.
 ///
-/// The elements have no order that means something; `subscript` gives each of them one place until the
-/// set is changed. Like its object, a set is unmanaged at first, and a live view of the current version
-/// of its realm from the moment on when the object is added. A managed set is changed in a write.
+/// The elements have no order that means something; `subscript` gives each of them one place until
+/// the set is changed. Like its object, a set is unmanaged at first, and a live view of the current
+/// version of its realm from the moment on when the object is added. A managed set is changed in a
+/// write.
 ///
-/// An unmanaged set looks through its elements to find one; it is meant for the few that an object is
-/// made with.
+/// An unmanaged set looks through its elements to find one; it is meant for the few that an object
+/// is made with.
 public final class MutableSet<Element: RealmCollectionValue> {
   private var contents: Contents
 

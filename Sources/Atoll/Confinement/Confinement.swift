@@ -78,7 +78,8 @@ enum Confinement: Sendable {
     return reference.actor
   }
 
-  /// Whether the place still exists: the identity of an actor that is gone may be another one's now.
+  /// Whether the place still exists: the identity of an actor that is gone may be another one's
+  /// now.
   var isAlive: Bool {
     guard case .isolated(let reference) = self else { return true }
     return reference.actor != nil
@@ -105,7 +106,8 @@ enum Confinement: Sendable {
 
   /// Ends the process unless the caller is where the realm belongs.
   ///
-  /// For callers on another thread than last time; the executor knows whether that is another place.
+  /// For callers on another thread than last time; the executor knows whether that is another
+  /// place.
   func check() {
     switch self {
     case .thread:
@@ -125,7 +127,8 @@ enum Confinement: Sendable {
   }
 
   private static let wrongPlace =
-    "a realm, or an object or collection of it, was used outside of the actor that it was opened for"
+    "a realm, or an object or collection of it, was used outside of the actor that it was opened "
+    + "for"
 
   // MARK: The main queue
 

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A state under a lock, and tasks that wait without a thread until it is as they need it.
 ///
-/// A monitor in the sense of C. A. R. Hoare, "Monitors: An Operating System Structuring Concept" (1974),
-/// whose waiting tasks name their condition.
+/// A monitor in the sense of C. A. R. Hoare, "Monitors: An Operating System Structuring Concept"
+/// (1974), whose waiting tasks name their condition.
 final class Monitor<State: Sendable>: Sendable {
   private struct Content {
     var state: State

@@ -4,7 +4,8 @@
 ///     try realm.write { realm.add(dog) }
 ///     for dog in realm.objects(Dog.self) { print(dog.name) }
 ///
-/// A value of this type is a handle; opening the same file again at the same place gives an equal one.
+/// A value of this type is a handle; opening the same file again at the same place gives an equal
+/// one.
 public struct Realm {
   let context: _RealmContext
 

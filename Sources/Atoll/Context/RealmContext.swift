@@ -8,9 +8,9 @@ internal import Synchronization
 /// transaction of a write. All members but those of a frozen realm are for the place that it is
 /// confined to.
 ///
-/// Invariant: `generation` changes with the snapshot, `changeNumber` also with every change of a write.
-/// So what is kept of a version (readers) is good as long as the first is the same, and what is kept of
-/// what the realm shows (the keys of results) as long as the second is. `linkNumber` and
+/// Invariant: `generation` changes with the snapshot, `changeNumber` also with every change of a
+/// write. So what is kept of a version (readers) is good as long as the first is the same, and what
+/// is kept of what the realm shows (the keys of results) as long as the second is. `linkNumber` and
 /// `membershipNumber` are the same for what depends on less: a write that sets one value of each
 /// object of a list by index does not read the list again each time. What depends on single values
 /// asks `isSet` which of them were set.
@@ -84,7 +84,8 @@ public final class _RealmContext {
   enum Advance {
     /// It committed a write of its own, of which some observers are not to be told.
     ///
-    /// `version`: what the write made; nil when it changed nothing. The realm may have moved further.
+    /// `version`: what the write made; nil when it changed nothing. The realm may have moved
+    /// further.
     case commit(version: UInt64?, withoutNotifying: [NotificationToken])
     /// It began a write after others had committed.
     case begin
@@ -178,15 +179,16 @@ public final class _RealmContext {
     return access
   }
 
-  /// The classes that the realm was opened with, and those that were used since, with all that their
-  /// links lead to.
+  /// The classes that the realm was opened with, and those that were used since, with all that
+  /// their links lead to.
   var knownClasses: [ClassDescriptor] {
     let opened = configuration.objectTypes ?? RegisteredModels.all
     return ClassClosure.of(
       opened.map { ClassDescriptor.of($0) } + accesses.values.map(\.descriptor))
   }
 
-  /// The class with a name: one of this realm's; where any class is admitted, else one of the program's.
+  /// The class with a name: one of this realm's; where any class is admitted, else one of the
+  /// program's.
   ///
   /// A program may have several of one name, in different modules.
   func descriptor(named name: String) -> ClassDescriptor? {
@@ -242,8 +244,8 @@ public final class _RealmContext {
     return object
   }
 
-  /// A managed instance of the object that a link of a mixed value leads to; nil where the program has
-  /// no class for it.
+  /// A managed instance of the object that a link of a mixed value leads to; nil where the program
+  /// has no class for it.
   func object(_ link: ObjectLink) -> Object? {
     guard let type = type(ofTable: link.table) as? Object.Type else { return nil }
     return object(type, ObjectKey(rawValue: link.key))

@@ -1,7 +1,7 @@
 internal import AtollObjects
 internal import Synchronization
 
-/// Tells the realms of one file that somebody has committed a new version, in any process.
+/// Notifies the realms of one file of each new version that a process commits.
 ///
 /// One task for a file, from the first realm that something can be delivered to until the file is
 /// closed.

@@ -3,8 +3,9 @@ internal import AtollStorage
 
 /// How many waits for a download have begun in a file, and how many have ended.
 ///
-/// In the named tree `sync`, under `wait/asked` and `wait/reached`, so that a process waits for what
-/// another one receives: the connected one asks the server for each that has begun. Numbers only grow.
+/// In the named tree `sync`, under `wait/asked` and `wait/reached`, so that a process waits for
+/// what another one receives: the connected one asks the server for each that has begun. Numbers
+/// only grow.
 struct DownloadWaits {
   private static let tree = "sync"
   private static let askedKey = Array("wait/asked".utf8)

@@ -18,8 +18,8 @@ enum OpenRealms {
 
   static func find(_ file: SharedFile, _ confinement: Confinement) -> _RealmContext? {
     let place = Place(file: file.identity, confinement: confinement.identity)
-    // A realm whose file is another one was left behind by a file that was deleted meanwhile, and one
-    // whose place is gone by an actor.
+    // A realm whose file is another one was left behind by a file that was deleted meanwhile, and
+    // one whose place is gone by an actor.
     return open.withLock { $0[place] }?.context.flatMap { context in
       context.file === file && context.confinement.isAlive ? context : nil
     }
@@ -35,7 +35,7 @@ enum OpenRealms {
     }
   }
 
-  /// Tells the realms of a file that somebody has committed, each where it is confined.
+  /// Notifies the realms of a file of a commit, each where it is confined.
   static func noteCommit(_ file: SharedFile.Identity) {
     let realms = open.withLock { open in
       open.filter { $0.key.file == file && $0.value.confinement.hasScheduler }.map(\.value)

@@ -19,18 +19,19 @@ struct SchemaChange {
       problems += descriptor.problems
       if isSynced, !descriptor.isEmbedded, descriptor.primaryKey == nil {
         problems.append(
-          "class '\(descriptor.name)' has no primary key, by which the server and other devices know "
-            + "its objects; add '@Persisted(primaryKey: true) var _id: ObjectId'")
+          "class '\(descriptor.name)' has no primary key, by which the server and other devices "
+            + "know its objects; add '@Persisted(primaryKey: true) var _id: ObjectId'")
       }
       if !isSynced, descriptor.isAsymmetric {
         problems.append(
-          "the objects of the asymmetric class '\(descriptor.name)' go to a server, and this realm has "
-            + "none; open it with user.flexibleSyncConfiguration()")
+          "the objects of the asymmetric class '\(descriptor.name)' go to a server, and this realm "
+            + "has none; open it with user.flexibleSyncConfiguration()")
       }
       if let other = owners.updateValue(descriptor, forKey: descriptor.name) {
         problems.append(
-          "the classes \(String(reflecting: other.type)) and \(String(reflecting: descriptor.type)) "
-            + "have one name, '\(descriptor.name)'; give one of them another with _realmObjectName()"
+          "the classes \(String(reflecting: other.type)) and "
+            + "\(String(reflecting: descriptor.type)) have one name, '\(descriptor.name)'; give "
+            + "one of them another with _realmObjectName()"
         )
         continue
       }
@@ -55,8 +56,8 @@ struct SchemaChange {
   private mutating func compare(_ wanted: ClassSchema, with known: ClassSchema) {
     if wanted.primaryKey != known.primaryKey {
       problems.append(
-        "the primary key of class '\(known.name)' is \(Self.text(known.primaryKey)) in the file and "
-          + "\(Self.text(wanted.primaryKey)) in the code")
+        "the primary key of class '\(known.name)' is \(Self.text(known.primaryKey)) in the file "
+          + "and \(Self.text(wanted.primaryKey)) in the code")
     }
     if wanted.isEmbedded != known.isEmbedded {
       problems.append(

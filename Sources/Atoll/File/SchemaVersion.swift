@@ -15,8 +15,8 @@ enum SchemaVersion {
 
   /// Brings a file to the classes and the version of the code.
   ///
-  /// - Throws: `schemaMismatch` when the classes do not fit, `invalidInput` when the file's version is
-  ///   higher; nothing is changed then.
+  /// - Throws: `schemaMismatch` when the classes do not fit, `invalidInput` when the file's version
+  ///   is higher; nothing is changed then.
   static func raise(_ context: _RealmContext, _ descriptors: [ClassDescriptor]) throws {
     let configuration = context.configuration
     let wanted = configuration.schemaVersion
@@ -24,7 +24,8 @@ enum SchemaVersion {
     if let stored, stored > wanted {
       throw Realm.Error(
         configuration.deleteRealmIfMigrationNeeded ? .schemaMismatch : .invalidInput,
-        "the file's schema version is \(stored) and the configuration's is \(wanted), which is lower",
+        "the file's schema version is \(stored) and the configuration's is \(wanted), which is "
+          + "lower",
         fileURL: configuration.fileURL)
     }
     try context.requireClasses(descriptors)

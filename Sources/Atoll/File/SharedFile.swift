@@ -44,7 +44,7 @@ final class SharedFile: Sendable {
 
   // MARK: Uses
 
-  /// Whether no realm of the file is open and nobody waits for its session.
+  /// Whether no realm of the file is open and nothing waits for its session.
   var isUnused: Bool { useCount.load(ordering: .acquiring) == 0 }
 
   fileprivate func beginUse() { useCount.add(1, ordering: .relaxed) }
@@ -60,7 +60,7 @@ final class SharedFile: Sendable {
     unusedHandler.withLock { $0 = handler }
   }
 
-  /// Tells the realms of the file from now on when somebody has committed, in any process.
+  /// Notifies the realms of the file, from now on, of each commit of any process.
   func watch() {
     watcher.withLock { watcher in
       if watcher == nil { watcher = CommitWatcher(database, identity) }
@@ -82,7 +82,7 @@ final class SharedFile: Sendable {
     return open.withLock { $0[identity]?.file }
   }
 
-  /// The file of a configuration; opened, or made, if nobody has it open.
+  /// The file of a configuration; opened, or made, if it is not open.
   static func open(_ configuration: Realm.Configuration) throws -> SharedFile {
     let identity = try configuration.fileIdentity()
     return try open.withLock { open in
@@ -98,7 +98,8 @@ final class SharedFile: Sendable {
     }
   }
 
-  /// Stays as it is for the realms that have it open; who opens the path from now on gets another file.
+  /// Stays as it is for the realms that have it open; who opens the path from now on gets another
+  /// file.
   func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     Self.open.withLock { open in
@@ -115,8 +116,8 @@ final class SharedFile: Sendable {
     guard configuration.readOnly == isReadOnly else {
       throw Realm.Error(
         .alreadyOpen,
-        "the file is already open \(isReadOnly ? "read-only" : "for writing"), and cannot be opened "
-          + "otherwise at the same time", fileURL: configuration.fileURL)
+        "the file is already open \(isReadOnly ? "read-only" : "for writing"), and cannot be "
+          + "opened otherwise at the same time", fileURL: configuration.fileURL)
     }
   }
 
@@ -186,7 +187,8 @@ final class SharedFile: Sendable {
     writingThread.store(isOpen ? ThreadNumber.current : 0, ordering: .relaxed)
   }
 
-  /// Whether a realm has a write open that was begun on this thread: to wait for it would never end.
+  /// Whether a realm has a write open that was begun on this thread: to wait for it would never
+  /// end.
   var isWrittenHere: Bool { writingThread.load(ordering: .relaxed) == ThreadNumber.current }
 }
 

@@ -1,12 +1,13 @@
 internal import AtollObjects
 internal import Dispatch
 
-/// The asynchronous writers of one file in this process, which wait for the writer lock without a thread.
+/// The asynchronous writers of one file in this process, which wait for the writer lock without a
+/// thread.
 ///
 /// One thread, of no actor, waits for the lock for all of them, among the other writers of all
-/// processes. It begins a transaction and offers it to the first that comes. An offer ends after some
-/// milliseconds, so an actor that is busy, or waits for this lock itself, holds nobody up for long; who
-/// still waits asks again, and is offered the next one for twice the time.
+/// processes. It begins a transaction and offers it to the first that comes. An offer ends after
+/// some milliseconds, so an actor that is busy, or waits for this lock itself, holds no other up
+/// for long; who still waits asks again, and is offered the next one for twice the time.
 final class WriterLine: Sendable {
   private struct State {
     var offer: Offer?
@@ -22,8 +23,8 @@ final class WriterLine: Sendable {
 
   /// A transaction on its way from the thread that began it to an asynchronous writer.
   ///
-  /// SAFETY: used by one thread at a time: the thread that began it puts it in the state, and whichever
-  /// takes it out, under the lock of the state, goes on with it.
+  /// SAFETY: used by one thread at a time: the thread that began it puts it in the state, and
+  /// whichever takes it out, under the lock of the state, goes on with it.
   private struct Offer: @unchecked Sendable {
     let transaction: Transaction
     let taken = DispatchSemaphore(value: 0)
@@ -37,7 +38,8 @@ final class WriterLine: Sendable {
   private let state = Monitor(State())
   private let lockQueue = DispatchQueue(label: "atoll.writer-lock")
 
-  /// Begins a transaction without waiting: the one that is offered, or another one if the lock is free.
+  /// Begins a transaction without waiting: the one that is offered, or another one if the lock is
+  /// free.
   ///
   /// - Returns: Nil when there is another writer; `wait(for:)` tells when to try again.
   func tryBeginWrite(_ database: Database) throws -> Transaction? {
@@ -73,7 +75,7 @@ final class WriterLine: Sendable {
   private func offerTransaction(of database: Database) {
     // An error is met again by those who wait, each of which throws it.
     if let transaction = try? database.beginWrite() {
-      // All may have given up meanwhile: then nobody is to be held up.
+      // All may have given up meanwhile: then none is to be held up.
       guard state.withLock({ $0.waiterCount > 0 }) else {
         transaction.cancel()
         return endRound()

@@ -32,8 +32,8 @@ final class ClassAccess {
     descriptor.properties.prefix(descriptor.storedCount).map { property in
       guard let column = table.column(property.columnName) else {
         Misuse.trap(
-          "the class '\(table.name)' of the file has no property '\(property.columnName)'; open the "
-            + "realm with the class in objectTypes, so that it is added")
+          "the class '\(table.name)' of the file has no property '\(property.columnName)'; open "
+            + "the realm with the class in objectTypes, so that it is added")
       }
       return column
     }

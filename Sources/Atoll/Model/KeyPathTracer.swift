@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Takes note of the properties that a key path reads.
 ///
-/// Key paths do not tell the names of wrapped properties, so one is applied to an instance that does
-/// nothing but note what is read.
+/// Key paths do not tell the names of wrapped properties, so one is applied to an instance that
+/// does nothing but note what is read.
 public final class _KeyPathTracer {
   private(set) var names: [String] = []
 

@@ -7,7 +7,8 @@ public final class _ManagedRow {
   let context: _RealmContext
   @usableFromInline let access: ClassAccess
   let key: ObjectKey
-  /// The number of the write that made the object, as its realm counts them; 0 for any other object.
+  /// The number of the write that made the object, as its realm counts them; 0 for any other
+  /// object.
   ///
   /// If that write is cancelled, the object has never been there.
   let birth: UInt32
@@ -110,8 +111,8 @@ public final class _ManagedRow {
 
   func trapDeleted() -> Never {
     Misuse.trap(
-      "an object of class '\(access.descriptor.name)' was used that has been deleted, or whose realm "
-        + "was invalidated; test isInvalidated before")
+      "an object of class '\(access.descriptor.name)' was used that has been deleted, or whose "
+        + "realm was invalidated; test isInvalidated before")
   }
 
   // MARK: Writing

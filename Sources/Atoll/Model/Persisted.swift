@@ -37,8 +37,9 @@ public enum IndexType: Sendable {
 ///     }
 ///
 /// While the object is unmanaged, the wrapper holds the value. In a managed object it holds nothing
-/// (but the one instance of a live collection): the object knows its row, and the class's prototype,
-/// an instance that every managed object leads to, knows in the same place which property this is.
+/// (but the one instance of a live collection): the object knows its row, and the class's
+/// prototype, an instance that every managed object leads to, knows in the same place which
+/// property this is.
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
   /// The position of the property in its class, in a prototype; -1 in any other object.

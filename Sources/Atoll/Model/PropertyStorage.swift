@@ -14,8 +14,8 @@ protocol PropertyStorage: Sendable {
   ///
   /// - Returns: what the file is to hold; of a link null.
   func takeStoredValue(of object: ObjectBase, _ context: _RealmContext?) -> _StoredValue
-  /// Gives up the link or the collection of an object that is added; a live collection belongs to its
-  /// row then.
+  /// Gives up the link or the collection of an object that is added; a live collection belongs to
+  /// its row then.
   ///
   /// - Returns: what it held.
   func attach(_ object: ObjectBase, _ row: _ManagedRow, position: Int) -> _Contents?

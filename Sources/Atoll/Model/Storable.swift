@@ -37,7 +37,7 @@ public protocol _Persistable {
   /// What is wrong with a property of this type, as the rest of a sentence; nil for nothing.
   static var _problem: String? { get }
 
-  /// The value of a property that nobody has set.
+  /// The value of a property that was not set.
   static func _default() -> Self
 
   /// Whether the value is a live collection, of which a property keeps one instance.

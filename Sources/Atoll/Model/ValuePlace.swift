@@ -1,6 +1,7 @@
 internal import AtollObjects
 
-/// Where a value lies in a managed object: its property and, in one of mixed values, the way into it.
+/// Where a value lies in a managed object: its property and, in one of mixed values, the way into
+/// it.
 public struct _ValuePlace {
   let row: _ManagedRow
   let position: Int
@@ -43,7 +44,8 @@ public struct _ValuePlace {
     guard !path.isEmpty else { return row.context.set(row, position, value) }
     guard let whole = row.value(position).replacing(at: path, with: value) else {
       Misuse.trap(
-        "a collection in a property of type AnyRealmValue was changed that is no longer in its place"
+        "a collection in a property of type AnyRealmValue was changed that is no longer in its "
+          + "place"
       )
     }
     row.context.set(row, position, whole)

@@ -5,9 +5,9 @@ extension RealmCollection {
   ///
   ///     for await change in results.changes() { … }
   ///
-  /// Changes that come while one is being handled are one change, computed when the next is asked for;
-  /// so a slow reader keeps one old version and no more. Asked for where the realm belongs: on its
-  /// actor. The observation ends with the loop.
+  /// Changes that come while one is being handled are one change, computed when the next is asked
+  /// for; so a slow reader keeps one old version and no more. Asked for where the realm belongs: on
+  /// its actor. The observation ends with the loop.
   public func changes(keyPaths: [String]? = nil) -> CollectionChangeSequence<Self> {
     CollectionChangeSequence(collection: self, list: observableList(), keyPaths: keyPaths)
   }

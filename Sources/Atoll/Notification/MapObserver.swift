@@ -6,8 +6,8 @@ public enum RealmMapChange<CollectionType: RealmKeyedCollection> {
   /// The map as it is when the observation begins; comes once.
   case initial(CollectionType)
 
-  /// The map changed since the last call: keys that are gone, that are new, and whose value is another
-  /// one or an object that was changed, each ascending.
+  /// The map changed since the last call: keys that are gone, that are new, and whose value is
+  /// another one or an object that was changed, each ascending.
   case update(
     CollectionType, deletions: [CollectionType.Key], insertions: [CollectionType.Key],
     modifications: [CollectionType.Key])
@@ -81,8 +81,8 @@ extension Map {
   /// Needs a realm of the main actor, another actor, or a queue. Several commits may come as one
   /// change; when nothing has changed in the end, none comes.
   ///
-  /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of them,
-  /// and those of objects that it links to, four links deep.
+  /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of
+  /// them, and those of objects that it links to, four links deep.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
   public func observe(
@@ -95,8 +95,8 @@ extension Map {
     return context.notifier.add(MapObserver(self, managed, objects, block))
   }
 
-  /// Calls `block` on a queue with the map as it is, and then whenever it has changed, where the map is
-  /// one of a realm of that queue.
+  /// Calls `block` on a queue with the map as it is, and then whenever it has changed, where the
+  /// map is one of a realm of that queue.
   ///
   /// `queue`: a serial queue; nil: where the realm of this map belongs.
   ///

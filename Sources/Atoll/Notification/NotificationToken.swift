@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Keeps an observation going; it ends with `invalidate()` or with the last reference to the token.
 ///
-/// The token keeps the realm alive. Once it has ended nothing is delivered, not even what was on its
-/// way.
+/// The token keeps the realm alive. Once it has ended nothing is delivered, not even what was on
+/// its way.
 public final class NotificationToken: Sendable {
   let observation: Observation
 

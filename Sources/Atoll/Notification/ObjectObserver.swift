@@ -111,15 +111,16 @@ extension ObjectBase {
     return Self.observe(object, row, keyPaths, on: queue, block)
   }
 
-  /// Calls `block` whenever one of these properties has changed, and once when the object was deleted.
+  /// Calls `block` whenever one of these properties has changed, and once when the object was
+  /// deleted.
   public func observe<T: ObjectBase>(
     keyPaths: [PartialKeyPath<T>], _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map { _name(for: $0) }, block)
   }
 
-  /// Calls `block` on a queue whenever one of these properties has changed, and once when the object
-  /// was deleted.
+  /// Calls `block` on a queue whenever one of these properties has changed, and once when the
+  /// object was deleted.
   public func observe<T: ObjectBase>(
     keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (ObjectChange<T>) -> Void

@@ -15,8 +15,8 @@ extension RealmCollection {
   /// could call. Several commits may come as one change; when nothing has changed in the end, none
   /// comes.
   ///
-  /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of them,
-  /// and those of objects that it links to, four links deep.
+  /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of
+  /// them, and those of objects that it links to, four links deep.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
   public func observe(
@@ -30,9 +30,9 @@ extension RealmCollection {
 
   /// Calls `block` on a queue with the collection as it is, and then whenever it has changed.
   ///
-  /// As `observe(keyPaths:_:)`, with the collection of a realm of that queue. The block is `@Sendable`:
-  /// otherwise one that is written on the main actor would count as the main actor's and use what is
-  /// its, or end the process, on the queue.
+  /// As `observe(keyPaths:_:)`, with the collection of a realm of that queue. The block is
+  /// `@Sendable`: otherwise one that is written on the main actor would count as the main actor's
+  /// and use what is its, or end the process, on the queue.
   ///
   /// `queue`: a serial queue; nil: where the realm of this collection belongs.
   ///
@@ -78,8 +78,8 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: ObjectBase {
-  /// Calls `block` with the collection as it is, and then whenever it has changed, where only changes
-  /// of these properties count as modifications of an object.
+  /// Calls `block` with the collection as it is, and then whenever it has changed, where only
+  /// changes of these properties count as modifications of an object.
   public func observe(
     keyPaths: [PartialKeyPath<Element>],
     _ block: @escaping (RealmCollectionChange<Self>) -> Void

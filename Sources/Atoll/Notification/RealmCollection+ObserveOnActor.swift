@@ -1,6 +1,6 @@
 extension RealmCollection {
-  /// Calls `block` on an actor with the collection as it is, and then whenever it has changed, where it
-  /// is one of a realm of that actor.
+  /// Calls `block` on an actor with the collection as it is, and then whenever it has changed,
+  /// where it is one of a realm of that actor.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
   public func observe<A: Actor>(
@@ -16,8 +16,8 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: ObjectBase {
-  /// Calls `block` on an actor with the collection as it is, and then whenever it has changed, where
-  /// only changes of these properties count as modifications of an object.
+  /// Calls `block` on an actor with the collection as it is, and then whenever it has changed,
+  /// where only changes of these properties count as modifications of an object.
   public func observe<A: Actor>(
     keyPaths: [PartialKeyPath<Element>], on actor: A,
     _isolation: isolated (any Actor)? = #isolation,

@@ -5,8 +5,9 @@ public enum RealmCollectionChange<CollectionType> {
 
   /// The collection changed since the last call.
   ///
-  /// Deletions and modifications are places in the previous state, insertions places in the new one,
-  /// all ascending. A view applies them in this order. An element that moved is deleted and inserted.
+  /// Deletions and modifications are places in the previous state, insertions places in the new
+  /// one, all ascending. A view applies them in this order. An element that moved is deleted and
+  /// inserted.
   case update(CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
 
   /// Is never sent.

@@ -130,7 +130,8 @@ final class RealmNotifier {
     deliver(isTurn: false)
   }
 
-  /// `isTurn`: whether this is a turn of the scheduler, at which observers hear of the initial state.
+  /// `isTurn`: whether this is a turn of the scheduler, at which observers hear of the initial
+  /// state.
   private func deliver(isTurn: Bool = true) {
     let isNested = context.isNotifying
     context.isNotifying = true

@@ -8,8 +8,8 @@ enum Freezing {
     let row2 = row.moved(to: row.context.frozen())
     guard row2.isValid else {
       Misuse.trap(
-        "an object of class '\(row.access.descriptor.name)' was frozen that this write made; it is in "
-          + "no version before the commit")
+        "an object of class '\(row.access.descriptor.name)' was frozen that this write made; it is "
+          + "in no version before the commit")
     }
     return instance(row2)
   }

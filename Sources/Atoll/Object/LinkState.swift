@@ -7,10 +7,11 @@ public enum LinkState<Target> {
   case none
   /// To an object that is here.
   case present(Target)
-  /// To an object that is not here: no subscription asks for it, it has not arrived, or it was deleted.
+  /// To an object that is not here: no subscription asks for it, it has not arrived, or it was
+  /// deleted.
   ///
-  /// The property reads nil, and leads to the object when it arrives. The key is an `Int`, a `String`, an
-  /// `ObjectId` or a `UUID`, as the class of the object has it.
+  /// The property reads nil, and leads to the object when it arrives. The key is an `Int`, a
+  /// `String`, an `ObjectId` or a `UUID`, as the class of the object has it.
   case absent(primaryKey: any Hashable & Sendable)
 }
 

@@ -31,8 +31,8 @@ final class ValueBridge {
     case let source as [Any]: fill(object, descriptor, array: source)
     default:
       Misuse.trap(
-        "an object of class '\(descriptor.name)' is made of a dictionary, an array or another object, "
-          + "and not of a value of type \(type(of: source))")
+        "an object of class '\(descriptor.name)' is made of a dictionary, an array or another "
+          + "object, and not of a value of type \(type(of: source))")
     }
   }
 
@@ -54,8 +54,8 @@ final class ValueBridge {
   private func fill(_ object: ObjectBase, _ descriptor: ClassDescriptor, array: [Any]) {
     guard array.count <= descriptor.storedCount else {
       Misuse.trap(
-        "an array of \(array.count) values was given for an object of class '\(descriptor.name)', which "
-          + "has \(descriptor.storedCount) properties")
+        "an array of \(array.count) values was given for an object of class '\(descriptor.name)', "
+          + "which has \(descriptor.storedCount) properties")
     }
     for (property, value) in zip(descriptor.properties, array) {
       set(property, of: object, value)

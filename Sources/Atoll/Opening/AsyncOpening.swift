@@ -2,8 +2,9 @@ internal import AtollObjects
 
 /// The wait of an asynchronous opening of a synced file.
 ///
-/// What initial subscriptions ask for is waited for until it has come once: when the file has no data
-/// yet, and when the process has changed them by running them again. Else a file opens without a network.
+/// What initial subscriptions ask for is waited for until it has come once: when the file has no
+/// data yet, and when the process has changed them by running them again. Else a file opens without
+/// a network.
 struct AsyncOpening: Sendable {
   let database: Database
   let session: SyncSession

@@ -11,8 +11,8 @@ extension Realm {
 
   /// Opens a realm for the main actor.
   ///
-  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the data of
-  ///   a synced file is waited for; `CancellationError` when the task is cancelled.
+  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the
+  ///   data of a synced file is waited for; `CancellationError` when the task is cancelled.
   @MainActor
   public init(
     configuration: Realm.Configuration = .defaultConfiguration,
@@ -23,8 +23,8 @@ extension Realm {
 
   /// Opens a realm for an actor.
   ///
-  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the data of
-  ///   a synced file is waited for; `CancellationError` when the task is cancelled.
+  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the
+  ///   data of a synced file is waited for; `CancellationError` when the task is cancelled.
   public init<A: Actor>(
     configuration: Realm.Configuration = .defaultConfiguration, actor: A,
     downloadBeforeOpen: OpenBehavior = .never
@@ -34,8 +34,8 @@ extension Realm {
 
   /// Opens a realm for the caller's actor.
   ///
-  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the data of
-  ///   a synced file is waited for; `CancellationError` when the task is cancelled.
+  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the
+  ///   data of a synced file is waited for; `CancellationError` when the task is cancelled.
   public static func open(
     configuration: Realm.Configuration = .defaultConfiguration,
     _isolation: isolated any Actor = #isolation, downloadBeforeOpen: OpenBehavior = .never

@@ -12,7 +12,7 @@ extension Realm {
   /// Deletes the file of a configuration and what lies beside it.
   ///
   /// - Returns: false when there was nothing to delete.
-  /// - Throws: `Realm.Error` with the code `alreadyOpen` when somebody has the file open.
+  /// - Throws: `Realm.Error` with the code `alreadyOpen` when the file is open.
   @discardableResult
   public static func deleteFiles(for config: Configuration) throws -> Bool {
     guard case .file(let path) = try config.fileIdentity() else { return false }
@@ -28,7 +28,7 @@ extension Realm {
   /// Whether another process has the file open, as far as that can be told.
   private static func isUsedElsewhere(_ path: String, _ config: Configuration) -> Bool {
     let options = Database.Options(mode: .readWrite, encryptionKey: config.keyBytes)
-    // A file that cannot be opened is used by nobody who could.
+    // A file that cannot be opened is in no use.
     guard let database = try? Database.open(path, options: options) else { return false }
     defer { try? database.close() }
     return (try? database.status().otherProcesses.isEmpty) == false

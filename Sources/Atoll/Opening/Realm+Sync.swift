@@ -16,12 +16,14 @@ extension Realm {
     return SyncSubscriptionSet(context)
   }
 
-  /// The synchronisation of the file; nil for a realm that is not synced, or whose user was removed.
+  /// The synchronisation of the file; nil for a realm that is not synced, or whose user was
+  /// removed.
   public var syncSession: SyncSession? { context.syncSession }
 }
 
 extension _RealmContext {
-  /// The synchronisation of the file; nil for a realm that is not synced, or whose user was removed.
+  /// The synchronisation of the file; nil for a realm that is not synced, or whose user was
+  /// removed.
   var syncSession: SyncSession? {
     guard let sync = configuration.syncConfiguration,
       !file.isAbandoned.load(ordering: .acquiring)
@@ -36,8 +38,8 @@ extension _RealmContext {
     if let syncSession { return syncSession }
     throw SyncError(
       .clientUserError,
-      "the user of this realm was removed, and its file is synchronised no longer; close the realm, "
-        + "and open a file for another user")
+      "the user of this realm was removed, and its file is synchronised no longer; close the "
+        + "realm, and open a file for another user")
   }
 }
 

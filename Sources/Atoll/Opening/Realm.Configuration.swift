@@ -28,8 +28,8 @@ extension Realm {
       didSet { if fileURL != nil { inMemoryIdentifier = nil } }
     }
 
-    /// The name of a realm in memory, which is gone with its last instance in the process; setting it
-    /// clears `fileURL` and `syncConfiguration`.
+    /// The name of a realm in memory, which is gone with its last instance in the process; setting
+    /// it clears `fileURL` and `syncConfiguration`.
     public var inMemoryIdentifier: String? {
       didSet {
         guard inMemoryIdentifier != nil else { return }
@@ -53,7 +53,8 @@ extension Realm {
     public var migrationBlock: MigrationBlock?
     /// Whether to begin with an empty file when the classes do not fit.
     public var deleteRealmIfMigrationNeeded: Bool
-    /// Is asked, with the bytes of the file and the bytes in use, at the first opening in the process.
+    /// Is asked, with the bytes of the file and the bytes in use, at the first opening in the
+    /// process.
     public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
     /// The only classes of the realm; nil for all that are mentioned.
     public var objectTypes: [ObjectBase.Type]?

@@ -2,15 +2,16 @@ public import Foundation
 internal import Synchronization
 
 #if !canImport(ObjectiveC)
-// Foundation's class has no text form without Objective-C: its own initializers are unavailable there.
+// Foundation's class has no text form without Objective-C: its own initializers are unavailable
+// there.
 extension NSPredicate {
   /// Makes a predicate of a text and what `%@` and its kin, or `$0`, stand for in it.
   ///
   ///     let isHeavy = NSPredicate(format: "weight > %d AND name BEGINSWITH %@", 20, "R")
   ///     realm.objects(Dog.self).filter(isHeavy)
   ///
-  /// The text is in the query language, of which the spellings of Foundation are part. It is read when
-  /// the predicate is asked.
+  /// The text is in the query language, of which the spellings of Foundation are part. It is read
+  /// when the predicate is asked.
   public convenience init(format: String, _ args: Any...) {
     self.init(PredicateText(format, args))
   }
@@ -40,13 +41,14 @@ extension NSPredicate {
 /// What a predicate was made of. The predicate's block keeps it; this finds it again.
 ///
 /// Foundation's class has no room for it, and a subclass cannot come out of an initializer.
-// SAFETY of `Sendable`: the identity is set once, before anything else has the predicate; the arguments
-// are used where the predicate is, which is no more `Sendable` than they.
+// SAFETY of `Sendable`: the identity is set once, before anything else has the predicate; the
+// arguments are used where the predicate is, which is no more `Sendable` than they.
 private final class PredicateText: @unchecked Sendable {
   let text: String
   let arguments: [Any]
   private var id: ObjectIdentifier?
-  /// A copy of the predicate keeps this beyond the predicate itself, whose identity another may get.
+  /// A copy of the predicate keeps this beyond the predicate itself, whose identity another may
+  /// get.
   private weak var predicate: NSPredicate?
 
   private struct Weak: Sendable {

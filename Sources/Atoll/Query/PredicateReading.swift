@@ -47,8 +47,8 @@ extension NSPredicate {
 
   /// The query that the predicate spells, and its arguments.
   ///
-  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type that no
-  ///   property has, and for an order or a limit in a part of a compound predicate.
+  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type
+  ///   that no property has, and for an order or a limit in a part of a compound predicate.
   func request() throws -> (QuerySyntax.Request, [_StoredValue]) {
     guard self is NSCompoundPredicate else {
       let (text, arguments) = text

@@ -5,8 +5,8 @@ internal import AtollQuery
 /// A property may have another name in the file, and linking objects have none there: they are the
 /// links of another class, followed backwards.
 struct PropertyNames {
-  /// The class that the next name belongs to; nil when that is not known here, so that names stay as
-  /// they are.
+  /// The class that the next name belongs to; nil when that is not known here, so that names stay
+  /// as they are.
   private(set) var descriptor: ClassDescriptor?
 
   init(_ type: ObjectBase.Type) { descriptor = ClassDescriptor.of(type) }

@@ -5,8 +5,8 @@ internal import AtollQuery
 ///     realm.objects(Person.self).where { $0.age > 30 && $0.dogs.name == "Rex" }
 ///
 /// `$0` stands for an object; its members are those of the class. Comparing them gives conditions,
-/// `Query<Bool>`, which `&&`, `||` and `!` combine; a property of type `Bool` is a condition itself.
-/// A member of the objects in a collection means: of at least one of them.
+/// `Query<Bool>`, which `&&`, `||` and `!` combine; a property of type `Bool` is a condition
+/// itself. A member of the objects in a collection means: of at least one of them.
 @dynamicMemberLookup
 public struct Query<T> {
   let tree: QueryTree

@@ -46,7 +46,8 @@ enum QueryOperand {
 enum QueryArguments {
   /// The values that `$0`, `$1`, `%@` and their kin stand for.
   ///
-  /// - Throws: `Realm.Error` with the code `invalidInput` for what no property can be compared with.
+  /// - Throws: `Realm.Error` with the code `invalidInput` for what no property can be compared
+  ///   with.
   static func values(_ arguments: [Any]) throws -> [_StoredValue] {
     try arguments.enumerated().map { index, argument in
       guard let value = value(argument) else {

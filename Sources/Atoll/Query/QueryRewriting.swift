@@ -1,7 +1,7 @@
 internal import AtollQuery
 
-/// Brings a query that was read from text into the words of the file, and its arguments behind those
-/// of the queries before it.
+/// Brings a query that was read from text into the words of the file, and its arguments behind
+/// those of the queries before it.
 struct QueryRewriting {
   /// The class that the query asks; nil: names are those of the file already.
   let type: ObjectBase.Type?

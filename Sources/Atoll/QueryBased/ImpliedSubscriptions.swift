@@ -5,7 +5,8 @@ internal import Foundation
 
 /// The subscriptions of a file that holds everything, or one partition: one for each class.
 ///
-/// The application does not see to them: they come into the set with the classes, in one transaction.
+/// The application does not see to them: they come into the set with the classes, in one
+/// transaction.
 struct ImpliedSubscriptions {
   private let scope: SyncScope
   /// Milliseconds since 1970.

@@ -86,8 +86,8 @@ public final class QueryBasedSubscription {
     context.checkConfinement()
     guard context.confinement.hasScheduler else {
       Misuse.trap(
-        "a subscription was observed on a thread that nothing can be delivered to; observe it on the "
-          + "main actor, in an actor's realm, or with a queue")
+        "a subscription was observed on a thread that nothing can be delivered to; observe it on "
+          + "the main actor, in an actor's realm, or with a queue")
     }
     return context.notifier.add(
       SubscriptionObserver(self) { block($0[keyPath: keyPath]) })

@@ -3,7 +3,8 @@ internal import AtollSync
 
 /// When `subscribe` waits for the data of its query.
 public enum WaitForSyncMode: Sendable {
-  /// Until the subscription was complete once: when it is new, and after a restart if it was not yet.
+  /// Until the subscription was complete once: when it is new, and after a restart if it was not
+  /// yet.
   case onCreation
   /// Each time.
   case always

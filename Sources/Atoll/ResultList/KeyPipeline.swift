@@ -1,8 +1,8 @@
 internal import AtollObjects
 internal import AtollQuery
 
-/// Sorts, thins out and cuts chosen objects of one class: the elements of a collection, which a query
-/// of the whole class knows nothing of.
+/// Sorts, thins out and cuts chosen objects of one class: the elements of a collection, which a
+/// query of the whole class knows nothing of.
 ///
 /// Cost: a lookup of each object for each key.
 struct KeyPipeline {

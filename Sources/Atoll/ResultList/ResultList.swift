@@ -2,11 +2,12 @@ internal import AtollObjects
 internal import AtollQuery
 internal import Synchronization
 
-/// The elements of a collection, found when they are asked for and again when the realm has changed.
+/// The elements of a collection, found when they are asked for and again when the realm has
+/// changed.
 ///
-/// `Results`, lists and linking objects all stand on one: it knows where the elements come from, what
-/// they are filtered by and how they are ordered. Belongs to its realm, and to whatever that is
-/// confined to; one of a frozen realm may be used by several threads.
+/// `Results`, lists and linking objects all stand on one: it knows where the elements come from,
+/// what they are filtered by and how they are ordered. Belongs to its realm, and to whatever that
+/// is confined to; one of a frozen realm may be used by several threads.
 public final class _ResultList {
   /// Where the elements come from, before anything is done to them.
   enum Origin {

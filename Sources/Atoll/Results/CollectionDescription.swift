@@ -1,14 +1,10 @@
-extension List: DescribedCollection {
+extension DescribedCollection where Self: RealmCollection {
   func text(depth: Int) -> String { ObjectDescription.text(of: self, depth: depth) }
 }
 
-extension MutableSet: DescribedCollection {
-  func text(depth: Int) -> String { ObjectDescription.text(of: self, depth: depth) }
-}
-
-extension LinkingObjects: DescribedCollection {
-  func text(depth: Int) -> String { ObjectDescription.text(of: self, depth: depth) }
-}
+extension List: DescribedCollection {}
+extension MutableSet: DescribedCollection {}
+extension LinkingObjects: DescribedCollection {}
 
 extension Map: DescribedCollection {
   func text(depth: Int) -> String { ObjectDescription.text(of: self, depth: depth) }

@@ -4,8 +4,8 @@ internal import AtollObjects
 ///
 ///     @Persisted(originProperty: "owner") var pets: LinkingObjects<Pet>
 ///
-/// Follows its realm, in the order of the linking objects' keys; one that links twice comes twice. An
-/// unmanaged object has none.
+/// Follows its realm, in the order of the linking objects' keys; one that links twice comes twice.
+/// An unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmCollection {
   let originName: String?
   private let list: _ResultList?

@@ -78,7 +78,8 @@ extension RealmCollection where Element: AddableType {
 }
 
 extension _StoredValue {
-  /// The number in the type that a property of type `type` has; the fraction is cut off for integers.
+  /// The number in the type that a property of type `type` has; the fraction is cut off for
+  /// integers.
   fileprivate func fitted(to type: ValueType) -> _StoredValue {
     switch (type, self) {
     case (.int, .double(let number)):

@@ -23,8 +23,8 @@ extension RealmCollection where Element: RealmCollectionValue {
 
   /// The elements that a query in text form finds, in its order.
   ///
-  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type that
-  ///   no property has.
+  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type
+  ///   that no property has.
   public func query(_ rql: String, _ args: Any...) throws -> Results<Element> {
     try queried(rql, args)
   }

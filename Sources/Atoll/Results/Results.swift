@@ -1,7 +1,7 @@
 /// The elements that a query finds, in its order; they follow the realm.
 ///
-/// The query runs when the first element is asked for, and again when the realm has changed since. A
-/// loop goes over the elements that there were at its beginning: those deleted meanwhile come out
+/// The query runs when the first element is asked for, and again when the realm has changed since.
+/// A loop goes over the elements that there were at its beginning: those deleted meanwhile come out
 /// invalidated. An index is always one of the present state.
 public struct Results<Element: RealmCollectionValue>: RealmCollection {
   let list: _ResultList

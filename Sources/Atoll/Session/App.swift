@@ -20,7 +20,8 @@ public final class App: Sendable {
     core = AppCore.shared(id: id, configuration: configuration)
   }
 
-  /// The app with its users in a folder of the caller's choice; the first one in the process counts.
+  /// The app with its users in a folder of the caller's choice; the first one in the process
+  /// counts.
   package init(id: String, configuration: AppConfiguration, folder: String) {
     core = AppCore.shared(
       id: id, configuration: configuration, directory: URL(filePath: folder))

@@ -156,8 +156,8 @@ final class AppCore: Sendable {
     }
   }
 
-  /// Stores one user, or that he was removed, and who is the current one; what other processes stored
-  /// of other users stays.
+  /// Stores one user, or that he was removed, and who is the current one; what other processes
+  /// stored of other users stays.
   private func save(_ user: User?, isCurrentChanged: Bool = false) {
     let (users, current) = state.withLock { ($0.users, $0.currentUserID) }
     do {

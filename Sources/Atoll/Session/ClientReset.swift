@@ -14,11 +14,11 @@ extension SyncError {
 }
 
 extension SyncSession {
-  /// Keeps a copy of the file, lets it synchronise anew, and connects.
+  /// Keeps a copy of the file, lets it synchronise again, and connects.
   ///
-  /// Realms of the file stay open. What the server has not got is in the copy only; what is written after
-  /// the copy was made is sent to the server. A copy that cannot be written is told to the session's error
-  /// handler, and nothing is changed then.
+  /// Realms of the file stay open. What the server has not got is in the copy only; what is written
+  /// after the copy was made is sent to the server. A copy that cannot be written is told to the
+  /// session's error handler, and nothing is changed then.
   ///
   /// - Parameter token: The token of an error's `clientResetInfo()`.
   public static func immediatelyHandleError(_ token: SyncError.ActionToken) {

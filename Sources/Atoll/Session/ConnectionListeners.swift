@@ -1,10 +1,12 @@
 internal import Synchronization
 
-/// The streams that tell of a session's connection: each state once, in order, until the session ends.
+/// The streams that tell of a session's connection: each state once, in order, until the session
+/// ends.
 ///
-/// Lock order: the lock of this list is taken before the session's, under which the state is read. So
-/// nothing here is called while the session's lock is held. A stream has no handler of its end, which
-/// would run under the lock of the task that is cancelled: yielding to that task needs the same lock.
+/// Lock order: the lock of this list is taken before the session's, under which the state is read.
+/// So nothing here is called while the session's lock is held. A stream has no handler of its end,
+/// which would run under the lock of the task that is cancelled: yielding to that task needs the
+/// same lock.
 final class ConnectionListeners: Sendable {
   typealias State = SyncSession.ConnectionState
 

@@ -3,8 +3,8 @@ internal import AtollSync
 
 /// Which entries of the inbox the application has been told of.
 ///
-/// In the named tree `sync`, under `told/` and the entry's id. Noted after the telling, so that after a
-/// crash in between the handler hears of an entry again.
+/// In the named tree `sync`, under `told/` and the entry's id. Noted after the telling, so that
+/// after a crash in between the handler hears of an entry again.
 enum RefusalNotes {
   private static let tree = "sync"
 

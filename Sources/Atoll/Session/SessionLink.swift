@@ -9,8 +9,8 @@ final class SessionLink: Sendable {
   let driver: SyncSessionDriver
   private let commits: _Concurrency.Task<Void, Never>
 
-  /// - Throws: `TransportError` when the server's address makes no sense; `ObjectError` when the file
-  ///   cannot be read.
+  /// - Throws: `TransportError` when the server's address makes no sense; `ObjectError` when the
+  ///   file cannot be read.
   init(_ session: SyncSession, database: Database, user: User) throws {
     let address = try ServerAddress(user.app.configuration.serverURL)
     let environment = SyncSessionDriver.Environment(
@@ -105,7 +105,7 @@ extension SyncSessionDriver {
   }
 }
 
-/// The downloads that somebody waits for, in whichever process: which marks stand for them.
+/// The downloads that a process waits for, and the marks that stand for them.
 private final class ForwardedMarks: Sendable {
   private struct State {
     /// The newest wait that the server was asked for.
@@ -181,7 +181,7 @@ struct ClientFailure: FrameEndpointError, CustomStringConvertible {
     }
   }
 
-  /// Whether the file has to synchronise anew, and waits for the application.
+  /// Whether the file has to synchronise again, and waits for the application.
   var isReset: Bool {
     switch error {
     case .resetRequired, .resetsRepeated: true

@@ -9,9 +9,9 @@ internal import AtollTransport
 
 /// The part of a session that has to do with the network: whether this process connects, and how.
 ///
-/// Of the processes that have the file open the one that gets the lock in the lock file connects; the
-/// others try to get it each second. What is waited for is read from the file after each commit, so
-/// that it does not matter which process is connected.
+/// Of the processes that have the file open the one that gets the lock in the lock file connects;
+/// the others try to get it each second. What is waited for is read from the file after each
+/// commit, so that it does not matter which process is connected.
 final class SessionNetwork: Sendable {
   private struct State {
     var isSuspended = false
@@ -179,7 +179,8 @@ final class SessionNetwork: Sendable {
 
   // MARK: Waiting
 
-  /// Waits until an attempt to connect fails, and throws then; begins one if there is no connection.
+  /// Waits until an attempt to connect fails, and throws then; begins one if there is no
+  /// connection.
   func waitForFailure(_ session: SyncSession) async throws {
     let count = state.withLock { $0.failureCount }
     if connectionState == .disconnected { reconnect(session) }
@@ -238,8 +239,8 @@ final class SessionNetwork: Sendable {
 
 /// What the server has to answer before an upload is complete: all that was in the outbox.
 ///
-/// A file that takes a new identity meanwhile (R3) numbers its outbox anew: what is in it then has to be
-/// answered, which is never less.
+/// A file that takes a new identity meanwhile (R3) renumbers its outbox: what is in it then has to
+/// be answered, which is never less.
 private struct UploadGoal {
   private var clientID: UInt64?
   private var newest: UInt64 = 0

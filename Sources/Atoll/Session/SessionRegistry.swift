@@ -39,7 +39,8 @@ final class SessionRegistry: Sendable {
     for session in sessions(of: user) { session.disconnect() }
   }
 
-  /// Nobody uses a file any more: its session ends when the server has answered all that was written.
+  /// Nobody uses a file any more: its session ends when the server has answered all that was
+  /// written.
   private func noteUnused(_ file: SharedFile) {
     let path = file.database.path
     guard let session = session(path: path), session.file === file else { return }
@@ -57,7 +58,8 @@ final class SessionRegistry: Sendable {
 
   /// Ends the sessions of a user who was removed, and tells the application of each.
   ///
-  /// The realms that have a file open go on reading it; it is nobody's file, and gets no other session.
+  /// The realms that have a file open go on reading it; it belongs to no user, and gets no other
+  /// session.
   func end(sessionsOf user: User) {
     for session in sessions(of: user) {
       sessions.withLock { sessions in

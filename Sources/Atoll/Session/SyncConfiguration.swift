@@ -5,13 +5,14 @@
 public struct SyncConfiguration: Sendable {
   public let user: User
   public var clientResetMode: ClientResetMode
-  /// Whether an asynchronous opening that waits for data throws when this process's connection fails,
-  /// instead of waiting until one succeeds.
+  /// Whether an asynchronous opening that waits for data throws when this process's connection
+  /// fails, instead of waiting until one succeeds.
   public var cancelAsyncOpenOnNonFatalErrors: Bool
   public let initialSubscriptions: InitialSubscriptionsConfiguration?
   /// Which objects the file holds.
   let scope: SyncScope
-  /// How the data of new subscriptions becomes visible; a download that is under way goes on as it began.
+  /// How the data of new subscriptions becomes visible; a download that is under way goes on as it
+  /// began.
   public var bootstrapMode = BootstrapMode.atomic
 
   init(
@@ -34,18 +35,18 @@ public struct SyncConfiguration: Sendable {
 }
 
 extension SyncConfiguration: Equatable {
-  /// Whether both are of one user and hold the same; what they do on a reset is code, which cannot be
-  /// compared.
+  /// Whether both are of one user and hold the same; what they do on a reset is code, which cannot
+  /// be compared.
   public static func == (left: SyncConfiguration, right: SyncConfiguration) -> Bool {
     left.user == right.user && left.scope == right.scope
   }
 }
 
-/// How data that comes in many batches becomes visible: that of new subscriptions, or what a device that
-/// was away has missed.
+/// How data that comes in many batches becomes visible: that of new subscriptions, or what a device
+/// that was away has missed.
 ///
-/// A subscription is `complete` with the last batch in both modes, and both go on where they were after a
-/// connection or a process has ended.
+/// A subscription is `complete` with the last batch in both modes, and both go on where they were
+/// after a connection or a process has ended.
 public enum BootstrapMode: Sendable {
   /// All at once, in one commit: no query sees half of it. Batches wait in the file until then, and
   /// writes wait for that commit, about 12 µs for each object.
@@ -67,21 +68,22 @@ public final class InitialSubscriptionsConfiguration: Sendable {
   }
 }
 
-/// What happens to a file whose history and the server's no longer fit together: one of them was restored
-/// from a backup, or a copy of the file has gone on.
+/// What happens to a file whose history and the server's no longer fit together: one of them was
+/// restored from a backup, or a copy of the file has gone on.
 ///
-/// The file downloads everything again, in place: what it holds can be read and written meanwhile, and one
-/// commit brings what the server has; objects, results and observers stay. `beforeReset` is called before
-/// that commit with the realm as it is, frozen; `afterReset` after it with the same and with the live
-/// realm. Both run where the session does, on a thread of the library's own and in the process that is
-/// connected; a process that ends between the two does not call the second one.
+/// The file downloads everything again, in place: what it holds can be read and written meanwhile,
+/// and one commit brings what the server has; objects, results and observers stay. `beforeReset` is
+/// called before that commit with the realm as it is, frozen; `afterReset` after it with the same
+/// and with the live realm. Both run where the session does, on a thread of the library's own and
+/// in the process that is connected; a process that ends between the two does not call the second
+/// one.
 public enum ClientResetMode: Sendable {
   /// Nothing happens by itself: synchronisation stops, and the handler, or else the app's
   /// `syncManager.errorHandler`, gets a `SyncError` of the code `clientResetError`.
   ///
-  /// `SyncSession.immediatelyHandleError(_:)` with the token of the error's `clientResetInfo()`, or the
-  /// next opening of the file after it was closed, keeps a copy of the file and lets it synchronise anew,
-  /// without what the server has not got.
+  /// `SyncSession.immediatelyHandleError(_:)` with the token of the error's `clientResetInfo()`, or
+  /// the next opening of the file after it was closed, keeps a copy of the file and lets it
+  /// synchronise again, without what the server has not got.
   case manual(errorHandler: (@Sendable (any Error, SyncSession?) -> Void)? = nil)
   /// What the server has not got when the reset begins is given up.
   case discardUnsyncedChanges(
@@ -91,8 +93,8 @@ public enum ClientResetMode: Sendable {
   case recoverUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)
-  /// As `recoverUnsyncedChanges`, which does not fail here: what was recorded is sent again, and what the
-  /// server does not take is in the inbox.
+  /// As `recoverUnsyncedChanges`, which does not fail here: what was recorded is sent again, and
+  /// what the server does not take is in the inbox.
   case recoverOrDiscardUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)

@@ -7,8 +7,8 @@ enum SyncScope: Hashable, Sendable {
   case flexible
   /// All of the classes that it has.
   case everything
-  /// Those of one partition: of the classes with the property `_partition` the objects in which it has
-  /// this value, of the others all.
+  /// Those of one partition: of the classes with the property `_partition` the objects in which it
+  /// has this value, of the others all.
   case partition(AnyBSON)
 
   /// The property that tells the partition of an object.

@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// The synchronisation of one file in this process.
 ///
-/// Begins when a synced file is opened, and ends after the last realm of the file was closed, once the
-/// server has answered what was written; a suspended one ends with the last realm. Not reaching the
-/// server is normal: it is tried again, later and later. Of several processes that have
-/// the file open one is connected; the others read what it receives and write what it sends.
+/// Begins when a synced file is opened, and ends after the last realm of the file was closed, once
+/// the server has answered what was written; a suspended one ends with the last realm. Not reaching
+/// the server is normal: it is tried again, later and later. Of several processes that have the
+/// file open one is connected; the others read what it receives and write what it sends.
 public final class SyncSession: Sendable {
   /// Whether the session synchronises.
   public enum State: Sendable {
@@ -39,7 +39,7 @@ public final class SyncSession: Sendable {
   /// Keeps the file open for as long as the session has something to do.
   let file: SharedFile
   private let configurationOfFile: Realm.Configuration
-  /// What happens when the file has to synchronise anew.
+  /// What happens when the file has to synchronise again.
   let reset: ClientReset
   private let network: SessionNetwork
   private let refusals = Mutex(Refusals())
@@ -150,7 +150,7 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// The file has to synchronise anew, and the application has to say when.
+  /// The file has to synchronise again, and the application has to say when.
   func requireReset(_ message: String) {
     // Until then there is nothing to connect for.
     network.suspend()
@@ -170,8 +170,8 @@ public final class SyncSession: Sendable {
 
   /// The connection has ended with an error for the application.
   ///
-  /// Without a user who is logged in the network is for other processes; there is another attempt after
-  /// the next log-in, or when the application asks for it.
+  /// Without a user who is logged in the network is for other processes; there is another attempt
+  /// after the next log-in, or when the application asks for it.
   func noteStop() {
     if !user.isLoggedIn { disconnect() }
   }

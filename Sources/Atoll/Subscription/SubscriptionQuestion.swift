@@ -43,8 +43,8 @@ struct SubscriptionQuestion {
 
   /// The canonical text: two questions are the same subscription if their texts are.
   ///
-  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type that
-  ///   no property has.
+  /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type
+  ///   that no property has.
   func text(on type: ObjectBase.Type, in context: _RealmContext) throws -> String {
     let name = context.access(type).descriptor.name
     let query: AtollQuery.Query

@@ -35,8 +35,8 @@ final class SubscriptionUpdate {
 
   /// As `change(_:)`, with a text that is found before.
   ///
-  /// The text of a query that is the first to mention a class makes the class, and tells the observers
-  /// of the realm, who may look at the subscriptions.
+  /// The text of a query that is the first to mention a class makes the class, and tells the
+  /// observers of the realm, who may look at the subscriptions.
   @discardableResult
   func change<Text, Result>(
     with text: () throws -> Text,
@@ -54,10 +54,11 @@ final class SubscriptionUpdate {
     }
   }
 
-  /// Lets `body` write to the file, for a class that the block of the update is the first to mention.
+  /// Lets `body` write to the file, for a class that the block of the update is the first to
+  /// mention.
   ///
-  /// The members are in memory until the commit, so the transaction has nothing to lose. When somebody
-  /// else has made the next version meanwhile, the update fails.
+  /// The members are in memory until the commit, so the transaction has nothing to lose. When the
+  /// next version was made meanwhile, the update fails.
   func pause(_ body: () throws -> Void) throws {
     transaction.cancel()
     let written = Result { try body() }

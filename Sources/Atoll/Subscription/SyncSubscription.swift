@@ -25,11 +25,12 @@ public struct SyncSubscription {
   /// Stays the same for as long as the subscription exists.
   public var id: ObjectId { ObjectId(subscription.id) }
 
-  /// How far the server is with this subscription, whatever becomes of others that were added with it.
+  /// How far the server is with this subscription, whatever becomes of others that were added with
+  /// it.
   ///
   /// Of the query that it has now. `complete` from when its data is here, also while a newer set is
-  /// pending; `error` with the server's reason when it cannot answer the query, or refused the set that
-  /// brought it for another one; `superseded` when it was removed.
+  /// pending; `error` with the server's reason when it cannot answer the query, or refused the set
+  /// that brought it for another one; `superseded` when it was removed.
   public var state: SyncSubscriptionState {
     context.checkConfinement()
     let sets = Misuse.unwrapped("the subscriptions cannot be read") {
@@ -44,8 +45,8 @@ public struct SyncSubscription {
 
   /// How much of the data that the query asks for has come, from 0 to 1.
   ///
-  /// 1 from when the state is `complete`. Before, the share of the objects that come with it: with an
-  /// atomic bootstrap they wait in the file until all are there. An estimate: what others change
+  /// 1 from when the state is `complete`. Before, the share of the objects that come with it: with
+  /// an atomic bootstrap they wait in the file until all are there. An estimate: what others change
   /// meanwhile is counted when it comes.
   public var progressEstimate: Double {
     guard state == .pending else { return state == .complete ? 1 : 0 }
@@ -54,8 +55,8 @@ public struct SyncSubscription {
     }
   }
 
-  /// The time of the server up to which the file holds everything that the query asks for; nil until
-  /// it is complete.
+  /// The time of the server up to which the file holds everything that the query asks for; nil
+  /// until it is complete.
   public var coveredThrough: Date? {
     state == .complete ? SyncSubscriptionSet(context).coveredThrough : nil
   }
@@ -63,8 +64,9 @@ public struct SyncSubscription {
   /// Takes the subscription out of the set, and waits until what no other subscription asks for has
   /// left the file.
   ///
-  /// Changes of those objects that the server has not got are sent first, and nothing of them is lost.
-  /// The set is changed at once, with a connection or without one, whatever the wait comes to.
+  /// Changes of those objects that the server has not got are sent first, and nothing of them is
+  /// lost. The set is changed at once, with a connection or without one, whatever the wait comes
+  /// to.
   ///
   /// - Throws: As `SyncSubscriptionSet.update(_:)`.
   public nonisolated(nonsending) func unsubscribe() async throws {

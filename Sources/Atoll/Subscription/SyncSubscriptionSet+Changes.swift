@@ -32,8 +32,8 @@ extension SyncSubscriptionSet {
 
   /// Adds a subscription to the query of some results.
   ///
-  /// `update`: whether a subscription that has the name gets this query, which makes the update fail
-  /// otherwise.
+  /// `update`: whether a subscription that has the name gets this query, which makes the update
+  /// fail otherwise.
   ///
   /// - Returns: The subscription; nil when the update fails.
   @discardableResult

@@ -8,9 +8,9 @@ internal import AtollSync
 ///       subscriptions.append(QuerySubscription<Task>(name: "mine") { $0.assignee == "Ann" })
 ///     }
 ///
-/// A set has versions; each update makes the next. A value shows the version that it was made with, or
-/// that its last update made; inside an update every value of the realm shows what is being changed.
-/// Any process may change the set, with a connection or without one.
+/// A set has versions; each update makes the next. A value shows the version that it was made with,
+/// or that its last update made; inside an update every value of the realm shows what is being
+/// changed. Any process may change the set, with a connection or without one.
 public struct SyncSubscriptionSet {
   let context: _RealmContext
   private let shown: Shown

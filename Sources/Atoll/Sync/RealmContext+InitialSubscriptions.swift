@@ -3,11 +3,11 @@ internal import AtollSync
 internal import Synchronization
 
 extension _RealmContext {
-  /// Runs the initial subscriptions when the file has none yet, and where each start of the program is
-  /// to run them, at the first opening of the process.
+  /// Runs the initial subscriptions when the file has none yet, and where each start of the program
+  /// is to run them, at the first opening of the process.
   ///
-  /// Other openings of the file in this process wait meanwhile. A callback that fails runs again at the
-  /// next opening.
+  /// Other openings of the file in this process wait meanwhile. A callback that fails runs again at
+  /// the next opening.
   func runInitialSubscriptions(_ initial: InitialSubscriptionsConfiguration) throws {
     try file.initialSubscriptions.withLock { done in
       let before = try SubscriptionSets(file.database.snapshot())

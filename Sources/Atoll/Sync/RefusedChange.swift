@@ -45,8 +45,8 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
   public var primaryKeyText: String { entry.object.keyText }
   /// The property; nil for an object that was made or deleted.
   ///
-  /// Of a property of an embedded object, and of an entry of a dictionary in an `AnyRealmValue`, the way
-  /// to it, with dots: `address.street`.
+  /// Of a property of an embedded object, and of an entry of a dictionary in an `AnyRealmValue`,
+  /// the way to it, with dots: `address.street`.
   public var property: String? {
     entry.property.map { ([$0] + (entry.inside?.place.names ?? [])).joined(separator: ".") }
   }
@@ -107,8 +107,8 @@ extension SyncSession {
     try reading { try Inbox.entries($0).map { RefusedChange(entry: $0) } }
   }
 
-  /// The refused changes as they are now, and each time that there are others, whichever process hears
-  /// of them or drops them.
+  /// The refused changes as they are now, and each time that there are others, whichever process
+  /// hears of them or drops them.
   ///
   /// Of several changes that the reader was too slow for, the newest comes.
   public var refusedChangesUpdates: AsyncStream<[RefusedChange]> {
@@ -133,14 +133,14 @@ extension SyncSession {
     }
   }
 
-  /// Makes refused changes again, as a new write of the application, which the server judges anew; for
-  /// example after an update of the subscriptions.
+  /// Makes refused changes again, as a new write of the application, which the server judges again;
+  /// for example after an update of the subscriptions.
   ///
-  /// In one write, in the order in which they were made: give it all changes of an object. They are no
-  /// refused changes then.
+  /// In one write, in the order in which they were made: give it all changes of an object. They are
+  /// no refused changes then.
   ///
-  /// - Returns: The changes that stay refused ones, as their objects are not on the device: make them
-  ///   again when these have arrived.
+  /// - Returns: The changes that stay refused ones, as their objects are not on the device: make
+  ///   them again when these have arrived.
   /// - Throws: `Realm.Error`: `noSubscriptionForWrite` for an object of a class that nothing is
   ///   subscribed to, `fail` inside of a write of this file, `fileAccess` and its kin; nothing is
   ///   changed then.
@@ -160,7 +160,8 @@ extension SyncSession {
 
   /// Forgets refused changes.
   ///
-  /// - Throws: `Realm.Error`: `fail` inside of a write of this file; when the file cannot be written.
+  /// - Throws: `Realm.Error`: `fail` inside of a write of this file; when the file cannot be
+  ///   written.
   public func drop(_ changes: [RefusedChange]) throws {
     try writing { transaction in
       for change in changes { try Inbox.remove(change.id, in: transaction) }

@@ -17,7 +17,8 @@ struct SubscriptionWaiter: Sendable {
     self.session = session
   }
 
-  /// The longest time that is counted, in seconds: longer ones, and what is no number, mean for ever.
+  /// The longest time that is counted, in seconds: longer ones, and what is no number, mean for
+  /// ever.
   private static let timeoutLimit = 1e9
 
   /// Waits until a version is complete or superseded; `timeout` is in seconds.
@@ -69,7 +70,8 @@ struct SubscriptionWaiter: Sendable {
     try Self.coverage(database.snapshot()).map { $0 >= date } ?? false
   }
 
-  /// Lets the connected process compare the file with the server, and waits until what differed is right.
+  /// Lets the connected process compare the file with the server, and waits until what differed is
+  /// right.
   ///
   /// - Returns: In how many subscriptions the two differed.
   func verify() async throws -> Int {

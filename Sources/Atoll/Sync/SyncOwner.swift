@@ -1,7 +1,8 @@
 internal import AtollObjects
 internal import Foundation
 
-/// Whose data a synced file holds; recorded in the file when it is first opened for synchronisation.
+/// Whose data a synced file holds; recorded in the file when it is first opened for
+/// synchronisation.
 ///
 /// JSON in the named tree `sync`, under the key `owner`.
 struct SyncOwner: Codable, Equatable, Sendable {
@@ -48,8 +49,8 @@ struct SyncOwner: Codable, Equatable, Sendable {
       if let local = transaction.schema.visibleTables.first(where: { !$0.isSynced }) {
         throw Realm.Error(
           .incompatibleHistories,
-          "the file was made without synchronisation (it has the local class '\(local.name)'); give "
-            + "the synced realm a file of its own and copy the objects", fileURL: url)
+          "the file was made without synchronisation (it has the local class '\(local.name)'); "
+            + "give the synced realm a file of its own and copy the objects", fileURL: url)
       }
       try tree.set(Array(JSONEncoder().encode(self)), for: Self.key)
     }

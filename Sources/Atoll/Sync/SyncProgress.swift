@@ -7,8 +7,8 @@ extension SyncSession {
   public struct Progress: Equatable, Sendable {
     /// How much has been transferred, from 0 to 1.
     ///
-    /// Uploads count transactions. Downloads count the objects of a bootstrap; of what a device that was
-    /// away has missed, it is known only when all of it has come.
+    /// Uploads count transactions. Downloads count the objects of a bootstrap; of what a device
+    /// that was away has missed, it is known only when all of it has come.
     public let progressEstimate: Double
 
     /// Whether everything has been transferred.
@@ -42,8 +42,8 @@ extension SyncSession {
   /// - Parameters:
   ///   - direction: What is followed.
   ///   - mode: Whether later work is followed too.
-  ///   - block: Called on a thread of the library's own, with estimates that never pass 1 and, unless
-  ///     new work comes meanwhile, never decrease.
+  ///   - block: Called on a thread of the library's own, with estimates that never pass 1 and,
+  ///     unless new work comes meanwhile, never decrease.
   /// - Returns: The token that keeps the notification going; nil when the session has ended.
   public func addProgressNotification(
     for direction: ProgressDirection, mode: ProgressMode,
@@ -118,8 +118,8 @@ private final class ProgressTelling: Sendable {
 
 /// How much of an outbox was answered since something began to wait in it.
 ///
-/// What is recorded before all is answered makes the rest longer, and does not begin anew: the estimate
-/// gets smaller and not 0.
+/// What is recorded before all is answered makes the rest longer, and does not begin again: the
+/// estimate gets smaller and not 0.
 struct UploadEstimate {
   private let mode: SyncSession.ProgressMode
   /// What was answered when the work began; nil before the first call.

@@ -7,9 +7,10 @@ extension SyncSubscriptionSet {
   ///
   /// - Parameters:
   ///   - block: Changes the set, through this value or another one of the realm's subscriptions.
-  ///   - onComplete: Called where the realm belongs when the server has accepted the set and its data
-  ///     has arrived, with nil; or with the error, and then the set that was complete before stays
-  ///     active. Without it, an error in `block` goes to the app's `syncManager.errorHandler`.
+  ///   - onComplete: Called where the realm belongs when the server has accepted the set and its
+  ///     data has arrived, with nil; or with the error, and then the set that was complete before
+  ///     stays active. Without it, an error in `block` goes to the app's
+  ///     `syncManager.errorHandler`.
   public func update(
     _ block: () -> Void, onComplete: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
@@ -38,9 +39,9 @@ extension SyncSubscriptionSet {
   ///
   /// Offline it waits on; the set is committed whatever the wait comes to.
   ///
-  /// - Throws: `Realm.Error` with the code `subscriptionFailed` and the server's reason, the set that
-  ///   was complete before stays active then; what was wrong in `block`, and nothing was changed then;
-  ///   `CancellationError`.
+  /// - Throws: `Realm.Error` with the code `subscriptionFailed` and the server's reason, the set
+  ///   that was complete before stays active then; what was wrong in `block`, and nothing was
+  ///   changed then; `CancellationError`.
   public nonisolated(nonsending) func update(_ block: () -> Void) async throws {
     try await wait(for: try commit(block))
   }
@@ -74,10 +75,11 @@ extension SyncSubscriptionSet {
     }
   }
 
-  /// Waits until the newest version is complete and the file holds everything that the server had for it.
+  /// Waits until the newest version is complete and the file holds everything that the server had
+  /// for it.
   ///
-  /// - Parameter date: A time of the server's clock; nil for what the server has when it hears of the
-  ///   question. A time to come is waited for.
+  /// - Parameter date: A time of the server's clock; nil for what the server has when it hears of
+  ///   the question. A time to come is waited for.
   /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
   public nonisolated(nonsending) func caughtUp(to date: Date? = nil) async throws {
     refresh()
@@ -88,11 +90,11 @@ extension SyncSubscriptionSet {
     context.refresh()
   }
 
-  /// Compares count and digest of the objects of each subscription with those of the server, and puts
-  /// right what differs.
+  /// Compares count and digest of the objects of each subscription with those of the server, and
+  /// puts right what differs.
   ///
-  /// Nothing ever should: this is for those who want to know. It waits until all that was written is
-  /// answered. A device does so by itself once a day. What differs is told to the app's
+  /// Nothing ever should: this is for those who want to know. It waits until all that was written
+  /// is answered. A device does so by itself once a day. What differs is told to the app's
   /// `syncManager.errorHandler`, and the file downloads everything again, in place.
   ///
   /// - Returns: In how many subscriptions the two differed.

@@ -13,7 +13,7 @@ extension User {
   ///
   /// `initialSubscriptions` runs inside an update of the new file's set; with `rerunOnOpen` also
   /// whenever a process first opens the file: give subscriptions names then, or they pile up. An
-  /// asynchronous opening waits until the data of what it asked for anew has come, offline too;
+  /// asynchronous opening waits until the data of what it asked for again has come, offline too;
   /// `cancelAsyncOpenOnNonFatalErrors` lets it throw when there is no connection.
   public func flexibleSyncConfiguration(
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
@@ -46,8 +46,8 @@ extension User {
   /// Describes a file that holds all objects of its classes that the user may read.
   ///
   /// There is nothing to subscribe to: each class that the file has is kept whole. Opening it
-  /// asynchronously waits until all of it has come once. `path` names the file in the user's folder, for
-  /// a program with several of them.
+  /// asynchronously waits until all of it has come once. `path` names the file in the user's
+  /// folder, for a program with several of them.
   public func fullSyncConfiguration(
     path: String? = nil, clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     cancelAsyncOpenOnNonFatalErrors: Bool = false
@@ -63,9 +63,9 @@ extension User {
 
   /// Describes a file that holds one partition.
   ///
-  /// Of classes with a property `_partition` the file holds the objects in which it has the value, of
-  /// other classes all. What is created gets the value where the property was left alone. Opening the
-  /// file asynchronously waits until all of it has come once.
+  /// Of classes with a property `_partition` the file holds the objects in which it has the value,
+  /// of other classes all. What is created gets the value where the property was left alone.
+  /// Opening the file asynchronously waits until all of it has come once.
   public func configuration<T: BSON>(
     partitionValue: T, clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     cancelAsyncOpenOnNonFatalErrors: Bool = false

@@ -27,7 +27,8 @@ extension CustomPersistable {
   }
 }
 
-/// A type of an application that is kept as a value of another type, of which not all have a meaning.
+/// A type of an application that is kept as a value of another type, of which not all have a
+/// meaning.
 ///
 /// What has none is nil for an optional property, and ends the process for any other.
 public protocol FailableCustomPersistable: _Scalar {

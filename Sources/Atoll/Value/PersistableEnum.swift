@@ -16,7 +16,7 @@ extension String: _EnumRawValue {}
 ///
 ///     enum Kind: String, PersistableEnum { case small, large }
 ///
-/// A property that nobody has set has the first case. So has one whose file holds a raw value that the
+/// A property that was not set has the first case. So has one whose file holds a raw value that the
 /// enum does not know, unless it is optional: then it is nil.
 public protocol PersistableEnum: _Scalar, _QueryOrdered, RawRepresentable, CaseIterable,
   Comparable

@@ -9,8 +9,8 @@ extension Persisted: Decodable where Value: Decodable {
 extension Persisted: Encodable where Value: Encodable {
   /// Encodes the value of an unmanaged object.
   ///
-  /// - Throws: `EncodingError` when there is none: the property was never set, or the object is managed
-  ///   and the realm has its values.
+  /// - Throws: `EncodingError` when there is none: the property was never set, or the object is
+  ///   managed and the realm has its values.
   public func encode(to encoder: any Encoder) throws {
     guard let value else {
       throw EncodingError.invalidValue(

@@ -1,9 +1,10 @@
 /// An object that only goes to the server: an event, a measurement, a line of a log.
 ///
-/// `realm.create(Event.self, value:)` in a write of a synced realm makes one. It waits in the file until
-/// the server has it, with or without a network, and is nowhere else: it cannot be read, queried,
-/// changed, deleted or subscribed to, no property can hold one, and no device gets it. It may hold
-/// embedded objects and links. A class of such objects needs a primary key and no subscription.
+/// `realm.create(Event.self, value:)` in a write of a synced realm makes one. It waits in the file
+/// until the server has it, with or without a network, and is nowhere else: it cannot be read,
+/// queried, changed, deleted or subscribed to, no property can hold one, and no device gets it. It
+/// may hold embedded objects and links. A class of such objects needs a primary key and no
+/// subscription.
 open class AsymmetricObject: ObjectBase {
   public required init() { super.init() }
 

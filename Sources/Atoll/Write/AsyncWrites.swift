@@ -31,8 +31,8 @@ final class AsyncWrites {
     context.checkConfinement()
     guard context.confinement.hasScheduler else {
       Misuse.trap(
-        "an asynchronous write was asked of a realm of a plain thread; open the realm for a queue or an "
-          + "actor")
+        "an asynchronous write was asked of a realm of a plain thread; open the realm for a queue "
+          + "or an actor")
     }
     if context.isFrozen || context.configuration.readOnly {
       Misuse.trap("a frozen or read-only realm cannot be written")
@@ -89,7 +89,7 @@ final class AsyncWrites {
     let owner = confinement.owner
     _Concurrency.Task.detached {
       await file.writers.wait(for: file)
-      // A write that was asked for is done, also when nobody else keeps the actor meanwhile.
+      // A write that was asked for is done, also when nothing else keeps the actor meanwhile.
       withExtendedLifetime(owner) {
         confinement.schedule { realm.value.asyncWrites.runNext() }
       }

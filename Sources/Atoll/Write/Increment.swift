@@ -10,9 +10,9 @@ extension ThreadConfined where Self: ObjectBase {
   /// Adds to a property, in a write: `task.increment(\.progressMinutes, by: 5)`.
   ///
   /// In a synced realm, what several devices add at once is summed, where of several assignments,
-  /// `task.progressMinutes += 5` for one, only the last stays. An assignment of another device takes
-  /// the place of what was added before it, and what is added after it counts. The property of an
-  /// embedded object is assigned, as its object changes as a whole.
+  /// `task.progressMinutes += 5` for one, only the last stays. An assignment of another device
+  /// takes the place of what was added before it, and what is added after it counts. The property
+  /// of an embedded object is assigned, as its object changes as a whole.
   ///
   /// The sum wraps around at the ends of `Int64`.
   public func increment<Value: _Counter>(

@@ -3,8 +3,8 @@ internal import AtollObjects
 /// Adds unmanaged objects to a realm, with everything that they lead to.
 ///
 /// The same instance becomes managed: its row is made with what is single, and then its links and
-/// collections are set, which may add more objects. That is a loop and no recursion, so a chain of a
-/// million objects is added as well as one.
+/// collections are set, which may add more objects. That is a loop and no recursion, so a chain of
+/// a million objects is added as well as one.
 final class ObjectAdder {
   private let context: _RealmContext
   private let policy: Realm.UpdatePolicy
@@ -35,8 +35,8 @@ final class ObjectAdder {
       row.checkAlive()
       guard row.context === context else {
         Misuse.trap(
-          "an object of class '\(row.access.descriptor.name)' that belongs to another realm was added; "
-            + "copy it with create, or freeze and thaw it")
+          "an object of class '\(row.access.descriptor.name)' that belongs to another realm was "
+            + "added; copy it with create, or freeze and thaw it")
       }
       return row
     }
@@ -220,8 +220,8 @@ final class ObjectAdder {
     run()
   }
 
-  /// Makes an embedded object the value of a property, one more element of a list, or the value of a
-  /// key of a map.
+  /// Makes an embedded object the value of a property, one more element of a list, or the value of
+  /// a key of a map.
   func append(
     _ object: ObjectBase, to owner: _ManagedRow, _ position: Int, mapKey: String? = nil,
     at index: Int? = nil

@@ -9,11 +9,11 @@ public typealias AsyncTransactionId = UInt
 extension Realm {
   // MARK: For async functions
 
-  /// Runs `block` in a write, and commits it; the actor is free while other writers are waited for and
-  /// while the disk is written.
+  /// Runs `block` in a write, and commits it; the actor is free while other writers are waited for
+  /// and while the disk is written.
   ///
-  /// - Throws: what `block` throws, and nothing that it did remains; `CancellationError` when the task
-  ///   is cancelled before `block` began; `Realm.Error` when the commit fails.
+  /// - Throws: what `block` throws, and nothing that it did remains; `CancellationError` when the
+  ///   task is cancelled before `block` began; `Realm.Error` when the commit fails.
   @discardableResult
   public func asyncWrite<Result>(
     _isolation: isolated any Actor = #isolation, _ block: () throws -> Result
@@ -45,7 +45,8 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - block: What to do; it may end the write itself.
-  ///   - onComplete: Is called where the realm is confined when the write is durable, or with the error.
+  ///   - onComplete: Is called where the realm is confined when the write is durable, or with the
+  ///     error.
   /// - Returns: a number to cancel it by.
   @discardableResult
   public func writeAsync(
@@ -54,7 +55,8 @@ extension Realm {
     context.asyncWrites.add(block, isCommitted: true, onComplete: onComplete)
   }
 
-  /// Runs `block` in a write, later, where the realm is confined; what it does not commit is undone.
+  /// Runs `block` in a write, later, where the realm is confined; what it does not commit is
+  /// undone.
   ///
   /// - Returns: a number to cancel it by.
   @discardableResult
@@ -66,7 +68,8 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - allowGrouping: Whether the disk may be written later, together with other commits.
-  ///   - onComplete: Is called where the realm is confined when the write is durable, or with the error.
+  ///   - onComplete: Is called where the realm is confined when the write is durable, or with the
+  ///     error.
   /// - Returns: a number to cancel the completion by.
   @discardableResult
   public func commitAsyncWrite(

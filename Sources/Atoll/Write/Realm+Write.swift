@@ -1,10 +1,11 @@
 extension Realm {
   /// Runs `block` in a write and commits it.
   ///
-  /// When `block` itself has ended the write with `commitWrite()` or `cancelWrite()`, nothing more is
-  /// done.
+  /// When `block` itself has ended the write with `commitWrite()` or `cancelWrite()`, nothing more
+  /// is done.
   ///
-  /// - Throws: what `block` throws, and nothing that it did remains; `Realm.Error` when the commit fails.
+  /// - Throws: what `block` throws, and nothing that it did remains; `Realm.Error` when the commit
+  ///   fails.
   @discardableResult
   public func write<Result>(
     withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result

@@ -10,10 +10,10 @@ struct DemoCommand: ContextCommand {
     commandName: "demo",
     abstract: "Shows what Atoll can do, on a small extract of real data.",
     discussion: """
-      Starts a server on a free port and two devices, which subscribe to different parts of the data \
-      (GeoNames, CC BY 4.0), go offline, edit the same objects and reconnect. Takes some seconds; \
-      everything is removed at the end unless --keep names a folder. With --local it shows one file \
-      without a server: imports, queries, versions, sizes.
+      Starts a server on a free port and two devices, which subscribe to different parts of the \
+      data (GeoNames, CC BY 4.0), go offline, edit the same objects and reconnect. Takes some \
+      seconds; everything is removed at the end unless --keep names a folder. With --local it \
+      shows one file without a server: imports, queries, versions, sizes.
       """)
 
   @Flag(help: "Show one file without a server.")

@@ -8,12 +8,12 @@ struct DumpCommand: ContextCommand {
     abstract: "Writes the objects of a file as JSON lines.",
     discussion: """
       With a class, one object on each line, as 'atoll import' reads them with the class's name. \
-      Without, a line {"class": …} for each class that describes it, then the objects as \
-      {"of": "class", "object": …}: 'atoll import new.atoll dump.jsonl' makes a file of it with the \
-      same classes and indexes. All lines show one version of the file, whatever is committed \
-      meanwhile. A link is the primary key of its target, or # and a number, which is then the "key" \
-      of the target's line; a pending link is null. JSON has fewer types than mixed \
-      values: of these a date, an identifier, data, a decimal and the doubles inf, -inf and nan are \
+      Without, a line {"class": …} for each class that describes it, then the objects as {"of": \
+      "class", "object": …}: 'atoll import new.atoll dump.jsonl' makes a file of it with the same \
+      classes and indexes. All lines show one version of the file, whatever is committed \
+      meanwhile. A link is the primary key of its target, or # and a number, which is then the \
+      "key" of the target's line; a pending link is null. JSON has fewer types than mixed values: \
+      of these a date, an identifier, data, a decimal and the doubles inf, -inf and nan are \
       imported as strings, a float as a double, and a link as the key of its target.
       """)
 

@@ -28,8 +28,8 @@ struct ImportCommand: ContextCommand {
 
       Without the name of a class the data is what 'atoll dump' writes of a whole file: classes, \
       indexes and objects, for a file that has none of these classes. A file is read once to check \
-      it as well: lines that do not fit their classes, nulls of required properties, primary keys that \
-      are missing or there twice.
+      it as well: lines that do not fit their classes, nulls of required properties, primary keys \
+      that are missing or there twice.
 
       Examples:
         atoll import geo.atoll City City.jsonl --primary-key id \\
@@ -150,7 +150,8 @@ struct ImportCommand: ContextCommand {
     } catch {
       guard isDump else { throw error }
       throw CommandError(
-        "\(error); the arguments are the database, the class and the data, or the database and a dump",
+        "\(error); the arguments are the database, the class and the data, or the database and a "
+          + "dump",
         status: .usage)
     }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())

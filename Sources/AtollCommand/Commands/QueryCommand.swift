@@ -14,9 +14,9 @@ struct QueryCommand: ContextCommand {
       is ISO 8601 in UTC, data is base64.
 
       An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, \
-      true, null, "5" for the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; identifiers, \
-      data and objects are written as in a query: uuid(…), oid(…), bin(B64"…"), obj('Country', 'FR'). \
-      Anything else is a string: --arg Paris.
+      true, null, "5" for the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; \
+      identifiers, data and objects are written as in a query: uuid(…), oid(…), bin(B64"…"), \
+      obj('Country', 'FR'). Anything else is a string: --arg Paris.
 
       A query that begins with a minus sign must follow two of them: -- '-1 < latitude'. The query \
       - is read from standard input.
@@ -80,7 +80,8 @@ struct QueryCommand: ContextCommand {
         arguments: try arguments.map { try $0.value(in: snapshot) })
       guard arguments.count <= query.argumentCount else {
         throw CommandError(
-          "--arg was given \(Quantity.count(arguments.count, "time", "times")), and the query names "
+          "--arg was given \(Quantity.count(arguments.count, "time", "times")), and the query "
+            + "names "
             + Quantity.count(query.argumentCount, "argument", "arguments"), status: .usage)
       }
       if isExplain {

@@ -12,8 +12,8 @@ import Darwin
 
 /// The command `atoll`: databases from the command line.
 ///
-/// Read next: the subcommands beside this file; the module `AtollImport`, from a file's bytes to objects;
-/// `Output/`, from objects to text; `System/`, the files that are no databases.
+/// Read next: the subcommands beside this file; the module `AtollImport`, from a file's bytes to
+/// objects; `Output/`, from objects to text; `System/`, the files that are no databases.
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atoll",

@@ -182,8 +182,8 @@ struct ServeCommand: ContextCommand {
       }
     } else {
       text += """
-        Everything is denied: this server has no rules. Print some to begin with by --print-config, or
-        start it with --development to try it out.
+        Everything is denied: this server has no rules. Print some to begin with by --print-config, \
+        or start it with --development to try it out.
 
         """
     }

@@ -92,8 +92,8 @@ struct CommandContext {
   func noteOpening(of database: Database) throws {
     guard case .rolledBack(let from, let to) = database.opening else { return }
     try note(
-      "atoll: note: version \(from) of '\(printable(database.path))' is not whole, after a crash or "
-        + "by damage; went back to version \(to)")
+      "atoll: note: version \(from) of '\(printable(database.path))' is not whole, after a crash "
+        + "or by damage; went back to version \(to)")
   }
 
   /// As `withDatabase`, with one version of it.

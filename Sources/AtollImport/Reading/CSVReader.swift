@@ -25,8 +25,9 @@ package struct CSVReader: RecordReader, ~Copyable {
 
   package var remark: String? {
     overruledSeparator.map {
-      "the columns are taken as separated by \(Self.name(of: separator)), by which all of the first lines "
-        + "have equally many; by \(Self.name(of: $0)), which ends the first column's name, they do not"
+      "the columns are taken as separated by \(Self.name(of: separator)), by which all of the "
+        + "first lines have equally many; by \(Self.name(of: $0)), which ends the first column's "
+        + "name, they do not"
     }
   }
 

@@ -3,8 +3,8 @@ internal import AtollStorage
 /// Moves values that lie outside of their leaves, when a compaction wants their place.
 ///
 /// Nothing leads from such a value to the leaf that refers to it. So the leaves are looked through,
-/// and one whose value has moved is made anew with the value's new reference; nothing else of it is
-/// decoded.
+/// and one whose value has moved is written again with the value's new reference; nothing else of
+/// it is decoded.
 struct ValueRelocation {
   let relocation: Relocation
   let environment: ClusterEnvironment
@@ -75,8 +75,8 @@ struct ValueRelocation {
 
   /// The first page of a value that was moved; nil when it stays where it is.
   ///
-  /// A page knows the next one, so the pages before one that moves are made anew as well: all of
-  /// them, or none when there is no room for all.
+  /// A page knows the next one, so the pages before one that moves are written again as well: all
+  /// of them, or none when there is no room for all.
   private func moved(_ value: ExternalValue) throws(StorageError) -> PageReference? {
     var chain = [
       PageReference(location: value.reference.first, checksum: value.reference.second)

@@ -69,7 +69,8 @@ package struct ExternalValue: Hashable, Sendable {
 ///          4     4  reserved   zero
 ///          8    16  reference  as the store gave it
 ///         24     8  byteCount  of the value; a list: elements
-///         32     8  prefix     the value's first eight bytes, big-endian as a number; a list: height
+///         32     8  prefix     the value's first eight bytes, as a big-endian number;
+///                            a list: height
 ///
 /// The memory belongs to the cluster.
 @safe

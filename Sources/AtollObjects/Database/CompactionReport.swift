@@ -41,7 +41,7 @@ public struct CompactionReport: Equatable, Sendable {
   /// The file's length.
   public var byteCountBefore: UInt64
   public var byteCountAfter: UInt64
-  /// Bytes of pages that were made anew elsewhere.
+  /// Bytes of pages that were written again elsewhere.
   public var movedByteCount: Int
   /// Transactions that were committed.
   public var transactionCount: Int

@@ -7,7 +7,7 @@ extension Database {
   /// readable version uses are looked at, so nothing old or deleted comes back: those that it
   /// reaches, and, where a page above them is damaged, those that it has by its list of free space.
   /// What is lost is listed: objects by their class and keys, values by their property; links to
-  /// lost objects are cleared. Indexes are made anew. The damaged file is not changed.
+  /// lost objects are cleared. Indexes are built again. The damaged file is not changed.
   ///
   /// `newPath` must not exist. `encryptionKey`: the file's key when it is encrypted; the new file
   /// has the same.

@@ -4,8 +4,8 @@ internal import AtollStorage
 ///
 /// A change decodes the leaf of its element and the branches above it; all else stays as it lies. A
 /// new element gets a label between those of its neighbours. Where there is none left, the labels
-/// of its leaf are spaced anew, and those of the whole list when its leaf has none left: after some
-/// thousands of insertions at one place.
+/// of its leaf are spaced again, and those of the whole list when its leaf has none left: after
+/// some thousands of insertions at one place.
 final class MutableListTree: OutsideList {
   /// Labels between two neighbours that are appended.
   static let defaultSpacing: UInt64 = 1 << 32
@@ -202,7 +202,7 @@ final class MutableListTree: OutsideList {
     return after > 0 ? after / 2 : nil
   }
 
-  /// Writes the list anew, with labels in the middle of all.
+  /// Rewrites the list with labels in the middle of all.
   private func replaceAll(with elements: [Value]) throws {
     try removeAll()
     for element in elements { try append(element) }

@@ -58,7 +58,7 @@ package struct HybridClock: Hashable, Comparable, Sendable {
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// That of a transaction which tells objects anew (`RecordedTransaction.isRetold`).
+  /// That of a transaction which sends objects again (`RecordedTransaction.isRetold`).
   package static let retelling = HybridClock(rawValue: 0)
 
   /// The first reading of a millisecond; that of the last one for what lies beyond.
@@ -84,7 +84,7 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var seen: Cursor?
   package var operations: [Operation]
 
-  /// Whether it tells objects anew that a repaired file has and whose creations are in no entry:
+  /// Whether it sends objects again that a repaired file has and whose creations are in no entry:
   /// the clock says so, which is that of no other transaction.
   package var isRetold: Bool { clock == .retelling }
 
@@ -95,7 +95,7 @@ package struct RecordedTransaction: Hashable, Sendable {
   }
 }
 
-/// The first name of an outbox entry, which stays when a copied file numbers its outbox anew.
+/// The first name of an outbox entry, which stays when a copied file renumbers its outbox.
 package struct EntryName: Hashable, Sendable {
   package var client: UInt64
   package var number: UInt64

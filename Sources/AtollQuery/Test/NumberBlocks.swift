@@ -108,7 +108,7 @@ final class NumberBlocks {
   /// The place of an operand, as numbers of one type.
   @inline(__always)
   private func slot<T>(_ index: Int, as type: T.Type) -> UnsafeMutablePointer<T> {
-    // Every slot is bound anew by the step that writes it.
+    // Every slot is bound again by the step that writes it.
     unsafe (slots + index &* Self.rowLimit &* 8).bindMemory(to: type, capacity: Self.rowLimit)
   }
 

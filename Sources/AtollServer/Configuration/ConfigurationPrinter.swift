@@ -24,7 +24,7 @@ package enum ConfigurationPrinter {
         # JSON Web Tokens of another service, with the algorithm HS256, ES256 or RS256; the claim
         # 'sub' is the user. The key is a secret, or a public key in PEM; 'issuer' and 'audience'
         # are checked if they are given.
-        # jwt: {algorithm: RS256, keyFile: issuer.pem, issuer: 'https://id.example.com', audience: my-app}
+        # jwt: {algorithm: RS256, keyFile: key.pem, issuer: 'https://example.com', audience: my-app}
         # Keys of programs: 'atoll serve --make-key NAME' makes one, and prints the line for here.
         # keys:
         #   - {name: importer, sha256: …}
@@ -59,9 +59,10 @@ package enum ConfigurationPrinter {
 
       # Access rules; everything else is denied. A user has the first role of a class that applies:
       # by the user's data ('when'), by the user's id ('users'), or without a condition.
-      # read, write, insert, delete: true, false, or a condition on the object, which may name $user.id
-      # and $user.data.PROPERTY. write needs read, insert and delete need write; an object must match
-      # before and after a change. properties: none, read or write (which includes reading).
+      # read, write, insert, delete: true, false, or a condition on the object, which may name
+      # $user.id and $user.data.PROPERTY. write needs read, insert and delete need write; an object
+      # must match before and after a change. properties: none, read or write (which includes
+      # reading).
       # '*' stands for all classes without roles.
       roles:
 

@@ -72,7 +72,8 @@ extension ServerConfiguration {
         let key = APIKey(name: name, digest: digest)
       else {
         throw element.error(
-          "key '\(name)' needs 'sha256', 64 hexadecimal digits; 'atoll serve --make-key' prints them"
+          "key '\(name)' needs 'sha256', 64 hexadecimal digits; 'atoll serve --make-key' prints "
+            + "them"
         )
       }
       guard !keys.contains(where: { $0.name == name }) else {

@@ -14,7 +14,7 @@ struct CompactionPlan: Equatable {
   /// Cost: a pass over the free runs.
   init(_ space: SpaceState, bandLimit: UInt64 = .max) {
     let heldEnd = space.retired.all.map(\.run.end).max() ?? Block.firstPage
-    // Branches and the catalogue are made anew by each transaction, before their old pages are
+    // Branches and the catalogue are written again by each transaction, before their old pages are
     // free.
     let entryCount = UInt64(space.free.runCount) + UInt64(space.retired.all.count)
     let baseBlockCount = entryCount * UInt64(SpaceBase.entryByteLimit) / UInt64(Block.byteCount) + 1

@@ -1,7 +1,7 @@
 /// Moves pages of one transaction below its cut, tree by tree, until it has moved enough.
 ///
-/// A page that moves is made anew, and so are the branches above it. Branches are read, leaves only
-/// when they move: a reference says where its page lies.
+/// A page that moves is written again, and so are the branches above it. Branches are read, leaves
+/// only when they move: a reference says where its page lies.
 ///
 /// The trees of a version are visited in ascending order of their ids and layers; the next
 /// transaction goes on where this one stopped.
@@ -96,7 +96,7 @@ package final class Relocation {
   }
 
   /// Moves all pages of a tree that lie behind the cut, however much that is: of a small one, such
-  /// as the catalogue, or of one whose root stands in a leaf that is made anew once.
+  /// as the catalogue, or of one whose root stands in a leaf that is written again once.
   package func relocateWhole(
     _ root: TreeRoot, _ form: TreeForm,
     moveLeaf: ((PageReference) throws(StorageError) -> PageReference)? = nil

@@ -1,6 +1,6 @@
 /// What a compaction asks of its transactions.
 extension WriteTransaction {
-  /// Makes a page anew below the cut, byte for byte but for its place and its age, and gives the
+  /// Writes a page again below the cut, byte for byte but for its place and its age, and gives the
   /// old one up.
   ///
   /// - Returns: nil when there is no room for it below the cut; it stays where it is then.
@@ -27,8 +27,8 @@ extension WriteTransaction {
     return blockCounts.allSatisfy { free.allocate($0, below: cut ?? .max) != nil }
   }
 
-  /// Whether a page of the space log lies behind the cut, so that the commit has to begin the log
-  /// anew.
+  /// Whether a page of the space log lies behind the cut, so that the commit has to begin a new
+  /// log.
   var isLogBehindCut: Bool {
     guard let cut else { return false }
     return space.logPages.contains { $0.reference.run.end > cut }

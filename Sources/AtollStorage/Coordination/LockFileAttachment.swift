@@ -5,7 +5,7 @@
 /// 1. Open or make the lock file, lock byte 0, and begin again if the path leads to another file
 ///    by then. A data file that was replaced meanwhile is left to its users.
 /// 2. No other process has an entry: the state of earlier processes is void, whatever it is.
-///    Write it anew. But processes that are present in the data file use a lock file that is no
+///    Write it again. But processes that are present in the data file use a lock file that is no
 ///    longer at the path, and two groups that do not see each other must not come to be.
 /// 3. Another process has an entry: the file must be what this version understands and belong to
 ///    this data file.

@@ -78,7 +78,7 @@ import Synchronization
     return offset..<offset + 1
   }
 
-  /// Begins anew, without newest transaction, processes and pins; no other process is attached.
+  /// Begins afresh, without newest transaction, processes and pins; no other process is attached.
   func reset(for dataFile: FileIdentity) {
     store(0, in: .magic)
     readers.reset()

@@ -147,7 +147,7 @@ package final class PageReader: @unchecked Sendable {
   }
 
   /// The header of a page and its payload as the codec left it, decrypted but not decompressed:
-  /// what it takes to make the page anew elsewhere.
+  /// what it takes to write the page again elsewhere.
   ///
   /// `owner`: keeps the payload alive.
   func storedPage(_ reference: PageReference) throws(StorageError)

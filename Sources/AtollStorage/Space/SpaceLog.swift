@@ -156,7 +156,7 @@ struct SpaceReplay {
   private mutating func replayChange(_ reader: inout ByteReader) throws {
     let transaction = try reader.readVarint()
     let newBlockCount = try reader.readVarint()
-    // A commit that shortens the file begins the log anew, as what came before may lie behind its
+    // A commit that shortens the file begins a new log, as what came before may lie behind its
     // end.
     guard newBlockCount >= blockCount, newBlockCount <= blockLimit else { throw Inconsistent() }
     if newBlockCount > blockCount {

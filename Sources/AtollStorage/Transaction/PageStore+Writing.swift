@@ -197,7 +197,7 @@ extension PageStore {
   /// What was found may lie in the system's memory only, left there by a process that died, or by
   /// a synchronisation that failed: after an error some systems keep the bytes, take them for
   /// written and never try again. So the bytes that the one sync of a commit may have failed to
-  /// write are written anew, as they are, and synchronised then.
+  /// write are written again, as they are, and synchronised then.
   private func settle(
     _ newest: HeaderSlot, _ readings: [HeaderSlot.Reading], _ found: [UInt8]
   ) throws(StorageError) -> KnownSlots {

@@ -13,7 +13,7 @@ internal import Synchronization
 ///    pin; it need not look again after that, because the pin is as old as the version's first
 ///    reader.
 /// 3. Readers never share a pin that the table has lost, nor one of a version that is not the
-///    newest published one: the lane then pins anew, and the readers of the older version keep
+///    newest published one: the lane then pins again, and the readers of the older version keep
 ///    theirs.
 /// 4. When the reader table is full, a reader of another lane may share a pin of this one.
 /// 5. After `end` no reader begins. The lane gives the file up when it has ended and its last

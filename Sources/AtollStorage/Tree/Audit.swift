@@ -51,7 +51,7 @@ package struct Audit {
     }
   }
 
-  /// Verifies the page's checksum anew and counts its blocks as used; false when it is damaged.
+  /// Verifies the page's checksum again and counts its blocks as used; false when it is damaged.
   package mutating func visit(_ reference: PageReference, reader: PageReader) -> Bool {
     do {
       try reader.verify(reference)

@@ -29,7 +29,8 @@
 //     create           S is there: S names op beside its own generation.
 //                      S is not there: existence := the generation of op, every property := its
 //                      default, no elements.
-//     otherwise        no effect unless S is there and op names its generation, or a create that S met.
+//     otherwise        no effect unless S is there and op names its generation, or a create
+//                      that S met.
 //     delete           every unit := not there
 //     set p v          p := v
 //     increment p d    p := p + d if p is a whole number; no effect on null
@@ -40,7 +41,7 @@
 //     setEntry p k v   k := v
 //     addMember p m    m := there
 //     removeEntry p k  k, or m, := not there
-//     edit u q c       u := u with c done at the place q, if u has q in the incarnation that is named
+//     edit u q c       u := u with c done at the place q, if u has q in the named incarnation
 //
 // An effect on one unit depends on that unit and existence alone. So for every set U of units with
 // existence in it, replaying on S restricted to U gives the restriction of replaying on S: this
@@ -86,9 +87,11 @@
 // whatever arrives first:
 //
 //     an increment, older than the unit's set       outdated
-//     an increment, newer                           the value grows by it; the unit keeps the stamp of
-//                                                   its set, and the increment's is kept beside it
-//     a set, newer than the unit's set              the value set and the increments newer than the set
+//     an increment, newer                           the value grows by it; the unit keeps the
+//                                                   stamp of its set, and the increment's is kept
+//                                                   beside it
+//     a set, newer than the unit's set              the value set and the increments newer than
+//                                                   the set
 //
 // So the value is that of the newest set and the sum of all increments newer than it. Of the
 // increments after a set, `UnitRecord.incrementLimit` are kept apart; the oldest two of more become

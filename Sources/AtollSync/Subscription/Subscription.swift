@@ -113,7 +113,8 @@ extension SubscriptionError: CustomStringConvertible {
     case .changedMeanwhile:
       "the set was changed elsewhere at the same time; update it again"
     case .tooLarge:
-      "a set has at most \(SetLimits.count) subscriptions and \(SetLimits.byteCount) bytes of queries"
+      "a set has at most \(SetLimits.count) subscriptions and \(SetLimits.byteCount) bytes of "
+        + "queries"
     case .noSuchSubscription: "the subscription is not in the newest set"
     case .otherClass(let expected, let found):
       "the query is of class '\(found)', the subscription of class '\(expected)'"

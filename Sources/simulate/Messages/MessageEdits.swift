@@ -3,7 +3,7 @@ internal import TestSupport
 /// The edits of a hostile side to its frames, one on each line, as a readable text that a fuzzer
 /// makes.
 ///
-///     device              the server is hostile, and a device is attacked; without it the other way round
+///     device              the server is hostile and attacks a device; without it the reverse
 ///     development         the server allows everything; without it there are rules
 ///     cut 3 7             frame 3 lacks its last 7 bytes
 ///     set 3 16 4 255      the 4 bytes at 16 of frame 3 become 255, the lowest first

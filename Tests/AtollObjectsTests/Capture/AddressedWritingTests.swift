@@ -5,7 +5,8 @@ import Testing
 @testable import AtollObjects
 
 struct AddressedWritingTests {
-  /// Every state that app transactions make can be read by address and written into another database.
+  /// Every state that app transactions make can be read by address and written into another
+  /// database.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func whatIsReadByAddressCanBeWrittenByAddress(seed: UInt64) throws {
     var model = try SyncedModel(seed: seed)

@@ -4,8 +4,8 @@ import Testing
 @testable import AtollObjects
 
 struct CaptureModelTests {
-  /// I1 and I3 after each transaction: what is confirmed never changes by writes of the app, and head is
-  /// what the outbox makes of it.
+  /// I1 and I3 after each transaction: what is confirmed never changes by writes of the app, and
+  /// head is what the outbox makes of it.
   @Test(arguments: 0..<24 as Range<UInt64>)
   func imagesGiveBackWhatWasConfirmedAndTheOutboxGivesHead(seed: UInt64) throws {
     var model = try SyncedModel(seed: seed)

@@ -8,7 +8,8 @@ import Testing
 @Suite struct CreationMendingTests {
   private let address = ObjectAddress(className: "Task", primaryKey: .string("a"))
 
-  /// An object with a list, a set, a map and an embedded object, made by entry 1, and changed by entry 2.
+  /// An object with a list, a set, a map and an embedded object, made by entry 1, and changed by
+  /// entry 2.
   private func database() throws -> Database {
     let database = try SyncedModel(seed: 0).database
     try database.write {

@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import AtollObjects
 
-/// A database with synced classes of all kinds of properties, random app transactions on it, and the
-/// rules of replay written a second time.
+/// A database with synced classes of all kinds of properties, random app transactions on it, and
+/// the rules of replay written a second time.
 struct SyncedModel {
   typealias Rows = [ObjectAddress: [UnitPath: UnitValue]]
 

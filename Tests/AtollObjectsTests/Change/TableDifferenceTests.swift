@@ -32,8 +32,8 @@ import Testing
     #expect(difference.isEmpty)
   }
 
-  /// A list outside of its leaf, whose leaf changes with another property, with an element, and with one
-  /// that becomes what it was.
+  /// A list outside of its leaf, whose leaf changes with another property, with an element, and
+  /// with one that becomes what it was.
   @Test func aLongListDiffersWithItsElements() throws {
     let database = try database()
     let numbers = (0..<2_000).map { Value.int($0) }

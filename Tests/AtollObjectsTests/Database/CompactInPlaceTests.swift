@@ -65,8 +65,8 @@ import Testing
     return database
   }
 
-  /// Small ones in the leaf, some of one page outside of it, and a few of several pages, of which the
-  /// last two stay and find room where the first were.
+  /// Small ones in the leaf, some of one page outside of it, and a few of several pages, of which
+  /// the last two stay and find room where the first were.
   private static func body(_ index: Int, _ isLong: Bool) -> [UInt8] {
     switch index {
     case 4...6 where isLong, 3_403 where isLong, 3_799 where isLong:

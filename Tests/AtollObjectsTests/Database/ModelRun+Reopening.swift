@@ -1,7 +1,8 @@
 import AtollObjects
 
 extension ModelRun {
-  /// Works on a new database at `path`, which is closed, opened and compared after every other step.
+  /// Works on a new database at `path`, which is closed, opened and compared after every other
+  /// step.
   ///
   /// - Returns: the database, open and sound, without readers.
   mutating func workReopening(

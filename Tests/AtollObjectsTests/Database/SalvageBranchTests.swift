@@ -14,7 +14,8 @@ import Testing
     var values: [ObjectKey: Value]
   }
 
-  /// A file in which pages of older versions lie about: half of the objects were changed, some deleted.
+  /// A file in which pages of older versions lie about: half of the objects were changed, some
+  /// deleted.
   private static func sample(key: [UInt8]?) throws -> Sample {
     let file = try MemoryFile(path: "sample", holding: [])
     let database = Database(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AtollObjects
 
-/// What was read from a transaction is no more after its end: an error, whatever became of its pages.
+/// What was read from a transaction is no more after its end: an error, whatever became of its
+/// pages.
 @Suite struct TransactionEndTests {
   enum End: CaseIterable {
     case commit, emptyCommit, cancel, failure

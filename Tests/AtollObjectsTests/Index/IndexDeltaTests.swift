@@ -3,7 +3,8 @@ import AtollStorage
 import TestSupport
 import Testing
 
-/// What the delta of an index is for, and what the check says of one that contradicts its main tree.
+/// What the delta of an index is for, and what the check says of one that contradicts its main
+/// tree.
 @Suite struct IndexDeltaTests {
   private static let count: UInt64 = 60_000
 

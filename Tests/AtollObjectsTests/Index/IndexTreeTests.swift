@@ -167,7 +167,8 @@ import Testing
     try store.read { (tree) throws in #expect(try tree.keys(.all) == keys) }
   }
 
-  /// Values up to the limit lie in leaves of their own; longer strings are listed by their beginning.
+  /// Values up to the limit lie in leaves of their own; longer strings are listed by their
+  /// beginning.
   @Test func aValueHasALimit() throws {
     let store = try IndexStore()
     let limit = IndexTree.valueByteLimit

@@ -3,7 +3,8 @@ import AtollStorage
 import TestSupport
 import Testing
 
-/// Lists that are changed element by element, above and below the length at which they leave their leaf.
+/// Lists that are changed element by element, above and below the length at which they leave their
+/// leaf.
 @Suite struct LongListTests {
   private let database: Database
   private let owner: ObjectKey
@@ -65,8 +66,8 @@ import Testing
     }
   }
 
-  /// The list grows beyond what a leaf takes, shrinks to nothing and grows again, while what was read
-  /// before stays as it was.
+  /// The list grows beyond what a leaf takes, shrinks to nothing and grows again, while what was
+  /// read before stays as it was.
   @Test(arguments: ["numbers", "texts", "mixed", "links"])
   func agreesWithAnArray(_ property: String) throws {
     var random = SplitMix64(seed: 7)

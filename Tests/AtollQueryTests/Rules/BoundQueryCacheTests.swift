@@ -31,8 +31,8 @@ import Testing
     #expect(elsewhere.schema === other)
   }
 
-  /// Whether a string is a number is told by the string: no query that was bound to strings that are
-  /// none serves others.
+  /// Whether a string is a number is told by the string: no query that was bound to strings that
+  /// are none serves others.
   @Test(arguments: ["IN {$0, $1}", "== ANY {$0, $1}", "== {$0, $1}"])
   func aTextIsBoundAgainForStringsThatAreNumbers(comparison: String) throws {
     let snapshot = try ScriptWorld.boats.get().snapshot()

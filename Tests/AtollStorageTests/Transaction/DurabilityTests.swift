@@ -63,8 +63,8 @@ import Testing
     #expect(4...count ~= found)
   }
 
-  /// More pages than a slot lists make the version before durable; if they are of one transaction, its
-  /// own as well.
+  /// More pages than a slot lists make the version before durable; if they are of one transaction,
+  /// its own as well.
   @Test(arguments: 0..<6 as Range<UInt64>)
   func manyPagesAreSynchronised(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -235,7 +235,8 @@ import Testing
     #expect(try Self.isSealed(path, newest))
   }
 
-  /// What is durable needs no lock, and a process that stands still must not keep others from ending.
+  /// What is durable needs no lock, and a process that stands still must not keep others from
+  /// ending.
   @Test func closingWaitsForNobodyWhenNothingIsOwed() throws {
     let folder = TemporaryFolder()
     let (one, other) = try Self.openTwice(folder.path(of: "file"))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import AtollStorage
 
-/// A change that stopped between two of its steps is never published, even when its error was caught.
+/// A change that stopped between two of its steps is never published, even when its error was
+/// caught.
 @Suite struct StickyFailureTests {
   @Test func aCaughtFullDiskKeepsTheTransactionFromBeingCommitted() throws {
     var random = SplitMix64(seed: 1)

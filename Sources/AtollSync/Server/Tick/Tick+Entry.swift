@@ -287,7 +287,8 @@ private struct RequestedSet {
     self.entry = entry
     queries = ViewQuery.queries(entry.members)
     let views = connection.rights.views(of: queries)
-    // One that has no more views than the set in force may take its place, whatever the limit is now.
+    // One that has no more views than the set in force may take its place, whatever the limit is
+    // now.
     hasRoom =
       views.count <= connection.views.count || server.hasRoom(for: views, of: connection)
     hasRoomLater = !hasRoom && Set(views).count <= server.limits.viewCount
