@@ -91,7 +91,7 @@ extension TableWriter {
       let builder = try builder(slot)
       if builder.count == selectedRow {
         builder.appendDefault()
-        filledCount &+= 1
+        noteFilled()
       }
       try witness?.willChange(column, of: selectedKey, self)
       try write(builder, environment.store)

@@ -81,7 +81,7 @@ extension TableWriter {
       }
     } catch { throw .storage(error) }
     foundKey = nil
-    isGreatestKeyKnown = false
+    forgetGreatestKey()
     isChanged = true
   }
 }

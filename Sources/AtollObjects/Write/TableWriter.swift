@@ -43,27 +43,16 @@ final class TableWriter {
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a writer, and no
   // access to these calls back.
 
-  /// The selected object's cluster; nil when none is selected.
-  @exclusivity(unchecked) private var cluster: ClusterBuilder?
-  /// The object that is, or was last, selected.
-  private(set) var selectedKey: UInt64 = 0
-  private(set) var selectedRow = 0
+  @exclusivity(unchecked) private var selection: Selection?
   /// Changes whenever another object is selected, or none.
   private(set) var selectionStamp: UInt64 = 0
-  /// Whether the selected row was appended and some of its columns may have no value yet; those get
-  /// their default when they are read or the selection ends.
-  private var isFilling = false
-  /// Columns of the appended row that have their value.
-  var filledCount = 0
   /// The columns with an index.
   private let indexedSlots: [ColumnSlot]
   /// The columns with a full-text index.
   private let fullTextSlots: [ColumnSlot]
   /// The cluster whose columns the slots have open.
   private var slotsOwner: ClusterBuilder?
-  /// The largest key, once it is known.
-  private var greatestKey: UInt64?
-  var isGreatestKeyKnown = false
+  private var greatestKey = GreatestKey.unknown
 
   /// `previous`: the writer that the transaction had before the class's schema changed.
   init(
@@ -138,7 +127,7 @@ final class TableWriter {
 
   private func isFound(_ key: UInt64) throws(ObjectError) -> Bool {
     if !doomed.isEmpty, doomed.contains(key) { return false }
-    if unsafe cluster != nil, selectedKey == key { return true }
+    if unsafe selection?.key == key { return true }
     if let greatest = try greatest(), key > greatest { return false }
     do throws(StorageError) {
       switch try rows.locate(TreeKey(key)) {
@@ -222,11 +211,8 @@ final class TableWriter {
             isFull: { ($0 as? ClusterLeaf)?.isFull ?? false }, key: TreeKey(key)))
         guard builder.lowerBound(ofKey: key) == builder.rowCount else { throw keysContradict }
         try builder.appendKey(key)
-        select(key, builder, builder.rowCount - 1)
-        isFilling = true
-        filledCount = 0
-        greatestKey = key
-        isGreatestKeyKnown = true
+        select(key, builder, builder.rowCount - 1, missingCount: slots.count)
+        greatestKey = .known(key)
       }
       for slot in indexedSlots { unsafe slot.isUnlisted = true }
       isChanged = true
@@ -244,7 +230,7 @@ final class TableWriter {
 
   /// Selects an object for the calls below; false when it does not exist.
   func select(_ key: UInt64) throws(ObjectError) -> Bool {
-    if unsafe cluster != nil, selectedKey == key { return true }
+    if unsafe selection?.key == key { return true }
     precondition(!isRetired, "a writer is not used after its class's schema changed")
     try endSelection()
     guard try contains(key) else { return false }
@@ -258,10 +244,11 @@ final class TableWriter {
     } catch { throw .storage(error) }
   }
 
-  private func select(_ key: UInt64, _ builder: ClusterBuilder, _ row: Int) {
-    unsafe cluster = builder
-    selectedKey = key
-    selectedRow = row
+  private func select(
+    _ key: UInt64, _ builder: ClusterBuilder, _ row: Int, missingCount: Int = 0
+  ) {
+    unsafe selection = Selection(
+      cluster: builder, key: key, row: row, missingCount: missingCount)
     selectionStamp &+= 1
     if slotsOwner !== builder {
       closeSlots()
@@ -276,7 +263,7 @@ final class TableWriter {
 
   /// Fills in and lists what a new object left at its defaults.
   func endSelection() throws(ObjectError) {
-    guard unsafe cluster != nil else { return }
+    guard unsafe selection != nil else { return }
     try fillSelected()
     for slot in indexedSlots where unsafe slot.isUnlisted {
       unsafe slot.isUnlisted = false
@@ -286,49 +273,49 @@ final class TableWriter {
   }
 
   private func deselect() {
-    unsafe cluster = nil
+    unsafe selection = nil
     selectionStamp &+= 1
   }
 
   /// Gives every column of an appended row a value.
   func fillSelected() throws(ObjectError) {
-    guard isFilling else { return }
-    isFilling = false
-    guard filledCount < slots.count else { return }
+    guard let appended = unsafe selection, appended.missingCount > 0 else { return }
+    unsafe selection?.missingCount = 0
     do throws(ColumnError) {
       for slot in slots {
         let builder = try builder(slot)
-        if builder.count == selectedRow { builder.appendDefault() }
+        if builder.count == appended.row { builder.appendDefault() }
       }
     } catch { throw ObjectError(error, className: schema.name) }
   }
 
   /// The object `key` is to be removed.
   func forgetGreatestKey(_ key: UInt64) {
-    if key == greatestKey { isGreatestKeyKnown = false }
+    if case .known(key) = greatestKey { greatestKey = .unknown }
   }
 
+  /// The largest key may be gone.
+  func forgetGreatestKey() { greatestKey = .unknown }
+
   /// The largest key of the class; nil when it has no objects.
-  ///
-  /// May be larger than any key in use when the last objects were deleted in this transaction:
-  /// good enough to tell an append.
   private func greatest() throws(ObjectError) -> UInt64? {
-    if isGreatestKeyKnown { return greatestKey }
+    if case .known(let key) = greatestKey { return key }
+    let greatest: UInt64?
     do throws(StorageError) {
       switch try rows.locate(TreeKey(.max)) {
-      case .nowhere: greatestKey = nil
+      case .nowhere: greatest = nil
       case .mutable(let leaf):
         guard let builder = (leaf as? ClusterLeaf)?.builder, builder.rowCount > 0 else {
           // The last leaf lost all its rows: where the others end is not worth a search.
           return .max
         }
-        greatestKey = builder.key(builder.rowCount - 1)
+        greatest = builder.key(builder.rowCount - 1)
       case .stored(let page):
         let cluster = try ClusterView(page, environment: environment)
-        greatestKey = cluster.rowCount > 0 ? cluster.key(cluster.rowCount - 1) : nil
+        greatest = cluster.rowCount > 0 ? cluster.key(cluster.rowCount - 1) : nil
       }
-      isGreatestKeyKnown = true
-      return greatestKey
+      greatestKey = .known(greatest)
+      return greatest
     } catch { throw .storage(error) }
   }
 
@@ -339,12 +326,19 @@ final class TableWriter {
     return leaf.builder
   }
 
-  var selectedCluster: ClusterBuilder {
-    guard let cluster = unsafe cluster else {
+  private var selected: Selection {
+    guard let selection = unsafe selection else {
       preconditionFailure("an object is selected before it is changed")
     }
-    return cluster
+    return selection
   }
+
+  var selectedCluster: ClusterBuilder { selected.cluster }
+  var selectedKey: UInt64 { selected.key }
+  var selectedRow: Int { selected.row }
+
+  /// A column of the appended row got its value.
+  func noteFilled() { unsafe selection?.missingCount &-= 1 }
 
   // MARK: Values of the selected object
 
@@ -400,7 +394,7 @@ final class TableWriter {
     if isFirst {
       // The log and the witness have the row's insertion.
       try write()
-      filledCount &+= 1
+      noteFilled()
     } else {
       if let witness { try witness.willChange(slot.column, of: selectedKey, self) }
       if slot.hasEntries { old = try selectedValue(slot.column) }
