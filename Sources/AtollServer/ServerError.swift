@@ -11,6 +11,8 @@ package enum ServerError: Error, Equatable, Sendable {
   case notAFolder(path: String)
   /// The folder holds other things, and nothing of a server.
   case notAStore(path: String)
+  /// No server was started in the folder.
+  case notAServer(path: String)
   /// Another server uses the folder.
   case inUse(path: String, processID: Int32?)
   /// The folder was made by a newer version.
@@ -46,6 +48,8 @@ extension ServerError: CustomStringConvertible {
       "'\(path)' is a file; name a folder, which is made if it does not exist"
     case .notAStore(let path):
       "'\(path)' holds other files and no server's; name an empty folder or one that does not exist"
+    case .notAServer(let path):
+      "'\(path)' is no server's folder; start one there first: atoll serve --dir \(path)"
     case .inUse(let path, let processID):
       "another server" + (processID.map { " (process \($0))" } ?? "") + " uses '\(path)'; "
         + "end it first, or name another folder"

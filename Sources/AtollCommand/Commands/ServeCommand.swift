@@ -44,6 +44,13 @@ struct ServeCommand: ContextCommand {
       "Make an API key, print it with its line for the configuration, exit.", valueName: "name"))
   var makeKey: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Make an account with the password that is the first line of standard input, exit.",
+      discussion: "Also while the server runs, and where registration is closed.",
+      valueName: "e-mail"))
+  var addUser: String?
+
   @Flag(help: "Adopt the first app, and allow every user everything.")
   var development = false
 
@@ -89,6 +96,10 @@ struct ServeCommand: ContextCommand {
         """)
       return .success
     }
+    if let addUser {
+      try add(user: addUser, in: context)
+      return .success
+    }
     let logger = logger
     let end = ServerEnd()
     let service: SyncService
@@ -118,6 +129,19 @@ struct ServeCommand: ContextCommand {
     }
     if !isStopped { logger.warning("stopped before all connections were closed") }
     return hasFailed ? .failure : .success
+  }
+
+  private func add(user email: String, in context: CommandContext) throws {
+    let password = try context.readInput().prefix { !$0.isNewline }
+    do {
+      try ServerDirectory.addAccount(
+        email: email, password: String(password), in: dir,
+        now: SystemCalls.millisecondsSince1970()
+      ) { SystemCalls.randomNumber() }
+    } catch let error as AccountError {
+      throw CommandError("\(error)", status: .usage)
+    }
+    try context.output.write("\(email) can log in now.\n")
   }
 
   /// Applies the current configuration; an invalid one is logged and changes nothing.

@@ -23,6 +23,28 @@ package enum AccountError: Error, Equatable, Sendable {
   case storage(ObjectError)
 }
 
+extension AccountError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownApp(let id): "this server is for another app than '\(id)'"
+    case .noApp:
+      "this server is for no app yet; name one in its configuration, or start it with "
+        + "--development to adopt the first"
+    case .invalidEmail: "that is no e-mail address"
+    case .invalidPassword(let least, let most):
+      "a password has from \(least) to \(most) characters"
+    case .accountExists: "there is an account with this e-mail address"
+    case .invalidCredentials: "no such account, or a wrong password"
+    case .invalidToken(let problem): problem.sentence
+    case .invalidKey: "this server does not know the API key"
+    case .tooManyAttempts(let seconds): "too many attempts; try again in \(seconds) s"
+    case .sessionEnded: "the user has logged out; log in again"
+    case .busy: "the server has no memory for this now"
+    case .storage(let error): "\(error)"
+    }
+  }
+}
+
 /// Users, their credentials and log-ins, in a separate database.
 ///
 /// Used by one thread at a time; passwords take a while. Times are in milliseconds since 1970.

@@ -141,4 +141,17 @@ package struct TokenIssuer: Equatable, Sendable {
     }
   }
 }
+
+extension TokenIssuer.Problem {
+  var sentence: String {
+    switch self {
+    case .malformed: "that is no token of the algorithm that this server takes"
+    case .wrongSignature: "the token is not signed with the key that this server knows"
+    case .expired: "the token has expired; get a new one from the service that made it"
+    case .notYetValid: "the token is not valid yet"
+    case .wrongIssuer: "the token is of another issuer"
+    case .wrongAudience: "the token is for another audience"
+    }
+  }
+}
 #endif

@@ -314,50 +314,20 @@ extension AccountError {
   /// The answer to the request that it ended.
   fileprivate var reply: HTTPReply {
     switch self {
-    case .unknownApp(let id):
-      HTTPReply(refusing: 404, "unknown-app", "this server is for another app than '\(id)'")
-    case .noApp:
-      HTTPReply(
-        refusing: 404, "unknown-app",
-        "this server is for no app yet; name one in its configuration, or start it with "
-          + "--development to adopt the first")
-    case .invalidEmail:
-      HTTPReply(refusing: 400, "invalid-email", "that is no e-mail address")
-    case .invalidPassword(let least, let most):
-      HTTPReply(
-        refusing: 400, "invalid-password", "a password has from \(least) to \(most) characters")
-    case .accountExists:
-      HTTPReply(refusing: 409, "account-exists", "there is an account with this e-mail address")
-    case .invalidCredentials:
-      HTTPReply(refusing: 401, "invalid-credentials", "no such account, or a wrong password")
-    case .invalidToken(let problem):
-      HTTPReply(refusing: 401, "invalid-credentials", problem.sentence)
-    case .invalidKey:
-      HTTPReply(refusing: 401, "invalid-credentials", "this server does not know the API key")
+    case .unknownApp, .noApp: HTTPReply(refusing: 404, "unknown-app", description)
+    case .invalidEmail: HTTPReply(refusing: 400, "invalid-email", description)
+    case .invalidPassword: HTTPReply(refusing: 400, "invalid-password", description)
+    case .accountExists: HTTPReply(refusing: 409, "account-exists", description)
+    case .invalidCredentials, .invalidToken, .invalidKey:
+      HTTPReply(refusing: 401, "invalid-credentials", description)
     case .tooManyAttempts(let seconds):
       HTTPReply(
-        refusing: 429, "too-many-attempts", "too many attempts; try again in \(seconds) s",
-        retryAfterSeconds: seconds)
-    case .sessionEnded:
-      HTTPReply(refusing: 401, "session-ended", "the user has logged out; log in again")
+        refusing: 429, "too-many-attempts", description, retryAfterSeconds: seconds)
+    case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:
-      HTTPReply(
-        refusing: 503, "busy", "the server has no memory for this now", retryAfterSeconds: 5)
+      HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 5)
     case .storage:
       HTTPReply(refusing: 500, "internal-error", "the server failed; its log says why")
-    }
-  }
-}
-
-extension TokenIssuer.Problem {
-  fileprivate var sentence: String {
-    switch self {
-    case .malformed: "that is no token of the algorithm that this server takes"
-    case .wrongSignature: "the token is not signed with the key that this server knows"
-    case .expired: "the token has expired; get a new one from the service that made it"
-    case .notYetValid: "the token is not valid yet"
-    case .wrongIssuer: "the token is of another issuer"
-    case .wrongAudience: "the token is for another audience"
     }
   }
 }

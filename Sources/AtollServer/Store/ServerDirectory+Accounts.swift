@@ -1,0 +1,29 @@
+#if Sync
+internal import AtollObjects
+
+extension ServerDirectory {
+  /// Makes an account with a password in a server's folder, also while the server runs.
+  ///
+  /// - Throws: `ServerError.notAServer` where no server has been started; `ServerError`;
+  ///   `AccountError` for what cannot be an account, or is one already.
+  package static func addAccount(
+    email: String, password: String, in folder: String, now: UInt64,
+    random: @escaping @Sendable () -> UInt64
+  ) throws {
+    let path = "\(folder)/\(accountsName)"
+    guard try FolderCalls.kind(of: folder) == .folder, try FolderCalls.kind(of: path) != .nothing
+    else { throw ServerError.notAServer(path: folder) }
+    let database = try open(path)
+    let accounts: AccountStore
+    do throws(ObjectError) {
+      accounts = try AccountStore(database, options: AccountStore.Options(), random: random)
+    } catch { throw ServerError.database(path: path, error) }
+    defer { accounts.close() }
+    do throws(AccountError) {
+      try accounts.register(email: email, password: password, host: "", now: now)
+    } catch .storage(let error) {
+      throw ServerError.database(path: path, error)
+    }
+  }
+}
+#endif
