@@ -42,6 +42,9 @@ package enum ConfigurationPrinter {
       classes:
 
       """
+    if own.isEmpty {
+      text += "  # An example, as the server has no classes yet: replace it, and its roles below.\n"
+    }
     for schema in shown { text += describe(schema) }
     text += """
 
@@ -69,8 +72,9 @@ package enum ConfigurationPrinter {
       """
     guard own.isEmpty else {
       return text + """
+          # Every user may do everything: replace this before you let others in.
           "*":
-            - name: everybody
+            - name: everyone
               read: true
               write: true
               insert: true
