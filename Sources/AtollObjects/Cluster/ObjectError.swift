@@ -176,6 +176,37 @@ extension ObjectError: CustomStringConvertible {
   }
 }
 
+extension ObjectError.SchemaProblem {
+  /// The class that it is about; nil when a name itself is invalid.
+  package var className: String? {
+    switch self {
+    case .emptyName, .nameTooLong: nil
+    case .classExists(let name), .embeddedWithPrimaryKey(let name),
+      .syncedWithoutPrimaryKey(let name), .asymmetricWithoutSync(let name),
+      .propertyExists(_, let name), .tooManyProperties(let name, _),
+      .unknownLinkTarget(_, let name, _), .missingLinkTarget(let name, _),
+      .notAPrimaryKey(_, let name, _), .notIndexable(_, let name, _),
+      .notFullTextIndexable(_, let name, _), .duplicateProperty(_, let name),
+      .notEmpty(let name, _), .linkToAsymmetric(_, let name, _):
+      name
+    }
+  }
+
+  /// The property that it is about; nil when it is about a whole class.
+  package var property: String? {
+    switch self {
+    case .emptyName, .nameTooLong, .classExists, .embeddedWithPrimaryKey, .syncedWithoutPrimaryKey,
+      .asymmetricWithoutSync, .tooManyProperties:
+      nil
+    case .propertyExists(let name, _), .unknownLinkTarget(_, _, let name),
+      .missingLinkTarget(_, let name), .notAPrimaryKey(let name, _, _),
+      .notIndexable(let name, _, _), .notFullTextIndexable(let name, _, _),
+      .duplicateProperty(let name, _), .notEmpty(_, let name), .linkToAsymmetric(_, _, let name):
+      name
+    }
+  }
+}
+
 extension ObjectError.SchemaProblem: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -29,13 +29,8 @@ package struct ServerConfiguration: Sendable {
   /// The limits of one user.
   package let limits: UserLimits
   let rules: RuleTexts
-  let typeHints: [TypeHint]
-
-  /// What is told of a class that is in no store, and whose name is one that a type has elsewhere.
-  struct TypeHint: Sendable {
-    let className: String
-    let error: ConfigurationError
-  }
+  /// Where the classes and their properties stand.
+  private let lines: [SchemaConflict.Place: Int]
 
   /// Whether anyone may do anything: without roles all is denied.
   package var hasRoles: Bool { !rules.roles.isEmpty }
@@ -65,66 +60,91 @@ package struct ServerConfiguration: Sendable {
       return id
     }
     login = try Self.login(values["login"], folder: Self.folder(of: path))
-    var hints: [TypeHint] = []
-    classes = try Self.classes(values["classes"], &hints)
-    typeHints = hints
+    let entries = try values["classes"]?.entries(of: "classes") ?? []
+    classes = try entries.map(Self.schema)
+    lines = try Self.lines(of: entries)
     limits = try Self.limits(values["limits"])
     rules = try RuleTexts(values)
   }
 
-  private static func classes(
-    _ node: ConfigurationNode?, _ hints: inout [TypeHint]
-  ) throws(ConfigurationError) -> [ClassSchema] {
-    var classes: [ClassSchema] = []
-    let entries = try node?.entries(of: "classes") ?? []
-    let names = Set(entries.map(\.name))
-    for entry in entries {
-      let what = "class '\(entry.name)'"
-      let values = try entry.value.values(
-        of: what, ["key", "embedded", "asymmetric", "properties"])
-      let isEmbedded = try values["embedded"]?.flag("\(what), embedded") ?? false
-      let isAsymmetric = try values["asymmetric"]?.flag("\(what), asymmetric") ?? false
-      if isEmbedded, isAsymmetric {
-        throw entry.value.error("\(what) cannot be both embedded and asymmetric")
-      }
-      var properties: [PropertySchema] = []
-      for property in try values["properties"]?.entries(of: "\(what), properties") ?? [] {
-        let text = try property.value.text("\(what), '\(property.name)'").value
-        guard let schema = PropertySchema(property.name, typeText: text) else {
-          throw property.value.error(
-            "'\(text)' is no type of a property; types are bool, int, float, double, decimal128, "
-              + "string, data, date, objectId, uuid, mixed, the name of a class, each with '?' when "
-              + "it may be null, and list<…>, set<…>, map<…>")
-        }
-        if let target = schema.linkTarget, !names.contains(target),
-          let type = PropertySchema.typeName(meantBy: target)
-        {
-          hints.append(
-            TypeHint(
-              className: target,
-              error: property.value.error(
-                "'\(target)' is no type of a property and no class; did you mean '\(type)'?")))
-        }
-        properties.append(schema)
-      }
-      let key = try values["key"].map { node throws(ConfigurationError) in
-        try node.text("\(what), key").value
-      }
-      if let key, !properties.contains(where: { $0.name == key }) {
-        throw (values["key"] ?? entry.value).error("\(what) has no property '\(key)' for its key")
-      }
-      guard isEmbedded == (key == nil) else {
-        throw entry.value.error(
-          isEmbedded
-            ? "\(what): an embedded class has no key"
-            : "\(what) needs a key: the property that tells its objects apart")
-      }
-      classes.append(
-        ClassSchema(
-          entry.name, properties: properties, primaryKey: key, isEmbedded: isEmbedded,
-          isAsymmetric: isAsymmetric))
+  /// Returns what is told of a class or property that the server's store refuses.
+  func error(of conflict: SchemaConflict) -> ConfigurationError {
+    let property = conflict.place.flatMap { place in
+      classes.first { $0.name == place.className }?.properties.first { $0.name == place.property }
     }
-    return classes
+    var text = conflict.text
+    // A name that is no type is read as that of a class.
+    if let target = property?.linkTarget, !classes.contains(where: { $0.name == target }),
+      let type = PropertySchema.typeName(meantBy: target)
+    {
+      text = "'\(target)' is no type of a property and no class; did you mean '\(type)'?"
+    }
+    return ConfigurationError(path: path, line: conflict.place.flatMap { lines[$0] }, text)
+  }
+
+  private static func lines(
+    of classes: [ConfigurationNode.Entry]
+  ) throws(ConfigurationError) -> [SchemaConflict.Place: Int] {
+    var lines: [SchemaConflict.Place: Int] = [:]
+    for entry in classes {
+      var place = SchemaConflict.Place(className: entry.name)
+      lines[place] = entry.value.line
+      for property in try entry.properties() {
+        place.property = property.name
+        lines[place] = property.value.line
+      }
+    }
+    return lines
+  }
+
+  private static func schema(
+    _ entry: ConfigurationNode.Entry
+  ) throws(ConfigurationError) -> ClassSchema {
+    let what = entry.what
+    let values = try entry.classValues()
+    let isEmbedded = try values["embedded"]?.flag("\(what), embedded") ?? false
+    let isAsymmetric = try values["asymmetric"]?.flag("\(what), asymmetric") ?? false
+    if isEmbedded, isAsymmetric {
+      throw entry.value.error("\(what) cannot be both embedded and asymmetric")
+    }
+    let properties = try entry.properties().map { property throws(ConfigurationError) in
+      let text = try property.value.text("\(what), '\(property.name)'").value
+      guard let schema = PropertySchema(property.name, typeText: text) else {
+        throw property.value.error(
+          "'\(text)' is no type of a property; types are bool, int, float, double, decimal128, "
+            + "string, data, date, objectId, uuid, mixed, the name of a class, each with '?' when "
+            + "it may be null, and list<…>, set<…>, map<…>")
+      }
+      return schema
+    }
+    let key = try values["key"].map { node throws(ConfigurationError) in
+      try node.text("\(what), key").value
+    }
+    if let key, !properties.contains(where: { $0.name == key }) {
+      throw (values["key"] ?? entry.value).error("\(what) has no property '\(key)' for its key")
+    }
+    guard isEmbedded == (key == nil) else {
+      throw entry.value.error(
+        isEmbedded
+          ? "\(what): an embedded class has no key"
+          : "\(what) needs a key: the property that tells its objects apart")
+    }
+    return ClassSchema(
+      entry.name, properties: properties, primaryKey: key, isEmbedded: isEmbedded,
+      isAsymmetric: isAsymmetric)
+  }
+}
+
+/// An entry of `classes`.
+extension ConfigurationNode.Entry {
+  fileprivate var what: String { "class '\(name)'" }
+
+  fileprivate func classValues() throws(ConfigurationError) -> [String: ConfigurationNode] {
+    try value.values(of: what, ["key", "embedded", "asymmetric", "properties"])
+  }
+
+  fileprivate func properties() throws(ConfigurationError) -> [ConfigurationNode.Entry] {
+    try classValues()["properties"]?.entries(of: "\(what), properties") ?? []
   }
 }
 #endif

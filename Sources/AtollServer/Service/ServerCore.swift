@@ -50,18 +50,36 @@ package final class ServerCore: FrameServer {
     }
   }
 
-  /// Checks a configuration alone, for a folder that is not a server's yet.
+  /// Checks a configuration for a folder that no server has used; nothing is written.
   ///
-  /// - Throws: `.configuration` or `.noApp`; nothing has been written then.
+  /// - Throws: `.configuration` or `.noApp`.
   static func check(_ configuration: ServerConfiguration) throws(ServerError) {
     guard configuration.app != nil else { throw .noApp(configuration: configuration.path) }
     do {
-      _ = try rights(of: configuration, AtollStore(try Database.inMemory()))
+      try check(configuration, in: AtollStore(try Database.inMemory()))
     } catch let error as ServerError {
       throw error
     } catch {
       throw .damaged(path: configuration.path)
     }
+  }
+
+  /// Checks that a configuration fits the store, which stays as it is.
+  ///
+  /// - Throws: `.configuration` when its classes or rules are invalid.
+  package func check(_ configuration: ServerConfiguration) throws {
+    try Self.check(configuration, in: store)
+  }
+
+  private struct Fits: Error {}
+
+  private static func check(_ configuration: ServerConfiguration, in store: AtollStore) throws {
+    do {
+      try declare(configuration, store) { schema in
+        _ = try configuration.serverRules(in: schema)
+        throw Fits()
+      }
+    } catch is Fits {}
   }
 
   /// Returns the rights of a configuration; the store gets the classes that it declares.
@@ -81,25 +99,8 @@ package final class ServerCore: FrameServer {
     } catch let error as ConfigurationError {
       throw ServerError.configuration(error)
     } catch let conflict as SchemaConflict {
-      let hint = configuration.typeHints.first { conflict.text.contains("'\($0.className)'") }
-      throw ServerError.configuration(
-        hint?.error
-          ?? ConfigurationError(path: configuration.path, line: nil, conflict.text))
+      throw ServerError.configuration(configuration.error(of: conflict))
     }
-  }
-
-  private struct Fits: Error {}
-
-  /// Checks that a configuration fits the store, which stays as it is.
-  ///
-  /// - Throws: `.configuration` when its classes or rules are invalid.
-  package func check(_ configuration: ServerConfiguration) throws {
-    do {
-      try Self.declare(configuration, store) { schema in
-        _ = try configuration.serverRules(in: schema)
-        throw Fits()
-      }
-    } catch is Fits {}
   }
 
   /// Applies another configuration; the connections follow with the next `advance`.

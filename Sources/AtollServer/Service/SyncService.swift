@@ -76,33 +76,45 @@ package final class SyncService: Sendable {
     precondition(
       !options.isDevelopment || options.configuration == nil,
       "a server in development mode allows everything, so that a configuration has no place there")
-    if let configuration = options.configuration, try ServerDirectory.isUnused(options.folder) {
-      try ServerCore.check(configuration)
+    let directory = try ServerDirectory(options.folder, random: options.random) {
+      () throws(ServerError) in
+      if let configuration = options.configuration { try ServerCore.check(configuration) }
     }
-    let directory = try ServerDirectory(options.folder, random: options.random)
     if directory.isKeyNew, !directory.isNew {
       logger.warning("the key of the tokens was missing; all users have to log in again")
     }
     let (accounts, ended) = try openAccounts(directory, options)
-    let core: any FrameServer
+    var hub: SyncHub?
     do throws(ServerError) {
-      core = try makeServer(directory, options, logger)
-      try bind(accounts, directory, to: options.configuration, orStop: core)
+      let running = SyncHub(try makeServer(directory, options, logger), now: options.now) { error in
+        logger.critical("the core failed", metadata: ["error": "\(error)"])
+        handleFailure(error)
+      }
+      hub = running
+      // After the rules: a folder becomes that of an app only by a configuration that holds.
+      if let configuration = options.configuration {
+        try bind(accounts, directory, to: configuration)
+      }
+      let responder = ServerResponder(
+        accounts: accounts, ended: ended, signer: TokenSigner(key: directory.tokenKey),
+        hub: running,
+        admission: ServerResponder.Admission(
+          login: options.configuration?.login ?? ServerConfiguration.Login(),
+          hasRules: options.isDevelopment || options.configuration != nil), logger: logger,
+        now: options.now)
+      let listener = try listen(options, responder, running, logger)
+      return SyncService(directory, listener, responder, running, accounts, logger)
     } catch {
+      hub?.stopAndWait()
       accounts.wait { $0.close() }
       directory.release()
       throw error
     }
-    let hub = SyncHub(core, now: options.now) { error in
-      logger.critical("the core failed", metadata: ["error": "\(error)"])
-      handleFailure(error)
-    }
-    let responder = ServerResponder(
-      accounts: accounts, ended: ended, signer: TokenSigner(key: directory.tokenKey), hub: hub,
-      admission: ServerResponder.Admission(
-        login: options.configuration?.login ?? ServerConfiguration.Login(),
-        hasRules: options.isDevelopment || options.configuration != nil), logger: logger,
-      now: options.now)
+  }
+
+  private static func listen(
+    _ options: Options, _ responder: ServerResponder, _ hub: SyncHub, _ logger: Logger
+  ) throws(ServerError) -> SyncListener {
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
         host: options.host, port: options.port, options: options.listener, responder: responder,
@@ -114,13 +126,8 @@ package final class SyncService: Sendable {
           "development": "\(options.isDevelopment)",
           "configuration": "\(options.configuration?.path ?? "none")",
         ])
-      return SyncService(directory, listener, responder, hub, accounts, logger)
-    } catch {
-      hub.stopAndWait()
-      accounts.wait { $0.close() }
-      directory.release()
-      throw .listening(error)
-    }
+      return listener
+    } catch { throw .listening(error) }
   }
 
   private static func openAccounts(
@@ -147,20 +154,15 @@ package final class SyncService: Sendable {
     }
   }
 
-  /// Makes a folder that of the configuration's app.
-  ///
-  /// After the rules: a folder becomes that of an app only by a configuration that holds.
+  /// Makes a folder that of the configuration's app, if it has none.
   private static func bind(
     _ accounts: SerialWork<AccountStore>, _ directory: ServerDirectory,
-    to configuration: ServerConfiguration?, orStop core: any FrameServer
+    to configuration: ServerConfiguration
   ) throws(ServerError) {
-    guard let configuration else { return }
     let failure = accounts.wait { accounts in
       problem { try setApp(of: configuration, accounts) }
     }
-    guard let failure else { return }
-    core.stop()
-    throw serverError(failure, directory)
+    if let failure { throw serverError(failure, directory) }
   }
 
   /// Returns the app that the configuration names for a folder that has none yet.

@@ -31,22 +31,29 @@ package final class ServerDirectory: Sendable {
 
   /// Opens a server's folder, or makes one where nothing is or an empty folder.
   ///
-  /// - Throws: `.notAFolder`, `.notAStore`, `.inUse`, `.unsupportedStore`, `.damaged`, `.system`.
-  package init(_ path: String, random: () -> UInt64) throws(ServerError) {
+  /// - Parameter willMake: Called before a folder becomes a server's; nothing is written when it
+  ///   throws.
+  /// - Throws: `.notAFolder`, `.notAStore`, `.inUse`, `.unsupportedStore`, `.damaged`, `.system`,
+  ///   and what `willMake` throws.
+  package init(
+    _ path: String, random: () -> UInt64, willMake: () throws(ServerError) -> Void = {}
+  ) throws(ServerError) {
     self.path = path
-    switch try FolderCalls.kind(of: path) {
-    case .nothing: try FolderCalls.makeFolder(path)
-    case .folder: break
-    case .other: throw .notAFolder(path: path)
-    }
+    let kind = try FolderCalls.kind(of: path)
+    guard kind != .other else { throw .notAFolder(path: path) }
     // Before anything is written: a folder that is not a server's stays as it is.
-    let foreign = Set(try FolderCalls.names(in: path)).subtracting(["lock"])
-    let hasMarker = foreign.contains(Self.markerName)
-    // The remains of a start that failed before it wrote the marker.
-    let isUnfinished = foreign.isSubset(of: [
-      "token.key", "token.key.new", "atoll-server.new", Self.configurationName,
-    ])
-    guard hasMarker || isUnfinished else { throw .notAStore(path: path) }
+    let names =
+      kind == .nothing ? [] : Set(try FolderCalls.names(in: path)).subtracting(["lock"])
+    if !names.contains(Self.markerName) {
+      // The remains of a start that failed before it wrote the marker.
+      guard
+        names.isSubset(of: [
+          "token.key", "token.key.new", "atoll-server.new", Self.configurationName,
+        ])
+      else { throw .notAStore(path: path) }
+      try willMake()
+    }
+    if kind == .nothing { try FolderCalls.makeFolder(path) }
     lock = try LockedFile("\(path)/lock", folder: path)
     try FolderCalls.closeToOthers(path)
 
@@ -72,15 +79,6 @@ package final class ServerDirectory: Sendable {
       try FolderCalls.write(Array("version \(Self.version)\n".utf8), to: markerPath)
     }
     try FolderCalls.synchronize(path)
-  }
-
-  /// Returns whether no server has used a path: nothing is there, or a folder without the marker.
-  static func isUnused(_ path: String) throws(ServerError) -> Bool {
-    switch try FolderCalls.kind(of: path) {
-    case .nothing: true
-    case .folder: try !FolderCalls.names(in: path).contains(markerName)
-    case .other: false
-    }
   }
 
   private static func check(

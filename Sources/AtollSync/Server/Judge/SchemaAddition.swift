@@ -15,31 +15,35 @@ struct SchemaAddition {
   init(
     _ additions: [ClassSchema], to schema: Schema, source: String = "on the device"
   ) throws(SchemaConflict) {
-    func conflict(_ name: String, _ own: String, server: String) -> SchemaConflict {
-      SchemaConflict("\(name) is \(own) \(source) and \(server) on the server")
+    func conflict(
+      _ name: String, of place: SchemaConflict.Place, _ own: String, server: String
+    ) -> SchemaConflict {
+      SchemaConflict("\(name) is \(own) \(source) and \(server) on the server", at: place)
     }
     var seen: Set<String> = []
     for added in additions where seen.insert(added.name).inserted {
+      let place = SchemaConflict.Place(className: added.name)
       guard let known = schema[added.name] else {
         guard added.isEmbedded || added.primaryKey != nil else {
-          throw SchemaConflict("\(added.name) has no primary key; a class that is synced needs one")
+          throw SchemaConflict(
+            "\(added.name) has no primary key; a class that is synced needs one", at: place)
         }
         classes.append(added)
         continue
       }
       guard added.isEmbedded == known.isEmbedded else {
         throw conflict(
-          added.name, added.isEmbedded ? "embedded" : "not embedded",
+          added.name, of: place, added.isEmbedded ? "embedded" : "not embedded",
           server: known.isEmbedded ? "embedded" : "not embedded")
       }
       guard added.isAsymmetric == known.isAsymmetric else {
         throw conflict(
-          added.name, added.isAsymmetric ? "asymmetric" : "not asymmetric",
+          added.name, of: place, added.isAsymmetric ? "asymmetric" : "not asymmetric",
           server: known.isAsymmetric ? "asymmetric" : "not asymmetric")
       }
       guard added.primaryKey == known.primaryKey else {
         throw conflict(
-          "primary key of \(added.name)", added.primaryKey ?? "none",
+          "primary key of \(added.name)", of: place, added.primaryKey ?? "none",
           server: known.primaryKey ?? "none")
       }
       for property in added.properties {
@@ -49,7 +53,9 @@ struct SchemaAddition {
         }
         guard property.isLike(other) else {
           throw conflict(
-            "\(added.name).\(property.name)", property.typeText, server: other.typeText)
+            "\(added.name).\(property.name)",
+            of: SchemaConflict.Place(className: added.name, property: property.name),
+            property.typeText, server: other.typeText)
         }
       }
     }
@@ -58,9 +64,32 @@ struct SchemaAddition {
 
 /// Why two schemas cannot be of one app.
 package struct SchemaConflict: Error, Hashable {
-  package let text: String
+  /// A class, or one of its properties.
+  package struct Place: Hashable, Sendable {
+    package let className: String
+    package var property: String?
 
-  init(_ text: String) { self.text = text }
+    package init(className: String, property: String? = nil) {
+      self.className = className
+      self.property = property
+    }
+  }
+
+  package let text: String
+  /// Nil when the names themselves are invalid.
+  package let place: Place?
+
+  init(_ text: String, at place: Place?) {
+    self.text = text
+    self.place = place
+  }
+
+  /// The refusal of a store's own rules.
+  init(_ problem: ObjectError.SchemaProblem) {
+    self.init(
+      ObjectError.invalidSchema(problem).description,
+      at: problem.className.map { Place(className: $0, property: problem.property) })
+  }
 }
 
 extension PropertySchema {

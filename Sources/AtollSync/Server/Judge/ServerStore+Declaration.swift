@@ -44,7 +44,7 @@ extension ServerTransaction {
       if !addition.classes.isEmpty { try add(addition.classes) }
       for (property, className) in addition.properties { try add(property, to: className) }
     } catch .objects(.invalidSchema(let problem)) {
-      throw SchemaConflict(ObjectError.invalidSchema(problem).description)
+      throw SchemaConflict(problem)
     }
   }
 }
