@@ -16,7 +16,7 @@ import Testing
 
   /// Promise: refusals.stopNothing.
   @Test func aLongOutboxWithAnEntryThatIsRefusedHoldsNothingUp() async throws {
-    let count = 600
+    let count = 250
     let world = try await SyncWorld()
     let one = try await world.device("one")
     let two = try await world.device("two")

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -24,10 +25,19 @@ import Testing
     }
 
     /// The same device in this process.
-    func device() throws -> TestDevice {
+    func device(_ mode: ClientResetMode = .recoverUnsyncedChanges()) throws -> TestDevice {
       let app = App(
         id: app, configuration: AppConfiguration(baseURL: server), folder: accounts)
-      return TestDevice(try #require(app.currentUser), file: URL(filePath: file))
+      return TestDevice(
+        try #require(app.currentUser), file: URL(filePath: file), resetMode: mode)
+    }
+
+    /// The length of the file.
+    var byteCount: Int {
+      get throws {
+        try #require(
+          FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+      }
     }
   }
 
@@ -114,6 +124,74 @@ import Testing
     try await device.upload()
     try await witness.download()
     #expect(try await Self.names(witness) == ["unconfigured"])
+    await world.stopServer()
+  }
+
+  /// The reset of a server that was restored fails midway, as the disk is full, is tried again, and
+  /// ends when there is room.
+  ///
+  /// Promise: reset.failure.
+  @Test(arguments: [false, true])
+  func aResetWithoutRoomOnTheDiskLeavesTheFileAsItWas(isDiscarding: Bool) async throws {
+    let world = try await SyncWorld()
+    let witness = try await world.device("witness")
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    await world.stopServer()
+    try world.backUpServer()
+    try await world.startServer()
+    try await device.reconnect()
+    try await device.write { $0.add(Self.task("lost")) }
+    try await device.synchronize()
+    await world.stopServer()
+    try await device.write { $0.add(Self.task("mine")) }
+    let session = try #require(try await device.session())
+    let place = Place(world, device)
+    // The session would go on for what is not sent.
+    try await device.goOffline()
+    await device.forgetRealm()
+    try await eventually { session.state == .invalid }
+    try world.restoreServer()
+    try await world.startServer()
+    try await witness.update { $0.append(QuerySubscription<Task>()) }
+    try await witness.write { realm in
+      var random = SplitMix64(seed: 1)
+      for _ in 0..<200 {
+        realm.add(Self.task(Data(noise(15_000, &random)).base64EncodedString()))
+      }
+    }
+    try await witness.upload()
+
+    await #expect(processExitsWith: .success) {
+      [place = place as Place, isDiscarding = isDiscarding as Bool] in
+      let device = try place.device(
+        isDiscarding ? .discardUnsyncedChanges() : .recoverUnsyncedChanges())
+      let errors = Mutex<[Atoll.SyncError]>([])
+      device.user.app.syncManager.errorHandler = { error, _ in
+        if let error = error as? Atoll.SyncError { errors.withLock { $0.append(error) } }
+      }
+      let before = try place.byteCount
+      // The files beside it are made before.
+      _ = try await device.session()
+      ProcessLimits.limitFiles(byteCount: before + 1 << 20)
+      for attempt in 1...2 {
+        try await eventually { errors.withLock { $0.count >= attempt } }
+        try #require(try await Self.names(device) == ["lost", "mine"])
+        try #require(try await device.outboxCount() == 1)
+        try #require(try await device.subscriptionNames() == [nil])
+      }
+      try #require(errors.withLock { $0.allSatisfy { $0.code == .clientInternalError } })
+      // It failed midway.
+      try #require(try place.byteCount > before)
+      ProcessLimits.limitFiles(byteCount: nil)
+      try await device.reconnect()
+      try await device.synchronize()
+      let names = try await Self.names(device)
+      try #require(names.count == (isDiscarding ? 200 : 201))
+      try #require(names.contains("mine") != isDiscarding)
+    }
+    try await witness.download()
+    #expect(try await Self.names(witness).count == (isDiscarding ? 200 : 201))
     await world.stopServer()
   }
 

@@ -21,6 +21,11 @@ extension TestDevice {
     try await RefusalNotes.untold(nil, realm().context.file.database.snapshot()).count
   }
 
+  /// How many transactions wait for the server's answer.
+  func outboxCount() async throws -> Int {
+    try await realm().context.file.database.snapshot().outboxCount
+  }
+
   /// How many objects of a class the file has.
   func count(of className: String) async throws -> Int {
     try await realm().context.file.database.snapshot().table(className).count

@@ -31,6 +31,21 @@ package enum ProcessLimits {
     #endif
   }
 
+  /// Lets files that the process writes become no longer, as if the disk were full; nil: as long
+  /// as the system allows.
+  package static func limitFiles(byteCount: Int?) {
+    _ = signal(SIGXFSZ, SIG_IGN)
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let resource = RLIMIT_FSIZE
+    #endif
+    var limit = rlimit()
+    _ = getrlimit(resource, &limit)
+    limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max
+    _ = setrlimit(resource, &limit)
+  }
+
   /// Ends the process by a signal in so many seconds, unless this is called again before.
   package static func endProcess(inSeconds seconds: UInt32) { _ = alarm(seconds) }
 

@@ -41,10 +41,17 @@ final class SessionLink: Sendable {
       switch event {
       case .state: session?.noteConnection()
       case .failure(let error, let hasConnected, let retry):
+        let failure = error as? ClientFailure
         // A connection that ends, for a newer token for example, is made again.
-        if !hasConnected || retry == nil { session?.noteFailure(error) }
-        guard retry == nil else { break }
-        if let failure = error as? ClientFailure, failure.isReset {
+        if !hasConnected || retry == nil || failure?.isOfFile == true {
+          session?.noteFailure(error)
+        }
+        guard retry == nil else {
+          // The disk is full, for example: it is tried again, but only a user can make room.
+          if failure?.isOfFile == true { session?.report(SyncError(error)) }
+          break
+        }
+        if let failure, failure.isReset {
           session?.requireReset(failure.description)
           break
         }
@@ -189,22 +196,24 @@ struct ClientFailure: FrameEndpointError, CustomStringConvertible {
     }
   }
 
+  /// Whether the file could not be read or written.
+  var isOfFile: Bool {
+    if case .file = error { true } else { false }
+  }
+
   var parting: [[UInt8]] { error.reply.map { MessageFrames.encode($0) } ?? [] }
 
   var description: String { error.description }
 }
 
 extension SyncError {
-  /// What the application hears of an error that ends the synchronisation.
+  /// The report to the application of an error that ended a connection.
   init(_ error: any Error) {
     switch error {
     case let error as TransportError: self.init(.connectionFailed, error.description)
     case let failure as ClientFailure:
-      if case .file = failure.error {
-        self.init(.clientInternalError, failure.description)
-      } else {
-        self.init(.clientSessionError, failure.description)
-      }
+      self.init(
+        failure.isOfFile ? .clientInternalError : .clientSessionError, failure.description)
     default: self.init(.clientSessionError, "\(error)")
     }
   }

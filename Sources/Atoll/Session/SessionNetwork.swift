@@ -172,7 +172,7 @@ final class SessionNetwork: Sendable {
     #endif
   }
 
-  /// An attempt to connect has failed.
+  /// An attempt to connect has failed, or the file cannot be used.
   func noteFailure(_ error: any Error) {
     state.withLock { $0.note(failure: error) }
   }
@@ -187,6 +187,9 @@ final class SessionNetwork: Sendable {
     await state.wait { $0.failureCount != count }
     try _Concurrency.Task.checkCancellation()
     let error = state.withLock { $0.lastFailure }
+    #if Sync
+    if let failure = error as? ClientFailure, failure.isOfFile { throw SyncError(failure) }
+    #endif
     throw SyncError(
       .connectionFailed, error.map { "\($0)" } ?? "there is no connection to the server")
   }

@@ -14,7 +14,8 @@ public final class SyncManager: Sendable {
   private static let keptCount = 100
   private let state = Mutex(State())
 
-  /// Hears of refused writes, refused subscriptions, and sessions that cannot go on.
+  /// Called for refused writes, refused subscriptions, files that cannot be read or written, and
+  /// sessions that cannot continue.
   ///
   /// What happened before the first handler was set is told to it. Not being able to reach the
   /// server is no error.
@@ -41,6 +42,10 @@ public final class SyncManager: Sendable {
   func report(_ error: any Error, _ session: SyncSession?) -> Bool {
     let (handler, isTaken) = state.withLock { state in
       if let handler = state.errorHandler { return (ErrorHandler?.some(handler), true) }
+      // What fails again and again, as a full disk does, must not crowd out the rest.
+      if let last = state.kept.last, last.1 === session, "\(last.0)" == "\(error)" {
+        return (nil, true)
+      }
       guard state.kept.count < Self.keptCount else { return (nil, false) }
       state.kept.append((error, session))
       return (nil, true)

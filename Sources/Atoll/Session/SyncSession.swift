@@ -157,7 +157,8 @@ public final class SyncSession: Sendable {
     reset.report(message, self)
   }
 
-  /// An attempt to connect has failed, and there will be another one.
+  /// An attempt to connect has failed, or a connection ended as the file cannot be used; there will
+  /// be another attempt.
   func noteFailure(_ error: any Error) { network.noteFailure(error) }
 
   /// Waits until the server has answered everything; gives up when nothing is going to be sent.
