@@ -303,22 +303,22 @@ extension ImportOptions.TypeOption {
     .bool, .int, .float, .double, .decimal, .string, .date, .data, .objectID, .uuid, .mixed,
   ]
 
-  /// The names of types in options, as in the query language.
+  /// The names of types in options.
   static var names: [String] { types.map(\.queryName) }
 
   /// Reads what stands after `--type`.
   ///
   /// - Throws: `ValidationError` with the types that there are.
   static func parse(_ argument: String) throws -> Self {
-    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
-    guard parts.count >= 2, let name = parts.last, argument.first != "=" else {
+    // The name of a property may have the sign too.
+    guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex else {
       throw ValidationError("'\(argument)' is not like price=double: a property, =, a type")
     }
-    let found = name == "date" ? .date : types.first { $0.queryName == name }
-    guard let found else {
+    let name = String(argument[argument.index(after: sign)...])
+    guard let found = ValueType(queryName: name), types.contains(found) else {
       throw ValidationError(
         "'\(name)' is no type; one of \(names.joined(separator: ", ")) is")
     }
-    return Self(property: String(argument.dropLast(name.count + 1)), type: found)
+    return Self(property: String(argument[..<sign]), type: found)
   }
 }

@@ -206,7 +206,7 @@ struct ServeCommand: ContextCommand {
       }
     } else {
       text += """
-        Everything is denied: this server has no rules. Print some to begin with by --print-config, \
+        Everything is denied: this server has no rules. Print some with --print-config, \
         or start it with --development to try it out.
 
         """

@@ -16,6 +16,9 @@ extension PropertySchema {
 }
 
 extension PropertySchema {
+  /// The names of types in dumps that earlier versions wrote.
+  private static let earlierNames: [Substring: String] = ["timestamp": "date", "binary": "data"]
+
   /// The property whose type is spelled `typeName`; nil when there is no such type.
   package init?(_ name: String, typeName: String) {
     var text = Substring(typeName)
@@ -33,9 +36,8 @@ extension PropertySchema {
     }
     let isOptional = text.last == "?"
     if isOptional { text.removeLast() }
-    guard let type = ValueType.allCases.first(where: { $0.queryName == text && $0 != .link }) else {
-      return nil
-    }
+    guard let type = ValueType(queryName: Self.earlierNames[text] ?? String(text)), type != .link
+    else { return nil }
     self.init(name, type, collection: collection, isOptional: isOptional)
   }
 }

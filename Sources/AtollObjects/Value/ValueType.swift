@@ -15,7 +15,7 @@ public enum ValueType: UInt8, Sendable, CaseIterable {
   case mixed = 11
   case link = 12
 
-  /// The type's name in the query language and its messages.
+  /// The type's name in messages, dumps, options and configurations.
   public var queryName: String {
     switch self {
     case .bool: "bool"
@@ -24,13 +24,19 @@ public enum ValueType: UInt8, Sendable, CaseIterable {
     case .double: "double"
     case .decimal: "decimal128"
     case .string: "string"
-    case .data: "binary"
-    case .date: "timestamp"
+    case .data: "data"
+    case .date: "date"
     case .objectID: "objectId"
     case .uuid: "uuid"
     case .mixed: "mixed"
     case .link: "link"
     }
+  }
+
+  /// Finds the type that a name stands for; nil for other names.
+  public init?(queryName: String) {
+    guard let type = Self.allCases.first(where: { $0.queryName == queryName }) else { return nil }
+    self = type
   }
 
   /// Whether values compare by numeric value across types.

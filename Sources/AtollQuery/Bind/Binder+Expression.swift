@@ -166,9 +166,9 @@ extension Binder {
     case .infinity(let isNegative): (.double(isNegative ? -.infinity : .infinity), nil)
     case .notANumber: (.double(.nan), nil)
     case .string(let value): (.string(value), nil)
-    case .binary(let bytes): (.data(bytes), nil)
+    case .data(let bytes): (.data(bytes), nil)
     case .decimal(let digits): (Decimal128(digits).map { .decimal($0) } ?? .null, nil)
-    case .timestamp(let seconds, let nanoseconds):
+    case .date(let seconds, let nanoseconds):
       (Timestamp(seconds: seconds, nanoseconds: nanoseconds).map { .date($0) } ?? .null, nil)
     case .objectID(let bytes):
       (ObjectID(Self.hexadecimal(bytes)).map { .objectID($0) } ?? .null, nil)

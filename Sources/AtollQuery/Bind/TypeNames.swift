@@ -12,13 +12,13 @@ enum TypeNames {
     case .double: "double"
     case .decimal: "decimal"
     case .string: "string"
-    case .data: "binary"
+    case .data: "data"
     case .date: "date"
     case .objectID: "objectid"
     case .uuid: "uuid"
     case .link: "link"
     case .list, .set: "list"
-    case .map: "dictionary"
+    case .map: "map"
     }
   }
 
@@ -32,14 +32,14 @@ enum TypeNames {
 
   private static let names: [String: [String]] = {
     var names: [String: [String]] = [
-      "numeric": ["int", "float", "double", "decimal"], "collection": ["list", "dictionary"],
+      "numeric": ["int", "float", "double", "decimal"], "collection": ["list", "map"],
     ]
     let synonyms: [(String, [String])] = [
       ("null", ["null"]),
       ("int", ["int", "integer", "int16", "int32", "int64", "short", "long", "byte", "char"]),
       ("bool", ["bool", "boolean"]),
       ("string", ["string"]),
-      ("binary", ["binary", "data", "bindata", "bytearray", "byte[]"]),
+      ("data", ["data", "binary", "bindata", "bytearray", "byte[]"]),
       ("date", ["date", "datetimeoffset", "timestamp"]),
       ("float", ["float"]),
       ("double", ["double"]),
@@ -47,7 +47,7 @@ enum TypeNames {
       ("link", ["objectlink", "link"]),
       ("objectid", ["objectid"]),
       ("uuid", ["uuid", "guid"]),
-      ("dictionary", ["object", "dictionary"]),
+      ("map", ["object", "dictionary"]),
       ("list", ["array", "list"]),
     ]
     for (canonical, spellings) in synonyms {

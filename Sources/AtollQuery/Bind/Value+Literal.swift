@@ -39,9 +39,9 @@ extension QuerySyntax.Literal {
       }
     case .decimal(let number): self = Self.decimal(number)
     case .string(let text): self = .string(text)
-    case .data(let bytes): self = .binary(bytes)
+    case .data(let bytes): self = .data(bytes)
     case .date(let moment):
-      self = .timestamp(seconds: moment.seconds, nanoseconds: moment.nanoseconds)
+      self = .date(seconds: moment.seconds, nanoseconds: moment.nanoseconds)
     case .objectID(let id): self = .objectID(Self.bytes(hexadecimal: id.description))
     case .uuid(let id):
       self = .uuid(

@@ -37,8 +37,8 @@ extension Value {
     case .double(let value): return NumberText(value).map { .double($0) } ?? Self.special(value)
     case .decimal(let value): return .decimal(value.description)
     case .string(let value): return .string(value)
-    case .data(let bytes): return .binary(bytes)
-    case .date(let date): return .timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds)
+    case .data(let bytes): return .data(bytes)
+    case .date(let date): return .date(seconds: date.seconds, nanoseconds: date.nanoseconds)
     case .objectID(let id): return .objectID(Self.bytes(id.description))
     case .uuid(let id): return .uuid(Self.bytes(id.description))
     case .link(let link):

@@ -4,12 +4,6 @@ internal import AtollObjects
 /// The types of properties as a configuration writes them: `int`, `string?`, `Team`, `list<date>`,
 /// `map<double?>`, `set<uuid>`.
 extension PropertySchema {
-  private static let typeNames: [(name: String, type: ValueType)] = [
-    ("bool", .bool), ("int", .int), ("float", .float), ("double", .double),
-    ("decimal128", .decimal), ("string", .string), ("data", .data), ("date", .date),
-    ("objectId", .objectID), ("uuid", .uuid), ("mixed", .mixed),
-  ]
-
   private static let collections: [(name: String, kind: CollectionKind)] = [
     ("list", .list), ("set", .set), ("map", .map),
   ]
@@ -24,7 +18,8 @@ extension PropertySchema {
   /// Returns the type that is meant by a name that is read as that of a class; nil for other names.
   static func typeName(meantBy name: String) -> String? {
     let lowercase = name.lowercased()
-    return typeNames.first { $0.name.lowercased() == lowercase }?.name ?? foreignNames[lowercase]
+    return ValueType.allCases.first { $0 != .link && $0.queryName.lowercased() == lowercase }?
+      .queryName ?? foreignNames[lowercase]
   }
 
   /// Reads the type of a property; a name that is no type is that of a class.
@@ -44,7 +39,7 @@ extension PropertySchema {
     guard let first = text.first, first.isLetter || first == "_",
       text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
     else { return nil }
-    if let type = Self.typeNames.first(where: { $0.name == text })?.type {
+    if let type = ValueType(queryName: String(text)), type != .link {
       self.init(
         name, type, collection: collection, isOptional: isOptional || type == .mixed)
     } else {
@@ -54,7 +49,7 @@ extension PropertySchema {
 
   /// The type of the property, as `init(_:typeText:)` reads it.
   var configurationText: String {
-    let element = linkTarget ?? Self.typeNames.first { $0.type == type }?.name ?? type.queryName
+    let element = linkTarget ?? type.queryName
     let optional = isOptional && type != .link && type != .mixed ? element + "?" : element
     guard let kind = Self.collections.first(where: { $0.kind == collection }) else {
       return optional

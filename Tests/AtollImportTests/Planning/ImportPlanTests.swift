@@ -26,13 +26,13 @@ import Testing
     (#"{"a":1}"#, "int"), ("{\"a\":1}\n{\"a\":null}", "int?"), ("{\"a\":1}\n{}", "int?"),
     ("{}\n{\"a\":1}", "int?"), ("{\"a\":1}\n{\"a\":2.0}", "double"),
     ("{\"a\":2.5}\n{\"a\":1}", "double"), (#"{"a":true}"#, "bool"), (#"{"a":"x"}"#, "string"),
-    (#"{"a":""}"#, "string"), (#"{"a":"2024-05-01"}"#, "timestamp"),
-    ("{\"a\":\"2024-05-01\"}\n{\"a\":null}\n{\"a\":\"2024-05-01T12:00Z\"}", "timestamp?"),
+    (#"{"a":""}"#, "string"), (#"{"a":"2024-05-01"}"#, "date"),
+    ("{\"a\":\"2024-05-01\"}\n{\"a\":null}\n{\"a\":\"2024-05-01T12:00Z\"}", "date?"),
     ("{\"a\":\"2024-05-01\"}\n{\"a\":\"soon\"}", "string"),
     ("{\"a\":\"soon\"}\n{\"a\":\"2024-05-01\"}", "string"), (#"{"a":[1,2]}"#, "list of int"),
     (#"{"a":[1,2.5]}"#, "list of double"), (#"{"a":["x",null]}"#, "list of string?"),
     ("{\"a\":[]}\n{\"a\":[\"x\"]}\n{\"a\":null}\n{}", "list of string"),
-    (#"{"a":["2024-05-01"]}"#, "list of timestamp"), (#"{"a":[true]}"#, "list of bool"),
+    (#"{"a":["2024-05-01"]}"#, "list of date"), (#"{"a":[true]}"#, "list of bool"),
     (#"{"a":{"x":1,"y":2}}"#, "map of int"), (#"{"a":{"x":1,"y":2.5}}"#, "map of double"),
     ("{\"a\":{\"x\":\"one\"}}\n{\"a\":null}\n{\"a\":{}}", "map of string"),
     (#"{"a":{"x":1,"y":"two"}}"#, "map of mixed"), (#"{"a":{"x":null,"y":2}}"#, "map of int?"),
@@ -48,7 +48,7 @@ import Testing
     ("1\n-5\n0", "int"), ("1\n\n2.5", "double?"), ("1e3\n2", "double"), ("true\nFALSE", "bool"),
     ("007", "string"), ("+1", "string"), ("-0", "int"), ("1\ntrue", "string"), ("1\nx", "string"),
     ("\"1\"\n2", "int"), ("\"\"\n2", "string"), ("9223372036854775808", "string"),
-    ("2024-05-01\n2024-05-01T10:00Z", "timestamp"), ("2024-05-01\n5", "string"), ("NaN", "string"),
+    ("2024-05-01\n2024-05-01T10:00Z", "date"), ("2024-05-01\n5", "string"), ("NaN", "string"),
     ("9007199254740993\n1", "int"), ("9007199254740993\n1.5", "string"),
   ])
   func infersTypesFromCSV(column: String, type: String) throws {
@@ -84,7 +84,7 @@ import Testing
   @Test(arguments: [
     ("1\nx\n3", ValueType.int, "int", 3), ("1\n2.5", .int, "int", 3),
     ("x\n1", .double, "double", 2),
-    ("2024-05-01\n\nsoon", .date, "timestamp", 4), ("1\n1e", .decimal, "decimal128", 3),
+    ("2024-05-01\n\nsoon", .date, "date", 4), ("1\n1e", .decimal, "decimal128", 3),
     ("yes", .bool, "bool", 2), ("00000000", .uuid, "uuid", 2),
   ])
   func aStatedTypeRefusesOtherValues(
@@ -519,7 +519,7 @@ import Testing
       ),
       (
         "{\"key\":\"a\",\"n\":1,\"at\":\"2024-05-01\"}\n{\"key\":\"a\",\"n\":1,\"at\":\"x\"}",
-        .contradiction(property: "at", found: "a string", expected: "timestamp", by: .file), 2, 23
+        .contradiction(property: "at", found: "a string", expected: "date", by: .file), 2, 23
       ),
       (
         #"{"key":"a","n":1,"id":17}"#,
@@ -632,7 +632,7 @@ import Testing
   @Test(arguments: [
     (#"{"a":1}"#, #"{"a":1.5}"#, "a double", "int"),
     (#"{"a":1.5}"#, #"{"a":9007199254740993}"#, "an int that no double equals", "double"),
-    (#"{"a":"2024-05-01"}"#, #"{"a":"x"}"#, "a string", "timestamp"),
+    (#"{"a":"2024-05-01"}"#, #"{"a":"x"}"#, "a string", "date"),
     (#"{"a":[1]}"#, #"{"a":5}"#, "an int", "list of int"),
     (#"{"a":1}"#, #"{"a":[1]}"#, "a list", "int"),
   ])

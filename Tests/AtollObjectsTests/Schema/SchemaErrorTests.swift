@@ -98,7 +98,7 @@ import Testing
         try $0.removeFullTextIndex(on: "nam", of: "Person")
       },
       Refusal(
-        .notFullTextIndexable("t", className: "Person", type: "optional binary"),
+        .notFullTextIndexable("t", className: "Person", type: "optional data"),
         property(PropertySchema("t", .data, isOptional: true, isFullTextIndexed: true))),
       Refusal(
         .notFullTextIndexable("t", className: "New", type: "list of string"),

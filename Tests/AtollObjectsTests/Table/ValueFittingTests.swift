@@ -62,7 +62,7 @@ import Testing
     ("list", .list([.int(1), .string("x")]), "list of int", "string"),
     ("set", .map(["a": .double(1)]), "set of double", "map"),
     ("map", .list([.string("a")]), "map of string", "list"),
-    ("map", .map(["a": .string("x"), "b": .data([])]), "map of string", "binary"),
+    ("map", .map(["a": .string("x"), "b": .data([])]), "map of string", "data"),
     ("self", .int(1), "optional link", "int"),
   ])
   func refusesAnotherType(_ property: String, _ value: Value, _ expected: String, _ found: String)

@@ -156,7 +156,7 @@ import Testing
     #expect(ValueType.allCases.map(\.rawValue) == Array(1...12))
     #expect(
       ValueType.allCases.map(\.queryName) == [
-        "bool", "int", "float", "double", "decimal128", "string", "binary", "timestamp",
+        "bool", "int", "float", "double", "decimal128", "string", "data", "date",
         "objectId", "uuid", "mixed", "link",
       ])
   }

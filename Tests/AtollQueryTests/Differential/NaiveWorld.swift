@@ -624,8 +624,8 @@ struct NaiveWorld {
       if type == .float { return .float(text.floatValue) }
       return .double(text.doubleValue)
     case .string(let text): return .string(text)
-    case .binary(let bytes): return .data(bytes)
-    case .timestamp(let seconds, let nanoseconds):
+    case .data(let bytes): return .data(bytes)
+    case .date(let seconds, let nanoseconds):
       return Timestamp(seconds: seconds, nanoseconds: nanoseconds).map { .date($0) } ?? .null
     case .uuid(let bytes):
       return .uuid(

@@ -118,8 +118,8 @@ extension BindingRefusal {
     // Types.
     BindingRefusal("title == 7", .binding, "int", "string"),
     BindingRefusal("berths == 'many'", .binding, "string", "int"),
-    BindingRefusal("built == 3", .binding, "int", "timestamp"),
-    BindingRefusal("title == bin('x')", .binding, "binary", "string"),
+    BindingRefusal("built == 3", .binding, "int", "date"),
+    BindingRefusal("title == bin('x')", .binding, "data", "string"),
     BindingRefusal("berths == title", .binding, "int", "string"),
     BindingRefusal("berths == infinity", .binding, "int", "infinity"),
     BindingRefusal("berths == nan", .binding, "int"),

@@ -113,8 +113,8 @@ extension Value {
     case .infinity(let isNegative): self = .double(isNegative ? -.infinity : .infinity)
     case .notANumber: self = .double(.nan)
     case .string(let text): self = .string(text)
-    case .binary(let bytes): self = .data(bytes)
-    case .timestamp(let seconds, let nanoseconds):
+    case .data(let bytes): self = .data(bytes)
+    case .date(let seconds, let nanoseconds):
       guard let date = Timestamp(seconds: seconds, nanoseconds: nanoseconds) else { return nil }
       self = .date(date)
     case .objectID(let bytes):

@@ -108,7 +108,7 @@ import Testing
       ("2017-1-1@24:60:60", 1_483_318_860, 0), ("2017-1-0@0:0:0", 1_483_142_400, 0),
     ] as [(String, Int64, Int32)])
   func readsTimestamps(text: String, seconds: Int64, nanoseconds: Int32) throws {
-    #expect(try literal(text) == .timestamp(seconds: seconds, nanoseconds: nanoseconds))
+    #expect(try literal(text) == .date(seconds: seconds, nanoseconds: nanoseconds))
   }
 
   @Test(
@@ -142,8 +142,8 @@ import Testing
   }
 
   @Test func readsBytes() throws {
-    #expect(try literal("bin('Å')") == .binary([0xC3, 0x85]))
-    #expect(try literal("bin(B64\"//79AA==\")") == .binary([0xFF, 0xFE, 0xFD, 0]))
+    #expect(try literal("bin('Å')") == .data([0xC3, 0x85]))
+    #expect(try literal("bin(B64\"//79AA==\")") == .data([0xFF, 0xFE, 0xFD, 0]))
     #expect(
       try literal("oid(00112233445566778899aAbB)")
         == .objectID([0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB]))

@@ -183,14 +183,14 @@ struct RandomTree {
     case 5: return .float32(float32())
     case 6: return chance(50) ? .infinity(isNegative: chance(50)) : .notANumber
     case 7: return .string(string())
-    case 8: return .binary(bytes(below(9)))
+    case 8: return .data(bytes(below(9)))
     case 9: return .objectID(bytes(12))
     case 10: return .uuid(bytes(16))
     case 11: return .object(class: .init(string()), key: .init(objectKey()))
     default:
       let seconds = Int64(bitPattern: random.next()) >> Int64(below(60))
       let nanoseconds = Int32(below(1_000_000_000))
-      return .timestamp(seconds: seconds, nanoseconds: seconds < 0 ? -nanoseconds : nanoseconds)
+      return .date(seconds: seconds, nanoseconds: seconds < 0 ? -nanoseconds : nanoseconds)
     }
   }
 

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// Reads a number, or a calendar timestamp, whose first byte is a digit, a sign or a point.
+  /// Reads a number, or a calendar date, whose first byte is a digit, a sign or a point.
   mutating func scanNumber() throws(QuerySyntaxError) -> Token {
     let start = offset
     if let token = try scanHexadecimal() { return token }
@@ -10,7 +10,7 @@ extension Lexer {
     let digitsStart = end
     end = digitsEnd(end)
     let digits = digitsStart..<end
-    if !isSigned, !digits.isEmpty, let token = try scanCalendarTimestamp(yearEnd: end) {
+    if !isSigned, !digits.isEmpty, let token = try scanCalendarDate(yearEnd: end) {
       return token
     }
 

@@ -2,7 +2,7 @@ extension Lexer {
   /// Reads a name, a keyword, a placeholder, or a literal that begins like a name.
   mutating func scanWord() throws(QuerySyntaxError) -> Token {
     let start = offset
-    if source.byte(at: start) == UInt8(ascii: "T"), let token = try scanEpochTimestamp() {
+    if source.byte(at: start) == UInt8(ascii: "T"), let token = try scanEpochDate() {
       return token
     }
 

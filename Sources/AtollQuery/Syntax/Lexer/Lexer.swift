@@ -110,7 +110,7 @@ extension Lexer {
       throw failure(
         "unknown word \(source.quoted(range))", at: range,
         expected: Token.AtWord.allCases.map { "@\($0.rawValue)" },
-        hint: followsDigit ? Self.timestampHint : "The words that begin with @ are in lower case.")
+        hint: followsDigit ? Self.dateHint : "The words that begin with @ are in lower case.")
     }
     return finish(.atWord(word), from: start, to: end)
   }
@@ -164,7 +164,7 @@ extension Lexer {
     case "|": "Write || or OR."
     case "%":
       "Arguments are written $0, $1, … or %@; an argument that names a path is written $K0 or %K."
-    case ":": timestampHint
+    case ":": dateHint
     case "\\": #"In a name, only a blank, n, r or t may follow a backslash."#
     case "`": "Names stand without quotes, strings in '…' or \"…\"."
     case "#", ";": "There are no comments, and a query is one predicate."

@@ -29,7 +29,7 @@ struct Token: Equatable, Sendable {
 
     /// The decoded bytes of `B64"…"`: text by itself, bytes inside `bin()`.
     case base64([UInt8])
-    case timestamp(seconds: Int64, nanoseconds: Int32)
+    case date(seconds: Int64, nanoseconds: Int32)
 
     /// Twelve bytes.
     case objectID([UInt8])

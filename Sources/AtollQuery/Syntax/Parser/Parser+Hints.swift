@@ -5,10 +5,10 @@ extension Parser {
   /// the one before it; computed only when an error is made.
   var habitHint: String? {
     if let hint = mixedCaseHint ?? descriptorHint { return hint }
-    if let previous, case .timestamp = previous.kind,
+    if let previous, case .date = previous.kind,
       previous.range.upperBound == token.range.lowerBound
     {
-      return Lexer.timestampHint
+      return Lexer.dateHint
     }
     switch token.kind {
     case .integer, .double, .float32, .infinity, .notANumber:

@@ -14,8 +14,8 @@ extension Parser {
     case .notANumber: literal = .notANumber
     case .string(let text): literal = .string(text)
     case .base64(let bytes): literal = .string(try text(bytes))
-    case .timestamp(let seconds, let nanoseconds):
-      literal = .timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    case .date(let seconds, let nanoseconds):
+      literal = .date(seconds: seconds, nanoseconds: nanoseconds)
     case .objectID(let bytes): literal = .objectID(bytes)
     case .uuid(let bytes): literal = .uuid(bytes)
     case .decimal(let digits): literal = .decimal(digits)
@@ -26,7 +26,7 @@ extension Parser {
     case .keyword(.bin), .keyword(.binary):
       // Without a parenthesis the word is a property name.
       guard lexer.nextByte() == UInt8(ascii: "(") else { return nil }
-      return try parseBinaryLiteral()
+      return try parseDataLiteral()
     default: return nil
     }
     return QuerySyntax.Located(literal, range: try advance().range)
@@ -37,13 +37,13 @@ extension Parser {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw refused(
         "the base64 text does not hold UTF-8", at: token.range,
-        hint: #"Binary data is written bin(B64"…")."#)
+        hint: #"Data is written bin(B64"…")."#)
     }
     return text
   }
 
   /// Reads `bin('…')` or `bin(B64"…")`.
-  private mutating func parseBinaryLiteral() throws(QuerySyntaxError)
+  private mutating func parseDataLiteral() throws(QuerySyntaxError)
     -> QuerySyntax.Located<QuerySyntax.Literal>
   {
     let start = try advance().range.lowerBound
@@ -56,7 +56,7 @@ extension Parser {
     }
     try advance()
     let end = try expect(.rightParenthesis).range.upperBound
-    return QuerySyntax.Located(.binary(bytes), range: start..<end)
+    return QuerySyntax.Located(.data(bytes), range: start..<end)
   }
 
   /// Reads `obj('Class', key)`.

@@ -9,13 +9,13 @@ extension QuerySyntax {
     case infinity(isNegative: Bool)
     case notANumber
     case string(String)
-    case binary([UInt8])
+    case data([UInt8])
 
     /// `decimal(12.50)`, `decimal(NaN)`, `decimal(-Infinity)`: the number as it is written.
     case decimal(String)
 
     /// Since 1970-01-01 UTC; the signs agree, and |nanoseconds| is below one thousand million.
-    case timestamp(seconds: Int64, nanoseconds: Int32)
+    case date(seconds: Int64, nanoseconds: Int32)
 
     /// Twelve bytes.
     case objectID([UInt8])
