@@ -7,7 +7,7 @@
 //   every link has its backlink, and deleting an object clears what led to it.
 // - An index has exactly one entry for each object, a full-text index one for each of its words.
 //   What a transaction has changed is seen by its own reads.
-// - Bytes are never trusted: columns, clusters, indexes and the catalogue are checked before use.
+// - Bytes are never trusted: columns, row groups, indexes and the catalogue are checked before use.
 //
 // Reading order:
 //
@@ -16,12 +16,12 @@
 // 2. `Schema/`: what a program says of its classes (`ClassSchema`, `PropertySchema`), and `Column`,
 //    the handle of a property.
 // 3. `Column/`: a vector is a column's part of one leaf: `IntVector`, `BitVector`, `FixedVector`,
-//    `BytesVector` read it where it lies; `ColumnView` and `ClusterView`, a leaf of consecutive
-//    objects. `Build/`: the builders write them, with `ZoneMaps`. `Cluster/`: `ClusterBuilder`,
+//    `BytesVector` read it where it lies; `ColumnView` and `RowGroupPage`, a leaf of consecutive
+//    objects. `Build/`: the builders write them, with `ZoneMaps`. `RowGroup/`: `RowGroupBuilder`,
 //    `BlobStore`.
 // 4. `List/`: a long list is a tree of its own, `ListTree`, changed element by element by
 //    `MutableListTree`.
-// 5. `Index/`: `IndexTree` answers, `MutableIndexTree` gathers changes and merges them in order;
+// 5. `Index/`: `Index` answers, `MutableIndex` gathers changes and merges them in order;
 //    `Index/Leaf/` are its pages. `TextSearch/`: `Tokenizer` splits text into what a full-text
 //    index lists.
 // 6. `Catalogue/`: what the file says of its classes (`Catalogue`, `Schema`); `SchemaEditor`

@@ -92,8 +92,8 @@ import Testing
       .map { Leaf(image: image, index: $0) }
   }
 
-  private static func clusterLeaf() throws -> Leaf {
-    let leaves = try leaves(.cluster)
+  private static func rowGroupLeaf() throws -> Leaf {
+    let leaves = try leaves(.rowGroup)
     #expect(leaves.count == 1)
     return try #require(leaves.first)
   }
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func aVectorNamesItsPageItsColumnAndTheReason() throws {
-    let leaf = try Self.clusterLeaf()
+    let leaf = try Self.rowGroupLeaf()
     var names: [UInt32: String] = [:]
     let table = try leaf.database(with: leaf.payload[0], at: 0).snapshot().table("Thing")
     for column in table.schema.columns { names[column.id] = column.name }
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func valuesNameTheirPageAndTheReason() throws {
-    let leaf = try Self.clusterLeaf()
+    let leaf = try Self.rowGroupLeaf()
     let table = try leaf.database(with: leaf.payload[0], at: 0).snapshot().table("Thing")
     // Stored as they are: the values are few and differ.
     for (name, text, problem) in [
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func lengthsThatDoNotAddUpNameTheirPage() throws {
-    let leaf = try Self.clusterLeaf()
+    let leaf = try Self.rowGroupLeaf()
     let table = try leaf.database(with: leaf.payload[0], at: 0).snapshot().table("Thing")
     let column = try table.column("text")
     for entry in 0..<leaf.number(at: 4, byteCount: 2)

@@ -130,7 +130,7 @@ import Testing
 
   @Test func anEditChangesWhatItSays() throws {
     let image = try FileEdits.makeSample(0).image
-    let page = try #require(image.nodes.firstIndex { $0.header.kind == .cluster })
+    let page = try #require(image.nodes.firstIndex { $0.header.kind == .rowGroup })
     func edited(_ text: String) throws -> FileImage {
       let bytes = try #require(FileEdits(Array(text.utf8)).apply(to: image))
       return try FileImage(bytes, key: nil)

@@ -59,7 +59,7 @@ import Testing
       }
       try Self.expectGood(copy, report, sample)
     }
-    #expect(kinds.isSuperset(of: [.cluster, .indexLeaf]))
+    #expect(kinds.isSuperset(of: [.rowGroup, .indexLeaf]))
   }
 
   /// Of the pages of a kind in a tree the first, the last and two between: each salvage takes long.

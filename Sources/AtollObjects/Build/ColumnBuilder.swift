@@ -1,6 +1,6 @@
 internal import AtollStorage
 
-/// One column of a cluster being collected or changed; see `ColumnView` for what it becomes.
+/// One column of a row group being collected or changed; see `ColumnView` for what it becomes.
 ///
 /// The elements of a collection are appended to `values`, and a row knows where its own start: a
 /// row that is replaced leaves its old elements there until they are half of all.

@@ -1,4 +1,5 @@
-/// Bytes that grow at the end, with one owner: the arena of a builder, or a cluster being encoded.
+/// Bytes that grow at the end, with one owner: the arena of a builder, or a row group being
+/// encoded.
 ///
 /// Bytes up to `count` are initialised; the memory has room for `capacity`.
 @safe

@@ -1,4 +1,4 @@
-/// Rows that are taken out of a cluster at once, so that what stays is moved once.
+/// Rows that are taken out of a row group at once, so that what stays is moved once.
 struct RowRemoval {
   /// Ascending.
   let rows: [Int]

@@ -9,7 +9,7 @@ package final class ScalarBuilder {
   let isNullable: Bool
   let form: PhysicalForm
   // SAFETY: the run-time check of exclusive access is left out, as it is a fifth of the time of
-  // filling a cluster. One thread uses a builder, and no call on a vector calls back, so that
+  // filling a row group. One thread uses a builder, and no call on a vector calls back, so that
   // accesses to it never overlap.
   @exclusivity(unchecked) private var vectors: Vectors
   /// External values that no entry refers to any more, to be freed with the next encoding.

@@ -1,4 +1,4 @@
-/// The vectors of a cluster that is being encoded, and the directory that will name them.
+/// The vectors of a row group that is being encoded, and the directory that will name them.
 ///
 /// Columns arrive in ascending order; the roles of a column in any.
 struct VectorSink: ~Copyable {
@@ -34,7 +34,7 @@ struct VectorSink: ~Copyable {
         column: column, role: role, kind: kind, byteOffset: start, byteCount: body.count - start))
   }
 
-  /// Adds the encoded vector of another cluster as it is.
+  /// Adds the encoded vector of another row group as it is.
   mutating func add(_ role: VectorRole, _ kind: VectorKind, copying bytes: UnsafeRawBufferPointer) {
     add(role, kind) { unsafe $0.append(bytes) }
   }

@@ -1,4 +1,4 @@
-/// What is known of a column of one cluster without a look at it.
+/// What is known of a column of one row group without a look at it.
 package struct Zone: Hashable, Sendable {
   package var nullCount: Int
   package var bounds: Bounds
@@ -57,8 +57,8 @@ package struct Zone: Hashable, Sendable {
   }
 }
 
-/// The zones of a cluster's columns, as compact bytes that its parent keeps: a scan leaves out the
-/// clusters that cannot hold a match.
+/// The zones of a row group's columns, as compact bytes that its parent keeps: a scan leaves out
+/// the row groups that cannot hold a match.
 ///
 /// Normative text: Format.md, "Zone maps". One record a column, ascending by column:
 ///

@@ -21,9 +21,9 @@ extension ClassRecord {
   }
 
   private mutating func relocateRows(_ relocation: Relocation) throws(StorageError) -> Bool {
-    let form = ClusterLeaf.form(rows.treeID)
+    let form = MutableRowGroup.form(rows.treeID)
     let tree = Tree(root: rows.root, form: form, reader: relocation.transaction.reader)
-    let environment = ClusterEnvironment()
+    let environment = RowGroupEnvironment()
     let lists = columns.filter { $0.layout.collection == .list }.map { ($0.id, $0.layout) }
     let values = ValueRelocation(
       relocation: relocation, environment: environment, tree: tree,
@@ -39,7 +39,7 @@ extension ClassRecord {
 extension ClassRecord.IndexRecord {
   fileprivate mutating func relocate(_ relocation: Relocation) throws(StorageError) -> Bool {
     let before = root
-    let form = IndexTree.form(treeID)
+    let form = Index.form(treeID)
     root.main = try relocation.relocate(root.main, form)
     root.added = try relocation.relocate(root.added, form, layer: 1)
     root.removed = try relocation.relocate(root.removed, form, layer: 2)

@@ -8,7 +8,7 @@ enum SchemaEditor {
   static let propertyNameLimit = 63
   /// Properties that a class may have had; their numbers are given out once.
   ///
-  /// Each has seven vectors in a cluster at most, whose directory counts them in 16 bits.
+  /// Each has seven vectors in a row group at most, whose directory counts them in 16 bits.
   static let columnIDLimit: UInt32 = 8192
 
   static func add(_ classes: [ClassSchema], to catalogue: inout Catalogue) throws(ObjectError) {

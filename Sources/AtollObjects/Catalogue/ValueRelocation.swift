@@ -7,7 +7,7 @@ internal import AtollStorage
 /// it is decoded.
 struct ValueRelocation {
   let relocation: Relocation
-  let environment: ClusterEnvironment
+  let environment: RowGroupEnvironment
   /// The rows of a class, or the elements of a list.
   let tree: Tree
   /// The columns whose values are lists, which lie outside as trees of their own.
@@ -41,15 +41,15 @@ struct ValueRelocation {
   private func externalValues(_ page: Page) throws(StorageError)
     -> [(Int, ExternalValue, list: ColumnLayout?)]
   {
-    let cluster = try ClusterView(page, environment: environment)
+    let rowGroup = try RowGroupPage(page, environment: environment)
     var found: [(Int, ExternalValue, list: ColumnLayout?)] = []
     do throws(ColumnError) {
-      for entry in 0..<cluster.vectorCount where cluster.kind(entry) == .external {
-        let vector = try unsafe ExternalVector(decoding: cluster.bytes(entry), limit: .max)
-        let isRow = cluster.role(entry) == .external
-        let list = isRow ? lists[cluster.columnID(entry)] : nil
+      for entry in 0..<rowGroup.vectorCount where rowGroup.kind(entry) == .external {
+        let vector = try unsafe ExternalVector(decoding: rowGroup.bytes(entry), limit: .max)
+        let isRow = rowGroup.role(entry) == .external
+        let list = isRow ? lists[rowGroup.columnID(entry)] : nil
         for record in 0..<vector.count {
-          let byteOffset = cluster.byteOffset(entry) + ExternalVector.referenceOffset(record)
+          let byteOffset = rowGroup.byteOffset(entry) + ExternalVector.referenceOffset(record)
           found.append((byteOffset, vector.value(record), list))
         }
       }

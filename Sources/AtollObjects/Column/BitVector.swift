@@ -1,6 +1,6 @@
 internal import AtollStorage
 
-/// Bits as they lie in a cluster: booleans, or which values are not null.
+/// Bits as they lie in a row group: booleans, or which values are not null.
 ///
 /// Normative text: Format.md, "Bits".
 ///
@@ -12,8 +12,8 @@ internal import AtollStorage
 ///         12     4  reserved   zero
 ///         16        bitmap: ceil(count / 64) words of 8 bytes; bits from `count` on are zero
 ///
-/// The memory belongs to the cluster. Invariant: `words` is nil or has ceil(`count` / 64) words, in
-/// which no bit from `count` on is set.
+/// The memory belongs to the row group. Invariant: `words` is nil or has ceil(`count` / 64) words,
+/// in which no bit from `count` on is set.
 @safe
 package struct BitVector {
   package let count: Int
@@ -58,7 +58,7 @@ package struct BitVector {
     self.trueCount = trueCount
   }
 
-  /// `count` times `value`, for a column that is not in the cluster.
+  /// `count` times `value`, for a column that is not in the row group.
   init(repeating value: Bool, count: Int) {
     self.count = count
     trueCount = value ? count : 0

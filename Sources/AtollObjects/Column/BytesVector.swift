@@ -1,6 +1,6 @@
 import AtollStorage
 
-/// Values of any number of bytes as they lie in a cluster: strings, data, mixed values, map keys.
+/// Values of any number of bytes as they lie in a row group: strings, data, mixed values, map keys.
 ///
 /// Normative text: Format.md, "Bytes".
 ///
@@ -21,8 +21,8 @@ import AtollStorage
 /// The entries of a dictionary are distinct and ascend by their bytes, so codes compare like
 /// values.
 ///
-/// The memory belongs to the cluster. Construction checks where the parts lie; that the lengths add
-/// up is checked where they are used, as it costs a pass.
+/// The memory belongs to the row group. Construction checks where the parts lie; that the lengths
+/// add up is checked where they are used, as it costs a pass.
 @safe
 package struct BytesVector {
   package let count: Int
@@ -90,7 +90,7 @@ package struct BytesVector {
     unsafe stored = bytes.start + offset + checkpointByteCount
   }
 
-  /// `count` empty values, for a column that is not in the cluster.
+  /// `count` empty values, for a column that is not in the row group.
   init(empty count: Int) {
     self.count = count
     entryCount = count
@@ -195,7 +195,7 @@ extension BytesVector: @unchecked Sendable {}
 
 /// The entries of a `BytesVector`, decompressed, with the place of each.
 ///
-/// The offsets and decompressed bytes belong to `decoded`; uncompressed bytes to the cluster.
+/// The offsets and decompressed bytes belong to `decoded`; uncompressed bytes to the row group.
 /// Invariant: the offsets ascend from 0 to `byteCount`, so that every entry lies in the bytes.
 @safe
 package struct BytesView {

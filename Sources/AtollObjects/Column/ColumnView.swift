@@ -1,15 +1,15 @@
 internal import AtollStorage
 
-/// One column of a cluster, as it lies there.
+/// One column of a row group, as it lies there.
 ///
 /// A plain column has one entry per row in `values`. A collection has in `values` the elements of
 /// all rows, one row after the other, `counts` of them for each; a map has as many `keys`.
 ///
-/// Holds the owner of the cluster's memory.
+/// Holds the owner of the row group's memory.
 @safe
 package struct ColumnView {
   package let layout: ColumnLayout
-  /// The column's id and the block of its cluster's page, for errors.
+  /// The column's id and the block of its row group's page, for errors.
   private let id: UInt32
   let block: UInt64
   /// Rows.
@@ -17,9 +17,9 @@ package struct ColumnView {
   package let values: ScalarView
   /// What a collection has besides its elements; nil for a plain column.
   private let collection: Collection?
-  /// Keeps the memory of the cluster alive.
+  /// Keeps the memory of the row group alive.
   private let owner: AnyObject?
-  private let environment: Unmanaged<ClusterEnvironment>
+  private let environment: Unmanaged<RowGroupEnvironment>
 
   /// In an object of its own, so that plain columns, which are the most, stay small.
   private final class Collection: Sendable {
@@ -42,7 +42,7 @@ package struct ColumnView {
   package var external: ExternalVector? { collection?.external }
 
   var store: (any ExternalStore)? {
-    // SAFETY: the environment outlives the views of its clusters.
+    // SAFETY: the environment outlives the views of its row groups.
     unsafe environment._withUnsafeGuaranteedRef { $0.store }
   }
 
@@ -57,21 +57,21 @@ package struct ColumnView {
   /// The column that directory entries `entries` describe; none of them: a column of default
   /// values.
   init(
-    id: UInt32, layout: ColumnLayout, entries: Range<Int>, cluster: ClusterView
+    id: UInt32, layout: ColumnLayout, entries: Range<Int>, rowGroup: RowGroupPage
   ) throws(ColumnError) {
     self.id = id
-    block = cluster.block
+    block = rowGroup.block
     self.layout = layout
-    count = cluster.rowCount
-    owner = cluster.owner
-    unsafe environment = cluster.environment
+    count = rowGroup.rowCount
+    owner = rowGroup.owner
+    unsafe environment = rowGroup.environment
     var scalar = ScalarVectors()
     var countsEntry: Int?
     var keysEntry: Int?
     var externalEntry: Int?
     let isCollection = layout.collection != .none
     for entry in entries {
-      switch (cluster.role(entry), isCollection) {
+      switch (rowGroup.role(entry), isCollection) {
       case (.validity, false), (.elementValidity, true): scalar.validity = entry
       case (.values, false), (.elementValues, true): scalar.values = entry
       case (.nanoseconds, false), (.elementNanoseconds, true): scalar.nanoseconds = entry
@@ -88,13 +88,13 @@ package struct ColumnView {
       collection = nil
       values = try ScalarView(
         type: layout.value, isNullable: layout.allowsNull, count: count, vectors: scalar,
-        cluster: cluster)
+        rowGroup: rowGroup)
       return
     }
 
     let counts: IntVector
     if let countsEntry {
-      counts = try unsafe IntVector(decoding: cluster.bytes(countsEntry, .ints))
+      counts = try unsafe IntVector(decoding: rowGroup.bytes(countsEntry, .ints))
       guard counts.count == count else {
         throw .corrupted(.count(expected: count, found: counts.count))
       }
@@ -113,12 +113,12 @@ package struct ColumnView {
     }
     values = try ScalarView(
       type: layout.value, isNullable: layout.allowsNull, count: elementCount, vectors: scalar,
-      cluster: cluster)
+      rowGroup: rowGroup)
     var keys: BytesVector?
     if layout.collection == .map {
       if let keysEntry {
         let vector = try unsafe BytesVector(
-          decoding: cluster.bytes(keysEntry, .bytes), slot: cluster.slot(keysEntry))
+          decoding: rowGroup.bytes(keysEntry, .bytes), slot: rowGroup.slot(keysEntry))
         guard vector.count == elementCount else {
           throw .corrupted(.count(expected: elementCount, found: vector.count))
         }
@@ -130,7 +130,7 @@ package struct ColumnView {
     var external: ExternalVector?
     if let externalEntry {
       external = try unsafe ExternalVector(
-        decoding: cluster.bytes(externalEntry, .external), limit: count)
+        decoding: rowGroup.bytes(externalEntry, .external), limit: count)
     }
     collection = Collection(counts: counts, keys: keys, external: external)
   }
@@ -144,7 +144,7 @@ package struct ColumnView {
   /// bytes.
   static let maximumRowElementCount = Int64(ExternalValue.maximumInlineCollectionByteCount) * 8 + 7
 
-  /// The elements that all rows of a cluster may have together.
+  /// The elements that all rows of a row group may have together.
   static let maximumElementCount: Int64 = 1 << 28
 
   /// The elements of row `row` in `values`: adds up the counts before it.

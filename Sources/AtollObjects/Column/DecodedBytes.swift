@@ -7,7 +7,7 @@ import AtollStorage
 /// SIMD may load past the end. Never written after the initialiser.
 @safe
 package final class DecodedBytes {
-  /// The decompressed bytes; none when they lie uncompressed in the cluster.
+  /// The decompressed bytes; none when they lie uncompressed in the row group.
   package let bytes: UnsafeRawPointer
   package let byteCount: Int
   /// The start of each entry, and the end of the last one.
@@ -88,7 +88,7 @@ extension DecodedBytes: @unchecked Sendable {}
 package struct CacheSlot {
   /// Nil: nothing is kept, each use decodes.
   ///
-  /// Alive as long as the cluster's environment.
+  /// Alive as long as the row group's environment.
   let cache: Unmanaged<DecodedCache>?
   let page: PageIdentity
   let item: UInt32
@@ -102,7 +102,7 @@ package struct CacheSlot {
     self.column = column
   }
 
-  /// Of a column that is not in its cluster: it has no bytes that could be damaged.
+  /// Of a column that is not in its row group: it has no bytes that could be damaged.
   static var none: CacheSlot {
     CacheSlot(cache: nil, page: PageIdentity(block: 0, checksum: 0), item: 0, column: 0)
   }
@@ -115,7 +115,7 @@ package struct CacheSlot {
     _ decode: () throws(ColumnError) -> DecodedBytes
   ) throws(ColumnError) -> DecodedBytes {
     guard let cache = unsafe cache else { return try decode() }
-    // SAFETY: the environment holds the cache, and outlives the views of its clusters.
+    // SAFETY: the environment holds the cache, and outlives the views of its row groups.
     let found = unsafe cache._withUnsafeGuaranteedRef { $0.value(page: page, item: item) }
     if let found, type(of: found) == DecodedBytes.self {
       // SAFETY: the type was compared on the line above; a cast costs more than the look-up.

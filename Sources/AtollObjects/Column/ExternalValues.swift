@@ -72,7 +72,7 @@ package struct ExternalValue: Hashable, Sendable {
 ///         32     8  prefix     the value's first eight bytes, as a big-endian number;
 ///                            a list: height
 ///
-/// The memory belongs to the cluster.
+/// The memory belongs to the row group.
 @safe
 package struct ExternalVector {
   static let recordByteCount = 40

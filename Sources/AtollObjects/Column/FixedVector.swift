@@ -1,6 +1,6 @@
 import AtollStorage
 
-/// Values of a fixed number of bytes as they lie in a cluster, or in the decoded cache.
+/// Values of a fixed number of bytes as they lie in a row group, or in the decoded cache.
 ///
 /// Normative text: Format.md, "Fixed".
 ///
@@ -13,7 +13,7 @@ import AtollStorage
 ///         12     4  reserved         zero
 ///         16        the bytes
 ///
-/// The memory belongs to the cluster, or to `owner`. Invariant: `width` bytes can be read at
+/// The memory belongs to the row group, or to `owner`. Invariant: `width` bytes can be read at
 /// `bytes` + i × `stride` for every i below `count`.
 @safe
 package struct FixedVector {
@@ -22,7 +22,7 @@ package struct FixedVector {
   /// The bytes from a value to the next: `width`, or 0 when all values are equal.
   package let stride: Int
   package let bytes: UnsafeRawPointer
-  /// Keeps decompressed bytes alive; nil when the bytes lie in the cluster.
+  /// Keeps decompressed bytes alive; nil when the bytes lie in the row group.
   package let owner: DecodedBytes?
 
   /// Checks the vector in `bytes`, whose values must have `width` bytes, and decompresses it.
@@ -65,7 +65,7 @@ package struct FixedVector {
     stride = encoding == 1 ? 0 : expectedWidth
   }
 
-  /// `count` zero values, for a column that is not in the cluster.
+  /// `count` zero values, for a column that is not in the row group.
   init(zeros count: Int, width: Int) {
     self.count = count
     self.width = width

@@ -1,6 +1,6 @@
 internal import AtollStorage
 
-/// Integers as they lie in a cluster: unsigned offsets from a base (frame of reference), or an
+/// Integers as they lie in a row group: unsigned offsets from a base (frame of reference), or an
 /// arithmetic sequence without any bytes.
 ///
 /// Normative text: Format.md, "Integers".
@@ -16,7 +16,7 @@ internal import AtollStorage
 ///
 /// Value i is base + offset i, or base + i × stride, in wrapping 64-bit arithmetic.
 ///
-/// The memory belongs to the cluster. Invariant: 16 bytes can be read at `packed` + i × `width`
+/// The memory belongs to the row group. Invariant: 16 bytes can be read at `packed` + i × `width`
 /// for every i below `count`, when `width` is not 0.
 @safe
 package struct IntVector {
@@ -63,7 +63,7 @@ package struct IntVector {
     unsafe packed = bytes.start + 16
   }
 
-  /// `count` times `value`, for a column that is not in the cluster.
+  /// `count` times `value`, for a column that is not in the row group.
   init(repeating value: Int64, count: Int) {
     self.count = count
     width = 0

@@ -2,7 +2,7 @@
 /// instructions, without a branch.
 ///
 /// Invariant: 8 bytes can be read at `packed` + i × `width` for every row i of the vector.
-/// The memory belongs to the vector's cluster.
+/// The memory belongs to the vector's row group.
 @safe
 struct PointInts {
   private let packed: UnsafeRawPointer

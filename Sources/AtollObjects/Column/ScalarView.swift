@@ -7,7 +7,7 @@ internal import AtollStorage
 /// `nanoseconds` belongs to dates. Vectors that a writer leaves out read as their default: nothing
 /// is null, nanoseconds are 0. What a null entry holds in the values is unspecified.
 ///
-/// The memory belongs to the cluster.
+/// The memory belongs to the row group.
 package struct ScalarView: Sendable {
   package let type: ValueType
   package let count: Int
@@ -53,13 +53,13 @@ package struct ScalarView: Sendable {
 
   /// The vectors of `count` entries; a vector that is not there is nil in `vectors`.
   init(
-    type: ValueType, isNullable: Bool, count: Int, vectors: ScalarVectors, cluster: ClusterView
+    type: ValueType, isNullable: Bool, count: Int, vectors: ScalarVectors, rowGroup: RowGroupPage
   ) throws(ColumnError) {
     self.type = type
     self.count = count
     let form = PhysicalForm(type)
     guard let values = vectors.values else {
-      // The property was added to the class after this cluster was written.
+      // The property was added to the class after this row group was written.
       validity = isNullable ? BitVector(repeating: false, count: count) : nil
       external = nil
       storage = Self.defaults(form, count)
@@ -67,47 +67,47 @@ package struct ScalarView: Sendable {
     }
 
     if let entry = vectors.validity {
-      let bits = try unsafe BitVector(decoding: cluster.bytes(entry, .bits))
+      let bits = try unsafe BitVector(decoding: rowGroup.bytes(entry, .bits))
       try Self.require(count, bits.count)
       validity = bits
     } else {
       validity = nil
     }
     if let entry = vectors.external {
-      external = try unsafe ExternalVector(decoding: cluster.bytes(entry, .external), limit: count)
+      external = try unsafe ExternalVector(decoding: rowGroup.bytes(entry, .external), limit: count)
     } else {
       external = nil
     }
     switch form {
     case .bits:
-      let vector = try unsafe BitVector(decoding: cluster.bytes(values, .bits))
+      let vector = try unsafe BitVector(decoding: rowGroup.bytes(values, .bits))
       try Self.require(count, vector.count)
       storage = .bits(vector)
     case .ints:
-      storage = .ints(try Self.ints(values, count, cluster))
+      storage = .ints(try Self.ints(values, count, rowGroup))
     case .timestamps:
       storage = .timestamps(
-        seconds: try Self.ints(values, count, cluster),
+        seconds: try Self.ints(values, count, rowGroup),
         nanoseconds: try vectors.nanoseconds.map { entry throws(ColumnError) in
-          try Self.ints(entry, count, cluster)
+          try Self.ints(entry, count, rowGroup)
         } ?? IntVector(repeating: 0, count: count))
     case .fixed(let width):
       let vector = try unsafe FixedVector(
-        decoding: cluster.bytes(values, .fixed), width: width, slot: cluster.slot(values))
+        decoding: rowGroup.bytes(values, .fixed), width: width, slot: rowGroup.slot(values))
       try Self.require(count, vector.count)
       storage = .fixed(vector)
     case .bytes:
       let vector = try unsafe BytesVector(
-        decoding: cluster.bytes(values, .bytes), slot: cluster.slot(values))
+        decoding: rowGroup.bytes(values, .bytes), slot: rowGroup.slot(values))
       try Self.require(count, vector.count)
       storage = .bytes(vector)
     }
   }
 
   private static func ints(
-    _ entry: Int, _ count: Int, _ cluster: ClusterView
+    _ entry: Int, _ count: Int, _ rowGroup: RowGroupPage
   ) throws(ColumnError) -> IntVector {
-    let vector = try unsafe IntVector(decoding: cluster.bytes(entry, .ints))
+    let vector = try unsafe IntVector(decoding: rowGroup.bytes(entry, .ints))
     try require(count, vector.count)
     return vector
   }

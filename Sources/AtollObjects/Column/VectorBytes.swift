@@ -7,7 +7,7 @@ internal import AtollStorage
 /// The bytes of one vector while its header is checked.
 ///
 /// Every load is checked against the byte count, so decoding can be written as a list of facts.
-/// Valid as long as the cluster's memory.
+/// Valid as long as the row group's memory.
 @safe
 struct VectorBytes {
   let start: UnsafeRawPointer
@@ -50,7 +50,7 @@ struct VectorBytes {
   }
 }
 
-/// Bytes that stand for the values of a column that is not in the cluster: zeros, for ever.
+/// Bytes that stand for the values of a column that is not in the row group: zeros, for ever.
 @safe
 enum ZeroBytes {
   /// 64 zero bytes, 16-byte aligned.

@@ -15,7 +15,8 @@ extension Database {
   ///
   /// Rules, beyond those of each page and tree:
   ///
-  /// 1. Every column of every cluster decodes, and every value in it, every list outside included.
+  /// 1. Every column of every row group decodes, and every value in it, every list outside
+  ///   included.
   /// 2. An index has exactly one entry for each object, with the object's value.
   /// 3. A full-text index has exactly one entry for each word of an object's text.
   /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
@@ -91,7 +92,7 @@ private struct Checker {
     storage.checkSpace(&audit)
   }
 
-  /// Walks the clusters of a class and decodes every value.
+  /// Walks the row groups of a class and decodes every value.
   private mutating func checkRows(of schema: TableSchema) {
     guard let table = try? snapshot.table(schema.name) else {
       return audit.report("class '\(schema.name)' cannot be opened")
@@ -99,10 +100,10 @@ private struct Checker {
     var keys: [UInt64] = []
     let snapshot = snapshot
     table.tree.check(&audit) { page, audit throws(StorageError) in
-      let cluster = try table.cluster(page)
+      let rowGroup = try table.rowGroup(page)
       let first = keys.count
-      for row in 0..<cluster.rowCount {
-        let key = cluster.key(row)
+      for row in 0..<rowGroup.rowCount {
+        let key = rowGroup.key(row)
         if row > 0, let last = keys.last, last >= key {
           audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
         }
@@ -110,8 +111,8 @@ private struct Checker {
       }
       for column in schema.columns {
         do {
-          let view = try cluster.column(column.id, column.layout)
-          for row in 0..<cluster.rowCount { _ = try view.value(row) }
+          let view = try rowGroup.column(column.id, column.layout)
+          for row in 0..<rowGroup.rowCount { _ = try view.value(row) }
           for reference in view.externalReferences {
             Self.checkBlob(reference, reader: snapshot.storage.reader, &audit)
           }
@@ -139,17 +140,17 @@ private struct Checker {
   private mutating func checkZones(of schema: TableSchema) {
     guard let table = try? snapshot.table(schema.name) else { return }
     var cursor = table.tree.cursor()
-    // A cluster that cannot be read was reported before.
+    // A row group that cannot be read was reported before.
     while let entry = try? cursor.next() {
-      guard let cluster = try? table.cluster(entry.reference) else { continue }
+      guard let rowGroup = try? table.rowGroup(entry.reference) else { continue }
       let zones = ZoneMaps(entry.summary.copy())
       for column in schema.columns where column.layout.collection == .none {
         guard let zone = zones.zone(column.id),
-          let view = try? cluster.column(column.id, column.layout)
+          let view = try? rowGroup.column(column.id, column.layout)
         else { continue }
         var nullCount = 0
         var isOutside = false
-        for row in 0..<cluster.rowCount {
+        for row in 0..<rowGroup.rowCount {
           guard let value = try? view.value(row) else { continue }
           if value.isNull { nullCount += 1 } else { isOutside = isOutside || !zone.allows(value) }
         }
@@ -163,26 +164,26 @@ private struct Checker {
 
   /// Walks the tree of a list outside of its leaf and decodes every element.
   private static func checkList(
-    _ value: ExternalValue, _ layout: ColumnLayout, _ environment: ClusterEnvironment,
+    _ value: ExternalValue, _ layout: ColumnLayout, _ environment: RowGroupEnvironment,
     reader: PageReader, _ audit: inout Audit
   ) throws(StorageError) {
     let list = try ListTree(value, layout, reader: reader, environment: environment)
     list.tree.check(&audit) { page, audit throws(StorageError) in
-      let cluster = try ClusterView(page, environment: environment)
-      for row in 1..<max(cluster.rowCount, 1) where cluster.key(row - 1) >= cluster.key(row) {
+      let rowGroup = try RowGroupPage(page, environment: environment)
+      for row in 1..<max(rowGroup.rowCount, 1) where rowGroup.key(row - 1) >= rowGroup.key(row) {
         audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
       }
       do {
-        let view = try cluster.column(ListTree.columnID, list.layout)
-        for row in 0..<cluster.rowCount { _ = try view.value(row) }
+        let view = try rowGroup.column(ListTree.columnID, list.layout)
+        for row in 0..<rowGroup.rowCount { _ = try view.value(row) }
         for reference in view.externalReferences { checkBlob(reference, reader: reader, &audit) }
       } catch {
         audit.report("elements of a list cannot be read: \(error)", block: page.reference.block)
       }
-      guard cluster.rowCount > 0 else { return (0, nil) }
-      let first = TreeKey(cluster.key(0))
+      guard rowGroup.rowCount > 0 else { return (0, nil) }
+      let first = TreeKey(rowGroup.key(0))
       return (
-        UInt64(cluster.rowCount), first...max(first, TreeKey(cluster.key(cluster.rowCount - 1)))
+        UInt64(rowGroup.rowCount), first...max(first, TreeKey(rowGroup.key(rowGroup.rowCount - 1)))
       )
     }
   }
@@ -201,7 +202,7 @@ private struct Checker {
     guard let index = try? snapshot.index(column) else { return }
     var expected: [Entry] = []
     forEachValue(of: column, in: table) { key, value in
-      if let bytes = IndexTree.bytes(of: value) { expected.append(Entry(value: bytes, key: key)) }
+      if let bytes = Index.bytes(of: value) { expected.append(Entry(value: bytes, key: key)) }
     }
     compare(
       index, isCounted: false, with: expected, "index of \(table.name).\(column.name)",
@@ -215,7 +216,7 @@ private struct Checker {
       guard case .string(let text) = value else { return }
       let tokens = TokenSet(text)
       for position in 0..<tokens.count {
-        let bytes = IndexTree.range(ofToken: tokens.token(position)).lower
+        let bytes = Index.range(ofToken: tokens.token(position)).lower
         expected.append(Entry(value: bytes, key: key))
       }
     }
@@ -232,7 +233,7 @@ private struct Checker {
     forEachValue(of: column, in: table) { key, value in
       for target in value.links {
         if !DistinctKeys.contains(keys[target.table] ?? [], target.key) { dangling += 1 }
-        if let bytes = IndexTree.bytes(of: IndexTree.target(target, of: column)) {
+        if let bytes = Index.bytes(of: Index.target(target, of: column)) {
           expected.append(Entry(value: bytes, key: key))
         }
       }
@@ -262,7 +263,7 @@ private struct Checker {
 
   /// Walks an index and compares its entries with what the objects say there must be.
   private mutating func compare(
-    _ index: IndexTree, isCounted: Bool, with expected: [Entry], _ name: String,
+    _ index: Index, isCounted: Bool, with expected: [Entry], _ name: String,
     missing: String, extra: String
   ) {
     var found: [Entry] = []
@@ -289,18 +290,18 @@ private struct Checker {
     if extraCount > 0 { audit.report("\(name): \(extra) (\(extraCount) in all)") }
   }
 
-  /// Visits a column's values; a cluster that cannot be read was reported before.
+  /// Visits a column's values; a row group that cannot be read was reported before.
   private func forEachValue(
     of column: Column, in table: TableSchema, _ body: (UInt64, Value) -> Void
   ) {
     guard let table = try? snapshot.table(table.name) else { return }
     var cursor = table.tree.cursor()
     while let entry = try? cursor.next() {
-      guard let cluster = try? table.cluster(entry.reference),
-        let view = try? cluster.column(column.id, column.layout)
+      guard let rowGroup = try? table.rowGroup(entry.reference),
+        let view = try? rowGroup.column(column.id, column.layout)
       else { continue }
-      for row in 0..<cluster.rowCount {
-        if let value = try? view.value(row) { body(cluster.key(row), value) }
+      for row in 0..<rowGroup.rowCount {
+        if let value = try? view.value(row) { body(rowGroup.key(row), value) }
       }
     }
   }

@@ -181,15 +181,15 @@ extension Transaction {
         let writer = try writer(id: table.schema.id)
         var cursor = table.tree.cursor()
         while let entry = try cursor.next() {
-          let cluster = try table.cluster(entry.reference)
-          let columns = try table.schema.columns.map { try cluster.column($0.id, $0.layout) }
-          for row in 0..<cluster.rowCount {
-            try writer.insert(cluster.key(row))
+          let rowGroup = try table.rowGroup(entry.reference)
+          let columns = try table.schema.columns.map { try rowGroup.column($0.id, $0.layout) }
+          for row in 0..<rowGroup.rowCount {
+            try writer.insert(rowGroup.key(row))
             for (column, view) in zip(table.schema.columns, columns) {
               try writer.setSelected(column, try view.value(row))
             }
           }
-          done += Double(cluster.rowCount)
+          done += Double(rowGroup.rowCount)
           progress(done / total)
         }
       } catch { throw ObjectError(any: error, className: table.name) }

@@ -53,17 +53,17 @@ struct SalvageRun {
   private mutating func findKeys(of table: Table) {
     var found: [UInt64] = []
     var losses: [SalvageReport.Loss] = []
-    forEachLeaf(of: table) { page, cluster throws(StorageError) in
-      try Self.requirePrimaryKey(of: table, in: cluster)
+    forEachLeaf(of: table) { page, rowGroup throws(StorageError) in
+      try Self.requirePrimaryKey(of: table, in: rowGroup)
       var previous = found.last
-      for row in 0..<cluster.rowCount {
-        let key = cluster.key(row)
+      for row in 0..<rowGroup.rowCount {
+        let key = rowGroup.key(row)
         guard previous.map({ $0 < key }) ?? true else {
           throw .corrupted(block: page.reference.block, .structure(.keysOutOfOrder))
         }
         previous = key
       }
-      for row in 0..<cluster.rowCount { found.append(cluster.key(row)) }
+      for row in 0..<rowGroup.rowCount { found.append(rowGroup.key(row)) }
     } lost: { lower, upper, count, error in
       losses.append(
         .init(
@@ -81,20 +81,20 @@ struct SalvageRun {
   }
 
   /// Without its primary key an object cannot be told from others: it counts as lost.
-  private static func requirePrimaryKey(of table: Table, in cluster: ClusterView)
+  private static func requirePrimaryKey(of table: Table, in rowGroup: RowGroupPage)
     throws(StorageError)
   {
     guard let column = table.schema.primaryKey, !table.schema.isKeyedByPrimaryKey else { return }
     do {
-      let view = try cluster.column(column.id, column.layout)
-      for row in 0..<cluster.rowCount { _ = try view.value(row) }
+      let view = try rowGroup.column(column.id, column.layout)
+      for row in 0..<rowGroup.rowCount { _ = try view.value(row) }
     } catch { throw StorageError(reading: error) }
   }
 
   /// Visits the leaves that can be reached, and says which keys lie below pages that cannot be
   /// read.
   private func forEachLeaf(
-    of table: Table, _ body: (Page, ClusterView) throws(StorageError) -> Void,
+    of table: Table, _ body: (Page, RowGroupPage) throws(StorageError) -> Void,
     lost: (_ lower: UInt64, _ upper: UInt64, _ count: UInt64, StorageError) -> Void
   ) {
     let tree = table.tree
@@ -112,7 +112,7 @@ struct SalvageRun {
       do throws(StorageError) {
         guard level > 0 else {
           let page = try tree.leafPage(reference)
-          return try body(page, try table.cluster(page))
+          return try body(page, try table.rowGroup(page))
         }
         let branch = try tree.branch(reference, level: level)
         for index in 0..<branch.count {
@@ -125,9 +125,9 @@ struct SalvageRun {
         var rest = count
         for leaf in finder.leaves(of: table) where lower <= leaf.first && leaf.last <= upper {
           guard let page = try? tree.leafPage(leaf.reference),
-            let cluster = try? table.cluster(page), (try? body(page, cluster)) != nil
+            let rowGroup = try? table.rowGroup(page), (try? body(page, rowGroup)) != nil
           else { continue }
-          rest -= min(rest, UInt64(cluster.rowCount))
+          rest -= min(rest, UInt64(rowGroup.rowCount))
         }
         if rest > 0 { lost(lower, upper, rest, error) }
       }
@@ -148,14 +148,14 @@ struct SalvageRun {
     var next = 0
     var failure: (any Error)?
     var losses = LossList(table.schema)
-    forEachLeaf(of: table) { _, cluster throws(StorageError) in
+    forEachLeaf(of: table) { _, rowGroup throws(StorageError) in
       // A leaf that the first pass refused has other keys than the next ones.
-      guard failure == nil, next + cluster.rowCount <= copied.count,
-        cluster.rowCount == 0 || cluster.key(0) == copied[next]
+      guard failure == nil, next + rowGroup.rowCount <= copied.count,
+        rowGroup.rowCount == 0 || rowGroup.key(0) == copied[next]
       else { return }
-      next += cluster.rowCount
+      next += rowGroup.rowCount
       do {
-        try copy(cluster, of: table, writer, &losses)
+        try copy(rowGroup, of: table, writer, &losses)
       } catch { failure = error }
     } lost: { _, _, _, _ in
       // Listed by the first pass.
@@ -165,19 +165,19 @@ struct SalvageRun {
   }
 
   private func copy(
-    _ cluster: ClusterView, of table: Table, _ writer: TableWriter, _ losses: inout LossList
+    _ rowGroup: RowGroupPage, of table: Table, _ writer: TableWriter, _ losses: inout LossList
   ) throws {
     var views: [ColumnView?] = []
     for column in table.schema.columns {
-      do { views.append(try cluster.column(column.id, column.layout)) } catch {
+      do { views.append(try rowGroup.column(column.id, column.layout)) } catch {
         views.append(nil)
         losses.add(
-          column, cluster.key(0)...cluster.key(cluster.rowCount - 1), cluster.rowCount,
+          column, rowGroup.key(0)...rowGroup.key(rowGroup.rowCount - 1), rowGroup.rowCount,
           StorageError(reading: error))
       }
     }
-    for row in 0..<cluster.rowCount {
-      let key = cluster.key(row)
+    for row in 0..<rowGroup.rowCount {
+      let key = rowGroup.key(row)
       try writer.insert(key)
       for (column, view) in zip(table.schema.columns, views) {
         guard let view else { continue }
@@ -256,12 +256,12 @@ final class LeafFinder {
     if let leaves = known[tree.form.treeID] { return leaves }
     var leaves: [Leaf] = []
     for reference in found[tree.form.treeID] {
-      guard let page = try? tree.leafPage(reference), let cluster = try? table.cluster(page),
-        cluster.rowCount > 0
+      guard let page = try? tree.leafPage(reference), let rowGroup = try? table.rowGroup(page),
+        rowGroup.rowCount > 0
       else { continue }
       leaves.append(
         Leaf(
-          reference: reference, first: cluster.key(0), last: cluster.key(cluster.rowCount - 1)))
+          reference: reference, first: rowGroup.key(0), last: rowGroup.key(rowGroup.rowCount - 1)))
     }
     leaves.sort { $0.first < $1.first }
     known[tree.form.treeID] = leaves

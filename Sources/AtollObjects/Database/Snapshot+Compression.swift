@@ -25,12 +25,12 @@ extension Snapshot {
     var ordinal: UInt64 = 0
     do {
       while let (page, first) = try table.tree.leafPage(atOrdinal: ordinal) {
-        let cluster = try table.cluster(page)
+        let rowGroup = try table.rowGroup(page)
         for column in table.schema.columns {
           savings += try compressionSavings(
-            of: cluster.column(column.id, column.layout), table.environment)
+            of: rowGroup.column(column.id, column.layout), table.environment)
         }
-        let rowCount = UInt64(max(1, cluster.rowCount))
+        let rowCount = UInt64(max(1, rowGroup.rowCount))
         seen += rowCount
         ordinal = max(first + rowCount, ordinal + objectCount / UInt64(sampleLimit))
       }
@@ -38,7 +38,7 @@ extension Snapshot {
     return seen == 0 ? 0 : UInt64(Double(savings) * Double(objectCount) / Double(seen))
   }
 
-  private func compressionSavings(of column: ColumnView, _ environment: ClusterEnvironment) throws
+  private func compressionSavings(of column: ColumnView, _ environment: RowGroupEnvironment) throws
     -> UInt64
   {
     var savings =
@@ -48,11 +48,11 @@ extension Snapshot {
         value, column.layout, reader: storage.reader, environment: environment)
       var cursor = list.tree.cursor()
       while let entry = try cursor.next() {
-        let cluster = try ClusterView(
+        let rowGroup = try RowGroupPage(
           list.tree.leafPage(entry.reference), environment: environment)
         savings += Int(
           clamping: try compressionSavings(
-            of: cluster.column(ListTree.columnID, list.layout), environment))
+            of: rowGroup.column(ListTree.columnID, list.layout), environment))
       }
     }
     for reference in column.externalReferences {

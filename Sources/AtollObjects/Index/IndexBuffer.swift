@@ -140,11 +140,11 @@ struct IndexBuffer: ~Copyable {
 
   /// Adds a string as `OrderedKey` writes it: tag, bytes with an FF behind every 00, 00 00.
   ///
-  /// Of one that is too long, the beginning, as `IndexTree.bytes` has it.
+  /// Of one that is too long, the beginning, as `Index.bytes` has it.
   mutating func add(string utf8: UnsafeRawBufferPointer, key: UInt64, isRemoval: Bool) {
     moveIntegers()
     let start = arena.count
-    if unsafe utf8.count + 3 > IndexTree.valueByteLimit || Self.containsZero(utf8) {
+    if unsafe utf8.count + 3 > Index.valueByteLimit || Self.containsZero(utf8) {
       var bytes = [OrderedKey.Tag.string.rawValue]
       for index in 0..<utf8.count {
         let byte = unsafe utf8[index]
@@ -152,7 +152,7 @@ struct IndexBuffer: ~Copyable {
         if byte == 0 { bytes.append(0xFF) }
       }
       bytes += [0, 0]
-      bytes.removeLast(max(0, bytes.count - IndexTree.valueByteLimit))
+      bytes.removeLast(max(0, bytes.count - Index.valueByteLimit))
       unsafe bytes.withRawBytes { unsafe arena.append($0) }
     } else {
       // SAFETY: room for all bytes is reserved.
@@ -168,8 +168,8 @@ struct IndexBuffer: ~Copyable {
   }
 
   private func check(_ byteCount: Int) throws(StorageError) {
-    guard byteCount <= IndexTree.valueByteLimit else {
-      throw .valueTooLarge(byteCount: byteCount, limit: IndexTree.valueByteLimit)
+    guard byteCount <= Index.valueByteLimit else {
+      throw .valueTooLarge(byteCount: byteCount, limit: Index.valueByteLimit)
     }
   }
 

@@ -9,7 +9,7 @@ struct IndexLayer {
   let tree: Tree
 
   init(root: TreeRoot, treeID: UInt32, reader: PageReader) {
-    tree = Tree(root: root, form: IndexTree.form(treeID), reader: reader)
+    tree = Tree(root: root, form: Index.form(treeID), reader: reader)
   }
 
   /// The entries of all values.

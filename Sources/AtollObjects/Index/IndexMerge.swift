@@ -4,7 +4,7 @@ import AtollStorage
 ///
 /// Leaves are filled; of two that one overflowing leaf becomes, each gets a half.
 struct IndexMerge: ~Copyable {
-  typealias Add = (IndexLeaf) throws(StorageError) -> Bool
+  typealias Add = (MutableIndexLeaf) throws(StorageError) -> Bool
 
   private let mode: IndexMode
   /// Whether the leaf is the last of the tree.
@@ -226,7 +226,7 @@ struct IndexMerge: ~Copyable {
   private mutating func pass(
     _ contents: consuming IndexLeafContents, _ separator: TreeKey?, _ add: Add
   ) throws(StorageError) {
-    let leaf = IndexLeaf(contents, separator: separator, byteLimit: leafByteLimit)
+    let leaf = MutableIndexLeaf(contents, separator: separator, byteLimit: leafByteLimit)
     guard try add(leaf) else { return }
     var spare = leaf.takeContents()
     spare.removeAll()

@@ -15,10 +15,10 @@ final class MutableIndexLayer {
     self.transaction = transaction
     entryCount = root.entryCount
     tree = MutableTree(
-      root: root, form: IndexTree.form(treeID), leafByteLimit: leafByteLimit,
-      transaction: transaction, makeLeaf: { IndexLeaf(byteLimit: leafByteLimit) },
+      root: root, form: Index.form(treeID), leafByteLimit: leafByteLimit,
+      transaction: transaction, makeLeaf: { MutableIndexLeaf(byteLimit: leafByteLimit) },
       decodeLeaf: { page throws(StorageError) in
-        try IndexLeaf(page, byteLimit: leafByteLimit)
+        try MutableIndexLeaf(page, byteLimit: leafByteLimit)
       })
   }
 
@@ -50,7 +50,7 @@ final class MutableIndexLayer {
       let key = unsafe TreeKey(
         IndexLeafContents.entryBytes(value: buffer.value(first, &scratch), key: first.key))
       var rewrite = try tree.beginRewrite(for: key)
-      guard let old = rewrite.leaf as? IndexLeaf else {
+      guard let old = rewrite.leaf as? MutableIndexLeaf else {
         preconditionFailure("a tree has leaves of one form")
       }
       let end = buffer.firstIndex(from: next, notBelow: rewrite.upper)
@@ -101,7 +101,7 @@ final class MutableIndexLayer {
       switch location {
       case .nowhere: return
       case .mutable(let leaf):
-        guard let leaf = leaf as? IndexLeaf else {
+        guard let leaf = leaf as? MutableIndexLeaf else {
           preconditionFailure("a tree has leaves of one form")
         }
         isGoingOn = unsafe value.withRawBytes { bytes in
@@ -128,7 +128,7 @@ final class MutableIndexLayer {
     private var isPlaced = false
     private var upper: TreeKey?
     private var page: IndexPage?
-    private var leaf: IndexLeaf?
+    private var leaf: MutableIndexLeaf?
 
     init(_ layer: MutableIndexLayer) { self.layer = layer }
 
@@ -189,7 +189,7 @@ final class MutableIndexLayer {
       (page, leaf) = (nil, nil)
       switch location {
       case .nowhere: break
-      case .mutable(let found): leaf = found as? IndexLeaf
+      case .mutable(let found): leaf = found as? MutableIndexLeaf
       case .stored(let found): page = try IndexPage(found)
       }
       self.upper = upper

@@ -1,9 +1,9 @@
 internal import AtollStorage
 
 extension BlobStore {
-  /// What the clusters of lists are read with; it holds this store, and is held by who reads.
-  private var environment: ClusterEnvironment {
-    ClusterEnvironment(cache: reader.cache, store: self)
+  /// What the row groups of lists are read with; it holds this store, and is held by who reads.
+  private var environment: RowGroupEnvironment {
+    RowGroupEnvironment(cache: reader.cache, store: self)
   }
 
   package func makeList(_ layout: ColumnLayout) throws -> any OutsideList {

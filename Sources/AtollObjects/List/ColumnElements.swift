@@ -87,7 +87,7 @@ extension ColumnBuilder {
   }
 }
 
-extension ClusterBuilder {
+extension RowGroupBuilder {
   /// Reads a column in whichever form it is, without decoding it.
   func read<Result>(
     _ id: UInt32, decoded: (ColumnBuilder) throws -> Result, stored: (ColumnView) throws -> Result

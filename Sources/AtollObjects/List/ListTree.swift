@@ -2,7 +2,7 @@ internal import AtollStorage
 
 /// A list outside of its leaf as it lies in the file, for reading.
 ///
-/// A tree of its own, whose leaves are clusters of one column, the elements. Branches count the
+/// A tree of its own, whose leaves are row groups of one column, the elements. Branches count the
 /// entries below each child, so an element is found by its place with one page a level. The keys of
 /// the rows only order them, and are used nowhere else.
 ///
@@ -18,15 +18,15 @@ struct ListTree {
 
   let tree: Tree
   let layout: ColumnLayout
-  let environment: ClusterEnvironment
+  let environment: RowGroupEnvironment
 
   static let form = TreeForm(
-    treeID: treeID, leafKind: .cluster, hasByteKeys: false, compressesLeaves: false)
+    treeID: treeID, leafKind: .rowGroup, hasByteKeys: false, compressesLeaves: false)
 
   /// `layout`: of the column that holds the list.
   init(
     _ value: ExternalValue, _ layout: ColumnLayout, reader: PageReader,
-    environment: ClusterEnvironment
+    environment: RowGroupEnvironment
   ) throws(StorageError) {
     tree = Tree(root: try value.listRoot, form: Self.form, reader: reader)
     self.layout = layout.element
@@ -58,30 +58,30 @@ struct ListTree {
 
   private var block: UInt64 { tree.root.reference.block }
 
-  /// The cluster in a leaf, which is no longer than one may be.
-  static func cluster(_ page: Page, _ environment: ClusterEnvironment) throws(StorageError)
-    -> ClusterView
+  /// The row group in a leaf, which is no longer than one may be.
+  static func rowGroup(_ page: Page, _ environment: RowGroupEnvironment) throws(StorageError)
+    -> RowGroupPage
   {
-    let cluster = try ClusterView(page, environment: environment)
-    guard cluster.rowCount <= 2 * leafElementCount else {
+    let rowGroup = try RowGroupPage(page, environment: environment)
+    guard rowGroup.rowCount <= 2 * leafElementCount else {
       throw .corrupted(block: page.reference.block, .structure(.malformedEntries))
     }
-    return cluster
+    return rowGroup
   }
 
   /// The elements of a leaf from one of its rows on, one at least.
   static func elements(
     of page: Page, from row: Int, limit: Int, _ layout: ColumnLayout,
-    _ environment: ClusterEnvironment
+    _ environment: RowGroupEnvironment
   ) throws -> [Value] {
-    let cluster = try cluster(page, environment)
-    guard row < cluster.rowCount else {
+    let rowGroup = try rowGroup(page, environment)
+    guard row < rowGroup.rowCount else {
       throw StorageError.corrupted(
         block: page.reference.block, .structure(.wrongEntryCount))
     }
     do {
-      let column = try cluster.column(columnID, layout)
-      return try (row..<row + min(limit, cluster.rowCount - row)).map { try column.value($0) }
+      let column = try rowGroup.column(columnID, layout)
+      return try (row..<row + min(limit, rowGroup.rowCount - row)).map { try column.value($0) }
     } catch let error as ColumnError { throw ObjectError(error) }
   }
 }

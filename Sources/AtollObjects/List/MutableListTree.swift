@@ -12,8 +12,8 @@ final class MutableListTree: OutsideList {
 
   private let tree: MutableTree
   private let layout: ColumnLayout
-  private let clusterLayout: ClusterLayout
-  private let environment: ClusterEnvironment
+  private let rowGroupLayout: RowGroupLayout
+  private let environment: RowGroupEnvironment
   private let reader: PageReader
   private let spacing: UInt64
   /// The block of the list's root as it was opened, for errors; 0 for a list that was empty then.
@@ -25,7 +25,7 @@ final class MutableListTree: OutsideList {
   /// `layout`: of the column that holds the list.
   init(
     _ root: TreeRoot, _ layout: ColumnLayout, transaction: WriteTransaction,
-    environment: ClusterEnvironment, spacing: UInt64 = MutableListTree.defaultSpacing
+    environment: RowGroupEnvironment, spacing: UInt64 = MutableListTree.defaultSpacing
   ) {
     self.layout = layout.element
     self.environment = environment
@@ -33,17 +33,17 @@ final class MutableListTree: OutsideList {
     rootBlock = root.reference.block
     reader = transaction.reader
     count = Int(clamping: root.entryCount)
-    let clusterLayout = ClusterLayout([.init(id: ListTree.columnID, layout: layout.element)])
-    self.clusterLayout = clusterLayout
+    let rowGroupLayout = RowGroupLayout([.init(id: ListTree.columnID, layout: layout.element)])
+    self.rowGroupLayout = rowGroupLayout
     tree = MutableTree(
       root: root, form: ListTree.form, leafByteLimit: ListTree.leafByteLimit,
       transaction: transaction,
-      makeLeaf: { ListLeaf(ClusterBuilder(clusterLayout, store: environment.store)) },
+      makeLeaf: { MutableListLeaf(RowGroupBuilder(rowGroupLayout, store: environment.store)) },
       decodeLeaf: { page throws(StorageError) in
-        let view = try ListTree.cluster(page, environment)
+        let view = try ListTree.rowGroup(page, environment)
         do throws(ColumnError) {
-          return ListLeaf(
-            try ClusterBuilder(opening: view, clusterLayout, store: environment.store))
+          return MutableListLeaf(
+            try RowGroupBuilder(opening: view, rowGroupLayout, store: environment.store))
         } catch { throw StorageError(reading: error) }
       })
   }
@@ -139,9 +139,9 @@ final class MutableListTree: OutsideList {
     switch try tree.locate(key) {
     case .nowhere: throw contradiction
     case .stored(let page):
-      let cluster = try ClusterView(page, environment: environment)
-      guard cluster.rowCount > 0 else { throw contradiction }
-      return cluster.key(cluster.rowCount - 1)
+      let rowGroup = try RowGroupPage(page, environment: environment)
+      guard rowGroup.rowCount > 0 else { throw contradiction }
+      return rowGroup.key(rowGroup.rowCount - 1)
     case .mutable(let leaf):
       guard leaf.entryCount > 0 else { throw contradiction }
       return leaf.highestKey.prefix
@@ -150,7 +150,7 @@ final class MutableListTree: OutsideList {
 
   /// An element in its leaf, and the labels that belong there.
   private struct Place {
-    var leaf: ListLeaf
+    var leaf: MutableListLeaf
     var row: Int
     /// The least label of the leaf; nil for the first leaf.
     var lower: UInt64?
@@ -208,8 +208,8 @@ final class MutableListTree: OutsideList {
     for element in elements { try append(element) }
   }
 
-  private static func leaf(_ leaf: any TreeLeaf) -> ListLeaf {
-    guard let leaf = leaf as? ListLeaf else {
+  private static func leaf(_ leaf: any TreeLeaf) -> MutableListLeaf {
+    guard let leaf = leaf as? MutableListLeaf else {
       preconditionFailure("a list's leaves are of one form")
     }
     return leaf
@@ -239,8 +239,8 @@ final class MutableListTree: OutsideList {
           try builder.freeReleased()
           released = try builder.outsideValues()
         case .stored(let page):
-          let cluster = try ClusterView(page, environment: environment)
-          let column = try cluster.column(ListTree.columnID, layout)
+          let rowGroup = try RowGroupPage(page, environment: environment)
+          let column = try rowGroup.column(ListTree.columnID, layout)
           released = column.externalReferences.map { .value($0) }
         }
         for value in released { try environment.store?.free(value) }

@@ -1,6 +1,6 @@
 package import AtollStorage
 
-/// What a caller of columns and clusters has to be ready to handle.
+/// What a caller of columns and row groups has to be ready to handle.
 package enum ColumnError: Error, Equatable, Sendable {
   // The value cannot go there; the column is unharmed.
   case typeMismatch(ColumnLayout)

@@ -4,7 +4,7 @@ package struct ColumnLayout: Hashable, Sendable {
   package var value: ValueType
   package var collection: CollectionKind
   package var isOptional: Bool
-  /// Links: the table that they lead to, which the cluster does not repeat.
+  /// Links: the table that they lead to, which the row group does not repeat.
   package var linkTable: UInt32
 
   package init(
@@ -60,7 +60,7 @@ package enum PhysicalForm: Hashable, Sendable {
   }
 }
 
-/// What a vector is for in its column; the raw value is on disk (Format.md, "Cluster").
+/// What a vector is for in its column; the raw value is on disk (Format.md, "Row group").
 ///
 /// A column that is not a collection has the first three, of one entry per row. A collection has
 /// counts per row, and the same three again for all its elements, one row after the other.

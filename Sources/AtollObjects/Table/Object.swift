@@ -1,19 +1,19 @@
 internal import AtollStorage
 
-/// One object of one version: a place in a cluster, read when asked.
+/// One object of one version: a place in a row group, read when asked.
 ///
 /// Valid as long as the snapshot it came from, which it holds; from a transaction, until the next
 /// change, and an error after the end.
 public struct Object {
   public let table: Table
   public let key: ObjectKey
-  package let cluster: ClusterView
+  package let rowGroup: RowGroupPage
   package let row: Int
 
-  package init(table: Table, key: ObjectKey, cluster: ClusterView, row: Int) {
+  package init(table: Table, key: ObjectKey, rowGroup: RowGroupPage, row: Int) {
     self.table = table
     self.key = key
-    self.cluster = cluster
+    self.rowGroup = rowGroup
     self.row = row
   }
 
@@ -30,7 +30,7 @@ public struct Object {
   public func value(_ column: Column) throws(ObjectError) -> Value {
     do {
       try table.tree.reader.checkUse()
-      return try cluster.column(column.id, column.layout).value(row)
+      return try rowGroup.column(column.id, column.layout).value(row)
     } catch {
       throw ObjectError(any: error, className: table.name, property: column.name)
     }
@@ -67,7 +67,7 @@ public struct Object {
     }
     do {
       try table.tree.reader.checkUse()
-      return try read(cluster.column(column.id, column.layout), row)
+      return try read(rowGroup.column(column.id, column.layout), row)
     } catch {
       throw ObjectError(any: error, className: table.name, property: column.name)
     }
@@ -84,7 +84,7 @@ public struct Object {
   public func backlinks(_ column: Column) throws(ObjectError) -> [ObjectKey] {
     guard column.layout.value == .mixed || column.layout.linkTable == table.schema.id,
       let index = try table.source.backlinks(column),
-      let target = IndexTree.bytes(of: IndexTree.target(link, of: column))
+      let target = Index.bytes(of: Index.target(link, of: column))
     else { return [] }
     do throws(StorageError) {
       return try index.keys(.equal(to: target)).map { ObjectKey(rawValue: $0) }

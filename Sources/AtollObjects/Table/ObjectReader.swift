@@ -47,7 +47,7 @@ public final class ObjectReader {
   }
 
   /// The key of the selected object.
-  public var key: ObjectKey { ObjectKey(rawValue: selectedLeaf.cluster.key(unsafe row)) }
+  public var key: ObjectKey { ObjectKey(rawValue: selectedLeaf.rowGroup.key(unsafe row)) }
 
   // MARK: Selecting
 
@@ -65,14 +65,14 @@ public final class ObjectReader {
     do throws(StorageError) {
       if unsafe isCursorElsewhere {
         unsafe isCursorElsewhere = false
-        let cluster = selectedLeaf.cluster
-        cursor = table.tree.cursor(from: TreeKey(cluster.key(cluster.rowCount - 1)))
+        let rowGroup = selectedLeaf.rowGroup
+        cursor = table.tree.cursor(from: TreeKey(rowGroup.key(rowGroup.rowCount - 1)))
         _ = try cursor.next()
       }
       while let entry = try cursor.next() {
-        let cluster = try table.keptCluster(table.tree.leafPage(entry.reference))
-        guard cluster.rowCount > 0 else { continue }
-        let opened = OpenLeaf(cluster, at: entry.reference, columnCount: columnCount)
+        let rowGroup = try table.keptRowGroup(table.tree.leafPage(entry.reference))
+        guard rowGroup.rowCount > 0 else { continue }
+        let opened = OpenLeaf(rowGroup, at: entry.reference, columnCount: columnCount)
         ownLeaf = opened
         unsafe select(0, Unmanaged.passUnretained(opened))
         return true
@@ -119,7 +119,7 @@ public final class ObjectReader {
     if let ownLeaf, ownLeaf.reference == page.reference {
       opened = ownLeaf
     } else {
-      opened = OpenLeaf(try table.keptCluster(page), at: page.reference, columnCount: columnCount)
+      opened = OpenLeaf(try table.keptRowGroup(page), at: page.reference, columnCount: columnCount)
     }
     if let number { directory.keep(opened, number: number) }
     let row = opened.row(ofKey: key)
@@ -210,7 +210,7 @@ public final class ObjectReader {
   @inline(never)
   private func damage(_ error: ColumnError, _ column: Column) -> ObjectError {
     ObjectError(
-      error.at(selectedLeaf.cluster.block, .column(column.id)), className: table.name,
+      error.at(selectedLeaf.rowGroup.block, .column(column.id)), className: table.name,
       property: column.name)
   }
 

@@ -14,14 +14,14 @@ public protocol ObjectSource: AnyObject {
 package protocol TreeSource: ObjectSource {
   func table(id: UInt32) throws(ObjectError) -> Table?
   /// The ordered index of a property; nil when none is kept.
-  func index(_ column: Column) throws(ObjectError) -> IndexTree?
+  func index(_ column: Column) throws(ObjectError) -> Index?
   /// For a link: the index from targets to sources; for a mixed property, if it ever held links.
-  func backlinks(_ column: Column) throws(ObjectError) -> IndexTree?
+  func backlinks(_ column: Column) throws(ObjectError) -> Index?
   /// The index from the tokens of a property's text to the objects; nil when none is kept.
-  func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree?
+  func fullTextIndex(_ column: Column) throws(ObjectError) -> Index?
 }
 
-extension IndexTree {
+extension Index {
   /// The value under which the backlinks of the object `key` are listed.
   package static func target(_ key: UInt64) -> Value { .int(key.orderedSigned) }
 

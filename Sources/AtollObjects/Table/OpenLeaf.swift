@@ -96,7 +96,7 @@ struct OpenColumn {
 @safe
 final class OpenLeaf {
   let reference: PageReference
-  let cluster: ClusterView
+  let rowGroup: RowGroupPage
   let rowCount: Int
   /// Whether each key is one more than the key before.
   private let isConsecutive: Bool
@@ -110,12 +110,12 @@ final class OpenLeaf {
   /// Decompressed values that `columns` points into.
   private var owners: [DecodedBytes] = []
 
-  init(_ cluster: ClusterView, at reference: PageReference, columnCount: Int) {
+  init(_ rowGroup: RowGroupPage, at reference: PageReference, columnCount: Int) {
     self.reference = reference
-    self.cluster = cluster
-    rowCount = cluster.rowCount
-    isConsecutive = cluster.rowCount > 0 && cluster.keys.stride == 1
-    firstKey = isConsecutive ? cluster.key(0) : 0
+    self.rowGroup = rowGroup
+    rowCount = rowGroup.rowCount
+    isConsecutive = rowGroup.rowCount > 0 && rowGroup.keys.stride == 1
+    firstKey = isConsecutive ? rowGroup.key(0) : 0
     self.columnCount = columnCount
     unsafe columns = .allocate(capacity: max(columnCount, 1))
     unsafe columns.initialize(repeating: OpenColumn(), count: columnCount)
@@ -134,7 +134,7 @@ final class OpenLeaf {
       let distance = key &- firstKey
       return distance < UInt64(rowCount) ? Int(truncatingIfNeeded: distance) : -1
     }
-    return cluster.row(ofKey: key) ?? -1
+    return rowGroup.row(ofKey: key) ?? -1
   }
 
   /// What is known of a column.
@@ -154,13 +154,13 @@ final class OpenLeaf {
     var keptByteCount = 0
     switch found.form {
     case .int:
-      if let ints = try cluster.ints(column.id) {
+      if let ints = try rowGroup.ints(column.id) {
         found.values = PointInts(ints)
       } else {
         isThere = false
       }
     case .double:
-      if let fixed = try cluster.fixed(column.id, width: 8) {
+      if let fixed = try rowGroup.fixed(column.id, width: 8) {
         found.values = PointInts(fixed)
         if let owner = fixed.owner {
           owners.append(owner)
@@ -170,13 +170,13 @@ final class OpenLeaf {
         isThere = false
       }
     case .bool:
-      if let bits = try cluster.bits(column.id) {
+      if let bits = try rowGroup.bits(column.id) {
         found.bits = PointBits(bits)
       } else {
         isThere = false
       }
     case .string:
-      if let bytes = try cluster.bytes(column.id) {
+      if let bytes = try rowGroup.bytes(column.id) {
         if let codes = bytes.codes {
           found.isDictionary = true
           found.values = PointInts(codes)
@@ -194,7 +194,7 @@ final class OpenLeaf {
         // A column that is not there is null in all rows.
         found.hasNulls = true
         found.validity = PointBits(repeating: false)
-      } else if let validity = try cluster.validity(column.id) {
+      } else if let validity = try rowGroup.validity(column.id) {
         found.hasNulls = true
         found.validity = PointBits(validity)
       }
@@ -215,7 +215,7 @@ final class OpenLeaf {
       unsafe columns[index].isVisited = true
       return 0
     }
-    guard let bytes = try cluster.bytes(column.id), bytes.byteCount > 0 else { return 0 }
+    guard let bytes = try rowGroup.bytes(column.id), bytes.byteCount > 0 else { return 0 }
     let view = try bytes.open()
     owners.append(view.decoded)
     unsafe columns[index].offsets = view.offsets
@@ -227,7 +227,7 @@ final class OpenLeaf {
   func view(_ index: Int, _ column: Column) throws(ColumnError) -> ColumnView {
     if views.isEmpty { views = Array(repeating: nil, count: columnCount) }
     if let view = views[index] { return view }
-    let view = try cluster.column(column.id, column.layout)
+    let view = try rowGroup.column(column.id, column.layout)
     views[index] = view
     return view
   }

@@ -34,24 +34,24 @@ public final class Snapshot: TreeSource, Sendable {
     return Table(
       source: self, schema: schema,
       tree: Tree(
-        root: rows?.root ?? .empty, form: ClusterLeaf.form(rows?.treeID ?? 0),
+        root: rows?.root ?? .empty, form: MutableRowGroup.form(rows?.treeID ?? 0),
         reader: storage.reader), environment: opened.environment)
   }
 
-  package func index(_ column: Column) throws(ObjectError) -> IndexTree? {
+  package func index(_ column: Column) throws(ObjectError) -> Index? {
     indexTree(catalogue.indexes[column.path])
   }
 
-  package func backlinks(_ column: Column) throws(ObjectError) -> IndexTree? {
+  package func backlinks(_ column: Column) throws(ObjectError) -> Index? {
     indexTree(catalogue.backlinks[column.path])
   }
 
-  package func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree? {
+  package func fullTextIndex(_ column: Column) throws(ObjectError) -> Index? {
     indexTree(catalogue.fullTextIndexes[column.path])
   }
 
-  private func indexTree(_ record: ClassRecord.IndexRecord?) -> IndexTree? {
-    record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
+  private func indexTree(_ record: ClassRecord.IndexRecord?) -> Index? {
+    record.map { Index(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 }
 
@@ -65,12 +65,12 @@ extension Column {
 /// It may outlive them, but it is used on behalf of one of them that is alive.
 final class OpenVersion: Sendable {
   let catalogue: VersionCatalogue
-  let environment: ClusterEnvironment
+  let environment: RowGroupEnvironment
 
   /// `reader`: one without a pin.
   init(catalogue: VersionCatalogue, reader: PageReader) {
     self.catalogue = catalogue
-    environment = ClusterEnvironment(cache: reader.cache, store: BlobStore(reader: reader))
+    environment = RowGroupEnvironment(cache: reader.cache, store: BlobStore(reader: reader))
   }
 }
 

@@ -8,11 +8,11 @@ public struct Table {
   package let source: any TreeSource
   package let schema: TableSchema
   package let tree: Tree
-  /// What clusters are read with; the source keeps it alive, as does every table.
-  package let environment: ClusterEnvironment
+  /// What row groups are read with; the source keeps it alive, as does every table.
+  package let environment: RowGroupEnvironment
 
   package init(
-    source: any TreeSource, schema: TableSchema, tree: Tree, environment: ClusterEnvironment
+    source: any TreeSource, schema: TableSchema, tree: Tree, environment: RowGroupEnvironment
   ) {
     self.source = source
     self.schema = schema
@@ -32,8 +32,8 @@ public struct Table {
 
   /// The object with this key; nil when there is none.
   public func object(_ key: ObjectKey) throws(ObjectError) -> Object? {
-    guard let (cluster, row) = try location(of: key.rawValue) else { return nil }
-    return Object(table: self, key: key, cluster: cluster, row: row)
+    guard let (rowGroup, row) = try location(of: key.rawValue) else { return nil }
+    return Object(table: self, key: key, rowGroup: rowGroup, row: row)
   }
 
   /// The object with this primary key; nil when there is none, or the value is of another type.
@@ -51,7 +51,7 @@ public struct Table {
       guard case .int(let number) = value else { return nil }
       return ObjectKey(integerPrimaryKey: number)
     }
-    guard let bytes = IndexTree.bytes(of: value), let index = try source.index(column) else {
+    guard let bytes = Index.bytes(of: value), let index = try source.index(column) else {
       return nil
     }
     do throws(StorageError) {
@@ -65,54 +65,54 @@ public struct Table {
   ///   the table is from has ended.
   public func forEach(_ body: (Object) throws -> Void) throws {
     var cursor = tree.cursor()
-    while let cluster = try nextCluster(&cursor) {
-      for row in 0..<cluster.rowCount {
+    while let rowGroup = try nextRowGroup(&cursor) {
+      for row in 0..<rowGroup.rowCount {
         do throws(StorageError) { try tree.reader.checkUse() } catch {
           throw ObjectError.storage(error)
         }
         try body(
           Object(
-            table: self, key: ObjectKey(rawValue: cluster.key(row)), cluster: cluster, row: row))
+            table: self, key: ObjectKey(rawValue: rowGroup.key(row)), rowGroup: rowGroup, row: row))
       }
     }
   }
 
-  private func nextCluster(_ cursor: inout TreeCursor) throws(ObjectError) -> ClusterView? {
+  private func nextRowGroup(_ cursor: inout TreeCursor) throws(ObjectError) -> RowGroupPage? {
     do throws(StorageError) {
       guard let entry = try cursor.next() else { return nil }
-      return try cluster(entry.reference)
+      return try rowGroup(entry.reference)
     } catch { throw .storage(error) }
   }
 
-  // MARK: Clusters
+  // MARK: Row groups
 
-  /// The cluster and row of an object.
-  package func location(of key: UInt64) throws(ObjectError) -> (cluster: ClusterView, row: Int)? {
+  /// The row group and row of an object.
+  package func location(of key: UInt64) throws(ObjectError) -> (rowGroup: RowGroupPage, row: Int)? {
     do throws(StorageError) {
       guard let page = try tree.leafPage(for: TreeKey(key)) else { return nil }
-      let cluster = try cluster(page)
-      return cluster.row(ofKey: key).map { (cluster, $0) }
+      let rowGroup = try rowGroup(page)
+      return rowGroup.row(ofKey: key).map { (rowGroup, $0) }
     } catch { throw .storage(error) }
   }
 
-  /// The cluster that lies at `reference`.
-  package func cluster(_ reference: PageReference) throws(StorageError) -> ClusterView {
-    try cluster(tree.leafPage(reference))
+  /// The row group that lies at `reference`.
+  package func rowGroup(_ reference: PageReference) throws(StorageError) -> RowGroupPage {
+    try rowGroup(tree.leafPage(reference))
   }
 
-  package func cluster(_ page: Page) throws(StorageError) -> ClusterView {
-    try ClusterView(page, environment: environment)
+  package func rowGroup(_ page: Page) throws(StorageError) -> RowGroupPage {
+    try RowGroupPage(page, environment: environment)
   }
 
-  /// As `cluster`, for a reader that does not ask at each value whether the transaction has ended.
-  func keptCluster(_ page: Page) throws(StorageError) -> ClusterView {
-    try ClusterView(tree.reader.kept(page), environment: environment)
+  /// As `rowGroup`, for a reader that does not ask at each value whether the transaction has ended.
+  func keptRowGroup(_ page: Page) throws(StorageError) -> RowGroupPage {
+    try RowGroupPage(tree.reader.kept(page), environment: environment)
   }
 }
 
-extension ClusterView {
-  /// The cluster in a page of a table's tree.
-  package init(_ page: Page, environment: ClusterEnvironment) throws(StorageError) {
+extension RowGroupPage {
+  /// The row group in a page of a table's tree.
+  package init(_ page: Page, environment: RowGroupEnvironment) throws(StorageError) {
     do throws(ColumnError) {
       // SAFETY: the page's bytes live as long as its owner, or as the file's mapping, which the
       // snapshot or transaction keeps; both outlive what is read from them, and so does the
@@ -131,8 +131,8 @@ extension TableSchema {
       name, className: self.name, nearest: NearestName.find(name, among: columns.map(\.name)))
   }
 
-  package var clusterLayout: ClusterLayout {
-    ClusterLayout(columns.map { ClusterLayout.Column(id: $0.id, layout: $0.layout) })
+  package var rowGroupLayout: RowGroupLayout {
+    RowGroupLayout(columns.map { RowGroupLayout.Column(id: $0.id, layout: $0.layout) })
   }
 }
 

@@ -32,8 +32,8 @@ package struct TableDifference: Sendable {
           continue
         }
         let columns = try Self.columns(
-          differing: old.schema, before.clusters[place.cluster], place.row, new.schema,
-          after.clusters[other.cluster], other.row)
+          differing: old.schema, before.rowGroups[place.rowGroup], place.row, new.schema,
+          after.rowGroups[other.rowGroup], other.row)
         if !columns.isEmpty { modified[objectKey] = columns }
       }
       for key in after.places.keys where before.places[key] == nil {
@@ -51,14 +51,14 @@ package struct TableDifference: Sendable {
 
   /// The objects of some leaves.
   private struct Rows {
-    var clusters: [ClusterView] = []
-    var places: [UInt64: (cluster: Int, row: Int)] = [:]
+    var rowGroups: [RowGroupPage] = []
+    var places: [UInt64: (rowGroup: Int, row: Int)] = [:]
 
     init(_ table: Table, _ leaves: [PageReference]) throws(StorageError) {
       for leaf in leaves {
-        let cluster = try table.cluster(leaf)
-        for row in 0..<cluster.rowCount { places[cluster.key(row)] = (clusters.count, row) }
-        clusters.append(cluster)
+        let rowGroup = try table.rowGroup(leaf)
+        for row in 0..<rowGroup.rowCount { places[rowGroup.key(row)] = (rowGroups.count, row) }
+        rowGroups.append(rowGroup)
       }
     }
   }
@@ -66,8 +66,8 @@ package struct TableDifference: Sendable {
   /// The ids of the columns in which two rows differ; one that only the new version has is among
   /// them when its value is not null.
   private static func columns(
-    differing old: TableSchema, _ before: ClusterView, _ row: Int, _ new: TableSchema,
-    _ after: ClusterView, _ newRow: Int
+    differing old: TableSchema, _ before: RowGroupPage, _ row: Int, _ new: TableSchema,
+    _ after: RowGroupPage, _ newRow: Int
   ) throws(StorageError) -> Set<UInt32> {
     var differing: Set<UInt32> = []
     for column in new.columns {

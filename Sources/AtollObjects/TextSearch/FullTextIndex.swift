@@ -3,7 +3,7 @@ internal import AtollStorage
 // A full-text index is an index whose values are tokens: one entry for each distinct token of an
 // object's text, under the key of the token as a string.
 
-extension MutableIndexTree {
+extension MutableIndex {
   /// Lists an object under the tokens of its text, where it had no text before.
   func insertTokens(of text: Span<UInt8>, key: UInt64) throws(StorageError) {
     try Tokenizer.forEachToken(in: text) { token throws(StorageError) in
@@ -35,7 +35,7 @@ extension MutableIndexTree {
   }
 }
 
-extension IndexTree {
+extension Index {
   /// The entries of one token.
   package static func range(ofToken token: [UInt8]) -> IndexRange {
     var bytes = prefix(ofToken: token)

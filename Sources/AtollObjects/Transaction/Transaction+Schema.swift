@@ -133,7 +133,7 @@ extension Transaction {
       try table.forEach { object in
         let value = try object.value(column)
         if !isSynced { try writer.checkIndexable(value, column) }
-        if let bytes = IndexTree.bytes(of: value) {
+        if let bytes = Index.bytes(of: value) {
           try index.insert(bytes, key: object.key.rawValue)
         }
       }

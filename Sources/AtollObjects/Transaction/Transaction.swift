@@ -35,7 +35,7 @@ public final class Transaction: TreeSource {
   private var knownCapture: Capture?
   /// The internal trees that were opened.
   private var namedTrees: [String: NamedTree] = [:]
-  let environment: ClusterEnvironment
+  let environment: RowGroupEnvironment
   var isSchemaChanged = false
   /// The schema of which the server has been told, or will be by an entry of the outbox.
   var recordedSchema: Schema
@@ -49,7 +49,7 @@ public final class Transaction: TreeSource {
     self.database = database
     self.storage = storage
     base = catalogue
-    environment = ClusterEnvironment(
+    environment = RowGroupEnvironment(
       cache: storage.reader.cache,
       store: BlobStore(reader: storage.reader, transaction: storage))
     schema = catalogue.schema
@@ -115,30 +115,30 @@ public final class Transaction: TreeSource {
     return Table(
       source: self, schema: schema,
       tree: Tree(
-        root: rows.root, form: ClusterLeaf.form(rows.treeID), reader: storage.reader),
+        root: rows.root, form: MutableRowGroup.form(rows.treeID), reader: storage.reader),
       environment: environment)
   }
 
-  package func index(_ column: Column) throws(ObjectError) -> IndexTree? {
+  package func index(_ column: Column) throws(ObjectError) -> Index? {
     try settle(column.table)
     let record = try record(column.table).columns.first { $0.id == column.id }
     return indexTree(record?.index)
   }
 
-  package func backlinks(_ column: Column) throws(ObjectError) -> IndexTree? {
+  package func backlinks(_ column: Column) throws(ObjectError) -> Index? {
     try settle(column.table)
     let record = try record(column.table).columns.first { $0.id == column.id }
     return indexTree(record?.backlinks)
   }
 
-  package func fullTextIndex(_ column: Column) throws(ObjectError) -> IndexTree? {
+  package func fullTextIndex(_ column: Column) throws(ObjectError) -> Index? {
     try settle(column.table)
     let record = try record(column.table).columns.first { $0.id == column.id }
     return indexTree(record?.fullText)
   }
 
-  private func indexTree(_ record: ClassRecord.IndexRecord?) -> IndexTree? {
-    record.map { IndexTree(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
+  private func indexTree(_ record: ClassRecord.IndexRecord?) -> Index? {
+    record.map { Index(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 
   /// A value of one object, whatever has been changed.
@@ -187,7 +187,7 @@ public final class Transaction: TreeSource {
       if writer.doomed.contains(key) { return key }
       return try writer.contains(key) ? key : nil
     }
-    guard let bytes = IndexTree.bytes(of: value), let index = writer.index(column) else {
+    guard let bytes = Index.bytes(of: value), let index = writer.index(column) else {
       return nil
     }
     do throws(StorageError) { return try index.firstKey(of: bytes) } catch {

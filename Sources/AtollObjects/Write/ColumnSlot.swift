@@ -4,15 +4,15 @@ final class ColumnSlot {
   let column: Column
   /// The type of a plain column; nil for a collection.
   let type: ValueType?
-  let index: MutableIndexTree?
-  private(set) var backlinks: MutableIndexTree?
-  let fullText: MutableIndexTree?
+  let index: MutableIndex?
+  private(set) var backlinks: MutableIndex?
+  let fullText: MutableIndex?
   // For the loop that sets one value after the other: what the slot holds anyway, without a count
   // of references for each value.
-  let uncountedIndex: Unmanaged<MutableIndexTree>?
+  let uncountedIndex: Unmanaged<MutableIndex>?
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a table's writer,
   // and no access to these calls back.
-  /// The column of the selected cluster; nil until it is asked for.
+  /// The column of the selected row group; nil until it is asked for.
   @exclusivity(unchecked) private(set) var builder: ColumnBuilder?
   /// The values of `builder`, which holds them, for a plain column.
   @exclusivity(unchecked) private(set) var values: Unmanaged<ScalarBuilder>?
@@ -28,8 +28,8 @@ final class ColumnSlot {
   @exclusivity(unchecked) var uncheckedTargets: [UInt64] = []
 
   init(
-    _ column: Column, index: MutableIndexTree?, backlinks: MutableIndexTree?,
-    fullText: MutableIndexTree?
+    _ column: Column, index: MutableIndex?, backlinks: MutableIndex?,
+    fullText: MutableIndex?
   ) {
     self.column = column
     self.index = index
@@ -42,15 +42,15 @@ final class ColumnSlot {
   }
 
   /// Keeps the backlinks of a mixed column from its first link on.
-  func beginBacklinks(_ backlinks: MutableIndexTree) { self.backlinks = backlinks }
+  func beginBacklinks(_ backlinks: MutableIndex) { self.backlinks = backlinks }
 
-  /// Takes up the column of the selected cluster.
+  /// Takes up the column of the selected row group.
   func open(_ builder: ColumnBuilder) {
     unsafe self.builder = builder
     unsafe values = type == nil ? nil : Unmanaged.passUnretained(builder.values)
   }
 
-  /// Another cluster is selected.
+  /// Another row group is selected.
   func close() {
     unsafe builder = nil
     unsafe values = nil

@@ -1,11 +1,11 @@
-/// The object that a table's writer reads and writes, in its decoded cluster.
+/// The object that a table's writer reads and writes, in its decoded row group.
 ///
 /// An appended row begins without values: a column that has none gets its default when the row is
 /// read or the selection ends.
 struct Selection {
-  let cluster: ClusterBuilder
+  let rowGroup: RowGroupBuilder
   let key: UInt64
-  /// The object's place in the cluster.
+  /// The object's place in the row group.
   let row: Int
   /// How many columns of an appended row have no value yet; 0 for any other row.
   var missingCount = 0

@@ -35,17 +35,17 @@ extension TableWriter {
       switch try rows.locate(TreeKey(key)) {
       case .nowhere: return nil
       case .mutable(let leaf):
-        let cluster = Self.builder(of: leaf)
-        guard let row = cluster.row(ofKey: key) else { return nil }
-        return try cluster.read(column.id) { builder in
+        let rowGroup = Self.builder(of: leaf)
+        guard let row = rowGroup.row(ofKey: key) else { return nil }
+        return try rowGroup.read(column.id) { builder in
           try mutable(builder, row)
         } stored: { view in
           try stored(view, row)
         }
       case .stored(let page):
-        let cluster = try ClusterView(page, environment: environment)
-        guard let row = cluster.row(ofKey: key) else { return nil }
-        return try stored(cluster.column(column.id, column.layout), row)
+        let rowGroup = try RowGroupPage(page, environment: environment)
+        guard let row = rowGroup.row(ofKey: key) else { return nil }
+        return try stored(rowGroup.column(column.id, column.layout), row)
       }
     } catch {
       throw ObjectError(any: error, className: schema.name, property: column.name)
@@ -86,7 +86,7 @@ extension TableWriter {
     do {
       let byteCount = new.map { Self.byteCount($0, column) } ?? 0
       if byteCount > ExternalValue.maximumInlineByteCount {
-        try selectedCluster.makeRoom(for: byteCount, in: column.id)
+        try selectedRowGroup.makeRoom(for: byteCount, in: column.id)
       }
       let builder = try builder(slot)
       if builder.count == selectedRow {

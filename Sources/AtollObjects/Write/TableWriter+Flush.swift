@@ -33,16 +33,16 @@ extension TableWriter {
     guard let first = keys.first else { return true }
     do throws(StorageError) {
       let tree = Tree(
-        root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID),
+        root: record.rows.root, form: MutableRowGroup.form(record.rows.treeID),
         reader: storage.reader)
       var cursor = tree.cursor(from: TreeKey(first))
       var position = 0
       while position < keys.count, let entry = try cursor.next() {
-        let cluster = try ClusterView(tree.leafPage(entry.reference), environment: environment)
-        guard cluster.rowCount > 0 else { return false }
-        let last = cluster.key(cluster.rowCount - 1)
+        let rowGroup = try RowGroupPage(tree.leafPage(entry.reference), environment: environment)
+        guard rowGroup.rowCount > 0 else { return false }
+        let last = rowGroup.key(rowGroup.rowCount - 1)
         while position < keys.count, keys[position] <= last {
-          guard cluster.row(ofKey: keys[position]) != nil else { return false }
+          guard rowGroup.row(ofKey: keys[position]) != nil else { return false }
           position += 1
         }
       }
@@ -70,9 +70,9 @@ extension TableWriter {
       try rows.removeAll { location throws(StorageError) in
         switch location {
         case .nowhere: break
-        case .mutable(let leaf): try (leaf as? ClusterLeaf)?.freeExternalValues()
+        case .mutable(let leaf): try (leaf as? MutableRowGroup)?.freeExternalValues()
         case .stored(let page):
-          try ClusterLeaf(page, layout: layout, environment)
+          try MutableRowGroup(page, layout: layout, environment)
             .freeExternalValues()
         }
       }

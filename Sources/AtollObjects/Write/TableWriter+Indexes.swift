@@ -5,14 +5,14 @@ internal import AtollStorage
 extension TableWriter {
   /// The objects that link to `target` through `column`, one that does so twice twice.
   func sources(of target: UInt64, _ column: Column) throws(ObjectError) -> [UInt64] {
-    guard let bytes = IndexTree.bytes(of: IndexTree.target(target)) else { return [] }
+    guard let bytes = Index.bytes(of: Index.target(target)) else { return [] }
     do throws(StorageError) { return try slot(column)?.backlinks?.keys(of: bytes) ?? [] } catch {
       throw .storage(error)
     }
   }
 
   func addEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
-    guard let index = slot(column)?.index, let bytes = IndexTree.bytes(of: value) else {
+    guard let index = slot(column)?.index, let bytes = Index.bytes(of: value) else {
       return
     }
     do throws(StorageError) { try index.insert(bytes, key: key) } catch {
@@ -29,10 +29,10 @@ extension TableWriter {
     default: return
     }
     // A key is at most twice as long, with a few bytes around.
-    guard byteCount > IndexTree.valueByteLimit / 2 - 8, let key = OrderedKey.bytes(of: value),
-      key.count > IndexTree.valueByteLimit
+    guard byteCount > Index.valueByteLimit / 2 - 8, let key = OrderedKey.bytes(of: value),
+      key.count > Index.valueByteLimit
     else { return }
-    throw tooLarge(column, byteCount, limit: IndexTree.valueByteLimit)
+    throw tooLarge(column, byteCount, limit: Index.valueByteLimit)
   }
 
   /// Refuses what is too large for the file, before anything is changed.

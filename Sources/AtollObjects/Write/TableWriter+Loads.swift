@@ -12,12 +12,12 @@ extension TableWriter {
     _ column: Column, _ type: ValueType, _ value: @autoclosure () -> Value,
     append: (ScalarBuilder) throws(ColumnError) -> Void,
     set: (ScalarBuilder, Int) throws(ColumnError) -> Void,
-    list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
+    list: (MutableIndex, UInt64) throws(StorageError) -> Void
   ) throws(ObjectError) {
     guard let slot = unsafe uncountedSlot(column) else { throw refused(column, type) }
     do {
       // SAFETY: `slots` holds the slot; the slot holds its values and its index, and no closure
-      // makes it open another cluster.
+      // makes it open another row group.
       try unsafe slot._withUnsafeGuaranteedRef { slot in
         guard slot.type == type else { throw refused(column, type) }
         if unsafe slot.values == nil { _ = try builder(slot) }
@@ -85,14 +85,14 @@ extension TableWriter {
     }
   }
 
-  func remove(_ value: Value, from index: MutableIndexTree?) throws(StorageError) {
-    if let bytes = IndexTree.bytes(of: value) { try index?.remove(bytes, key: selectedKey) }
+  func remove(_ value: Value, from index: MutableIndex?) throws(StorageError) {
+    if let bytes = Index.bytes(of: value) { try index?.remove(bytes, key: selectedKey) }
   }
 
-  static func insert(_ value: Value, _ key: UInt64, into index: MutableIndexTree)
+  static func insert(_ value: Value, _ key: UInt64, into index: MutableIndex)
     throws(StorageError)
   {
-    if let bytes = IndexTree.bytes(of: value) { try index.insert(bytes, key: key) }
+    if let bytes = Index.bytes(of: value) { try index.insert(bytes, key: key) }
   }
 
   func setString(_ column: Column, _ value: String) throws(ObjectError) {
@@ -121,7 +121,7 @@ extension TableWriter {
     guard let slot = slot(column), slot.type == .string else { throw refused(column, .string) }
     if slot.index != nil { try checkIndexable(.string(value), column) }
     try checkSize(.string(value), column)
-    do { try selectedCluster.makeRoom(for: value.utf8.count, in: column.id) } catch {
+    do { try selectedRowGroup.makeRoom(for: value.utf8.count, in: column.id) } catch {
       throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }

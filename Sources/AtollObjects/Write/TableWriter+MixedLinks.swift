@@ -7,20 +7,20 @@ extension TableWriter {
   func keepMixedLinks(_ slot: ColumnSlot, _ old: Value, _ new: Value) throws(StorageError) {
     if let backlinks = slot.backlinks {
       try old.forEachLink { link throws(StorageError) in
-        try backlinks.remove(IndexTree.bytes(ofMixedTarget: link), key: selectedKey)
+        try backlinks.remove(Index.bytes(ofMixedTarget: link), key: selectedKey)
       }
     }
     guard new.containsLink else { return }
     let backlinks = slot.backlinks ?? beginBacklinks(slot)
     try new.forEachLink { link throws(StorageError) in
-      try backlinks.insert(IndexTree.bytes(ofMixedTarget: link), key: selectedKey)
+      try backlinks.insert(Index.bytes(ofMixedTarget: link), key: selectedKey)
     }
   }
 
   /// Most mixed columns never hold a link: the first one makes the index.
-  private func beginBacklinks(_ slot: ColumnSlot) -> MutableIndexTree {
+  private func beginBacklinks(_ slot: ColumnSlot) -> MutableIndex {
     let treeID = newTreeID()
-    let backlinks = MutableIndexTree(
+    let backlinks = MutableIndex(
       root: .empty, treeID: treeID, transaction: storage, mode: .counted)
     for position in record.columns.indices where record.columns[position].id == slot.column.id {
       record.columns[position].backlinks = ClassRecord.IndexRecord(treeID: treeID, root: .empty)
@@ -42,7 +42,7 @@ extension TableWriter {
     guard let backlinks = slot(column)?.backlinks else { return [] }
     var links: [TableRemoval.Link] = []
     for key in targets {
-      let bytes = IndexTree.bytes(ofMixedTarget: ObjectLink(table: table, key: key))
+      let bytes = Index.bytes(ofMixedTarget: ObjectLink(table: table, key: key))
       for source in try backlinks.keys(of: bytes) {
         links.append(
           TableRemoval.Link(source: source, column: column.id, table: table, target: key))

@@ -60,13 +60,13 @@ extension TableWriter {
     while let next = Self.least(removal, key, link) {
       do {
         if isWorthStoring { try rows.storeLast() }
-        let cluster = Self.builder(of: try rows.mutableLeaf(for: TreeKey(next)))
-        let rowCount = cluster.rowCount
+        let rowGroup = Self.builder(of: try rows.mutableLeaf(for: TreeKey(next)))
+        let rowCount = rowGroup.rowCount
         let upper = try rows.locateWithBound(TreeKey(next)).upper
         let linkCount = removal.linkCount(from: link, below: upper)
         let keyCount = removal.keyCount(from: key, below: upper)
-        try clear(link..<link + linkCount, of: removal, in: cluster, willClear)
-        try remove(removal.keys[key..<key + keyCount], from: cluster, removal)
+        try clear(link..<link + linkCount, of: removal, in: rowGroup, willClear)
+        try remove(removal.keys[key..<key + keyCount], from: rowGroup, removal)
         link += linkCount
         key += keyCount
         isWorthStoring = (keyCount + linkCount) * 16 >= rowCount
@@ -87,7 +87,7 @@ extension TableWriter {
   // MARK: Links
 
   private func clear(
-    _ range: Range<Int>, of removal: TableRemoval, in cluster: ClusterBuilder,
+    _ range: Range<Int>, of removal: TableRemoval, in rowGroup: RowGroupBuilder,
     _ willClear: WillClear
   ) throws {
     let links = removal.links[range]
@@ -101,12 +101,12 @@ extension TableWriter {
       defer { start = end }
       if known?.column.id != first.column {
         known = try schema.columns.first { $0.id == first.column }
-          .map { (column: $0, builder: try cluster.column($0.id)) }
+          .map { (column: $0, builder: try rowGroup.column($0.id)) }
       }
-      guard let known, let row = cluster.row(ofKey: first.source) else { continue }
+      guard let known, let row = rowGroup.row(ofKey: first.source) else { continue }
       if known.builder.isCollection || known.column.layout.value == .mixed {
         let targets = Set(links[start..<end].map(\.link))
-        try clear(targets, known.column, row, first.source, in: cluster, willClear)
+        try clear(targets, known.column, row, first.source, in: rowGroup, willClear)
       } else if UInt64(bitPattern: known.builder.values.ints[row]) == first.target {
         if !removal.waitingColumns.isEmpty, removal.waitingColumns.contains(first.column) {
           try willClear([first.link], .link(first.link), first.source, known.column)
@@ -120,14 +120,14 @@ extension TableWriter {
   /// Takes targets out of a collection, or a mixed value.
   private func clear(
     _ targets: Set<ObjectLink>, _ column: Column, _ row: Int, _ source: UInt64,
-    in cluster: ClusterBuilder, _ willClear: WillClear
+    in rowGroup: RowGroupBuilder, _ willClear: WillClear
   ) throws {
-    let old = try cluster.value(column.id, row)
+    let old = try rowGroup.value(column.id, row)
     try willClear(targets, old, source, column)
-    let builder = try cluster.column(column.id)
+    let builder = try rowGroup.column(column.id)
     let isMixed = column.layout.value == .mixed
     if !isMixed, case .list(let elements) = old,
-      let list = try builder.openList(row, store: cluster.store)
+      let list = try builder.openList(row, store: rowGroup.store)
     {
       for index in elements.indices.reversed() {
         guard let link = elements[index].link, targets.contains(link) else { continue }
@@ -141,7 +141,7 @@ extension TableWriter {
       : old.removingLinks { targets.contains($0) }
     let byteCount = Self.byteCount(new, column)
     if byteCount > ExternalValue.maximumInlineByteCount {
-      try cluster.makeRoom(for: byteCount, in: column.id)
+      try rowGroup.makeRoom(for: byteCount, in: column.id)
     }
     try builder.set(row, new)
   }
@@ -149,53 +149,53 @@ extension TableWriter {
   // MARK: Rows
 
   func remove(
-    _ keys: ArraySlice<UInt64>, from cluster: ClusterBuilder, _ removal: TableRemoval
+    _ keys: ArraySlice<UInt64>, from rowGroup: RowGroupBuilder, _ removal: TableRemoval
   ) throws {
     var found: [Int] = []
     found.reserveCapacity(keys.count)
     for key in keys {
-      if let row = cluster.row(ofKey: key) { found.append(row) }
+      if let row = rowGroup.row(ofKey: key) { found.append(row) }
     }
     guard !found.isEmpty else { return }
     for slot in slots {
-      if let index = slot.index { try unlist(found, slot, in: cluster, from: index) }
+      if let index = slot.index { try unlist(found, slot, in: rowGroup, from: index) }
       if let index = slot.fullText {
         for row in found {
           try index.replaceTokens(
-            of: cluster.value(slot.column.id, row), with: .null, key: cluster.key(row))
+            of: rowGroup.value(slot.column.id, row), with: .null, key: rowGroup.key(row))
         }
       }
       if let backlinks = slot.backlinks, slot.column.layout.value == .mixed {
         for row in found {
-          try cluster.value(slot.column.id, row).forEachLink { link throws(StorageError) in
+          try rowGroup.value(slot.column.id, row).forEachLink { link throws(StorageError) in
             if removal.deletedTargets[link.table]?.contains(link.key) ?? false { return }
-            try backlinks.remove(IndexTree.bytes(ofMixedTarget: link), key: cluster.key(row))
+            try backlinks.remove(Index.bytes(ofMixedTarget: link), key: rowGroup.key(row))
           }
         }
       } else if let backlinks = slot.backlinks {
         let deleted = removal.deletedTargets[slot.column.layout.linkTable] ?? DeletedKeys()
-        try forEachLink(of: found, slot, in: cluster) { source, target throws(StorageError) in
+        try forEachLink(of: found, slot, in: rowGroup) { source, target throws(StorageError) in
           if !deleted.contains(target) {
             try backlinks.removeInt(target.orderedSigned, key: source)
           }
         }
       }
     }
-    try cluster.removeRows(found)
+    try rowGroup.removeRows(found)
     // The tree drops an empty leaf without encoding it.
-    if cluster.rowCount == 0 { try cluster.freeReleased() }
+    if rowGroup.rowCount == 0 { try rowGroup.freeReleased() }
   }
 
   /// Takes rows out of a column's index.
   private func unlist(
-    _ found: [Int], _ slot: ColumnSlot, in cluster: ClusterBuilder, from index: MutableIndexTree
+    _ found: [Int], _ slot: ColumnSlot, in rowGroup: RowGroupBuilder, from index: MutableIndex
   ) throws {
-    let values = try cluster.column(slot.column.id).values
+    let values = try rowGroup.column(slot.column.id).values
     for row in found {
-      let key = cluster.key(row)
+      let key = rowGroup.key(row)
       if slot.type == .string, !values.isNull(row), values.bytes.external(row) == nil {
         try unsafe index.removeString(values.bytes.bytes(row), key: key)
-      } else if let bytes = IndexTree.bytes(of: try cluster.value(slot.column.id, row)) {
+      } else if let bytes = Index.bytes(of: try rowGroup.value(slot.column.id, row)) {
         try index.remove(bytes, key: key)
       }
     }
@@ -203,19 +203,19 @@ extension TableWriter {
 
   /// Visits the links of some rows of a column.
   private func forEachLink(
-    of found: [Int], _ slot: ColumnSlot, in cluster: ClusterBuilder,
+    of found: [Int], _ slot: ColumnSlot, in rowGroup: RowGroupBuilder,
     _ body: (_ source: UInt64, _ target: UInt64) throws(StorageError) -> Void
   ) throws {
     guard slot.type == nil else {
-      let values = try cluster.column(slot.column.id).values
+      let values = try rowGroup.column(slot.column.id).values
       for row in found where !values.isNull(row) {
-        try body(cluster.key(row), UInt64(bitPattern: values.ints[row]))
+        try body(rowGroup.key(row), UInt64(bitPattern: values.ints[row]))
       }
       return
     }
     for row in found {
-      for target in try cluster.value(slot.column.id, row).links {
-        try body(cluster.key(row), target.key)
+      for target in try rowGroup.value(slot.column.id, row).links {
+        try body(rowGroup.key(row), target.key)
       }
     }
   }

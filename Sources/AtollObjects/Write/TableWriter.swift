@@ -11,12 +11,12 @@ internal import AtollStorage
 final class TableWriter {
   var record: ClassRecord
   let schema: TableSchema
-  let layout: ClusterLayout
+  let layout: RowGroupLayout
   private(set) var log: ChangeLog
   let storage: WriteTransaction
   /// Gives a number that no other tree of the file has had.
   let newTreeID: () -> UInt32
-  let environment: ClusterEnvironment
+  let environment: RowGroupEnvironment
   let rows: MutableTree
   /// In the order of `schema.columns`.
   let slots: [ColumnSlot]
@@ -50,43 +50,43 @@ final class TableWriter {
   private let indexedSlots: [ColumnSlot]
   /// The columns with a full-text index.
   private let fullTextSlots: [ColumnSlot]
-  /// The cluster whose columns the slots have open.
-  private var slotsOwner: ClusterBuilder?
+  /// The row group whose columns the slots have open.
+  private var slotsOwner: RowGroupBuilder?
   private var greatestKey = GreatestKey.unknown
 
   /// `previous`: the writer that the transaction had before the class's schema changed.
   init(
     record: ClassRecord, continuing previous: TableWriter?, storage: WriteTransaction,
-    environment: ClusterEnvironment, newTreeID: @escaping () -> UInt32
+    environment: RowGroupEnvironment, newTreeID: @escaping () -> UInt32
   ) {
     self.record = record
     self.newTreeID = newTreeID
     log = previous?.log ?? ChangeLog()
     self.storage = storage
     schema = record.tableSchema
-    layout = schema.clusterLayout
+    layout = schema.rowGroupLayout
     self.environment = environment
     let layout = layout
     rows = MutableTree(
-      root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID),
-      leafByteLimit: ClusterLeaf.targetByteCount + ClusterLeaf.targetByteCount / 4,
+      root: record.rows.root, form: MutableRowGroup.form(record.rows.treeID),
+      leafByteLimit: MutableRowGroup.targetByteCount + MutableRowGroup.targetByteCount / 4,
       transaction: storage,
-      makeLeaf: { ClusterLeaf(layout, environment) },
+      makeLeaf: { MutableRowGroup(layout, environment) },
       decodeLeaf: { page throws(StorageError) in
-        try ClusterLeaf(page, layout: layout, environment)
+        try MutableRowGroup(page, layout: layout, environment)
       })
     slots = zip(schema.columns, record.columns).map { column, record in
       ColumnSlot(
         column,
         index: record.index.map {
-          MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
+          MutableIndex(root: $0.root, treeID: $0.treeID, transaction: storage)
         },
         backlinks: record.backlinks.map {
-          MutableIndexTree(
+          MutableIndex(
             root: $0.root, treeID: $0.treeID, transaction: storage, mode: .counted)
         },
         fullText: record.fullText.map {
-          MutableIndexTree(root: $0.root, treeID: $0.treeID, transaction: storage)
+          MutableIndex(root: $0.root, treeID: $0.treeID, transaction: storage)
         })
     }
     fullTextSlots = slots.filter { $0.fullText != nil }
@@ -111,9 +111,9 @@ final class TableWriter {
     unsafe column.id < slotsByID.count ? slotsByID[Int(column.id)] : nil
   }
 
-  func index(_ column: Column) -> MutableIndexTree? { slot(column)?.index }
+  func index(_ column: Column) -> MutableIndex? { slot(column)?.index }
 
-  func fullTextIndex(_ column: Column) -> MutableIndexTree? { slot(column)?.fullText }
+  func fullTextIndex(_ column: Column) -> MutableIndex? { slot(column)?.fullText }
 
   // MARK: Rows
 
@@ -132,9 +132,9 @@ final class TableWriter {
     do throws(StorageError) {
       switch try rows.locate(TreeKey(key)) {
       case .nowhere: return false
-      case .mutable(let leaf): return (leaf as? ClusterLeaf)?.builder.row(ofKey: key) != nil
+      case .mutable(let leaf): return (leaf as? MutableRowGroup)?.builder.row(ofKey: key) != nil
       case .stored(let page):
-        return try ClusterView(page, environment: environment).row(ofKey: key) != nil
+        return try RowGroupPage(page, environment: environment).row(ofKey: key) != nil
       }
     } catch { throw .storage(error) }
   }
@@ -152,13 +152,13 @@ final class TableWriter {
       switch try rows.locate(TreeKey(key)) {
       case .nowhere: return nil
       case .mutable(let leaf):
-        guard let builder = (leaf as? ClusterLeaf)?.builder, let row = builder.row(ofKey: key)
+        guard let builder = (leaf as? MutableRowGroup)?.builder, let row = builder.row(ofKey: key)
         else { return nil }
         return try builder.value(column.id, row)
       case .stored(let page):
-        let cluster = try ClusterView(page, environment: environment)
-        guard let row = cluster.row(ofKey: key) else { return nil }
-        return try cluster.column(column.id, column.layout).value(row)
+        let rowGroup = try RowGroupPage(page, environment: environment)
+        guard let row = rowGroup.row(ofKey: key) else { return nil }
+        return try rowGroup.column(column.id, column.layout).value(row)
       }
     } catch {
       throw ObjectError(any: error, className: schema.name, property: column.name)
@@ -208,7 +208,7 @@ final class TableWriter {
       } else {
         let builder = Self.builder(
           of: try rows.leafForAppend(
-            isFull: { ($0 as? ClusterLeaf)?.isFull ?? false }, key: TreeKey(key)))
+            isFull: { ($0 as? MutableRowGroup)?.isFull ?? false }, key: TreeKey(key)))
         guard builder.lowerBound(ofKey: key) == builder.rowCount else { throw keysContradict }
         try builder.appendKey(key)
         select(key, builder, builder.rowCount - 1, missingCount: slots.count)
@@ -245,10 +245,10 @@ final class TableWriter {
   }
 
   private func select(
-    _ key: UInt64, _ builder: ClusterBuilder, _ row: Int, missingCount: Int = 0
+    _ key: UInt64, _ builder: RowGroupBuilder, _ row: Int, missingCount: Int = 0
   ) {
     unsafe selection = Selection(
-      cluster: builder, key: key, row: row, missingCount: missingCount)
+      rowGroup: builder, key: key, row: row, missingCount: missingCount)
     selectionStamp &+= 1
     if slotsOwner !== builder {
       closeSlots()
@@ -305,23 +305,23 @@ final class TableWriter {
       switch try rows.locate(TreeKey(.max)) {
       case .nowhere: greatest = nil
       case .mutable(let leaf):
-        guard let builder = (leaf as? ClusterLeaf)?.builder, builder.rowCount > 0 else {
+        guard let builder = (leaf as? MutableRowGroup)?.builder, builder.rowCount > 0 else {
           // The last leaf lost all its rows: where the others end is not worth a search.
           return .max
         }
         greatest = builder.key(builder.rowCount - 1)
       case .stored(let page):
-        let cluster = try ClusterView(page, environment: environment)
-        greatest = cluster.rowCount > 0 ? cluster.key(cluster.rowCount - 1) : nil
+        let rowGroup = try RowGroupPage(page, environment: environment)
+        greatest = rowGroup.rowCount > 0 ? rowGroup.key(rowGroup.rowCount - 1) : nil
       }
       greatestKey = .known(greatest)
       return greatest
     } catch { throw .storage(error) }
   }
 
-  static func builder(of leaf: any TreeLeaf) -> ClusterBuilder {
-    guard let leaf = leaf as? ClusterLeaf else {
-      preconditionFailure("a table's leaves are clusters")
+  static func builder(of leaf: any TreeLeaf) -> RowGroupBuilder {
+    guard let leaf = leaf as? MutableRowGroup else {
+      preconditionFailure("a table's leaves are row groups")
     }
     return leaf.builder
   }
@@ -333,7 +333,7 @@ final class TableWriter {
     return selection
   }
 
-  var selectedCluster: ClusterBuilder { selected.cluster }
+  var selectedRowGroup: RowGroupBuilder { selected.rowGroup }
   var selectedKey: UInt64 { selected.key }
   var selectedRow: Int { selected.row }
 
@@ -344,7 +344,7 @@ final class TableWriter {
 
   func selectedValue(_ column: Column) throws(ObjectError) -> Value {
     try fillSelected()
-    do { return try selectedCluster.value(column.id, selectedRow) } catch {
+    do { return try selectedRowGroup.value(column.id, selectedRow) } catch {
       throw ObjectError(any: error, className: schema.name, property: column.name)
     }
   }
@@ -355,7 +355,7 @@ final class TableWriter {
     do {
       let byteCount = Self.byteCount(value, column)
       if byteCount > ExternalValue.maximumInlineByteCount {
-        try selectedCluster.makeRoom(for: byteCount, in: column.id)
+        try selectedRowGroup.makeRoom(for: byteCount, in: column.id)
       }
       let builder = try builder(slot)
       let isFirst = builder.count == selectedRow
@@ -388,7 +388,7 @@ final class TableWriter {
   @inline(__always)
   func change(
     _ slot: ColumnSlot, isFirst: Bool, to new: @autoclosure () -> Value,
-    write: () throws -> Void, list: (MutableIndexTree, UInt64) throws(StorageError) -> Void
+    write: () throws -> Void, list: (MutableIndex, UInt64) throws(StorageError) -> Void
   ) throws {
     var old = Value.null
     if isFirst {
@@ -433,10 +433,10 @@ final class TableWriter {
     log.recordChange(key, column: column)
   }
 
-  /// The column's builder in the selected cluster.
+  /// The column's builder in the selected row group.
   func builder(_ slot: ColumnSlot) throws(ColumnError) -> ColumnBuilder {
     if let builder = unsafe slot.builder { return builder }
-    let builder = try selectedCluster.column(slot.column.id)
+    let builder = try selectedRowGroup.column(slot.column.id)
     slot.open(builder)
     return builder
   }
@@ -455,13 +455,14 @@ final class TableWriter {
     try endSelection()
     do {
       let tree = Tree(
-        root: record.rows.root, form: ClusterLeaf.form(record.rows.treeID), reader: storage.reader)
+        root: record.rows.root, form: MutableRowGroup.form(record.rows.treeID),
+        reader: storage.reader)
       var firstKeys: [UInt64] = []
       var cursor = tree.cursor()
       while let entry = try cursor.next() {
-        let cluster = try ClusterView(tree.leafPage(entry.reference), environment: environment)
-        if cluster.rowCount > 0, cluster.entries(of: column.id).isEmpty {
-          firstKeys.append(cluster.key(0))
+        let rowGroup = try RowGroupPage(tree.leafPage(entry.reference), environment: environment)
+        if rowGroup.rowCount > 0, rowGroup.entries(of: column.id).isEmpty {
+          firstKeys.append(rowGroup.key(0))
         }
       }
       for (index, key) in firstKeys.enumerated() {

@@ -20,7 +20,7 @@ final class LeafList: @unchecked Sendable {
     /// `rowCount` comes from the parent and is not compared with the leaf yet, but memory is taken
     /// by it: more rows than a leaf can have are refused.
     init(_ reference: PageReference, rowCount: UInt64, summary: ByteView) throws(StorageError) {
-      guard rowCount <= UInt64(ClusterView.maximumRowCount) else {
+      guard rowCount <= UInt64(RowGroupPage.maximumRowCount) else {
         throw .corrupted(block: reference.block, .structure(.wrongEntryCount))
       }
       self.reference = reference

@@ -80,10 +80,10 @@ final class TableAccess {
     guard count > 0, let first = try table.tree.leafPage(for: .lowest),
       let last = try table.tree.leafPage(for: TreeKey(.max))
     else { return nil }
-    let firstCluster = try table.cluster(first)
-    let lastCluster = try table.cluster(last)
-    guard firstCluster.rowCount > 0, lastCluster.rowCount > 0 else { return nil }
-    let found = (firstCluster.key(0), lastCluster.key(lastCluster.rowCount - 1))
+    let firstRowGroup = try table.rowGroup(first)
+    let lastRowGroup = try table.rowGroup(last)
+    guard firstRowGroup.rowCount > 0, lastRowGroup.rowCount > 0 else { return nil }
+    let found = (firstRowGroup.key(0), lastRowGroup.key(lastRowGroup.rowCount - 1))
     bounds = found
     return found
   }
@@ -91,11 +91,11 @@ final class TableAccess {
   /// The place of an object; nil when it does not exist.
   func locate(_ key: UInt64) throws -> RowPlace? {
     locatedCount += 1
-    if let lastLeaf, let row = lastLeaf.cluster.row(ofKey: key) {
+    if let lastLeaf, let row = lastLeaf.rowGroup.row(ofKey: key) {
       return RowPlace(leaf: lastLeaf, row: row)
     }
-    guard let (cluster, row) = try table.location(of: key) else { return nil }
-    let leaf = Leaf(self, cluster)
+    guard let (rowGroup, row) = try table.location(of: key) else { return nil }
+    let leaf = Leaf(self, rowGroup)
     lastLeaf = leaf
     return RowPlace(leaf: leaf, row: row)
   }
@@ -114,7 +114,7 @@ final class Leaf {
   private(set) var number: Int
   private(set) var rowCount: Int
   private var reference: PageReference?
-  private var opened: ClusterView?
+  private var opened: RowGroupPage?
   /// The address of the opened page if it was decoded; nil when it lies in the file's mapping.
   private var address: UInt?
   /// The decoded page, held while vectors in it are used that were found by an earlier run.
@@ -125,11 +125,11 @@ final class Leaf {
   private var firstColumn: (id: UInt32, view: ColumnView)?
   private var columns: [(id: UInt32, view: ColumnView)] = []
 
-  init(_ table: TableAccess, _ cluster: ClusterView) {
+  init(_ table: TableAccess, _ rowGroup: RowGroupPage) {
     self.table = table
     number = -1
-    rowCount = cluster.rowCount
-    opened = cluster
+    rowCount = rowGroup.rowCount
+    opened = rowGroup
   }
 
   /// The leaf of a list at `number`, not opened.
@@ -157,8 +157,8 @@ final class Leaf {
   /// The leaf's page.
   ///
   /// - Precondition: the leaf was opened.
-  var cluster: ClusterView {
-    guard let opened else { preconditionFailure("a leaf is opened before its cluster is used") }
+  var rowGroup: RowGroupPage {
+    guard let opened else { preconditionFailure("a leaf is opened before its row group is used") }
     return opened
   }
 
@@ -166,12 +166,12 @@ final class Leaf {
   ///
   /// - Throws: `.corrupted`, also when it has not as many rows as its parent says.
   @discardableResult
-  func open() throws -> ClusterView {
+  func open() throws -> RowGroupPage {
     if let opened { return opened }
     guard let reference else { preconditionFailure("a leaf has a page") }
     let page = try table.table.tree.leafPage(reference)
-    let cluster = try table.table.cluster(page)
-    guard cluster.rowCount == rowCount else {
+    let rowGroup = try table.table.rowGroup(page)
+    guard rowGroup.rowCount == rowCount else {
       throw StorageError.corrupted(block: reference.block, .structure(.wrongEntryCount))
     }
     if page.owner !== table.table.tree.reader {
@@ -180,8 +180,8 @@ final class Leaf {
         table.decodedLeaves?.note(buffer, number)
       }
     }
-    opened = cluster
-    return cluster
+    opened = rowGroup
+    return rowGroup
   }
 
   // MARK: Vectors
@@ -189,40 +189,40 @@ final class Leaf {
   /// The keys of the rows, encoded.
   func keys() throws -> IntVector {
     if let opened { return opened.keys }
-    return try vector(0, table.keys()) { cluster in cluster.keys }?.values ?? open().keys
+    return try vector(0, table.keys()) { rowGroup in rowGroup.keys }?.values ?? open().keys
   }
 
   // One vector of a plain column; nil when the leaf is older than the column.
 
   func ints(_ id: UInt32) throws -> LeafVector<IntVector>? {
-    try vector(id, table.ints(id)) { cluster in try cluster.ints(id) }
+    try vector(id, table.ints(id)) { rowGroup in try rowGroup.ints(id) }
   }
 
   func nanoseconds(_ id: UInt32) throws -> LeafVector<IntVector>? {
-    try vector(id, table.nanoseconds(id)) { cluster in try cluster.nanoseconds(id) }
+    try vector(id, table.nanoseconds(id)) { rowGroup in try rowGroup.nanoseconds(id) }
   }
 
   func bits(_ id: UInt32) throws -> LeafVector<BitVector>? {
-    try vector(id, table.bits(id)) { cluster in try cluster.bits(id) }
+    try vector(id, table.bits(id)) { rowGroup in try rowGroup.bits(id) }
   }
 
   func doubles(_ id: UInt32) throws -> LeafVector<FixedVector>? {
-    try vector(id, table.doubles(id), isKept: { $0.owner == nil }) { cluster in
-      try cluster.fixed(id, width: 8)
+    try vector(id, table.doubles(id), isKept: { $0.owner == nil }) { rowGroup in
+      try rowGroup.fixed(id, width: 8)
     }
   }
 
   /// Nil also when values lie in the external store.
   func bytes(_ id: UInt32) throws -> LeafVector<BytesVector>? {
-    try vector(id, table.bytes(id)) { cluster in
-      cluster.hasExternalValues(id) ? nil : try cluster.bytes(id)
+    try vector(id, table.bytes(id)) { rowGroup in
+      rowGroup.hasExternalValues(id) ? nil : try rowGroup.bytes(id)
     }
   }
 
   @inline(__always)
   private func vector<Values>(
     _ id: UInt32, _ known: ColumnVectors<Values>?, isKept: (Values) -> Bool = { _ in true },
-    _ decode: (ClusterView) throws -> Values?
+    _ decode: (RowGroupPage) throws -> Values?
   ) throws -> LeafVector<Values>? {
     if let known, number >= 0, known.address(number).map(isDecoded(at:)) ?? true {
       switch known[number] {
@@ -233,9 +233,9 @@ final class Leaf {
         return LeafVector(values: values, validity: validity)
       }
     }
-    let cluster = try open()
-    let values = try decode(cluster)
-    let validity = try cluster.validity(id)
+    let rowGroup = try open()
+    let values = try decode(rowGroup)
+    let validity = try rowGroup.validity(id)
     if let known, number >= 0, values.map(isKept) ?? true {
       if let values {
         let state: ColumnVectors<Values>.State =
@@ -260,7 +260,7 @@ final class Leaf {
     return decoded?.view.address == address
   }
 
-  /// A column of the cluster, checked once.
+  /// A column of the row group, checked once.
   func column(_ column: Column) throws -> ColumnView {
     if let firstColumn, firstColumn.id == column.id { return firstColumn.view }
     for entry in columns where entry.id == column.id { return entry.view }
@@ -284,7 +284,7 @@ struct RowPlace {
   let row: Int
 
   /// - Precondition: the leaf was opened.
-  var key: UInt64 { leaf.cluster.key(row) }
+  var key: UInt64 { leaf.rowGroup.key(row) }
 
   func value(_ column: Column) throws -> Value { try leaf.value(column, row) }
 }

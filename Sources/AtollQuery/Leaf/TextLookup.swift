@@ -6,7 +6,7 @@ final class TextLookup {
   let pattern: TextPattern
   private let table: TableAccess
   /// Nil in a version that does not have the index yet.
-  private let index: IndexTree?
+  private let index: Index?
   /// The wanted words with the counts of their entries, the rarest first.
   private let wanted: [(word: TextPattern.Word, count: Int)]
   private let unwanted: [(word: TextPattern.Word, count: Int)]
@@ -100,11 +100,11 @@ final class TextLookup {
 
   private static func range(_ word: TextPattern.Word) -> IndexRange {
     word.isPrefix
-      ? IndexTree.range(ofTokensWithPrefix: word.token) : IndexTree.range(ofToken: word.token)
+      ? Index.range(ofTokensWithPrefix: word.token) : Index.range(ofToken: word.token)
   }
 
   /// The objects with the word, ascending.
-  private static func keys(_ word: TextPattern.Word, _ index: IndexTree) throws -> [UInt64] {
+  private static func keys(_ word: TextPattern.Word, _ index: Index) throws -> [UInt64] {
     var keys = try index.keys(range(word))
     if word.isPrefix { normalize(&keys) }
     return keys

@@ -19,7 +19,7 @@ indirect enum AccessPath {
 /// Ranges of an ordered index that hold all the objects that can pass.
 struct IndexAccess {
   let column: Column
-  let index: IndexTree
+  let index: Index
   /// They do not overlap.
   let ranges: [IndexRange]
   /// The entries in the ranges.
@@ -47,14 +47,14 @@ extension KeyedAccess {
       }
       var cursor = table.table.tree.cursor(from: TreeKey(range.lowerBound))
       while let entry = try cursor.next() {
-        let cluster = try table.table.cluster(entry.reference)
+        let rowGroup = try table.table.rowGroup(entry.reference)
         meter?.leavesRead += 1
-        var row = cluster.lowerBound(ofKey: range.lowerBound)
-        while row < cluster.rowCount, cluster.key(row) <= range.upperBound {
-          keys.append(cluster.key(row))
+        var row = rowGroup.lowerBound(ofKey: range.lowerBound)
+        while row < rowGroup.rowCount, rowGroup.key(row) <= range.upperBound {
+          keys.append(rowGroup.key(row))
           row += 1
         }
-        if row < cluster.rowCount { break }
+        if row < rowGroup.rowCount { break }
       }
     }
     return keys

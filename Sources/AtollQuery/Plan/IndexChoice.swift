@@ -14,7 +14,7 @@ enum IndexChoice {
     var ranges: [IndexRange] = []
     var isExact = true
     if compiled.passesNull, column.layout.allowsNull {
-      guard let null = IndexTree.bytes(of: .null) else { return nil }
+      guard let null = Index.bytes(of: .null) else { return nil }
       ranges.append(.equal(to: null))
     }
     func append<Code>(_ set: IntervalSet<Code>, _ value: (Code) -> Value) -> Bool {
@@ -68,7 +68,7 @@ enum IndexChoice {
       // NaN equals nothing, not even itself, though the index has it in its order.
       for value in values
       where value.type == column.layout.value && predicate.matches(value) {
-        guard let key = IndexTree.bytes(of: value), !IndexTree.isCut(key) else { return nil }
+        guard let key = Index.bytes(of: value), !Index.isCut(key) else { return nil }
         if keys.insert(key).inserted { ranges.append(.equal(to: key)) }
       }
     }
@@ -80,9 +80,9 @@ enum IndexChoice {
 
   /// The range from one value to another, both included.
   private static func range(_ low: Value, _ high: Value) -> IndexRange? {
-    guard let lower = IndexTree.bytes(of: low) else { return nil }
+    guard let lower = Index.bytes(of: low) else { return nil }
     if low == high { return .equal(to: lower) }
-    guard let upper = IndexTree.bytes(of: high) else { return nil }
+    guard let upper = Index.bytes(of: high) else { return nil }
     return IndexRange(lower: lower, upper: IndexRange.successor(of: upper))
   }
 
@@ -121,6 +121,6 @@ enum IndexChoice {
 extension IndexRange {
   /// Whether no bound is longer than the longest value that an index lists.
   fileprivate var isShort: Bool {
-    lower.count <= IndexTree.valueByteLimit && upper?.count ?? 0 <= IndexTree.valueByteLimit
+    lower.count <= Index.valueByteLimit && upper?.count ?? 0 <= Index.valueByteLimit
   }
 }

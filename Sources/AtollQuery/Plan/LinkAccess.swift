@@ -117,7 +117,7 @@ extension Planner {
     var ranges: [IndexRange] = []
     var count = 0
     for key in targets {
-      guard let bytes = IndexTree.bytes(of: IndexTree.target(key)) else { return nil }
+      guard let bytes = Index.bytes(of: Index.target(key)) else { return nil }
       let range = IndexRange.equal(to: bytes)
       ranges.append(range)
       count += try index.count(range)

@@ -10,7 +10,7 @@ struct OrderedAccess {
 
   let purpose: Purpose
   let column: Column
-  let index: IndexTree
+  let index: Index
   /// They ascend; all objects that can pass are in them.
   let ranges: [IndexRange]
   /// At most so many objects are wanted.
@@ -117,7 +117,7 @@ struct OrderedAccess {
       for range in isAscending ? ranges : ranges.reversed() {
         try index.forEachGroup(range, order: isAscending ? .ascending : .descending) {
           value, found in
-          if IndexTree.isCut(value) {
+          if Index.isCut(value) {
             for index in found.indices where try passes(found[index]) { cut.append(found[index]) }
             return true
           }
@@ -136,7 +136,7 @@ struct OrderedAccess {
       var isFound = false
       for range in ranges {
         try index.forEachGroup(range) { value, found in
-          if IndexTree.isCut(value) {
+          if Index.isCut(value) {
             for index in found.indices where try passes(found[index]) { cut.append(found[index]) }
             return true
           }

@@ -13,7 +13,7 @@ extension ByteIntervals {
     case .objectID: sample = .objectID(ObjectID(seconds: 0, random: 0, counter: 0))
     default: return nil
     }
-    guard let tag = IndexTree.bytes(of: sample)?.first, let passing = passing(predicate, type)
+    guard let tag = Index.bytes(of: sample)?.first, let passing = passing(predicate, type)
     else { return nil }
     return .intersection([ByteIntervals(beginningWith: [tag]), passing])
   }
@@ -41,13 +41,13 @@ extension ByteIntervals {
     // Numbers of another type compare by more than their keys.
     if type.isNumeric, let other = constant.type, other.isNumeric, other != type { return nil }
     guard constant.type == type, ValueComparison.ordered(constant, constant) != nil,
-      let key = IndexTree.bytes(of: constant), let behind = IndexRange.successor(of: key)
+      let key = Index.bytes(of: constant), let behind = IndexRange.successor(of: key)
     else {
       // NaN, null and what is of another type equal no value and have no order with any.
       return comparator == .notEqual ? .all : .empty
     }
     // NaN has no order with a number either.
-    guard let least = type == .decimal ? IndexTree.bytes(of: .decimal(-.infinity)) : [] else {
+    guard let least = type == .decimal ? Index.bytes(of: .decimal(-.infinity)) : [] else {
       return nil
     }
     // Up to the next byte string that does not begin with the key, as no key is the beginning of

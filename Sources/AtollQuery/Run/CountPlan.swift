@@ -4,14 +4,14 @@ internal import AtollStorage
 /// How the objects that pass are counted.
 enum CountPlan {
   /// The entries of an index: one equality on an indexed string, for which no table is opened.
-  case entries(IndexTree, IndexRange)
+  case entries(Index, IndexRange)
   /// What a run finds.
   case run(QueryRun)
 
   init(_ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource) throws {
     if let (column, operand) = bound.equality, case .string = operand.value(arguments),
       let trees = source as? any TreeSource, let index = try trees.index(column),
-      let bytes = IndexTree.bytes(of: operand.value(arguments)), !IndexTree.isCut(bytes)
+      let bytes = Index.bytes(of: operand.value(arguments)), !Index.isCut(bytes)
     {
       self = .entries(index, .equal(to: bytes))
     } else {

@@ -36,7 +36,7 @@ package final class QueryMatcher {
     var matching: [ObjectKey] = []
     try QueryFailure.translated {
       try execution.visit(table, Self.ascending(keys), test) { leaf, rows in
-        rows.forEach { matching.append(ObjectKey(rawValue: leaf.cluster.key($0))) }
+        rows.forEach { matching.append(ObjectKey(rawValue: leaf.rowGroup.key($0))) }
         return true
       }
     }

@@ -99,8 +99,8 @@ final class CountTest: RowTest {
     case .backlinks(let column):
       try narrow(rows, in: leaf, by: column)
     case .link(let column):
-      let validity = try leaf.cluster.validity(column.id)
-      let hasColumn = try leaf.cluster.ints(column.id) != nil
+      let validity = try leaf.rowGroup.validity(column.id)
+      let hasColumn = try leaf.rowGroup.ints(column.id) != nil
       let passes = [set.contains(0), set.contains(1)]
       rows.filter { passes[hasColumn && validity?[$0] ?? true ? 1 : 0] }
     case .bytes(let column):
@@ -112,7 +112,7 @@ final class CountTest: RowTest {
       let incoming = try columns.map { try execution.incomingLinks($0) }
       try rows.filter { row in
         var sum = 0
-        for links in incoming { sum += try links.count(of: leaf.cluster.key(row)) }
+        for links in incoming { sum += try links.count(of: leaf.rowGroup.key(row)) }
         return set.contains(Int64(sum))
       }
     case .mapEntry, .element, .nested:
@@ -142,7 +142,7 @@ final class CountTest: RowTest {
     }
   }
 
-  override var needsCluster: Bool { if case .backlinks = counted { false } else { true } }
+  override var needsRowGroup: Bool { if case .backlinks = counted { false } else { true } }
 
   override var cost: Double {
     switch counted {

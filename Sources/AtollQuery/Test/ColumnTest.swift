@@ -106,7 +106,7 @@ final class ColumnTest: RowTest {
     }
   }
 
-  override var needsCluster: Bool { false }
+  override var needsRowGroup: Bool { false }
 
   // MARK: Zone maps
 

@@ -14,14 +14,14 @@ extension Execution {
     var position = 0
     while position < keys.count {
       guard let page = try table.table.tree.leafPage(for: TreeKey(keys[position])) else { return }
-      let leaf = Leaf(table, try table.table.cluster(page))
+      let leaf = Leaf(table, try table.table.rowGroup(page))
       leavesRead += 1
       let count = leaf.rowCount
       rows.fill(count, false)
       // The keys in this leaf; at least one is taken, so that the loop ends.
-      let last = count > 0 ? leaf.cluster.key(count - 1) : 0
+      let last = count > 0 ? leaf.rowGroup.key(count - 1) : 0
       repeat {
-        if let row = leaf.cluster.row(ofKey: keys[position]) { rows[row] = true }
+        if let row = leaf.rowGroup.row(ofKey: keys[position]) { rows[row] = true }
         position += 1
       } while position < keys.count && keys[position] <= last
       rowsTested += rows.trueCount
@@ -45,19 +45,19 @@ extension Execution {
       var isInside = true
       while isInside {
         guard let entry = try cursor.next() else { return }
-        let leaf = Leaf(table, try table.table.cluster(entry.reference))
-        let cluster = leaf.cluster
-        let count = cluster.rowCount
+        let leaf = Leaf(table, try table.table.rowGroup(entry.reference))
+        let rowGroup = leaf.rowGroup
+        let count = rowGroup.rowCount
         guard count > 0 else { continue }
         leavesRead += 1
-        let last = cluster.key(count - 1)
+        let last = rowGroup.key(count - 1)
         rows.fill(count, false)
         isInside = false
         repeat {
           let range = ranges[number]
-          let first = cluster.lowerBound(ofKey: range.lowerBound)
+          let first = rowGroup.lowerBound(ofKey: range.lowerBound)
           let end =
-            range.upperBound >= last ? count : cluster.lowerBound(ofKey: range.upperBound + 1)
+            range.upperBound >= last ? count : rowGroup.lowerBound(ofKey: range.upperBound + 1)
           if first < end { rows.set(first..<end) }
           // A single key is in the leaf that it belongs to, or nowhere.
           isInside = range.upperBound > last && range.lowerBound < range.upperBound

@@ -102,7 +102,7 @@ final class Execution {
       selections.give(rows)
       scanned = before
     }
-    let opensFirst = test.needsCluster
+    let opensFirst = test.needsRowGroup
     try forEachLeaf(table, isShort: isShort) { leaf, summary in
       let verdict = summary.isEmpty ? .some : test.verdict(Zones(summary))
       if verdict == .none {
@@ -131,7 +131,7 @@ final class Execution {
       selections.give(rows)
       scanned = before
     }
-    let opensFirst = test.needsCluster
+    let opensFirst = test.needsRowGroup
     var total = 0
     try forEachLeaf(table, isShort: false) { leaf, summary in
       let verdict = summary.isEmpty ? .some : test.verdict(Zones(summary))

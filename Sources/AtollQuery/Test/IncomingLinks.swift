@@ -8,7 +8,7 @@ final class IncomingLinks {
   /// Keeps this object, and is kept by the caller.
   private unowned let execution: Execution
   private let origin: TableAccess
-  private let index: IndexTree?
+  private let index: Index?
   private var asked = 0
   private var allSources: [UInt64: [UInt64]]?
   private var allCounts: KeyCounts?
@@ -28,7 +28,7 @@ final class IncomingLinks {
     if let allSources { return allSources[key] ?? [] }
     asked += 1
     if let index, asked * Self.lookupCost < origin.count || origin.count > 1 << 20,
-      let bytes = IndexTree.bytes(of: IndexTree.target(key))
+      let bytes = Index.bytes(of: Index.target(key))
     {
       return try index.keys(.equal(to: bytes))
     }
@@ -43,7 +43,7 @@ final class IncomingLinks {
     if let allCounts { return allCounts[key] }
     asked += 1
     if let index, asked * Self.lookupCost < origin.count,
-      let bytes = IndexTree.bytes(of: IndexTree.target(key))
+      let bytes = Index.bytes(of: Index.target(key))
     {
       return try index.count(.equal(to: bytes))
     }
@@ -83,7 +83,8 @@ final class IncomingLinks {
 
   private func forEachLink(_ body: (UInt64, UInt64) -> Void) throws {
     try execution.scan(origin, ConstantTest(true)) { leaf, _ in
-      try Self.forEachLink(column, leaf, nil) { row, target in body(leaf.cluster.key(row), target) }
+      try Self.forEachLink(column, leaf, nil) { row, target in body(leaf.rowGroup.key(row), target)
+      }
       return true
     }
   }

@@ -35,7 +35,7 @@ final class LinkTest: LinkedObjectsTest {
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     guard let found = try leaf.ints(column.id) else {
-      // The cluster is older than the property: no links.
+      // The row group is older than the property: no links.
       if !passesNull { rows.fill(leaf.rowCount, false) }
       return
     }
@@ -57,7 +57,7 @@ final class LinkTest: LinkedObjectsTest {
     }
   }
 
-  override var needsCluster: Bool { false }
+  override var needsRowGroup: Bool { false }
   override var cost: Double { 25 + linked.test.cost }
   override var selectivity: Double { linked.test.selectivity }
   override var summary: String { "link '\(column.name)' to an object with" }
@@ -133,7 +133,7 @@ final class BacklinkTest: LinkedObjectsTest {
     asked += active
     let expected = max(asked, execution.expected(active, leaf))
     if set == nil, expected * 100 >= linked.table.count { set = try targets() }
-    let keys = leaf.cluster
+    let keys = leaf.rowGroup
     if let set {
       rows.filter { set.contains(keys.key($0)) }
       return
@@ -173,7 +173,7 @@ final class KeyTest: RowTest {
 
   override func narrow(_ rows: Selection, in leaf: Leaf) {
     rows.filter {
-      predicate.matches(.link(ObjectLink(table: table, key: leaf.cluster.key($0))))
+      predicate.matches(.link(ObjectLink(table: table, key: leaf.rowGroup.key($0))))
     }
   }
 

@@ -117,7 +117,7 @@ struct NumberExpression {
   }
 
   /// Whether a column is read that only the leaf's page tells.
-  var needsCluster: Bool { columns.contains { $0.layout.value == .float } }
+  var needsRowGroup: Bool { columns.contains { $0.layout.value == .float } }
 
   /// What a row costs, in about a tenth of a nanosecond.
   var cost: Double { Double(steps.count) * 8 }

@@ -54,7 +54,7 @@ final class NumberTest: RowTest {
     rows.formIntersection(passed)
   }
 
-  override var needsCluster: Bool { expression.needsCluster }
+  override var needsRowGroup: Bool { expression.needsRowGroup }
   override var cost: Double { 20 + expression.cost }
   override var selectivity: Double { compiled.predicate.selectivity }
   override var summary: String { "\(expression.text) \(compiled.predicate.summary)" }
@@ -179,7 +179,7 @@ final class NumberComparisonTest: RowTest {
     passed.clearTail()
   }
 
-  override var needsCluster: Bool { left.needsCluster || right.needsCluster }
+  override var needsRowGroup: Bool { left.needsRowGroup || right.needsRowGroup }
   override var cost: Double { 20 + left.cost + right.cost }
 
   override var selectivity: Double {

@@ -27,7 +27,7 @@ class RowTest {
   var selectivity: Double { 0.5 }
 
   /// Whether the test looks at more of a leaf than the vectors of plain columns.
-  var needsCluster: Bool { true }
+  var needsRowGroup: Bool { true }
 
   /// The test in a plan.
   var summary: String { "test" }
@@ -76,7 +76,7 @@ final class MeasuredTest: RowTest {
   }
 
   override func verdict(_ zones: Zones) -> ZoneVerdict { inner.verdict(zones) }
-  override var needsCluster: Bool { inner.needsCluster }
+  override var needsRowGroup: Bool { inner.needsRowGroup }
   override var cost: Double { inner.cost }
   override var selectivity: Double { inner.selectivity }
   override var summary: String { inner.summary }
@@ -97,7 +97,7 @@ final class ConstantTest: RowTest {
 
   override func count(in leaf: Leaf, _ scratch: Selection) -> Int { value ? leaf.rowCount : 0 }
   override func verdict(_ zones: Zones) -> ZoneVerdict { value ? .all : .none }
-  override var needsCluster: Bool { false }
+  override var needsRowGroup: Bool { false }
   override var cost: Double { 0 }
   override var selectivity: Double { value ? 1 : 0 }
   override var summary: String { value ? "every object" : "no object" }
@@ -153,7 +153,7 @@ final class AllTest: RowTest {
   }
 
   override var selectivity: Double { tests.reduce(1) { $0 * $1.selectivity } }
-  override var needsCluster: Bool { tests.contains(where: \.needsCluster) }
+  override var needsRowGroup: Bool { tests.contains(where: \.needsRowGroup) }
   override var summary: String { "all of" }
   override var parts: [RowTest] { tests }
 }
@@ -215,7 +215,7 @@ final class AnyTest: RowTest {
 
   override var cost: Double { tests.reduce(0) { $0 + $1.cost } }
   override var selectivity: Double { 1 - tests.reduce(1) { $0 * (1 - $1.selectivity) } }
-  override var needsCluster: Bool { tests.contains(where: \.needsCluster) }
+  override var needsRowGroup: Bool { tests.contains(where: \.needsRowGroup) }
   override var summary: String { "any of" }
   override var parts: [RowTest] { tests }
 }
@@ -247,7 +247,7 @@ final class NotTest: RowTest {
   override func verdict(_ zones: Zones) -> ZoneVerdict { test.verdict(zones).inverted }
   override var cost: Double { test.cost }
   override var selectivity: Double { 1 - test.selectivity }
-  override var needsCluster: Bool { test.needsCluster }
+  override var needsRowGroup: Bool { test.needsRowGroup }
   override var summary: String { "not" }
   override var parts: [RowTest] { [test] }
 }

@@ -17,10 +17,10 @@ final class TextTest: RowTest {
     }
     guard leaf.rowCount > 0 else { return }
     let keys = try lookup.keys()
-    let cluster = leaf.cluster
+    let rowGroup = leaf.rowGroup
     // The keys that lie in the leaf.
-    let start = Self.position(of: cluster.key(0), in: keys[...])
-    let last = cluster.key(leaf.rowCount - 1)
+    let start = Self.position(of: rowGroup.key(0), in: keys[...])
+    let last = rowGroup.key(leaf.rowCount - 1)
     var end = Self.position(of: last, in: keys[start...])
     if end < keys.count, keys[end] == last { end += 1 }
     let found = execution.selections.take()
@@ -28,11 +28,11 @@ final class TextTest: RowTest {
     found.fill(leaf.rowCount, false)
     if end - start <= rows.trueCount * 8 {
       for key in keys[start..<end] {
-        if let row = cluster.row(ofKey: key) { found[row] = true }
+        if let row = rowGroup.row(ofKey: key) { found[row] = true }
       }
     } else {
       rows.forEach { row in
-        let key = cluster.key(row)
+        let key = rowGroup.key(row)
         let position = Self.position(of: key, in: keys[start..<end])
         if position < end, keys[position] == key { found[row] = true }
       }

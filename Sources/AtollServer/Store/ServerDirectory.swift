@@ -31,8 +31,10 @@ package final class ServerDirectory: Sendable {
 
   /// Opens a server's folder, or makes one where nothing is or an empty folder.
   ///
-  /// - Parameter willMake: Called before a folder becomes a server's; nothing is written when it
-  ///   throws.
+  /// - Parameters:
+  ///   - path: Of the folder.
+  ///   - random: Gives the bytes of a new key.
+  ///   - willMake: Called before a folder becomes a server's; nothing is written when it throws.
   /// - Throws: `.notAFolder`, `.notAStore`, `.inUse`, `.unsupportedStore`, `.damaged`, `.system`,
   ///   and what `willMake` throws.
   package init(

@@ -133,7 +133,7 @@ package final class Relocation {
     }
     let branch = try walk.tree.branch(reference, level: level)
     let first = from.map { branch.childIndex(for: $0) } ?? 0
-    var node: BranchNode?
+    var node: MutableBranch?
     for index in first..<branch.count {
       let child = branch.reference(index)
       if level == 1, walk.moveLeaf == nil, !isBehindCut(child) { continue }

@@ -4,8 +4,8 @@ package enum PageKind: UInt8, Sendable, CaseIterable {
   case branch = 1
   /// A leaf of sorted byte-string keys and values (Format.md, "Key-value leaf").
   case keyValueLeaf = 2
-  /// A leaf of consecutive objects, stored column by column (Format.md, "Cluster").
-  case cluster = 3
+  /// A leaf of consecutive objects, stored column by column (Format.md, "Row group").
+  case rowGroup = 3
   /// A leaf of index entries (Format.md, "Index leaf").
   case indexLeaf = 4
   /// A piece of a value too large for its leaf (Format.md, "Blob").

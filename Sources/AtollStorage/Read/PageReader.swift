@@ -100,7 +100,7 @@ package final class PageReader: @unchecked Sendable {
     switch kind {
     case .branch: try BranchPage.validate(page)
     case .keyValueLeaf: try KeyValuePage.validate(page)
-    case .cluster, .indexLeaf, .blob, .spaceLog: break
+    case .rowGroup, .indexLeaf, .blob, .spaceLog: break
     }
     verified.insert(reference)
     return page

@@ -20,14 +20,14 @@ package struct FoundLeaves {
         block += 1
         continue
       }
-      if header.kind == .cluster || header.kind == .keyValueLeaf {
+      if header.kind == .rowGroup || header.kind == .keyValueLeaf {
         references[header.treeID, default: []].append(reference)
       }
       block = reference.run.end
     }
   }
 
-  /// The clusters or key-value leaves of a tree, in the order of their blocks.
+  /// The row groups or key-value leaves of a tree, in the order of their blocks.
   package subscript(treeID: UInt32) -> [PageReference] { references[treeID] ?? [] }
 
   /// The space of the version as its header slot has it, which may be longer than a file that was

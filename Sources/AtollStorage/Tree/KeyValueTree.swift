@@ -53,7 +53,7 @@ package final class MutableKeyValueTree {
 
   private let tree: MutableTree
   /// The leaf that was changed last.
-  private var last: KeyValueLeaf?
+  private var last: MutableKeyValueLeaf?
   /// Entries of the tree as it is now.
   package private(set) var entryCount: UInt64
 
@@ -61,14 +61,14 @@ package final class MutableKeyValueTree {
     entryCount = root.entryCount
     tree = MutableTree(
       root: root, form: KeyValueTree.form(treeID), leafByteLimit: KeyValueTree.leafByteLimit,
-      transaction: transaction, makeLeaf: { KeyValueLeaf() },
-      decodeLeaf: { page throws(StorageError) in try KeyValueLeaf(page) })
+      transaction: transaction, makeLeaf: { MutableKeyValueLeaf() },
+      decodeLeaf: { page throws(StorageError) in try MutableKeyValueLeaf(page) })
   }
 
   package func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
     switch try tree.locate(TreeKey(key)) {
     case .nowhere: return nil
-    case .mutable(let leaf): return (leaf as? KeyValueLeaf)?.value(for: key)
+    case .mutable(let leaf): return (leaf as? MutableKeyValueLeaf)?.value(for: key)
     case .stored(let page):
       let leaf = try KeyValuePage(page)
       let index = leaf.firstIndex(notBelow: key)
@@ -95,7 +95,7 @@ package final class MutableKeyValueTree {
       isAppended
       ? try tree.leafForAppend(isFull: { _ in true }, key: treeKey)
       : try tree.mutableLeaf(for: treeKey)
-    guard let leaf = found as? KeyValueLeaf else {
+    guard let leaf = found as? MutableKeyValueLeaf else {
       preconditionFailure("a tree has leaves of one form")
     }
     last = leaf
@@ -135,7 +135,7 @@ extension MutableKeyValueTree: KeyValueLeaves {
     case .nowhere: nil
     case .stored(let page): .page(try KeyValuePage(page))
     case .mutable(let leaf):
-      (leaf as? KeyValueLeaf).map { .arrays(keys: $0.keys, values: $0.values) }
+      (leaf as? MutableKeyValueLeaf).map { .arrays(keys: $0.keys, values: $0.values) }
     }
   }
 }

@@ -82,7 +82,7 @@ extension MutableTree {
   }
 
   /// Drops empty children, splits long ones and merges short ones, from the leaves up.
-  private func settle(_ node: BranchNode, isRightEdge: Bool) throws(StorageError) {
+  private func settle(_ node: MutableBranch, isRightEdge: Bool) throws(StorageError) {
     var index = 0
     while index < node.entries.count {
       if node.entries[index].child.isStored {
@@ -179,7 +179,7 @@ extension MutableTree {
     try appendPieces(of: upper, key: upper.lowestKey, to: &entries)
   }
 
-  private func appendPieces(of node: BranchNode, key: TreeKey, to entries: inout [Entry]) {
+  private func appendPieces(of node: MutableBranch, key: TreeKey, to entries: inout [Entry]) {
     guard node.isTooLong else {
       entries.append(Entry(key: key, child: .branch(node), count: 0, summary: []))
       return
@@ -206,7 +206,7 @@ extension MutableTree {
       key: key, child: .stored(reference), count: UInt64(leaf.entryCount), summary: summary)
   }
 
-  func store(_ node: BranchNode, key: TreeKey) throws(StorageError) -> Entry {
+  func store(_ node: MutableBranch, key: TreeKey) throws(StorageError) -> Entry {
     var count: UInt64 = 0
     for index in node.entries.indices {
       if !node.entries[index].child.isStored,

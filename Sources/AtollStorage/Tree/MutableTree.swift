@@ -30,8 +30,8 @@ package protocol TreeLeaf: AnyObject {
 /// that goes on will fill), the only child of a branch, and entries of very
 /// different lengths.
 package final class MutableTree {
-  typealias Child = BranchNode.Child
-  typealias Entry = BranchNode.Entry
+  typealias Child = MutableBranch.Child
+  typealias Entry = MutableBranch.Entry
 
   package let form: TreeForm
   let transaction: WriteTransaction
@@ -56,9 +56,9 @@ package final class MutableTree {
     let lower: TreeKey?
     /// …up to here.
     let upper: TreeKey?
-    let parent: BranchNode?
+    let parent: MutableBranch?
 
-    init(leaf: any TreeLeaf, lower: TreeKey?, upper: TreeKey?, parent: BranchNode?) {
+    init(leaf: any TreeLeaf, lower: TreeKey?, upper: TreeKey?, parent: MutableBranch?) {
       self.leaf = leaf
       self.lower = lower
       self.upper = upper
@@ -144,7 +144,7 @@ package final class MutableTree {
 
   /// The leaf at the end of a way, as it is, and the bound that was named last on it.
   func locate(
-    inNode: (BranchNode) -> (index: Int, bound: TreeKey?),
+    inNode: (MutableBranch) -> (index: Int, bound: TreeKey?),
     inBranch: (BranchPage) -> (index: Int, bound: TreeKey?)
   ) throws(StorageError) -> (location: Location, bound: TreeKey?) {
     var child = root
@@ -180,7 +180,7 @@ package final class MutableTree {
     cached = nil
     var lower: TreeKey?
     var upper: TreeKey?
-    var parent: BranchNode?
+    var parent: MutableBranch?
     root = try mutable(root, level: height)
     var child = root
     var level = height
@@ -215,7 +215,7 @@ package final class MutableTree {
   private func startLeaf(after last: CachedLeaf, key: TreeKey) throws(StorageError)
     -> any TreeLeaf
   {
-    let parent: BranchNode
+    let parent: MutableBranch
     if let node = last.parent {
       parent = node
     } else {
@@ -276,7 +276,7 @@ package final class MutableTree {
     package let leaf: any TreeLeaf
     /// Keys that belong here lie below; nil when the leaf is the last.
     package let upper: TreeKey?
-    fileprivate let parent: BranchNode?
+    fileprivate let parent: MutableBranch?
     fileprivate let index: Int
     fileprivate let key: TreeKey
     fileprivate var pieces: [Entry] = []
@@ -331,8 +331,8 @@ package final class MutableTree {
     }
   }
 
-  func branchNode(level: Int, _ entries: [Entry]) -> BranchNode {
-    BranchNode(level: level, hasByteKeys: form.hasByteKeys, entries: entries)
+  func branchNode(level: Int, _ entries: [Entry]) -> MutableBranch {
+    MutableBranch(level: level, hasByteKeys: form.hasByteKeys, entries: entries)
   }
 
   /// Decodes a stored child and gives its page up.

@@ -165,7 +165,7 @@ struct FileAnswers {
     for index in stride(from: 0, to: rows.keys.count, by: max(1, rows.keys.count / 4)) {
       try body("\(rows.name).\(name) by value") {
         guard let tree = try snapshot.index(column()),
-          let bytes = IndexTree.bytes(of: rows.values[index][position])
+          let bytes = Index.bytes(of: rows.values[index][position])
         else { return 0 }
         var hasher = Hasher()
         hasher.combine(try tree.keys(.equal(to: bytes)))
@@ -184,7 +184,7 @@ struct FileAnswers {
   }
 
   /// All entries of an index, in both orders.
-  private static func hash(_ index: IndexTree?) throws -> Int {
+  private static func hash(_ index: Index?) throws -> Int {
     guard let index else { return 0 }
     var hasher = Hasher()
     for order in [IndexOrder.ascending, .descending] {

@@ -40,7 +40,7 @@ struct SealedDamage: RandomMaker {
     case 4: changeAnywhere(index)
     default:
       switch image.nodes[index].header.kind {
-      case .cluster: changeCluster(index)
+      case .rowGroup: changeRowGroup(index)
       case .indexLeaf: changeIndexLeaf(index)
       case .branch: changeBranch(index)
       case .keyValueLeaf: changeKeyValueLeaf(index)
@@ -107,7 +107,7 @@ struct SealedDamage: RandomMaker {
     poke(index, [number(image.nodes[index].payload.count)])
   }
 
-  private mutating func changeCluster(_ index: Int) {
+  private mutating func changeRowGroup(_ index: Int) {
     let payload = image.nodes[index].payload
     let vectorCount = Int(payload.withByteView { $0.littleEndian(at: 4, as: UInt16.self) })
     guard vectorCount > 0, number(12) > 0 else { return poke(index, [0, 4, 6]) }

@@ -7,7 +7,7 @@ import Testing
   private let layout = ColumnLayout(.string)
 
   private func encode(_ strings: [String]) throws -> [UInt8] {
-    let builder = ClusterBuilder(ClusterLayout([ClusterLayout.Column(id: 1, layout: layout)]))
+    let builder = RowGroupBuilder(RowGroupLayout([RowGroupLayout.Column(id: 1, layout: layout)]))
     for (row, string) in strings.enumerated() {
       try builder.appendKey(UInt64(row))
       try builder.column(1).append(.string(string))
@@ -68,7 +68,7 @@ import Testing
     var random = SplitMix64(seed: 4)
     // Random bytes do not compress.
     let layout = ColumnLayout(.data)
-    let builder = ClusterBuilder(ClusterLayout([ClusterLayout.Column(id: 1, layout: layout)]))
+    let builder = RowGroupBuilder(RowGroupLayout([RowGroupLayout.Column(id: 1, layout: layout)]))
     var model: [[UInt8]] = []
     for row in 0..<333 {
       model.append((0..<random.below(30)).map { _ in UInt8(truncatingIfNeeded: random.next()) })

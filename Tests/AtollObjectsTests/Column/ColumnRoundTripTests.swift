@@ -10,8 +10,8 @@ import Testing
       for rowCount in [0, 1, 2, 64, 65, 200] {
         var random = SplitMix64(seed: UInt64(rowCount * 10 + spread))
         let store = MemoryStore()
-        let builder = ClusterBuilder(
-          ClusterLayout([ClusterLayout.Column(id: 9, layout: layout)]), store: store)
+        let builder = RowGroupBuilder(
+          RowGroupLayout([RowGroupLayout.Column(id: 9, layout: layout)]), store: store)
         var model: [Value] = []
         for row in 0..<rowCount {
           try builder.appendKey(UInt64(row * row))
@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test(arguments: ColumnLayout.all)
-  func aColumnThatTheClusterDoesNotHaveReadsAsDefaults(layout: ColumnLayout) throws {
-    let builder = ClusterBuilder(ClusterLayout([]))
+  func aColumnThatTheRowGroupDoesNotHaveReadsAsDefaults(layout: ColumnLayout) throws {
+    let builder = RowGroupBuilder(RowGroupLayout([]))
     for row in 0..<70 { try builder.appendKey(UInt64(row)) }
     var bytes: [UInt8] = []
     _ = try builder.encode(into: &bytes)
@@ -98,7 +98,7 @@ import Testing
 
   @Test func aColumnOfNullsTakesNoVector() throws {
     let layout = ColumnLayout(.string, isOptional: true)
-    let builder = ClusterBuilder(ClusterLayout([ClusterLayout.Column(id: 1, layout: layout)]))
+    let builder = RowGroupBuilder(RowGroupLayout([RowGroupLayout.Column(id: 1, layout: layout)]))
     for row in 0..<1000 {
       try builder.appendKey(UInt64(row))
       try builder.column(1).append(.null)

@@ -47,11 +47,11 @@ final class MemoryStore: ExternalStore {
 final class PageBytes {
   private let mapping: UnsafeMutableRawBufferPointer
   let bytes: UnsafeRawBufferPointer
-  let environment: ClusterEnvironment
+  let environment: RowGroupEnvironment
 
   struct NoMemory: Error {}
 
-  init(_ content: [UInt8], _ environment: ClusterEnvironment) throws {
+  init(_ content: [UInt8], _ environment: RowGroupEnvironment) throws {
     self.environment = environment
     let guardByteCount = 4096
     let usable = (content.count + 4095) / 4096 * 4096
@@ -61,7 +61,7 @@ final class PageBytes {
       start != MAP_FAILED, mprotect(start + usable, guardByteCount, PROT_NONE) == 0
     else { throw NoMemory() }
     mapping = UnsafeMutableRawBufferPointer(start: start, count: usable + guardByteCount)
-    // Clusters have a multiple of 16 bytes, so an intact one ends exactly where the guard begins.
+    // Row groups have a multiple of 16 bytes, so an intact one ends exactly where the guard begins.
     let offset = usable - (content.count + 15) / 16 * 16
     UnsafeMutableRawBufferPointer(rebasing: mapping[offset..<usable]).copyBytes(from: content)
     bytes = UnsafeRawBufferPointer(
@@ -73,13 +73,13 @@ final class PageBytes {
   }
 }
 
-/// A view of an encoded cluster that holds its bytes.
+/// A view of an encoded row group that holds its bytes.
 func open(
   _ bytes: [UInt8], store: (any ExternalStore)? = nil, cache: DecodedCache? = nil,
   page: PageIdentity = PageIdentity(block: 0, checksum: 0)
-) throws -> ClusterView {
-  let owner = try PageBytes(bytes, ClusterEnvironment(cache: cache, store: store))
-  return try ClusterView(owner.bytes, owner: owner, page: page, environment: owner.environment)
+) throws -> RowGroupPage {
+  let owner = try PageBytes(bytes, RowGroupEnvironment(cache: cache, store: store))
+  return try RowGroupPage(owner.bytes, owner: owner, page: page, environment: owner.environment)
 }
 
 /// Whether two values are the same bit for bit.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct IntVectorTests {
   private func vector(_ values: [Int64]) throws -> ColumnView {
     let layout = ColumnLayout(.int)
-    let builder = ClusterBuilder(ClusterLayout([ClusterLayout.Column(id: 1, layout: layout)]))
+    let builder = RowGroupBuilder(RowGroupLayout([RowGroupLayout.Column(id: 1, layout: layout)]))
     for (row, value) in values.enumerated() {
       try builder.appendKey(UInt64(row))
       try builder.column(1).values.appendInt(value)
@@ -60,7 +60,7 @@ import Testing
 
   @Test func nullsDoNotWidenTheValues() throws {
     let layout = ColumnLayout(.int, isOptional: true)
-    let builder = ClusterBuilder(ClusterLayout([ClusterLayout.Column(id: 1, layout: layout)]))
+    let builder = RowGroupBuilder(RowGroupLayout([RowGroupLayout.Column(id: 1, layout: layout)]))
     for row in 0..<100 {
       try builder.appendKey(UInt64(row))
       try builder.column(1).append(row % 3 == 0 ? .null : .int(1_600_000_000 + Int64(row)))

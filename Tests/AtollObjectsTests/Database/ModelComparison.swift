@@ -126,7 +126,7 @@ final class ModelComparison {
         var keys: [[UInt8]: [UInt64]] = [:]
         for key in expected.keys {
           let value = expected.objects[key]?.values[property.name] ?? .null
-          keys[IndexTree.bytes(of: value) ?? [], default: []].append(key)
+          keys[Index.bytes(of: value) ?? [], default: []].append(key)
         }
         for (bytes, wanted) in keys {
           let found = try index.keys(.equal(to: bytes))

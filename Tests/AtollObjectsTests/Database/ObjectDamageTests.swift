@@ -44,20 +44,20 @@ import Testing
     try transaction.commit(catalogue: try tree.flush())
   }
 
-  private func changeIndex(_ body: (MutableIndexTree) throws -> Void) throws {
+  private func changeIndex(_ body: (MutableIndex) throws -> Void) throws {
     try publish { record, transaction in
       let index = try #require(record.columns[0].index)
-      let tree = MutableIndexTree(
+      let tree = MutableIndex(
         root: index.root, treeID: index.treeID, transaction: transaction)
       try body(tree)
       record.columns[0].index?.root = try tree.flush()
     }
   }
 
-  private func changeBacklinks(_ column: Int, _ body: (MutableIndexTree) throws -> Void) throws {
+  private func changeBacklinks(_ column: Int, _ body: (MutableIndex) throws -> Void) throws {
     try publish { record, transaction in
       let backlinks = try #require(record.columns[column].backlinks)
-      let tree = MutableIndexTree(
+      let tree = MutableIndex(
         root: backlinks.root, treeID: backlinks.treeID, transaction: transaction, mode: .counted)
       try body(tree)
       record.columns[column].backlinks?.root = try tree.flush()
@@ -67,11 +67,11 @@ import Testing
   private func findings() throws -> [String] { try database.check().findings.map(\.message) }
 
   private static func bytes(_ value: Int64) throws -> [UInt8] {
-    try #require(IndexTree.bytes(of: .int(value)))
+    try #require(Index.bytes(of: .int(value)))
   }
 
   private static func target(_ key: UInt64) throws -> [UInt8] {
-    try #require(IndexTree.bytes(of: IndexTree.target(key)))
+    try #require(Index.bytes(of: Index.target(key)))
   }
 
   @Test func namesAnIndexEntryWithoutObject() throws {
@@ -131,7 +131,7 @@ import Testing
   @Test func namesALinkToAnObjectThatDoesNotExist() throws {
     try publish { record, transaction in
       // The rows of a version in which object 50 is gone, the backlinks of this one.
-      let environment = ClusterEnvironment(
+      let environment = RowGroupEnvironment(
         store: BlobStore(reader: transaction.reader, transaction: transaction))
       let writer = TableWriter(
         record: record, continuing: nil, storage: transaction, environment: environment,

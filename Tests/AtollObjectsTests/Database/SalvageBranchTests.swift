@@ -46,7 +46,7 @@ import Testing
     var cursor = table.tree.cursor()
     var leaves: [(PageReference, Int)] = []
     while let entry = try cursor.next() {
-      leaves.append((entry.reference, try table.cluster(entry.reference).rowCount))
+      leaves.append((entry.reference, try table.rowGroup(entry.reference).rowCount))
     }
     try database.close()
     return Sample(

@@ -12,10 +12,10 @@ import Testing
   }
 
   static let dumps = [
-    Dump(name: "cluster") { file in
+    Dump(name: "row group") { file in
       let page = try FormatObjectsTests.peoplePage(of: file)
       let reference = try FormatObjectsTests.classes(of: file)[0].rows.root.reference
-      return (reference.block * 4096, page.dump(try FormatCluster(page.payload).fields))
+      return (reference.block * 4096, page.dump(try FormatRowGroup(page.payload).fields))
     },
     Dump(name: "index leaf") { file in
       let index = try #require(try FormatObjectsTests.classes(of: file)[0].properties[1].index)

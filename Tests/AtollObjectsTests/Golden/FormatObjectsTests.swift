@@ -20,67 +20,67 @@ import Testing
     #expect(types == [6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 2, 6, 4, 12, 12, 12])
   }
 
-  @Test func clusterOfPeopleHasTheirColumns() throws {
+  @Test func rowGroupOfPeopleHasTheirColumns() throws {
     let file = try file()
-    let cluster = try FormatCluster(Self.peoplePage(of: file).payload)
+    let rowGroup = try FormatRowGroup(Self.peoplePage(of: file).payload)
     let count = GoldenObjects.names.count
-    #expect(cluster.rowCount == count)
-    #expect(cluster.keys == (1...UInt64(count)).map { $0 ^ 1 << 63 })
-    #expect(cluster.integers(1, 1) == (1...Int64(count)).map { $0 })
-    #expect(cluster.strings(2, 1) == GoldenObjects.names)
-    #expect(cluster.strings(3, 1) == GoldenObjects.towns)
-    #expect(cluster.bits(4, 0) == GoldenObjects.ages.map { $0 != nil })
-    let ages = zip(cluster.integers(4, 1), cluster.bits(4, 0)).map { $1 ? $0 : nil }
+    #expect(rowGroup.rowCount == count)
+    #expect(rowGroup.keys == (1...UInt64(count)).map { $0 ^ 1 << 63 })
+    #expect(rowGroup.integers(1, 1) == (1...Int64(count)).map { $0 })
+    #expect(rowGroup.strings(2, 1) == GoldenObjects.names)
+    #expect(rowGroup.strings(3, 1) == GoldenObjects.towns)
+    #expect(rowGroup.bits(4, 0) == GoldenObjects.ages.map { $0 != nil })
+    let ages = zip(rowGroup.integers(4, 1), rowGroup.bits(4, 0)).map { $1 ? $0 : nil }
     #expect(ages == GoldenObjects.ages)
-    let friends = zip(cluster.integers(5, 1), cluster.bits(5, 0)).map {
+    let friends = zip(rowGroup.integers(5, 1), rowGroup.bits(5, 0)).map {
       $1 ? Int64(bitPattern: UInt64(bitPattern: $0) ^ 1 << 63) : nil
     }
     #expect(friends == GoldenObjects.friends)
   }
 
-  @Test func clusterOfEveryTypeHasItsVectors() throws {
+  @Test func rowGroupOfEveryTypeHasItsVectors() throws {
     let file = try file()
     let everything = try Self.classes(of: file)[1]
-    let leaves = try file.leaves(everything.rows.root, treeID: everything.rows.treeID, .cluster)
-    let cluster = try FormatCluster(try #require(leaves.first).page.payload)
-    #expect(cluster.rowCount == 2)
-    #expect(cluster.keys == [1, 2])
+    let leaves = try file.leaves(everything.rows.root, treeID: everything.rows.treeID, .rowGroup)
+    let rowGroup = try FormatRowGroup(try #require(leaves.first).page.payload)
+    #expect(rowGroup.rowCount == 2)
+    #expect(rowGroup.keys == [1, 2])
     func column(_ name: String) -> Int {
       everything.properties.first { $0.name == name }?.id ?? 0
     }
-    #expect(cluster.strings(column("code"), 1) == ["full", "zero"])
-    #expect(cluster.bits(column("bool"), 1) == [true, false])
-    #expect(cluster.integers(column("int"), 1) == [-5, 0])
-    #expect(cluster.bytes(column("float"), 1) == [[0, 0, 0x80, 0x3E], [0, 0, 0, 0]])
-    #expect(cluster.bits(column("double"), 0) == [true, false])
+    #expect(rowGroup.strings(column("code"), 1) == ["full", "zero"])
+    #expect(rowGroup.bits(column("bool"), 1) == [true, false])
+    #expect(rowGroup.integers(column("int"), 1) == [-5, 0])
+    #expect(rowGroup.bytes(column("float"), 1) == [[0, 0, 0x80, 0x3E], [0, 0, 0, 0]])
+    #expect(rowGroup.bits(column("double"), 0) == [true, false])
     let double = (-1e100).bitPattern
     #expect(
-      cluster.bytes(column("double"), 1).first.map { FormatReader.littleEndian($0) } == double)
+      rowGroup.bytes(column("double"), 1).first.map { FormatReader.littleEndian($0) } == double)
     // 1250 × 10^-2: the exponent is biased by 6176.
-    let decimal = try #require(cluster.bytes(column("decimal"), 1).first)
+    let decimal = try #require(rowGroup.bytes(column("decimal"), 1).first)
     #expect(FormatReader.littleEndian(decimal[..<8]) == 1250)
     #expect(FormatReader.littleEndian(decimal[8...]) == (6176 - 2) << 49)
-    #expect(cluster.bytes(column("data"), 1) == [[0, 1, 0xFF], []])
-    #expect(cluster.integers(column("date"), 1) == [-1, 0])
-    #expect(cluster.integers(column("date"), 2) == [-500, 0])
+    #expect(rowGroup.bytes(column("data"), 1) == [[0, 1, 0xFF], []])
+    #expect(rowGroup.integers(column("date"), 1) == [-1, 0])
+    #expect(rowGroup.integers(column("date"), 2) == [-500, 0])
     let id: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45, 0x67]
-    #expect(cluster.bytes(column("objectID"), 1) == [id, id])
+    #expect(rowGroup.bytes(column("objectID"), 1) == [id, id])
     let uuid = (0..<16).map { UInt8($0 * 0x11) }
-    #expect(cluster.bytes(column("uuid"), 1) == [uuid, uuid])
-    #expect(cluster.bits(column("mixed"), 0) == [true, false])
+    #expect(rowGroup.bytes(column("uuid"), 1) == [uuid, uuid])
+    #expect(rowGroup.bits(column("mixed"), 0) == [true, false])
     // A map of one entry: "list", a list of three: int 7, null, "x".
     let mixed: [UInt8] =
       [15, 1, 4] + Array("list".utf8) + [13, 3, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 6, 1, 0x78]
-    #expect(cluster.bytes(column("mixed"), 1).first == mixed)
-    #expect(cluster.integers(column("ints"), 3) == [3, 0])
-    #expect(cluster.integers(column("ints"), 6) == [3, 1, 3])
-    #expect(cluster.strings(column("strings"), 6) == ["a", "b"])
-    #expect(cluster.strings(column("map"), 4) == ["a", "b"])
-    #expect(cluster.bits(column("map"), 5) == [true, false])
-    #expect(cluster.integers(column("people"), 3) == [3, 0])
-    let people = cluster.integers(column("people"), 6)
+    #expect(rowGroup.bytes(column("mixed"), 1).first == mixed)
+    #expect(rowGroup.integers(column("ints"), 3) == [3, 0])
+    #expect(rowGroup.integers(column("ints"), 6) == [3, 1, 3])
+    #expect(rowGroup.strings(column("strings"), 6) == ["a", "b"])
+    #expect(rowGroup.strings(column("map"), 4) == ["a", "b"])
+    #expect(rowGroup.bits(column("map"), 5) == [true, false])
+    #expect(rowGroup.integers(column("people"), 3) == [3, 0])
+    let people = rowGroup.integers(column("people"), 6)
     #expect(people.map { Int64(bitPattern: UInt64(bitPattern: $0) ^ 1 << 63) } == [2, 1, 2])
-    #expect(cluster.bits(column("part"), 0) == [true, false])
+    #expect(rowGroup.bits(column("part"), 0) == [true, false])
   }
 
   @Test func blobsHoldTheLongStrings() throws {
@@ -106,21 +106,21 @@ import Testing
     #expect(list.prefix == 1)
     let root = FormatRoot(
       reference: list.reference, entryCount: list.byteCount, height: Int(list.prefix))
-    let leaves = try file.leaves(root, treeID: 4, .cluster)
+    let leaves = try file.leaves(root, treeID: 4, .rowGroup)
     #expect(leaves.count > 1)
     var keys: [UInt64] = []
     var squares: [Int64] = []
     for leaf in leaves {
-      let cluster = try FormatCluster(leaf.page.payload)
-      #expect(Set(cluster.vectors.keys.map { $0.column }) == [0, 1])
-      keys += cluster.keys
-      squares += cluster.integers(1, 1)
+      let rowGroup = try FormatRowGroup(leaf.page.payload)
+      #expect(Set(rowGroup.vectors.keys.map { $0.column }) == [0, 1])
+      keys += rowGroup.keys
+      squares += rowGroup.integers(1, 1)
     }
     #expect(squares == GoldenObjects.squares)
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  private func text(_ external: FormatCluster.External, in file: FormatFile) throws
+  private func text(_ external: FormatRowGroup.External, in file: FormatFile) throws
     -> (text: String, pageCount: Int)
   {
     var bytes: [UInt8] = []
@@ -224,16 +224,16 @@ import Testing
 
   static func peoplePage(of file: FormatFile) throws -> FormatPage {
     let rows = try classes(of: file)[0].rows
-    return try file.page(rows.root.reference, .cluster, treeID: rows.treeID)
+    return try file.page(rows.root.reference, .rowGroup, treeID: rows.treeID)
   }
 
   static func external(of file: FormatFile, _ className: String, _ property: String) throws
-    -> FormatCluster.External
+    -> FormatRowGroup.External
   {
     let record = try #require(try classes(of: file).first { $0.name == className })
-    let leaves = try file.leaves(record.rows.root, treeID: record.rows.treeID, .cluster)
-    let cluster = try FormatCluster(try #require(leaves.first).page.payload)
+    let leaves = try file.leaves(record.rows.root, treeID: record.rows.treeID, .rowGroup)
+    let rowGroup = try FormatRowGroup(try #require(leaves.first).page.payload)
     let column = try #require(record.properties.first { $0.name == property }?.id)
-    return try #require(cluster.external(column, 8).first)
+    return try #require(rowGroup.external(column, 8).first)
   }
 }

@@ -29,7 +29,7 @@ enum GoldenObjects {
   /// The friend of each of the people, by primary key.
   static let friends: [Int64?] = [2, 1, nil, 1, 3, nil, 2, 1]
 
-  /// Long enough to lie outside of its cluster.
+  /// Long enough to lie outside of its row group.
   static let letter = (0..<500).map { "line \($0) of a letter\n" }.joined()
   /// Long enough for two pages there.
   static let essay = String(repeating: "one line is like another\n", count: 24_000)

@@ -78,7 +78,7 @@ import Testing
   private func useAsDelta(
     _ root: TreeRoot, _ transaction: WriteTransaction, _ mode: IndexMode, isAdded: Bool
   ) throws -> Int {
-    let index = MutableIndexTree(
+    let index = MutableIndex(
       root: .empty, treeID: IndexStore.treeID, transaction: transaction, mode: mode)
     for key in 0..<40 as Range<UInt64> { try index.insertInt(Int64(key), key: key) }
     var roots = try index.flush()
@@ -98,7 +98,7 @@ import Testing
         Issue.record("\(error)")
       }
     }
-    let tree = IndexTree(root: root, treeID: IndexStore.treeID, reader: transaction.reader)
+    let tree = Index(root: root, treeID: IndexStore.treeID, reader: transaction.reader)
     let values = [integerKey(4), integerKey(25 << 40), stringKey("First1 Last8"), stringKey("a")]
     for value in values {
       attempt { _ = try tree.count(.equal(to: value)) }
@@ -113,7 +113,7 @@ import Testing
     var audit = Audit()
     tree.check(&audit, isCounted: true) { _, _ in }
     attempt {
-      let index = MutableIndexTree(
+      let index = MutableIndex(
         root: root, treeID: IndexStore.treeID, transaction: transaction, mode: mode)
       _ = try index.keys(of: values[0])
       _ = try index.firstKey(of: values[2])
@@ -157,7 +157,7 @@ import Testing
     let transaction = try store.store.beginWrite()
     let reference = try transaction.makePage(
       kind: .indexLeaf, treeID: IndexStore.treeID, payload: payload, compress: false)
-    let index = MutableIndexTree(
+    let index = MutableIndex(
       root: IndexRoots(main: TreeRoot(reference: reference, entryCount: 80, height: 0)),
       treeID: IndexStore.treeID, transaction: transaction)
     try index.insertInt(1, key: 1)

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// Pages that two versions of an index do not share, in bytes.
-  private func writtenByteCount(_ store: IndexStore, _ change: (MutableIndexTree) throws -> Void)
+  private func writtenByteCount(_ store: IndexStore, _ change: (MutableIndex) throws -> Void)
     throws -> Int
   {
     let before = try pages(store)
@@ -128,7 +128,7 @@ import Testing
     let store = try loaded(mode)
     let transaction = try store.store.beginWrite()
     func root(_ pairs: [(Int64, UInt64)]) throws -> TreeRoot {
-      let index = MutableIndexTree(
+      let index = MutableIndex(
         root: .empty, treeID: IndexStore.treeID, transaction: transaction, mode: mode)
       for (value, key) in pairs { try index.insertInt(value, key: key) }
       return try index.flush().main
@@ -136,7 +136,7 @@ import Testing
     var roots = store.root
     roots.added = try root(added)
     roots.removed = try root(removed)
-    let tree = IndexTree(root: roots, treeID: IndexStore.treeID, reader: transaction.reader)
+    let tree = Index(root: roots, treeID: IndexStore.treeID, reader: transaction.reader)
     var audit = Audit()
     tree.check(&audit, isCounted: mode == .counted) { _, _ in }
     return audit.findings.map(\.message)

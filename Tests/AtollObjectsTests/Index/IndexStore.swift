@@ -36,10 +36,10 @@ final class IndexStore {
 
   /// Changes the index in one transaction.
   func write(
-    _ body: (_ index: MutableIndexTree, _ transaction: WriteTransaction) throws -> Void
+    _ body: (_ index: MutableIndex, _ transaction: WriteTransaction) throws -> Void
   ) throws {
     let transaction = try store.beginWrite()
-    let index = MutableIndexTree(
+    let index = MutableIndex(
       root: root, treeID: Self.treeID, transaction: transaction, mode: mode, policy: policy)
     try body(index, transaction)
     let newRoot = try index.flush()
@@ -47,16 +47,16 @@ final class IndexStore {
     root = newRoot
   }
 
-  func read<Result>(_ body: (IndexTree) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (Index) throws -> Result) throws -> Result {
     let snapshot = try store.snapshot()
-    return try body(IndexTree(root: root, treeID: Self.treeID, reader: snapshot.reader))
+    return try body(Index(root: root, treeID: Self.treeID, reader: snapshot.reader))
   }
 
   /// The entries that a walk over the whole index sees; expects no findings, and that every block
   /// of the file is accounted for.
   func checkedEntries() throws -> [IndexEntry] {
     let snapshot = try store.snapshot()
-    let tree = IndexTree(root: root, treeID: Self.treeID, reader: snapshot.reader)
+    let tree = Index(root: root, treeID: Self.treeID, reader: snapshot.reader)
     var audit = Audit()
     var entries: [IndexEntry] = []
     tree.check(&audit, isCounted: mode == .counted) { value, key in

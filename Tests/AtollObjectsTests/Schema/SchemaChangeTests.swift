@@ -55,7 +55,7 @@ import Testing
     let snapshot = try database.snapshot()
     let index = try #require(try snapshot.index(snapshot.table("Thing").column("text")))
     #expect(index.entryCount == 999)
-    let odd = try #require(IndexTree.bytes(of: .string("odd")))
+    let odd = try #require(Index.bytes(of: .string("odd")))
     #expect(try index.keys(.equal(to: odd)) == [5, 6])
     try database.expectSound()
   }

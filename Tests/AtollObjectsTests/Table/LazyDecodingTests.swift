@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 @Suite struct LazyDecodingTests {
-  private let layout = ClusterLayout([
-    ClusterLayout.Column(id: 1, layout: ColumnLayout(.int)),
-    ClusterLayout.Column(id: 2, layout: ColumnLayout(.string)),
-    ClusterLayout.Column(id: 5, layout: ColumnLayout(.double, isOptional: true)),
-    ClusterLayout.Column(id: 6, layout: ColumnLayout(.string, .list)),
+  private let layout = RowGroupLayout([
+    RowGroupLayout.Column(id: 1, layout: ColumnLayout(.int)),
+    RowGroupLayout.Column(id: 2, layout: ColumnLayout(.string)),
+    RowGroupLayout.Column(id: 5, layout: ColumnLayout(.double, isOptional: true)),
+    RowGroupLayout.Column(id: 6, layout: ColumnLayout(.string, .list)),
   ])
 
   private func encode() throws -> (bytes: [UInt8], zones: ZoneMaps) {
     var random = SplitMix64(seed: 1)
-    let builder = ClusterBuilder(layout)
+    let builder = RowGroupBuilder(layout)
     for row in 0..<300 {
       try builder.appendKey(UInt64(row))
       for column in layout.columns {
@@ -25,9 +25,9 @@ import Testing
     return (bytes, zones)
   }
 
-  @Test func nothingIsDecodedToCopyACluster() throws {
+  @Test func nothingIsDecodedToCopyARowGroup() throws {
     let (bytes, zones) = try encode()
-    let builder = try ClusterBuilder(opening: open(bytes), layout, zones: zones)
+    let builder = try RowGroupBuilder(opening: open(bytes), layout, zones: zones)
     var copy: [UInt8] = []
     let copiedZones = try builder.encode(into: &copy)
     #expect(copy == bytes)
@@ -39,7 +39,7 @@ import Testing
     let (bytes, zones) = try encode()
     let cache = DecodedCache(byteLimit: 1 << 20)
     let view = try open(bytes, cache: cache, page: PageIdentity(block: 1, checksum: 1))
-    let builder = try ClusterBuilder(opening: view, layout, zones: zones)
+    let builder = try RowGroupBuilder(opening: view, layout, zones: zones)
     _ = try builder.value(1, 17)
     #expect(builder.decodedColumnCount == 0)
     try builder.column(1).set(17, .int(5_000_000))
@@ -63,15 +63,15 @@ import Testing
 
   @Test func aRowMoreDecodesAll() throws {
     let (bytes, _) = try encode()
-    let builder = try ClusterBuilder(opening: open(bytes), layout)
+    let builder = try RowGroupBuilder(opening: open(bytes), layout)
     _ = try builder.insertRow(1000)
     #expect(builder.decodedColumnCount == 4)
   }
 
   @Test func aColumnThatTheTableNoLongerHasIsDropped() throws {
     let (bytes, zones) = try encode()
-    let rest = ClusterLayout([layout.columns[0], layout.columns[2]])
-    let builder = try ClusterBuilder(opening: open(bytes), rest, zones: zones)
+    let rest = RowGroupLayout([layout.columns[0], layout.columns[2]])
+    let builder = try RowGroupBuilder(opening: open(bytes), rest, zones: zones)
     var smaller: [UInt8] = []
     _ = try builder.encode(into: &smaller)
     #expect(smaller.count < bytes.count / 2)
@@ -81,9 +81,9 @@ import Testing
 
   @Test func aColumnThatTheTableNewlyHasIsWrittenWhenItIsSet() throws {
     let (bytes, zones) = try encode()
-    let more = ClusterLayout(
-      layout.columns + [ClusterLayout.Column(id: 9, layout: ColumnLayout(.int, isOptional: true))])
-    let builder = try ClusterBuilder(opening: open(bytes), more, zones: zones)
+    let more = RowGroupLayout(
+      layout.columns + [RowGroupLayout.Column(id: 9, layout: ColumnLayout(.int, isOptional: true))])
+    let builder = try RowGroupBuilder(opening: open(bytes), more, zones: zones)
     #expect(try builder.value(9, 3).isNull)
     try builder.column(9).set(3, .int(33))
     var larger: [UInt8] = []
@@ -95,7 +95,7 @@ import Testing
 
   @Test func theEstimateIsNearTheEncoding() throws {
     let (bytes, _) = try encode()
-    let builder = try ClusterBuilder(opening: open(bytes), layout)
+    let builder = try RowGroupBuilder(opening: open(bytes), layout)
     #expect(abs(builder.estimatedByteCount - bytes.count) <= 64)
     _ = try builder.insertRow(1000)
     var again: [UInt8] = []

@@ -36,10 +36,10 @@ import Testing
     try transaction.commit(catalogue: try tree.flush())
   }
 
-  private func changeIndex(_ body: (MutableIndexTree) throws -> Void) throws {
+  private func changeIndex(_ body: (MutableIndex) throws -> Void) throws {
     try publish { column, transaction in
       let record = try #require(column.fullText)
-      let tree = MutableIndexTree(
+      let tree = MutableIndex(
         root: record.root, treeID: record.treeID, transaction: transaction)
       try body(tree)
       column.fullText?.root = try tree.flush()
@@ -49,7 +49,7 @@ import Testing
   private func findings() throws -> [String] { try database.check().findings.map(\.message) }
 
   private static func token(_ token: String) -> [UInt8] {
-    IndexTree.range(ofToken: Array(token.utf8)).lower
+    Index.range(ofToken: Array(token.utf8)).lower
   }
 
   private static let missing =

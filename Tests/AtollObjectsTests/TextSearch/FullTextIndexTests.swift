@@ -159,7 +159,7 @@ import Testing
 
   // MARK: Help
 
-  private static func index(_ snapshot: Snapshot) throws -> IndexTree {
+  private static func index(_ snapshot: Snapshot) throws -> Index {
     try #require(try snapshot.fullTextIndex(snapshot.table("Note").column("text")))
   }
 

@@ -59,10 +59,10 @@ import Testing
     for _ in 0..<100 {
       let predicate = Self.predicate(values + [.null, .string("1")], &random, depth: 2)
       let intervals = try #require(ByteIntervals.keys(of: type, passing: predicate)).intervals
-      let null = try #require(IndexTree.bytes(of: .null))
+      let null = try #require(Index.bytes(of: .null))
       #expect(!intervals.contains { Self.holds($0, null) }, "\(predicate)")
       for value in values {
-        let key = try #require(IndexTree.bytes(of: value))
+        let key = try #require(Index.bytes(of: value))
         let found = intervals.first { Self.holds($0, key) }
         #expect((found != nil) == predicate.matches(value), "\(value) in \(predicate)")
         if let only = found?.onlyKey { #expect(only == key, "\(value) in \(predicate)") }

@@ -170,7 +170,7 @@ import Testing
       }
       let found = entries.map { entry in
         let (leaf, row) = places[entry]
-        return Int(rows.leaves[leaf].cluster.key(row)) - 1
+        return Int(rows.leaves[leaf].rowGroup.key(row)) - 1
       }
       #expect(found == world.expected(sort), "\(Self.text(sort))")
     }

@@ -68,7 +68,7 @@ final class NumberLeaf: TreeLeaf {
 /// A tree of `NumberLeaf`, with leaves so short that few entries make a deep tree.
 struct NumberTree {
   static let form = TreeForm(
-    treeID: 9, leafKind: .cluster, hasByteKeys: false, compressesLeaves: false)
+    treeID: 9, leafKind: .rowGroup, hasByteKeys: false, compressesLeaves: false)
   static let leafEntryLimit = 8
 
   let mutable: MutableTree

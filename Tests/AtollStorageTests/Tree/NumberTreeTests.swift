@@ -192,8 +192,8 @@ import Testing
         return
       }
       let branch = try tree.branch(reference, level: level)
-      #expect(branch.page.bytes.count <= BranchNode.byteLimit)
-      if branch.page.bytes.count * 4 < BranchNode.byteLimit { shortCount += 1 }
+      #expect(branch.page.bytes.count <= MutableBranch.byteLimit)
+      if branch.page.bytes.count * 4 < MutableBranch.byteLimit { shortCount += 1 }
       for index in 0..<branch.count { try visit(branch.reference(index), level: level - 1) }
     }
     guard !tree.root.reference.isNone else { return }

@@ -135,7 +135,7 @@ package struct FormatPage {
   package enum Kind: Int {
     case branch = 1
     case keyValueLeaf = 2
-    case cluster = 3
+    case rowGroup = 3
     case indexLeaf = 4
     case blob = 5
     case spaceLog = 6

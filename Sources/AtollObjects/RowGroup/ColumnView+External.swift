@@ -1,0 +1,43 @@
+internal import AtollStorage
+
+extension ColumnView {
+  /// The values of this column that lie outside the leaf as one value: sets and maps, and single
+  /// values.
+  var externalReferences: [ExternalReference] {
+    let collections = layout.collection == .list ? nil : external
+    return [collections, values.external].compactMap { $0 }.flatMap { vector in
+      (0..<vector.count).map { vector.value($0).reference }
+    }
+  }
+
+  /// Whether two rows hold the same collection outside of their leaves; nil when only a look at its
+  /// elements can tell.
+  func isSameOutside(_ row: Int, as otherRow: Int, of other: ColumnView) -> Bool? {
+    guard let value = external?.find(row), let otherValue = other.external?.find(otherRow) else {
+      return nil
+    }
+    if value == otherValue { return true }
+    let isOtherLength =
+      layout.collection == .list && value.byteCount != otherValue.byteCount
+    return isOtherLength ? false : nil
+  }
+
+  /// The lists of this column that lie outside the leaf.
+  var externalLists: [ExternalValue] {
+    guard layout.collection == .list, let external else { return [] }
+    return (0..<external.count).map { external.value($0) }
+  }
+
+  /// Bytes of a string or of data outside the leaf, from `offset` on, `limit` of them or up to its
+  /// end.
+  package func externalBytes(
+    _ value: ExternalValue, from offset: Int, limit: Int
+  ) throws -> [UInt8] {
+    guard let store else { throw placed(ColumnError.corrupted(.externalWithoutStore)) }
+    let count = min(limit, Int(clamping: value.byteCount) - offset)
+    guard count > 0 else { return [] }
+    let bytes = try store.read(value.reference, from: offset, limit: count)
+    guard bytes.count == count else { throw placed(ColumnError.corrupted(.value)) }
+    return bytes
+  }
+}
