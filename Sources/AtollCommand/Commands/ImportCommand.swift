@@ -11,8 +11,8 @@ struct ImportCommand: ContextCommand {
     discussion: """
       The data is one object a line, one array of objects, or CSV whose first line names the \
       columns, with commas, semicolons or tabs between. Types come from the data: int, double \
-      (also where ints and doubles are mixed), bool, string, timestamp (when all values are ISO \
-      8601 dates), and lists of these; an object becomes a dictionary, or with --embedded an \
+      (also where ints and doubles are mixed), bool, string, date (when all values are ISO \
+      8601 dates), and lists of these; an object becomes a map, or with --embedded an \
       object that belongs to this one. --type gives a type. A property that is null or missing \
       somewhere is optional. A property that the file has already keeps its type.
 
@@ -315,7 +315,7 @@ extension ImportOptions.TypeOption {
       throw ValidationError("'\(argument)' is not like price=double: a property, =, a type")
     }
     let name = String(argument[argument.index(after: sign)...])
-    guard let found = ValueType(queryName: name), types.contains(found) else {
+    guard let found = ValueType(named: name), types.contains(found) else {
       throw ValidationError(
         "'\(name)' is no type; one of \(names.joined(separator: ", ")) is")
     }

@@ -74,6 +74,9 @@ struct ServeCommand: ContextCommand {
 
   func validate() throws {
     guard 0...65_535 ~= port else { throw ValidationError("--port is from 0 to 65535") }
+    guard [printConfig, makeKey != nil, addUser != nil].count(where: { $0 }) < 2 else {
+      throw ValidationError("--print-config, --make-key and --add-user are one at a time")
+    }
     guard !dir.isEmpty else { throw ValidationError("--dir is the path of a folder") }
     if development, config != nil {
       throw ValidationError("--development allows everything; leave it or --config out")
@@ -132,16 +135,19 @@ struct ServeCommand: ContextCommand {
   }
 
   private func add(user email: String, in context: CommandContext) throws {
-    let password = try context.readInput().prefix { !$0.isNewline }
+    try ServerDirectory.check(folder: dir)
+    let prompt = "Password for \(printable(email)): "
+    guard let password = try Terminal.readSecret(prompt, context.errors) else {
+      throw CommandError("standard input is no UTF-8", status: .usage)
+    }
     do {
       try ServerDirectory.addAccount(
-        email: email, password: String(password), in: dir,
-        now: SystemCalls.millisecondsSince1970()
+        email: email, password: password, in: dir, now: SystemCalls.millisecondsSince1970()
       ) { SystemCalls.randomNumber() }
     } catch let error as AccountError {
-      throw CommandError("\(error)", status: .usage)
+      throw CommandError("\(error)", status: error == .busy ? .failure : .usage)
     }
-    try context.output.write("\(email) can log in now.\n")
+    try context.output.write("There is an account for \(printable(email)) now.\n")
   }
 
   /// Applies the current configuration; an invalid one is logged and changes nothing.

@@ -5,7 +5,7 @@ import AtollObjects
 ///
 /// The rules:
 /// - All ints: int. Ints and doubles: double, if each int equals one. All strings that read as
-///   ISO 8601 dates: timestamp. Other strings: string. Bools: bool. Lists: lists of their elements'
+///   ISO 8601 dates: date. Other strings: string. Bools: bool. Lists: lists of their elements'
 ///   type. Other mixtures are an error at the first value that differs from the first one.
 /// - Objects: maps, of the type that all of their values have, else of mixed ones; embedded objects
 ///   where an option or the file says so. Lists of lists or objects: lists of mixed values.

@@ -15,10 +15,16 @@ extension PropertySchema {
   }
 }
 
-extension PropertySchema {
-  /// The names of types in dumps that earlier versions wrote.
-  private static let earlierNames: [Substring: String] = ["timestamp": "date", "binary": "data"]
+extension ValueType {
+  /// Finds the type that a dump or an option names; also by the names of earlier versions.
+  package init?(named name: String) {
+    let earlierNames = ["timestamp": "date", "binary": "data"]
+    guard let type = Self(queryName: earlierNames[name] ?? name), type != .link else { return nil }
+    self = type
+  }
+}
 
+extension PropertySchema {
   /// The property whose type is spelled `typeName`; nil when there is no such type.
   package init?(_ name: String, typeName: String) {
     var text = Substring(typeName)
@@ -36,8 +42,7 @@ extension PropertySchema {
     }
     let isOptional = text.last == "?"
     if isOptional { text.removeLast() }
-    guard let type = ValueType(queryName: Self.earlierNames[text] ?? String(text)), type != .link
-    else { return nil }
+    guard let type = ValueType(named: String(text)) else { return nil }
     self.init(name, type, collection: collection, isOptional: isOptional)
   }
 }

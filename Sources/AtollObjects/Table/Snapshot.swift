@@ -39,18 +39,18 @@ public final class Snapshot: TreeSource, Sendable {
   }
 
   package func index(_ column: Column) throws(ObjectError) -> Index? {
-    indexTree(catalogue.indexes[column.path])
+    openIndex(catalogue.indexes[column.path])
   }
 
   package func backlinks(_ column: Column) throws(ObjectError) -> Index? {
-    indexTree(catalogue.backlinks[column.path])
+    openIndex(catalogue.backlinks[column.path])
   }
 
   package func fullTextIndex(_ column: Column) throws(ObjectError) -> Index? {
-    indexTree(catalogue.fullTextIndexes[column.path])
+    openIndex(catalogue.fullTextIndexes[column.path])
   }
 
-  private func indexTree(_ record: ClassRecord.IndexRecord?) -> Index? {
+  private func openIndex(_ record: ClassRecord.IndexRecord?) -> Index? {
     record.map { Index(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 }

@@ -43,7 +43,7 @@ final class TableWriter {
   // SAFETY: the run-time checks of exclusive access are left out: one thread uses a writer, and no
   // access to these calls back.
 
-  @exclusivity(unchecked) private var selection: Selection?
+  @exclusivity(unchecked) private var selection: SelectedObject?
   /// Changes whenever another object is selected, or none.
   private(set) var selectionStamp: UInt64 = 0
   /// The columns with an index.
@@ -247,7 +247,7 @@ final class TableWriter {
   private func select(
     _ key: UInt64, _ builder: RowGroupBuilder, _ row: Int, missingCount: Int = 0
   ) {
-    unsafe selection = Selection(
+    unsafe selection = SelectedObject(
       rowGroup: builder, key: key, row: row, missingCount: missingCount)
     selectionStamp &+= 1
     if slotsOwner !== builder {
@@ -280,12 +280,12 @@ final class TableWriter {
   /// Gives every column of an appended row a value.
   func fillSelected() throws(ObjectError) {
     guard let appended = unsafe selection, appended.missingCount > 0 else { return }
-    unsafe selection?.missingCount = 0
     do throws(ColumnError) {
       for slot in slots {
         let builder = try builder(slot)
         if builder.count == appended.row { builder.appendDefault() }
       }
+      unsafe selection?.missingCount = 0
     } catch { throw ObjectError(error, className: schema.name) }
   }
 
@@ -326,7 +326,7 @@ final class TableWriter {
     return leaf.builder
   }
 
-  private var selected: Selection {
+  private var selected: SelectedObject {
     guard let selection = unsafe selection else {
       preconditionFailure("an object is selected before it is changed")
     }

@@ -47,7 +47,7 @@ enum TypeNames {
       ("link", ["objectlink", "link"]),
       ("objectid", ["objectid"]),
       ("uuid", ["uuid", "guid"]),
-      ("map", ["object", "dictionary"]),
+      ("map", ["object", "dictionary", "map"]),
       ("list", ["array", "list"]),
     ]
     for (canonical, spellings) in synonyms {

@@ -203,15 +203,20 @@ package final class AccountStore {
       throw .busy
     }
     let id = userID(now)
-    try writing { transaction throws(ObjectError) in
-      try transaction.create("User", Self.user(id, now))
-      let identity = try transaction.create(
-        "Identity",
-        [
-          "name": .string(name), "salt": .data(hash.salt), "hash": .data(hash.hash),
-          "logRounds": .int(Int64(hash.cost.logRounds)),
-        ])
-      try transaction.link("Identity", identity, "user", toPrimaryKeys: [.string(id)])
+    do throws(AccountError) {
+      try writing { transaction throws(ObjectError) in
+        try transaction.create("User", Self.user(id, now))
+        let identity = try transaction.create(
+          "Identity",
+          [
+            "name": .string(name), "salt": .data(hash.salt), "hash": .data(hash.hash),
+            "logRounds": .int(Int64(hash.cost.logRounds)),
+          ])
+        try transaction.link("Identity", identity, "user", toPrimaryKeys: [.string(id)])
+      }
+    } catch .storage(.duplicatePrimaryKey) {
+      // Another process was faster.
+      throw .accountExists
     }
   }
 

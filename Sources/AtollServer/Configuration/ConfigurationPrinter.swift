@@ -16,7 +16,8 @@ package enum ConfigurationPrinter {
       # The id of the app that this server is for.
       app: \(quoted(app ?? "my-app"))
 
-      # How users log in. 'registration': whether any user may create an account; default false.
+      # How users log in; without this section any way. 'registration': whether any user may create an
+      # account; default false.
       login:
         anonymous: false
         password: true

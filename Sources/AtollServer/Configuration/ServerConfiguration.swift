@@ -69,15 +69,10 @@ package struct ServerConfiguration: Sendable {
 
   /// Returns what is told of a class or property that the server's store refuses.
   func error(of conflict: SchemaConflict) -> ConfigurationError {
-    let property = conflict.place.flatMap { place in
-      classes.first { $0.name == place.className }?.properties.first { $0.name == place.property }
-    }
     var text = conflict.text
     // A name that is no type is read as that of a class.
-    if let target = property?.linkTarget, !classes.contains(where: { $0.name == target }),
-      let type = PropertySchema.typeName(meantBy: target)
-    {
-      text = "'\(target)' is no type of a property and no class; did you mean '\(type)'?"
+    if let name = conflict.unknownClass, let type = PropertySchema.typeName(meantBy: name) {
+      text = "'\(name)' is no type of a property and no class; did you mean '\(type)'?"
     }
     return ConfigurationError(path: path, line: conflict.place.flatMap { lines[$0] }, text)
   }

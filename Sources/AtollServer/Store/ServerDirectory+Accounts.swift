@@ -10,9 +10,8 @@ extension ServerDirectory {
     email: String, password: String, in folder: String, now: UInt64,
     random: @escaping @Sendable () -> UInt64
   ) throws {
+    try check(folder: folder)
     let path = "\(folder)/\(accountsName)"
-    guard try FolderCalls.kind(of: folder) == .folder, try FolderCalls.kind(of: path) != .nothing
-    else { throw ServerError.notAServer(path: folder) }
     let database = try open(path)
     let accounts: AccountStore
     do throws(ObjectError) {

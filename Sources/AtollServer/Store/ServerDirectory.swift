@@ -83,6 +83,17 @@ package final class ServerDirectory: Sendable {
     try FolderCalls.synchronize(path)
   }
 
+  /// Checks that a folder is a server's, of a version that this program knows.
+  ///
+  /// - Throws: `.notAServer`, `.unsupportedStore`, `.damaged`, `.system`.
+  package static func check(folder: String) throws(ServerError) {
+    let path = "\(folder)/\(markerName)"
+    guard try FolderCalls.kind(of: folder) == .folder,
+      let marker = try FolderCalls.read(path, byteLimit: 256)
+    else { throw .notAServer(path: folder) }
+    try check(marker, path, folder: folder)
+  }
+
   private static func check(
     _ marker: [UInt8], _ path: String, folder: String
   ) throws(ServerError) {

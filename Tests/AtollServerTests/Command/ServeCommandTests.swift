@@ -71,7 +71,7 @@ import Darwin
       let process = try ChildProcess(
         "/bin/sh",
         [
-          "-c", #"echo "$2" | "$0" serve --dir "$1" --add-user "$3" 2>&1"#,
+          "-c", #"printf '%s\nmore\n' "$2" | "$0" serve --dir "$1" --add-user "$3" 2>&1"#,
           ChildProcess.path(ofProgram: "atoll"), folder.path(of: "server"), password, email,
         ])
       var words = ""
@@ -89,6 +89,12 @@ import Darwin
     let (words, status) = try failure(
       "--dir", folder.path(of: "nothing"), "--add-user", "ada@example.com")
     #expect(words.contains("start one there first") && status == 1)
+    // Another program's database of the name is left alone.
+    try FileManager.default.createDirectory(
+      atPath: folder.path(of: "other"), withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: folder.path(of: "other/accounts.atoll")))
+    let other = try failure("--dir", folder.path(of: "other"), "--add-user", "ada@example.com")
+    #expect(other.words.contains("start one there first") && other.status == 1)
   }
 
   @Test func withoutDevelopmentItSaysThatEverythingIsDenied() throws {

@@ -186,7 +186,7 @@ extension Parser {
     default:
       throw unexpected(
         ["an unsigned integer", "FIRST", "LAST", "SIZE", "*", "a string", "an argument"],
-        hint: "An index counts from zero; a dictionary key stands in quotes.")
+        hint: "An index counts from zero; the key of a map stands in quotes.")
     }
     try advance()
     let end = try expect(.rightBracket).range.upperBound

@@ -16,7 +16,7 @@ extension QuerySyntax {
 
   /// One step of a path.
   public enum PathStep: Hashable, Sendable {
-    /// `name`, a property; first in a subquery also its variable; later also a dictionary key.
+    /// `name`, a property; first in a subquery also its variable; later also a map key.
     case property(String)
 
     /// `$K0`: the argument holds the whole path. Always the only step.
@@ -28,10 +28,10 @@ extension QuerySyntax {
     /// `@links` with nothing behind it but a count: every reference to this object.
     case incomingLinks
 
-    /// `@keys`, the keys of a dictionary.
+    /// `@keys`, the keys of a map.
     case keys
 
-    /// `@values`, the values of a dictionary.
+    /// `@values`, the values of a map.
     case values
 
     /// `[3]`, counted from zero.

@@ -63,7 +63,7 @@ struct SchemaAddition {
 }
 
 /// Why two schemas cannot be of one app.
-package struct SchemaConflict: Error, Hashable {
+package struct SchemaConflict: Error, Equatable {
   /// A class, or one of its properties.
   package struct Place: Hashable, Sendable {
     package let className: String
@@ -78,6 +78,8 @@ package struct SchemaConflict: Error, Hashable {
   package let text: String
   /// Nil when the names themselves are invalid.
   package let place: Place?
+  /// The class that a link names and that does not exist.
+  package private(set) var unknownClass: String?
 
   init(_ text: String, at place: Place?) {
     self.text = text
@@ -89,6 +91,7 @@ package struct SchemaConflict: Error, Hashable {
     self.init(
       ObjectError.invalidSchema(problem).description,
       at: problem.className.map { Place(className: $0, property: problem.property) })
+    if case .unknownLinkTarget(let name, _, _) = problem { unknownClass = name }
   }
 }
 
