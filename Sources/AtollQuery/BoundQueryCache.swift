@@ -8,14 +8,6 @@ internal import Synchronization
 /// all checks would come out alike. The schema keeps the cache: what was bound to a database goes
 /// with it, and queries of other databases do not displace it.
 final class BoundQueryCache: SchemaCompanion {
-  /// The cache of a schema.
-  static func of(_ schema: Schema) -> BoundQueryCache {
-    guard let cache = schema.companion({ BoundQueryCache() }) as? BoundQueryCache else {
-      preconditionFailure("no other layer keeps anything with a schema")
-    }
-    return cache
-  }
-
   private struct Entry {
     let text: String
     let className: String

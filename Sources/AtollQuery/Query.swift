@@ -29,7 +29,8 @@ public struct Query: Sendable {
     _ text: String, on className: String, in schema: Schema, arguments: [Value] = []
   ) throws(QueryError) {
     self.schema = schema
-    bound = try BoundQueryCache.of(schema).query(text, on: className, in: schema, arguments)
+    bound = try schema.companion { BoundQueryCache() }
+      .query(text, on: className, in: schema, arguments)
     self.arguments = arguments
     tree = nil
   }

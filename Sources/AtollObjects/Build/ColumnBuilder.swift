@@ -50,7 +50,11 @@ package final class ColumnBuilder {
 
   /// Adds a row with what a new object has: null, false, zero, empty.
   package func appendDefault() {
-    insertDefault(at: count)
+    if isCollection {
+      rows.append(.elements(start: values.count, count: 0))
+    } else {
+      values.appendDefault()
+    }
   }
 
   package func insertDefault(at row: Int) {

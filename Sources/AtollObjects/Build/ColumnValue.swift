@@ -8,34 +8,31 @@ extension ColumnView {
   /// - Throws: `ColumnError.corrupted`; what the external store throws.
   package func value(_ row: Int) throws -> Value {
     precondition(row >= 0 && row < count, "a row of the column")
-    do { return try decodedValue(row) } catch { throw placed(error) }
-  }
-
-  @inline(__always)
-  private func decodedValue(_ row: Int) throws -> Value {
-    let store = store
-    guard layout.collection != .none else {
-      return try values.value(row, linkTable: layout.linkTable, store: store)
-    }
-    if let value = external?.find(row) {
-      if layout.collection == .list {
-        guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
-        return .list(try store.elements(value, layout, nil))
+    do {
+      let store = store
+      guard layout.collection != .none else {
+        return try values.value(row, linkTable: layout.linkTable, store: store)
       }
-      let bytes = try ScalarCoding.read(value, store: store)
-      // SAFETY: bytes have no padding.
-      return try unsafe MixedCoding.decode(bytes.span.bytes)
-    }
-    let range = elements(row)
-    let elements = try range.map {
-      try values.value($0, linkTable: layout.linkTable, store: store)
-    }
-    return try CollectionCoding.value(layout.collection, elements) { index throws in
-      guard let keys else { preconditionFailure("a map has keys") }
-      return try unsafe keys.withBytes(range.lowerBound + index) {
-        try unsafe CollectionCoding.key($0)
+      if let value = external?.find(row) {
+        if layout.collection == .list {
+          guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+          return .list(try store.elements(value, layout, nil))
+        }
+        let bytes = try ScalarCoding.read(value, store: store)
+        // SAFETY: bytes have no padding.
+        return try unsafe MixedCoding.decode(bytes.span.bytes)
       }
-    }
+      let range = elements(row)
+      let elements = try range.map {
+        try values.value($0, linkTable: layout.linkTable, store: store)
+      }
+      return try CollectionCoding.value(layout.collection, elements) { index throws in
+        guard let keys else { preconditionFailure("a map has keys") }
+        return try unsafe keys.withBytes(range.lowerBound + index) {
+          try unsafe CollectionCoding.key($0)
+        }
+      }
+    } catch { throw placed(error) }
   }
 }
 

@@ -95,11 +95,6 @@ package final class ScalarBuilder {
 
   /// Adds what a new object has: null, or else false, zero, empty.
   package func appendDefault() {
-    appendPlaceholder()
-    if isNullable { validity.append(false) }
-  }
-
-  private func appendPlaceholder() {
     switch form {
     case .bits: bits.append(false)
     case .ints: ints.append(0)
@@ -109,6 +104,7 @@ package final class ScalarBuilder {
     case .fixed: fixed.appendZero()
     case .bytes: bytes.insertEmpty(at: bytes.count)
     }
+    if isNullable { validity.append(false) }
   }
 
   package func appendBool(_ value: Bool) {

@@ -27,12 +27,16 @@ public final class Schema: Sendable {
       tables.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
   }
 
-  /// What a layer above keeps as long as the schema lives; `make` is called the first time.
+  /// Returns what a layer above keeps as long as the schema lives; `make` is called the first time.
   ///
-  /// Must not refer to the schema, which would then live for ever.
-  package func companion(_ make: () -> any SchemaCompanion) -> any SchemaCompanion {
-    if let box = kept.load() { return box.companion }
-    return kept.storeIfNil(CompanionBox(make())).companion
+  /// It must not refer to the schema, which would then live for ever. One layer keeps something,
+  /// so it is always of one type.
+  package func companion<Kept: SchemaCompanion>(_ make: () -> Kept) -> Kept {
+    let box = kept.load() ?? kept.storeIfNil(CompanionBox(make()))
+    guard let companion = box.companion as? Kept else {
+      preconditionFailure("no other layer keeps anything with a schema")
+    }
+    return companion
   }
 
   /// The classes, in the order in which they were added; not those that a library keeps for itself.

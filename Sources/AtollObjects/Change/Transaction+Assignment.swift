@@ -6,9 +6,16 @@ extension Transaction {
   func assign(
     _ recorded: RecordedValue, _ column: Column, _ writer: TableWriter, _ key: UInt64
   ) throws(ObjectError) {
-    try checkAssignable(recorded, column, writer)
-    try change { () throws(ObjectError) in
-      try assignChecked(recorded, column, writer, key)
+    switch column.layout.value {
+    case .link, .mixed:
+      try checkAssignable(recorded, column, writer)
+      try change { () throws(ObjectError) in
+        try assignChecked(recorded, column, writer, key)
+      }
+    default:
+      // Fitting a plain value changes nothing, so it is the check too.
+      let fitted = try value(recorded, column, writer)
+      try change { () throws(ObjectError) in try setPlain(fitted, column, writer, key) }
     }
   }
 

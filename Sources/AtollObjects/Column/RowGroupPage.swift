@@ -172,14 +172,10 @@ package struct RowGroupPage {
   // `ColumnView`. Plain columns only; nil when the row group does not have the column, so that all
   // is null or zero.
 
-  /// Which rows of a column are not null; nil also when none of them is.
-  package func validity(_ id: UInt32) throws(ColumnError) -> BitVector? {
-    try bits(id, .validity)
-  }
-
-  package func bits(_ id: UInt32) throws(ColumnError) -> BitVector? { try bits(id, .values) }
-
-  private func bits(_ id: UInt32, _ role: VectorRole) throws(ColumnError) -> BitVector? {
+  /// Reads the bits of a column or, as its validity, which rows are not null.
+  ///
+  /// The validity is nil also when no row is null.
+  package func bits(_ id: UInt32, _ role: VectorRole = .values) throws(ColumnError) -> BitVector? {
     guard let entry = entry(id, role) else { return nil }
     do throws(ColumnError) {
       let vector = try unsafe BitVector(decoding: bytes(entry, .bits))
@@ -188,15 +184,10 @@ package struct RowGroupPage {
     } catch { throw error.at(page.block, .column(id)) }
   }
 
-  /// The integers of a column, its links' keys, or the seconds of its dates.
-  package func ints(_ id: UInt32) throws(ColumnError) -> IntVector? { try ints(id, .values) }
-
-  /// The nanoseconds of a column of dates; nil when all are 0.
-  package func nanoseconds(_ id: UInt32) throws(ColumnError) -> IntVector? {
-    try ints(id, .nanoseconds)
-  }
-
-  private func ints(_ id: UInt32, _ role: VectorRole) throws(ColumnError) -> IntVector? {
+  /// Reads the integers of a column, its links' keys, or the seconds or nanoseconds of its dates.
+  ///
+  /// The nanoseconds are nil also when all of them are 0.
+  package func ints(_ id: UInt32, _ role: VectorRole = .values) throws(ColumnError) -> IntVector? {
     guard let entry = entry(id, role) else { return nil }
     do throws(ColumnError) {
       let vector = try unsafe IntVector(decoding: bytes(entry, .ints))

@@ -134,7 +134,8 @@ extension Database {
     do throws(ObjectError) {
       try transaction.copy(source, progress: progress)
       // The file has grown in steps, of which the last is mostly free.
-      try transaction.commit(durability: .full, shortening: true)
+      transaction.shortensFile = true
+      try transaction.commit(durability: .full)
     } catch {
       transaction.cancel()
       throw error

@@ -21,7 +21,7 @@ public struct Object {
   ///
   /// - Throws: `.noSuchProperty`; `.storage` when the page is damaged.
   public subscript(property: String) -> Value {
-    get throws(ObjectError) { try value(table.column(property)) }
+    get throws(ObjectError) { try value(table.schema.requireColumn(property)) }
   }
 
   /// The value of a property.

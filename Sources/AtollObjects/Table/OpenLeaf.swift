@@ -194,7 +194,7 @@ final class OpenLeaf {
         // A column that is not there is null in all rows.
         found.hasNulls = true
         found.validity = PointBits(repeating: false)
-      } else if let validity = try rowGroup.validity(column.id) {
+      } else if let validity = try rowGroup.bits(column.id, .validity) {
         found.hasNulls = true
         found.validity = PointBits(validity)
       }

@@ -44,6 +44,10 @@ public final class Transaction: TreeSource {
   var isFinished = false
   /// What interrupted a change halfway; the commit throws it, so that no half is published.
   var failure: ObjectError?
+  /// Whether the version leaves out the free blocks at the end of the file.
+  ///
+  /// Only with full durability: a shorter file is on the disk before it is cut.
+  var shortensFile = false
 
   init(database: Database, storage: WriteTransaction, catalogue: VersionCatalogue) {
     self.database = database
@@ -122,22 +126,22 @@ public final class Transaction: TreeSource {
   package func index(_ column: Column) throws(ObjectError) -> Index? {
     try settle(column.table)
     let record = try record(column.table).columns.first { $0.id == column.id }
-    return indexTree(record?.index)
+    return openIndex(record?.index)
   }
 
   package func backlinks(_ column: Column) throws(ObjectError) -> Index? {
     try settle(column.table)
     let record = try record(column.table).columns.first { $0.id == column.id }
-    return indexTree(record?.backlinks)
+    return openIndex(record?.backlinks)
   }
 
   package func fullTextIndex(_ column: Column) throws(ObjectError) -> Index? {
     try settle(column.table)
     let record = try record(column.table).columns.first { $0.id == column.id }
-    return indexTree(record?.fullText)
+    return openIndex(record?.fullText)
   }
 
-  private func indexTree(_ record: ClassRecord.IndexRecord?) -> Index? {
+  private func openIndex(_ record: ClassRecord.IndexRecord?) -> Index? {
     record.map { Index(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 
@@ -322,11 +326,6 @@ public final class Transaction: TreeSource {
   ///
   /// `durability`: what it waits for before it returns; nil: what the database was opened with.
   public func commit(durability: Durability? = nil) throws(ObjectError) {
-    try commit(durability: durability, shortening: false)
-  }
-
-  /// `shortening`: whether the version leaves out the free blocks at the end of the file.
-  func commit(durability: Durability?, shortening: Bool) throws(ObjectError) {
     try checkUse()
     do {
       if let failure { throw failure }
@@ -358,7 +357,7 @@ public final class Transaction: TreeSource {
       }
       try storage.commit(
         catalogue: try tree.flush(), durability: durability ?? database.durability,
-        shortening: shortening)
+        shortening: shortensFile)
       hasMadeVersion = true
       database.adopt(
         VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))

@@ -37,7 +37,10 @@ extension TableWriter {
 
   /// Refuses what is too large for the file, before anything is changed.
   func checkSize(_ value: Value, _ column: Column) throws(ObjectError) {
-    try checkSize(Self.byteCount(value, column), column)
+    let byteCount = Self.byteCount(value, column)
+    guard byteCount <= BlobStore.byteCountLimit else {
+      throw tooLarge(column, byteCount, limit: BlobStore.byteCountLimit)
+    }
   }
 
   /// The bytes of a value that may be large, as the store would hold it; 0 for any other.
@@ -48,12 +51,6 @@ extension TableWriter {
     case .string(let string): isMixed ? MixedCoding.byteCount(of: value) : string.utf8.count
     case .data(let data): isMixed ? MixedCoding.byteCount(of: value) : data.count
     default: 0
-    }
-  }
-
-  private func checkSize(_ byteCount: Int, _ column: Column) throws(ObjectError) {
-    guard byteCount <= BlobStore.byteCountLimit else {
-      throw tooLarge(column, byteCount, limit: BlobStore.byteCountLimit)
     }
   }
 

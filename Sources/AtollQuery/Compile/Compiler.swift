@@ -24,13 +24,11 @@ struct Compiler {
   ) throws -> RowTest {
     let joined = try JoinedTerms(terms, isAll: isAll, self)
     var tests = try joined.others.map { try compile($0, on: table) }
-    for term in joined.terms { tests.append(try compile(term, on: table)) }
+    for term in joined.terms {
+      tests.append(try compile(term.path, term.quantifier, term.predicate, on: table))
+    }
     if tests.count == 1 { return tests[0] }
     return isAll ? AllTest(tests) : AnyTest(tests, execution)
-  }
-
-  func compile(_ term: PathTerm, on table: TableAccess) throws -> RowTest {
-    try compile(term.path, term.quantifier, term.predicate, on: table)
   }
 
   /// The term as a predicate on the values at the end of a path; nil when it is more.
@@ -153,8 +151,8 @@ struct Compiler {
 
   // MARK: Paths
 
-  /// The test that the values at the end of a path pass a predicate.
-  private func compile(
+  /// Makes the test that the values at the end of a path pass a predicate.
+  func compile(
     _ path: BoundPath, _ quantifier: QuerySyntax.Quantifier, _ predicate: ValuePredicate,
     on table: TableAccess
   ) throws -> RowTest {

@@ -199,7 +199,7 @@ final class Leaf {
   }
 
   func nanoseconds(_ id: UInt32) throws -> LeafVector<IntVector>? {
-    try vector(id, table.nanoseconds(id)) { rowGroup in try rowGroup.nanoseconds(id) }
+    try vector(id, table.nanoseconds(id)) { rowGroup in try rowGroup.ints(id, .nanoseconds) }
   }
 
   func bits(_ id: UInt32) throws -> LeafVector<BitVector>? {
@@ -235,7 +235,7 @@ final class Leaf {
     }
     let rowGroup = try open()
     let values = try decode(rowGroup)
-    let validity = try rowGroup.validity(id)
+    let validity = try rowGroup.bits(id, .validity)
     if let known, number >= 0, values.map(isKept) ?? true {
       if let values {
         let state: ColumnVectors<Values>.State =

@@ -157,8 +157,8 @@ struct Planner {
       if isAsked { askedCount += 1 }
       let access = isAsked ? try access(term) : nil
       return Term(
-        test: try compiler.compile(term, on: table), path: access?.path,
-        isExact: access?.isExact ?? false)
+        test: try compiler.compile(term.path, term.quantifier, term.predicate, on: table),
+        path: access?.path, isExact: access?.isExact ?? false)
     }
     return try paths
       + joined.others.enumerated().map { number, conjunct in

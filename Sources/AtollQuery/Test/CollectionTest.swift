@@ -99,7 +99,7 @@ final class CountTest: RowTest {
     case .backlinks(let column):
       try narrow(rows, in: leaf, by: column)
     case .link(let column):
-      let validity = try leaf.rowGroup.validity(column.id)
+      let validity = try leaf.rowGroup.bits(column.id, .validity)
       let hasColumn = try leaf.rowGroup.ints(column.id) != nil
       let passes = [set.contains(0), set.contains(1)]
       rows.filter { passes[hasColumn && validity?[$0] ?? true ? 1 : 0] }

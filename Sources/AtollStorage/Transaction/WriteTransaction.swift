@@ -88,25 +88,19 @@ package final class WriteTransaction {
     throws(StorageError) -> PageReference
   {
     do throws(StorageError) {
-      return try makeFittingPage(kind: kind, treeID: treeID, payload: payload, compress: compress)
+      guard payload.count <= Page.byteCountLimit else {
+        throw .valueTooLarge(byteCount: payload.count, limit: Page.byteCountLimit)
+      }
+      if compress, let compressed = compressed(payload) {
+        return try makePage(
+          kind: kind, codec: .lz4, treeID: treeID,
+          stored: compressed.buffer.view[compressed.range], logicalByteCount: payload.count)
+      }
+      return try makePage(
+        kind: kind, codec: .raw, treeID: treeID, stored: payload, logicalByteCount: payload.count)
     } catch {
       throw pages.failing(error)
     }
-  }
-
-  private func makeFittingPage(
-    kind: PageKind, treeID: UInt32, payload: ByteView, compress: Bool
-  ) throws(StorageError) -> PageReference {
-    guard payload.count <= Page.byteCountLimit else {
-      throw .valueTooLarge(byteCount: payload.count, limit: Page.byteCountLimit)
-    }
-    if compress, let compressed = compressed(payload) {
-      return try makePage(
-        kind: kind, codec: .lz4, treeID: treeID, stored: compressed.buffer.view[compressed.range],
-        logicalByteCount: payload.count)
-    }
-    return try makePage(
-      kind: kind, codec: .raw, treeID: treeID, stored: payload, logicalByteCount: payload.count)
   }
 
   /// The payload as LZ4, when that saves a block.
@@ -282,11 +276,11 @@ package final class WriteTransaction {
       try settleRetired()
       try appendToSpaceLog(shortening: shortening)
       try writePending()
-      var scope = lengthScope
+      // What the next sync has to reach: the length too, when the file grew since it was synced.
+      var scope = space.blockCount != initialBlockCount ? .full : store.lengthScope
       // 2. The slot lists the pages that were born after version d. When they are too many there
       //    is a sync, and d is n.
-      var slot = newSlot(catalogue: catalogue, durability: durability)
-      try listPages(in: &slot, durability: durability, scope: &scope)
+      let slot = try makeSlot(catalogue: catalogue, durability: durability, scope: &scope)
       // 3. Slot n + 1 is written.
       let encoded = try store.writeSlot(slot)
       // 4. Full: a sync.
@@ -299,14 +293,14 @@ package final class WriteTransaction {
     }
   }
 
-  /// What the next sync has to reach: the length too, when the file grew since it was synced.
-  private var lengthScope: SynchronizationScope {
-    let grew = space.blockCount != initialBlockCount || store.lengthScope == .full
-    return grew ? .full : .data
-  }
-
-  /// Slot n + 1 without the pages that it lists, in the block that is its own while d < n.
-  private func newSlot(catalogue: TreeRoot, durability: Durability) -> HeaderSlot {
+  /// Makes slot n + 1: version d, the pages that were born after it, and the block of the slot.
+  ///
+  /// A sync, where the pages are too many, reaches what `scope` says; the next one has to reach
+  /// the data alone.
+  private func makeSlot(
+    catalogue: TreeRoot, durability: Durability, scope: inout SynchronizationScope
+  ) throws(StorageError) -> HeaderSlot {
+    // The block is its own while d < n.
     var slot = HeaderSlot(
       transaction: transaction, blockCount: space.blockCount, fileID: base.fileID,
       block: layout.next)
@@ -314,14 +308,6 @@ package final class WriteTransaction {
     slot.isRelaxed = durability != .full
     slot.spaceLog = space.logPages.first?.reference ?? .none
     slot.spaceTail = space.tail
-    return slot
-  }
-
-  /// Step 2 of a commit: gives the slot version d, the pages that were born after it, and its
-  /// block.
-  private func listPages(
-    in slot: inout HeaderSlot, durability: Durability, scope: inout SynchronizationScope
-  ) throws(StorageError) {
     // Without order, d is n whatever is on the disk.
     slot.durable = durability == .none ? transaction - 1 : layout.durable
     slot.written = unsyncedPages(since: slot.durable)
@@ -343,6 +329,7 @@ package final class WriteTransaction {
       }
     }
     if slot.durable == transaction - 1 { slot.blockNumber = layout.nextWhenDurable }
+    return slot
   }
 
   /// Step 5 of a commit: takes over what the next transaction builds on, and ends this one.

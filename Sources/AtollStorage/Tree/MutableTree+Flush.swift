@@ -8,40 +8,36 @@ extension MutableTree {
   /// - Throws: what making and reading pages throws; the transaction can then only be cancelled.
   package func flush() throws(StorageError) -> TreeRoot {
     do throws(StorageError) {
-      return try flushed()
+      cached = nil
+      changedLeafCount = 0
+      switch root {
+      case .none: return .empty
+      case .stored(let reference):
+        return TreeRoot(
+          reference: reference, entryCount: storedEntryCount, height: UInt8(height))
+      case .leaf, .branch: break
+      }
+      try settleRoot()
+      let entry: Entry
+      switch root {
+      case .none:
+        storedEntryCount = 0
+        height = 0
+        return .empty
+      case .leaf(let leaf): entry = try store(leaf, key: .lowest)
+      case .branch(let node): entry = try store(node, key: .lowest)
+      case .stored: preconditionFailure("a settled root with changes is in memory")
+      }
+      guard case .stored(let reference) = entry.child else {
+        preconditionFailure("a stored node has a reference")
+      }
+      root = entry.child
+      storedEntryCount = entry.count
+      return TreeRoot(reference: reference, entryCount: entry.count, height: UInt8(height))
     } catch {
       transaction.fail(because: error)
       throw error
     }
-  }
-
-  private func flushed() throws(StorageError) -> TreeRoot {
-    cached = nil
-    changedLeafCount = 0
-    switch root {
-    case .none: return .empty
-    case .stored(let reference):
-      return TreeRoot(
-        reference: reference, entryCount: storedEntryCount, height: UInt8(height))
-    case .leaf, .branch: break
-    }
-    try settleRoot()
-    let entry: Entry
-    switch root {
-    case .none:
-      storedEntryCount = 0
-      height = 0
-      return .empty
-    case .leaf(let leaf): entry = try store(leaf, key: .lowest)
-    case .branch(let node): entry = try store(node, key: .lowest)
-    case .stored: preconditionFailure("a settled root with changes is in memory")
-    }
-    guard case .stored(let reference) = entry.child else {
-      preconditionFailure("a stored node has a reference")
-    }
-    root = entry.child
-    storedEntryCount = entry.count
-    return TreeRoot(reference: reference, entryCount: entry.count, height: UInt8(height))
   }
 
   private func settleRoot() throws(StorageError) {
@@ -189,14 +185,6 @@ extension MutableTree {
     appendPieces(of: upper, key: upper.entries[0].key, to: &entries)
   }
 
-  func store(_ child: Child, key: TreeKey) throws(StorageError) -> Entry? {
-    switch child {
-    case .leaf(let leaf): try store(leaf, key: key)
-    case .branch(let node): try store(node, key: key)
-    case .stored, .none: nil
-    }
-  }
-
   func store(_ leaf: any TreeLeaf, key: TreeKey) throws(StorageError) -> Entry {
     let (payload, summary) = try leaf.encode()
     let reference = try transaction.makePage(
@@ -209,10 +197,12 @@ extension MutableTree {
   func store(_ node: MutableBranch, key: TreeKey) throws(StorageError) -> Entry {
     var count: UInt64 = 0
     for index in node.entries.indices {
-      if !node.entries[index].child.isStored,
-        let stored = try store(node.entries[index].child, key: node.entries[index].key)
-      {
-        node.entries[index] = stored
+      switch node.entries[index].child {
+      case .leaf(let leaf):
+        node.entries[index] = try store(leaf, key: node.entries[index].key)
+      case .branch(let child):
+        node.entries[index] = try store(child, key: node.entries[index].key)
+      case .stored, .none: break
       }
       count &+= node.entries[index].count
     }

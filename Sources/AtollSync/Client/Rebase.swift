@@ -140,14 +140,9 @@ struct Rebase {
   }
 
   private func nextEntry() throws(SyncError) -> OutboxEntry? {
-    var next: OutboxEntry?
-    do throws(ObjectError) {
-      try capture.forEachEntry(from: state.answered + 1) { entry throws(ObjectError) in
-        next = entry
-        return false
-      }
-    } catch { throw .file(error) }
-    return next
+    do throws(ObjectError) { return try capture.firstEntry(from: state.answered + 1) } catch {
+      throw .file(error)
+    }
   }
 
   private mutating func reuseNumbers() throws(SyncError) {
