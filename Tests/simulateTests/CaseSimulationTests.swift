@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: kinds)
   func nothingIsFoundInSoundCases(kind: CaseSimulation.Kind) throws {
-    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 12 : 80))
+    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 6 : 40))
     #expect(report.isSound, "\(report.details)")
     #expect(report.flagCounts[0] > 0, "\(report.summary)")
   }

@@ -30,7 +30,7 @@ import Testing
     let seeds = try target.makeSeeds()
     #expect(seeds.count > 100)
     #expect(seeds.allSatisfy { $0.count <= target.byteLimit })
-    let tried = stride(from: 0, to: seeds.count, by: seeds.count / 60).map { seeds[$0] }
+    let tried = stride(from: 0, to: seeds.count, by: seeds.count / 30).map { seeds[$0] }
     var rightCount = 0
     for seed in tried {
       #expect(throws: Never.self, "\(String(decoding: seed, as: UTF8.self))") {

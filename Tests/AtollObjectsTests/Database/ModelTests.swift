@@ -5,7 +5,7 @@ import Testing
 
 /// Random transactions, compared with a dictionary model after every one of them.
 @Suite struct ModelTests {
-  @Test(arguments: seeds(24))
+  @Test(arguments: seeds(12))
   func agreesInMemory(seed: UInt64) throws {
     let database = try Database.inMemory()
     var run = ModelRun(seed: seed)
@@ -19,7 +19,7 @@ import Testing
     try run.check(database)
   }
 
-  @Test(arguments: seeds(8))
+  @Test(arguments: seeds(4))
   func agreesAfterEveryReopen(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "model.atoll")

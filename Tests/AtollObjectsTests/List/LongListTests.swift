@@ -73,7 +73,7 @@ import Testing
     var random = SplitMix64(seed: 7)
     var model: [Value] = []
     var kept: [(Snapshot, [Value])] = []
-    for round in 0..<40 {
+    for round in 0..<18 {
       // Growing, shrinking, and both.
       let growth = [10, 9, 5, 1][round / 3 % 4]
       try database.write { transaction in

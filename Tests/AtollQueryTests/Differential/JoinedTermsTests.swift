@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8 as Range<UInt64>) func answersAreThoseOfTheTerms(seed: UInt64) throws {
+  @Test(arguments: seeds(4)) func answersAreThoseOfTheTerms(seed: UInt64) throws {
     let world = try RandomWorld(seed: seed)
     let snapshot = try world.database.snapshot()
     var maker = Maker(seed: seed)

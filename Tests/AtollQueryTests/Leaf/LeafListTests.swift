@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: seeds(1))
   func everyVersionIsAnsweredFromItsOwnLeaves(seed: UInt64) throws {
-    try asksEveryVersion(of: try Database.inMemory(), objectCount: 2500, seed: seed)
+    try asksEveryVersion(of: try Database.inMemory(), objectCount: 1200, seed: seed)
   }
 
   /// Pages of an encrypted file are only where the cache has them: here it drops some all the time,
@@ -33,7 +33,7 @@ import Testing
     let options = Database.Options(
       cacheByteCount: cacheByteCount, encryptionKey: Array(0..<64))
     try asksEveryVersion(
-      of: try Database.inMemory(options: options), objectCount: 1200, seed: seed)
+      of: try Database.inMemory(options: options), objectCount: 700, seed: seed)
   }
 
   private func asksEveryVersion(

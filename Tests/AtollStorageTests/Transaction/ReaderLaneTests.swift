@@ -49,7 +49,7 @@ import Darwin
         let store = stores[thread % 2]
         if thread < 2 {
           defer { isOver.store(true, ordering: .relaxed) }
-          for _ in 0..<1_500 where !isOver.load(ordering: .relaxed) {
+          for _ in 0..<400 where !isOver.load(ordering: .relaxed) {
             try Self.writeNumber(store)
           }
           return

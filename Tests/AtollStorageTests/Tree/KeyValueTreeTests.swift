@@ -4,7 +4,7 @@ import Testing
 @testable import AtollStorage
 
 @Suite struct KeyValueTreeTests {
-  @Test(arguments: seeds(10))
+  @Test(arguments: seeds(5))
   func agreesWithADictionary(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let file = try MemoryFile(path: "memory", capacity: 1 << 28)

@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Random transactions against a dictionary, compared after each commit and each reopening.
-  @Test(arguments: seeds(40))
+  @Test(arguments: seeds(16))
   func agreesWithADictionary(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let file = try MemoryFile(path: "memory", capacity: 1 << 28)
