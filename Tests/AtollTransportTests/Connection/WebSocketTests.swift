@@ -100,7 +100,7 @@ import Testing
 
   @Test func silenceEndsAConnection() async throws {
     var options = SyncListener.Options()
-    options.connection.idleTimeoutMilliseconds = 300
+    options.connection.idleTimeoutMilliseconds = 2_000
     let server = try await TestListener(options: options)
     var silent = ConnectionOptions.client
     silent.pingMilliseconds = nil
@@ -109,7 +109,7 @@ import Testing
     var lively = ConnectionOptions.client
     lively.pingMilliseconds = 20
     let inbox = try await server.connect(options: lively)
-    try await Task.sleep(for: .milliseconds(900))
+    try await Task.sleep(for: .milliseconds(4_000))
     #expect(inbox.closeReason == nil)
     await server.listener.stop()
   }
