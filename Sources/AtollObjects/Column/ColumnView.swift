@@ -16,23 +16,10 @@ package struct ColumnView {
   package let count: Int
   package let values: ScalarView
   /// What a collection has besides its elements; nil for a plain column.
-  private let collection: Collection?
+  private let collection: CollectionVectors?
   /// Keeps the memory of the row group alive.
   private let owner: AnyObject?
   private let environment: Unmanaged<RowGroupEnvironment>
-
-  /// In an object of its own, so that plain columns, which are the most, stay small.
-  private final class Collection: Sendable {
-    let counts: IntVector
-    let keys: BytesVector?
-    let external: ExternalVector?
-
-    init(counts: IntVector, keys: BytesVector?, external: ExternalVector?) {
-      self.counts = counts
-      self.keys = keys
-      self.external = external
-    }
-  }
 
   /// Collections: the elements of each row; nil for a plain column.
   package var counts: IntVector? { collection?.counts }
@@ -66,9 +53,7 @@ package struct ColumnView {
     owner = rowGroup.owner
     unsafe environment = rowGroup.environment
     var scalar = ScalarVectors()
-    var countsEntry: Int?
-    var keysEntry: Int?
-    var externalEntry: Int?
+    var other = CollectionVectors.Entries()
     let isCollection = layout.collection != .none
     for entry in entries {
       switch (rowGroup.role(entry), isCollection) {
@@ -76,76 +61,22 @@ package struct ColumnView {
       case (.values, false), (.elementValues, true): scalar.values = entry
       case (.nanoseconds, false), (.elementNanoseconds, true): scalar.nanoseconds = entry
       case (.external, false), (.elementExternal, true): scalar.external = entry
-      case (.counts, true): countsEntry = entry
-      case (.mapKeys, true): keysEntry = entry
-      case (.external, true): externalEntry = entry
-      case (let role, _):
-        throw .corrupted(.unknownVector(role: role.rawValue, kind: 0))
+      case (.counts, true): other.counts = entry
+      case (.mapKeys, true): other.keys = entry
+      case (.external, true): other.external = entry
+      case (let role, _): throw .corrupted(.unknownVector(role: role.rawValue, kind: 0))
       }
     }
-
-    guard isCollection else {
-      collection = nil
-      values = try ScalarView(
-        type: layout.value, isNullable: layout.allowsNull, count: count, vectors: scalar,
-        rowGroup: rowGroup)
-      return
-    }
-
-    let counts: IntVector
-    if let countsEntry {
-      counts = try unsafe IntVector(decoding: rowGroup.bytes(countsEntry, .ints))
-      guard counts.count == count else {
-        throw .corrupted(.count(expected: count, found: counts.count))
-      }
-    } else {
-      counts = IntVector(repeating: 0, count: count)
-    }
-    var elementCount = 0
-    for row in 0..<count {
-      let rowCount = counts[row]
-      guard rowCount >= 0, rowCount <= Self.maximumRowElementCount,
-        rowCount <= Self.maximumElementCount - Int64(elementCount)
-      else {
-        throw .corrupted(.lengthsDoNotAddUp)
-      }
-      elementCount += Int(rowCount)
-    }
+    collection = isCollection ? try CollectionVectors(layout.collection, other, rowGroup) : nil
     values = try ScalarView(
-      type: layout.value, isNullable: layout.allowsNull, count: elementCount, vectors: scalar,
-      rowGroup: rowGroup)
-    var keys: BytesVector?
-    if layout.collection == .map {
-      if let keysEntry {
-        let vector = try unsafe BytesVector(
-          decoding: rowGroup.bytes(keysEntry, .bytes), slot: rowGroup.slot(keysEntry))
-        guard vector.count == elementCount else {
-          throw .corrupted(.count(expected: elementCount, found: vector.count))
-        }
-        keys = vector
-      } else {
-        keys = BytesVector(empty: elementCount)
-      }
-    }
-    var external: ExternalVector?
-    if let externalEntry {
-      external = try unsafe ExternalVector(
-        decoding: rowGroup.bytes(externalEntry, .external), limit: count)
-    }
-    collection = Collection(counts: counts, keys: keys, external: external)
+      type: layout.value, isNullable: layout.allowsNull, count: collection?.elementCount ?? count,
+      vectors: scalar, rowGroup: rowGroup)
   }
 
   /// An error of a value of this column with its place.
   func placed(_ error: any Error) -> any Error {
     ColumnError.placed(error, at: block, .column(id))
   }
-
-  /// The elements that a row may have in its leaf: bits in `maximumInlineCollectionByteCount`
-  /// bytes.
-  static let maximumRowElementCount = Int64(ExternalValue.maximumInlineCollectionByteCount) * 8 + 7
-
-  /// The elements that all rows of a row group may have together.
-  static let maximumElementCount: Int64 = 1 << 28
 
   /// The elements of row `row` in `values`: adds up the counts before it.
   package func elements(_ row: Int) -> Range<Int> {
@@ -162,6 +93,69 @@ package struct ColumnView {
     }
     return Int(counts?[row] ?? 1)
   }
+}
+
+/// What a collection has besides the values of its elements.
+///
+/// In an object of its own, so that plain columns, which are the most, stay small.
+private final class CollectionVectors: Sendable {
+  /// The vectors' places in the directory; nil for a vector that is not there.
+  struct Entries {
+    var counts: Int?
+    var keys: Int?
+    var external: Int?
+  }
+
+  let counts: IntVector
+  /// The elements of all rows.
+  let elementCount: Int
+  let keys: BytesVector?
+  let external: ExternalVector?
+
+  init(
+    _ kind: CollectionKind, _ entries: Entries, _ rowGroup: RowGroupPage
+  ) throws(ColumnError) {
+    counts =
+      if let entry = entries.counts {
+        try unsafe IntVector(decoding: rowGroup.bytes(entry, .ints))
+      } else { IntVector(repeating: 0, count: rowGroup.rowCount) }
+    guard counts.count == rowGroup.rowCount else {
+      throw .corrupted(.count(expected: rowGroup.rowCount, found: counts.count))
+    }
+    var elementCount = 0
+    for row in 0..<counts.count {
+      let rowCount = counts[row]
+      guard rowCount >= 0, rowCount <= Self.maximumRowElementCount,
+        rowCount <= Self.maximumElementCount - Int64(elementCount)
+      else { throw .corrupted(.lengthsDoNotAddUp) }
+      elementCount += Int(rowCount)
+    }
+    self.elementCount = elementCount
+    if kind != .map {
+      keys = nil
+    } else if let entry = entries.keys {
+      let vector = try unsafe BytesVector(
+        decoding: rowGroup.bytes(entry, .bytes), slot: rowGroup.slot(entry))
+      guard vector.count == elementCount else {
+        throw .corrupted(.count(expected: elementCount, found: vector.count))
+      }
+      keys = vector
+    } else {
+      keys = BytesVector(empty: elementCount)
+    }
+    external =
+      if let entry = entries.external {
+        try unsafe ExternalVector(
+          decoding: rowGroup.bytes(entry, .external), limit: rowGroup.rowCount)
+      } else { nil }
+  }
+
+  /// The elements that a row may have in its leaf: bits in `maximumInlineCollectionByteCount`
+  /// bytes.
+  static let maximumRowElementCount = Int64(ExternalValue.maximumInlineCollectionByteCount) * 8 + 7
+
+  /// The elements that all rows of a row group may have together.
+  static let maximumElementCount: Int64 = 1 << 28
 }
 
 // SAFETY: the memory is never written while a view of it exists; `owner` is only held; the

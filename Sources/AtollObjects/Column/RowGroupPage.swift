@@ -105,27 +105,19 @@ package struct RowGroupPage {
     let keysByteCount = Int(rowGroup.load(Self.headerByteCount + 12, as: UInt32.self))
     do throws(ColumnError) {
       // SAFETY: in bounds, as every entry of the directory is (above).
-      let bytes = unsafe UnsafeRawBufferPointer(
-        start: rowGroup.start + keysOffset, count: keysByteCount)
-      keys = try unsafe Self.decodeKeys(bytes, rowCount)
-    } catch { throw error.at(page.block, .keys) }
-  }
-
-  private static func decodeKeys(
-    _ bytes: UnsafeRawBufferPointer, _ rowCount: Int
-  ) throws(ColumnError) -> IntVector {
-    let keys = try unsafe IntVector(decoding: bytes)
-    guard keys.count == rowCount else {
-      throw .corrupted(.count(expected: rowCount, found: keys.count))
-    }
-    if keys.stride != 0 {
-      let (span, overflow) = keys.stride.multipliedReportingOverflow(
-        by: Int64(max(rowCount - 1, 0)))
-      guard keys.stride > 0, !overflow, !keys.base.addingReportingOverflow(span).overflow else {
-        throw .corrupted(.unsortedKeys)
+      keys = try unsafe IntVector(
+        decoding: UnsafeRawBufferPointer(start: rowGroup.start + keysOffset, count: keysByteCount))
+      guard keys.count == rowCount else {
+        throw .corrupted(.count(expected: rowCount, found: keys.count))
       }
-    }
-    return keys
+      if keys.stride != 0 {
+        let (span, overflow) = keys.stride.multipliedReportingOverflow(
+          by: Int64(max(rowCount - 1, 0)))
+        guard keys.stride > 0, !overflow, !keys.base.addingReportingOverflow(span).overflow else {
+          throw .corrupted(.unsortedKeys)
+        }
+      }
+    } catch { throw error.at(page.block, .keys) }
   }
 
   /// The key of row `row`.

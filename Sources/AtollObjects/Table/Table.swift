@@ -90,7 +90,7 @@ public struct Table {
   package func location(of key: UInt64) throws(ObjectError) -> (rowGroup: RowGroupPage, row: Int)? {
     do throws(StorageError) {
       guard let page = try tree.leafPage(for: TreeKey(key)) else { return nil }
-      let rowGroup = try rowGroup(page)
+      let rowGroup = try RowGroupPage(page, environment: environment)
       return rowGroup.row(ofKey: key).map { (rowGroup, $0) }
     } catch { throw .storage(error) }
   }

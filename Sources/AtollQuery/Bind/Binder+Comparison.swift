@@ -25,23 +25,22 @@ extension Binder {
     if left.isTypeName || right.isTypeName {
       return try bindTypeTest(left, comparison, right, range)
     }
-    try checkCollections(left, right)
+    try checkCollections(left, right, range)
     try checkOperator(left, comparison, right)
 
-    var test = BoundTest(
-      left: .list([]), comparator: comparator, folding: comparison.folding,
-      right: .list([]), leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
-      isOrdered: false, range: range)
-    test.left = try bound(left, against: right, comparator)
-    test.right = try bound(right, against: left, comparator)
     // A constant object beside plain values equals none of them, and changes nothing else.
     let comparesObjects =
       (left.isOfObjects || right.isOfObjects) && !left.isOfPlainValues && !right.isOfPlainValues
-    test.isOrdered =
+    let isOrdered =
       left.isMultiValued && right.isMultiValued && left.quantifier == nil
       && right.quantifier == nil && !comparesObjects
       && !(left.isPicked && right.isConstant) && !(right.isPicked && left.isConstant)
-    return .test(test)
+    return .test(
+      BoundTest(
+        left: try bound(left, against: right, comparator), comparator: comparator,
+        folding: comparison.folding, right: try bound(right, against: left, comparator),
+        leftQuantifier: left.quantifier, rightQuantifier: right.quantifier, isOrdered: isOrdered,
+        range: range))
   }
 
   // MARK: What an operator takes
@@ -49,16 +48,16 @@ extension Binder {
   /// Two collections of values have no comparison; neither have many links and null.
   ///
   /// A null among other constants of a list is allowed: it equals none of many links.
-  private func checkCollections(_ left: Operand, _ right: Operand) throws(QueryError) {
-    if case .expression(.path(let a), let type) = left.form,
+  private func checkCollections(
+    _ left: Operand, _ right: Operand, _ range: Range<Int>
+  ) throws(QueryError) {
+    if case .expression(.path(let a), _) = left.form,
       case .expression(.path(let b), _) = right.form, a.endsInCollection, b.endsInCollection
     {
-      _ = type
       throw error(
         .binding,
         "two collections of values cannot be compared: \(source.quoted(left.range)) and "
-          + source.quoted(right.range),
-        at: left.range.lowerBound..<max(left.range.lowerBound, right.range.upperBound))
+          + source.quoted(right.range), at: range)
     }
     for (side, other) in [(left, right), (right, left)] {
       guard case .expression(.path(let path), .object) = side.form, path.reachesMany else {
@@ -93,9 +92,7 @@ extension Binder {
           at: place)
       }
     case .beginsWith, .endsWith, .contains, .like:
-      for (side, isPattern) in [(left, false), (right, true)] {
-        try checkText(side, comparator, isPattern: isPattern)
-      }
+      for side in [left, right] { try checkText(side, comparator) }
     case .equal, .notEqual, .in: break
     }
     guard comparison.folding != .exact else { return }
@@ -113,7 +110,7 @@ extension Binder {
 
   /// String operators are for strings and data; null is neither.
   private func checkText(
-    _ side: Operand, _ comparator: QuerySyntax.Comparator, isPattern: Bool
+    _ side: Operand, _ comparator: QuerySyntax.Comparator
   ) throws(QueryError) {
     for (type, range) in types(of: side) {
       if type == .null {
@@ -195,7 +192,7 @@ extension Binder {
       try requireInRange(constant, as: wanted)
     }
     switch (otherType, type) {
-    case (_, .null): return bound(constant, as: nil)
+    case (_, .null), (.value(.mixed), _): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
       if wanted != found, !ignoresOtherTypes {
         throw error(
@@ -205,7 +202,6 @@ extension Binder {
           at: constant.range)
       }
       return bound(constant, as: nil)
-    case (.value(.mixed), _): return bound(constant, as: nil)
     case (.value(let wanted), .value):
       if Coercion.isNotFinite(constant.value), wanted == .int || !wanted.isNumeric {
         throw error(
@@ -215,9 +211,7 @@ extension Binder {
       }
       // Whether a string is a number depends on the string, also when this one is none.
       if case .string = constant.value, wanted.isNumeric { fitsOtherArguments = false }
-      guard
-        Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil
-      else {
+      guard Coercion.coerced(constant.value, digits: constant.digits, to: wanted) != nil else {
         if ignoresOtherTypes { return bound(constant, as: nil) }
         throw incomparable(constant, type, other, otherType)
       }
@@ -305,10 +299,8 @@ extension Binder {
   ) throws(QueryError) -> BoundPredicate {
     let operand = try bindOperand(between.operand, on: table)
     let boundsOperand = try bindOperand(between.bounds.expression, on: table)
-    let range =
-      operand.range
-      .lowerBound..<max(
-        operand.range.lowerBound, boundsOperand.range.upperBound)
+    let start = operand.range.lowerBound
+    let range = start..<max(start, boundsOperand.range.upperBound)
     guard case .expression(let expression, let type) = operand.form else {
       throw error(
         .binding,
