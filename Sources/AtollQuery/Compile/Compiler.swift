@@ -31,12 +31,23 @@ struct Compiler {
     return isAll ? AllTest(tests) : AnyTest(tests, execution)
   }
 
-  /// The term as a predicate on the values at the end of a path; nil when it is more.
+  /// The term as a predicate on the values at the end of a path; nil when it is more, when both
+  /// sides are paths, or when lists compare position by position.
   func pathPredicate(
     _ term: BoundPredicate
   ) throws -> (BoundPath, QuerySyntax.Quantifier?, ValuePredicate)? {
     switch term {
-    case .test(let test): return try pathPredicate(test)
+    case .test(let test):
+      guard !test.isOrdered else { return nil }
+      if case .path(let path) = test.left, let predicate = try predicate(test, isReversed: false) {
+        return (path, test.leftQuantifier, predicate)
+      }
+      if case .path(let path) = test.right, case .constant = test.left,
+        let predicate = try predicate(test, isReversed: true)
+      {
+        return (path, test.rightQuantifier, predicate)
+      }
+      return nil
     case .between(let between):
       guard case .path(let path) = between.operand else { return nil }
       return (
@@ -50,7 +61,7 @@ struct Compiler {
   // MARK: Comparisons
 
   private func compile(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
-    if let (path, quantifier, predicate) = try pathPredicate(test) {
+    if let (path, quantifier, predicate) = try pathPredicate(.test(test)) {
       return try compile(path, quantifier ?? .any, predicate, on: table)
     }
     if let (count, quantifier, predicate) = try countPredicate(test),
@@ -59,6 +70,7 @@ struct Compiler {
       return compiled
     }
     if let compiled = try numberTest(test) { return compiled }
+    if let compiled = try linkedNumberTest(test, on: table) { return compiled }
     return try columnPairTest(test) ?? rowByRow(test, on: table)
   }
 
@@ -84,24 +96,6 @@ struct Compiler {
     }
   }
 
-  /// A comparison of a path with constants, as a predicate on the path's values.
-  ///
-  /// Nil when both sides are paths, or lists compare position by position.
-  private func pathPredicate(
-    _ test: BoundTest
-  ) throws -> (BoundPath, QuerySyntax.Quantifier?, ValuePredicate)? {
-    guard !test.isOrdered else { return nil }
-    if case .path(let path) = test.left, let predicate = try predicate(test, isReversed: false) {
-      return (path, test.leftQuantifier, predicate)
-    }
-    if case .path(let path) = test.right, case .constant = test.left,
-      let predicate = try predicate(test, isReversed: true)
-    {
-      return (path, test.rightQuantifier, predicate)
-    }
-    return nil
-  }
-
   private func countPredicate(
     _ test: BoundTest
   ) throws -> (BoundCount, QuerySyntax.Quantifier?, ValuePredicate)? {
@@ -118,7 +112,7 @@ struct Compiler {
   }
 
   /// The test as a predicate on one value of the side that is not constant.
-  private func predicate(_ test: BoundTest, isReversed: Bool) throws -> ValuePredicate? {
+  func predicate(_ test: BoundTest, isReversed: Bool) throws -> ValuePredicate? {
     let comparator = test.valueComparator
     let folding = test.folding
     switch isReversed ? test.left : test.right {
@@ -293,36 +287,6 @@ struct Compiler {
     return quantifier == .any ? found : NotTest(found, execution)
   }
 
-  // MARK: Numbers
-
-  /// The test of expressions of numbers in columns of the object itself; nil for others.
-  private func numberTest(_ test: BoundTest) throws -> RowTest? {
-    guard !test.isOrdered else { return nil }
-    if case .constant = test.left {
-      guard let right = NumberExpression(try rowExpression(test.right)),
-        let predicate = try predicate(test, isReversed: true)
-      else { return nil }
-      return NumberTest(right, predicate.quantified(test.rightQuantifier), execution)
-    }
-    guard let left = NumberExpression(try rowExpression(test.left)) else { return nil }
-    if let predicate = try predicate(test, isReversed: false) {
-      return NumberTest(left, predicate.quantified(test.leftQuantifier), execution)
-    }
-    guard let right = NumberExpression(try rowExpression(test.right)) else { return nil }
-    return NumberComparisonTest(
-      left, test.valueComparator, right, isNegated: test.isNegatedPair, execution)
-  }
-
-  /// The test of two plain properties of the object itself; nil for others.
-  private func columnPairTest(_ test: BoundTest) -> RowTest? {
-    guard !test.isOrdered, case .path(let left) = test.left, case .path(let right) = test.right,
-      let a = left.directColumn, a.layout.collection == .none,
-      let b = right.directColumn, b.layout.collection == .none
-    else { return nil }
-    return ColumnPairTest(
-      a, test.valueComparator, b, test.folding, isNegated: test.isNegatedPair)
-  }
-
   // MARK: Row by row
 
   private func rowByRow(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
@@ -373,9 +337,7 @@ struct Compiler {
     case .count(let count): return .count(count)
     case .aggregate(let aggregate): return .aggregate(aggregate)
     case .subquery(let subquery):
-      let table = try execution.table(subquery.path.lastTable)
-      let test = try compile(subquery.predicate, on: table)
-      return .subquery(subquery.path, ObjectSet(table, test, execution))
+      return .subquery(subquery.path, try objects(of: subquery))
     case .arithmetic(let first, let rest):
       return .arithmetic(
         try rowExpression(first), try rest.map { ($0.0, try rowExpression($0.1)) })
@@ -386,14 +348,14 @@ struct Compiler {
 
 extension BoundTest {
   /// How two single values are compared.
-  fileprivate var valueComparator: QuerySyntax.Comparator {
+  var valueComparator: QuerySyntax.Comparator {
     comparator == .in ? .equal : comparator
   }
 
   /// Whether the test of a pair of values is turned round, where each side has one value.
   ///
   /// ANY and ALL then say the same, and NONE the opposite.
-  fileprivate var isNegatedPair: Bool {
+  var isNegatedPair: Bool {
     (leftQuantifier == QuerySyntax.Quantifier.none)
       != (rightQuantifier == QuerySyntax.Quantifier.none)
   }

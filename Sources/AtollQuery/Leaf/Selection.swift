@@ -106,27 +106,38 @@ final class Selection {
   /// Whether a bit of `range` is set.
   @inline(__always)
   func containsAny(_ range: Range<Int>) -> Bool {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "bits of the selection")
-    guard !range.isEmpty else { return false }
-    let first = range.lowerBound >> 6
-    let last = (range.upperBound - 1) >> 6
-    let low: UInt64 = .max << UInt64(range.lowerBound & 63)
-    let high: UInt64 = .max >> UInt64(63 - (range.upperBound - 1) & 63)
-    // SAFETY: in bounds (above).
-    if first == last { return unsafe words[first] & low & high != 0 }
-    if unsafe words[first] & low != 0 { return true }
-    var index = first + 1
-    while index < last {
-      if unsafe words[index] != 0 { return true }
-      index += 1
+    var isFound = false
+    forEachWord(of: range) { word in
+      isFound = word != 0
+      return !isFound
     }
-    return unsafe words[last] & high != 0
+    return isFound
   }
 
   /// How many bits of `range` are set.
+  @inline(__always)
   func trueCount(in range: Range<Int>) -> Int {
     var sum = 0
-    for index in range where self[index] { sum += 1 }
+    forEachWord(of: range) { word in
+      sum &+= word.nonzeroBitCount
+      return true
+    }
     return sum
+  }
+
+  /// Calls `body` with the words that hold `range`, other bits cleared, until it returns false.
+  @inline(__always)
+  private func forEachWord(of range: Range<Int>, _ body: (UInt64) -> Bool) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "bits of the selection")
+    guard !range.isEmpty else { return }
+    let first = range.lowerBound >> 6
+    let last = (range.upperBound - 1) >> 6
+    var mask: UInt64 = .max << UInt64(range.lowerBound & 63)
+    for index in first...last {
+      if index == last { mask &= .max >> UInt64(63 - (range.upperBound - 1) & 63) }
+      // SAFETY: in bounds (above).
+      guard unsafe body(words[index] & mask) else { return }
+      mask = .max
+    }
   }
 }

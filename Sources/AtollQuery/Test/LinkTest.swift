@@ -63,13 +63,27 @@ final class LinkTest: LinkedObjectsTest {
   override var summary: String { "link '\(column.name)' to an object with" }
 }
 
-/// Passes rows with a link, in a collection, to an object of a set.
+/// Passes rows with links, in a collection, to objects of a set: with one or more, or with a
+/// certain number of them.
 final class CollectionLinkTest: LinkedObjectsTest {
   private let column: Column
+  /// The numbers of links that pass; nil: all but 0.
+  private let numbers: IntervalSet<Int64>?
+  private let text: String
   private let execution: Execution
 
   init(_ column: Column, _ target: ObjectSet, _ execution: Execution) {
     self.column = column
+    numbers = nil
+    text = "a link in '\(column.name)' to an object with"
+    self.execution = execution
+    super.init(target)
+  }
+
+  init(_ column: Column, count: ValuePredicate, _ target: ObjectSet, _ execution: Execution) {
+    self.column = column
+    numbers = IntervalSet(count, in: .min ... .max) { .int($0) }
+    text = "the number \(count.summary) of links in '\(column.name)' to objects with"
     self.execution = execution
     super.init(target)
   }
@@ -94,23 +108,34 @@ final class CollectionLinkTest: LinkedObjectsTest {
       element = range.upperBound
       guard rows[row] else { continue }
       if let external = view.external, external.find(row) != nil {
-        rows[row] = try RowEvaluator.elements(view.value(row)).contains { value in
+        rows[row] = try passes(RowEvaluator.elements(view.value(row))) { value in
           guard case .link(let link) = value else { return false }
           return try set?.contains(link.key) ?? linked.test(link.key)
         }
       } else if set != nil {
-        if !matching.containsAny(range) { rows[row] = false }
+        rows[row] =
+          numbers.map { $0.contains(Int64(matching.trueCount(in: range))) }
+          ?? matching.containsAny(range)
       } else {
-        rows[row] = try range.contains { index in
+        rows[row] = try passes(range) { index in
           try !view.values.isNull(index) && linked.test(UInt64(bitPattern: links[index]))
         }
       }
     }
   }
 
+  private func passes<Links: Sequence>(
+    _ links: Links, _ leadsToSet: (Links.Element) throws -> Bool
+  ) rethrows -> Bool {
+    guard let numbers else { return try links.contains(where: leadsToSet) }
+    return numbers.contains(Int64(try links.count(where: leadsToSet)))
+  }
+
   override var cost: Double { 80 + linked.test.cost }
-  override var selectivity: Double { min(1, linked.test.selectivity * 2) }
-  override var summary: String { "a link in '\(column.name)' to an object with" }
+  override var selectivity: Double {
+    numbers == nil ? min(1, linked.test.selectivity * 2) : 0.3
+  }
+  override var summary: String { text }
 }
 
 /// Passes rows that an object of a set links to.
