@@ -9,13 +9,16 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Sources also mark every unsafe expression.
+/// Sources also mark every unsafe expression, and are optimised in debug builds too: an application
+/// under development, and the tests, use a database that is as fast as the one that ships.
+/// `-Xswiftc -Onone` is for a debugger that follows the database itself.
 ///
-/// Tests do not: the expansion of an exit test warns under strict memory safety (Swift 6.3).
+/// Tests do not: the expansion of an exit test warns under strict memory safety (Swift 6.3), and
+/// they take longer to optimise than to run.
 let sourceSettings: [SwiftSetting] =
   settings + [
     .strictMemorySafety(),
-    .define("CHECK_INVARIANTS", .when(configuration: .debug)),
+    .unsafeFlags(["-O"], .when(configuration: .debug)),
   ]
 
 /// What only the trait `Sync` needs: without it, no networking is compiled.

@@ -36,7 +36,7 @@ enum TidyRules {
   ]
 
   static func unsafeOutsideItsFolders(_ text: SourceTree.Text) -> [String] {
-    guard unsafeFolders[text.folder] == nil else { return [] }
+    guard unsafeFolders[text.folder] == nil, text.mentions(["nsafe"]) else { return [] }
     return findings(text) { code in
       code.contains("unsafe ") || code.contains("@unsafe") || code.contains("(unsafe)")
         || code.contains("Unsafe") && code.contains("Pointer")
@@ -50,7 +50,9 @@ enum TidyRules {
   ]
 
   static func clockOrRandomness(_ text: SourceTree.Text) -> [String] {
-    findings(text) { code in
+    let words = ["Date()", "Date.now", ".random(", "SystemRandomNumberGenerator"]
+    guard text.mentions(words) else { return [] }
+    return findings(text) { code in
       if ["Date()", "Date.now"].contains(where: { containsWord($0, in: code) }) { return true }
       // A type's own; what a caller has given is a value's.
       if code.contains(/\b[A-Z]\w*\.random\(/), !code.contains("using:") { return true }
@@ -69,6 +71,7 @@ enum TidyRules {
 
   static func leftovers(_ text: SourceTree.Text) -> [String] {
     let marks = ["FIX" + "ME", "TO" + "DO", "X" + "XX"]
+    guard text.mentions(marks) else { return [] }
     return places(text) { line in
       marks.contains { mark in
         line.split { !$0.isLetter }.contains { $0 == mark }
@@ -78,20 +81,23 @@ enum TidyRules {
 
   /// Lines between which a merge left two texts.
   static func conflicts(_ text: SourceTree.Text) -> [String] {
-    places(text) { line in
-      ["<<<<<<< ", ">>>>>>> ", "||||||| "].contains { line.hasPrefix($0) }
-    }
+    let marks = ["<<<<<<< ", ">>>>>>> ", "||||||| "]
+    guard text.mentions(marks) else { return [] }
+    return places(text) { line in marks.contains { line.hasPrefix($0) } }
   }
 
   /// A reason is a comment within two lines, or one within four that names the conformance.
   static func uncheckedSendableWithoutReason(_ text: SourceTree.Text) -> [String] {
-    text.lines.indices.filter { index in
-      guard code(text.lines[index]).contains("@unchecked Sendable") else { return false }
-      return !text.lines.indices.contains { other in
-        guard abs(other - index) <= 4, let comment = text.lines[other].firstRange(of: "//") else {
+    let conformance = "@unchecked" + " Sendable"
+    guard text.mentions([conformance]) else { return [] }
+    let lines = text.lines
+    return lines.indices.filter { index in
+      guard code(lines[index]).contains(conformance) else { return false }
+      return !lines.indices.contains { other in
+        guard abs(other - index) <= 4, let comment = lines[other].firstRange(of: "//") else {
           return false
         }
-        let words = text.lines[other][comment.upperBound...]
+        let words = lines[other][comment.upperBound...]
         if words.contains("Sendable") || words.contains("SAFETY") { return true }
         return abs(other - index) <= 2 && !words.hasPrefix("/")
       }
@@ -106,10 +112,9 @@ enum TidyRules {
   ]
 
   static func forbidden(_ text: SourceTree.Text) -> [String] {
-    places(text) { line in
-      let line = line.lowercased()
-      return forbiddenWords.contains { line.contains($0) }
-    }
+    let text = text.lowercased
+    guard text.mentions(forbiddenWords) else { return [] }
+    return places(text) { line in forbiddenWords.contains { line.contains($0) } }
   }
 
   // MARK: Links
@@ -181,6 +186,7 @@ enum TidyRules {
   }
 
   private static func places(_ text: SourceTree.Text, _ isBroken: (Substring) -> Bool) -> [String] {
-    text.lines.indices.filter { isBroken(text.lines[$0]) }.map { "\(text.path):\($0 + 1)" }
+    let lines = text.lines
+    return lines.indices.filter { isBroken(lines[$0]) }.map { "\(text.path):\($0 + 1)" }
   }
 }

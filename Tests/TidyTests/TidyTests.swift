@@ -63,8 +63,8 @@ import Testing
       .filter { $0.hasPrefix("#") }
       .map { $0.drop { $0 == "#" || $0 == " " || $0 == "." || $0.isNumber } }
     var namedCount = 0
-    for text in try SourceTree.texts("Sources") {
-      for line in text.lines {
+    for text in try SourceTree.texts("Sources") where text.mentions(["Format.md, "]) {
+      for line in text.lines where line.contains("Format.md, ") {
         for match in line.matches(of: /Format\.md, "([^"]+)"/) {
           namedCount += 1
           #expect(headings.contains(match.1), "\(text): \(match.1)")
