@@ -9,12 +9,13 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Sources also mark every unsafe expression, and are optimised in debug builds too: an application
-/// under development, and the tests, use a database that is as fast as the one that ships.
-/// `-Xswiftc -Onone` is for a debugger that follows the database itself.
+/// Sources also mark every unsafe expression, and are optimised in debug builds too.
 ///
-/// Tests do not: the expansion of an exit test warns under strict memory safety (Swift 6.3), and
-/// they take longer to optimise than to run.
+/// An application under development, and the tests, so use a database that is as fast as the one
+/// that ships; `-Xswiftc -Onone` is for a debugger that follows the database itself.
+///
+/// Tests do neither: the expansion of an exit test warns under strict memory safety (Swift 6.3),
+/// and tests take longer to optimise than to run.
 let sourceSettings: [SwiftSetting] =
   settings + [
     .strictMemorySafety(),

@@ -19,9 +19,8 @@ package final class BoundQuery: Sendable {
   let equality: (column: Column, operand: BoundConstant)?
 
   init(
-    table: TableSchema, predicate: BoundPredicate,
-    descriptors: [BoundDescriptor], grouping: BoundGrouping?, fitsOtherArguments: Bool,
-    argumentCount: Int, source: SourceText
+    table: TableSchema, predicate: BoundPredicate, descriptors: [BoundDescriptor],
+    grouping: BoundGrouping?, fitsOtherArguments: Bool, argumentCount: Int, source: SourceText
   ) {
     self.table = table
     self.predicate = predicate

@@ -5,7 +5,8 @@ internal import AtollObjects
 extension Compiler {
   /// The test of expressions of numbers in columns of the object itself; nil for others.
   func numberTest(_ test: BoundTest) throws -> RowTest? {
-    guard !test.isOrdered else { return nil }
+    // Each subquery is compiled once: one in another in another, twice each, would take 2ⁿ times.
+    guard !test.isOrdered, !test.left.hasSubquery, !test.right.hasSubquery else { return nil }
     if case .constant = test.left {
       guard let right = NumberExpression(try rowExpression(test.right)),
         let predicate = try predicate(test, isReversed: true)
@@ -21,16 +22,20 @@ extension Compiler {
       left, test.valueComparator, right, isNegated: test.isNegatedPair, execution)
   }
 
-  /// The test of an aggregate or a subquery over a collection of links; nil for others.
+  /// The test of an aggregate or a subquery over a collection of links, compared with constants;
+  /// nil for others.
   func linkedNumberTest(_ test: BoundTest, on table: TableAccess) throws -> RowTest? {
     guard !test.isOrdered else { return nil }
     let isReversed = if case .constant = test.left { true } else { false }
-    guard let predicate = try predicate(test, isReversed: isReversed) else { return nil }
-    let wanted = predicate.quantified(isReversed ? test.rightQuantifier : test.leftQuantifier)
+    func wanted() throws -> ValuePredicate? {
+      try predicate(test, isReversed: isReversed)?
+        .quantified(isReversed ? test.rightQuantifier : test.leftQuantifier)
+    }
     switch isReversed ? test.right : test.left {
     case .aggregate(let aggregate):
       guard !aggregate.base.dropsNulls,
-        case .property(let property, of: .links(let links)) = aggregate.source
+        case .property(let property, of: .links(let links)) = aggregate.source,
+        let wanted = try wanted()
       else { return nil }
       let ofNothing = Aggregation.result(aggregate.function, aggregate.type, of: [])
       return try reach(
@@ -39,11 +44,10 @@ extension Compiler {
           try AggregateTest(aggregate, of: property, over: links, wanted, execution)
         }, passesNull: wanted.matches(ofNothing))
     case .subquery(let subquery):
-      guard subquery.path.hops.count == 1, case .links(let links) = subquery.path.hops[0] else {
-        return nil
-      }
-      return CollectionLinkTest(
-        links, count: wanted, try objects(of: subquery), execution)
+      guard subquery.path.hops.count == 1, case .links(let links) = subquery.path.hops[0],
+        let wanted = try wanted()
+      else { return nil }
+      return CollectionLinkTest(links, count: wanted, try objects(of: subquery), execution)
     default: return nil
     }
   }
@@ -62,5 +66,15 @@ extension Compiler {
     else { return nil }
     return ColumnPairTest(
       a, test.valueComparator, b, test.folding, isNegated: test.isNegatedPair)
+  }
+}
+
+extension BoundExpression {
+  fileprivate var hasSubquery: Bool {
+    switch self {
+    case .subquery: true
+    case .arithmetic(let first, let rest): first.hasSubquery || rest.contains { $0.1.hasSubquery }
+    default: false
+    }
   }
 }

@@ -69,8 +69,7 @@ struct Compiler {
     {
       return compiled
     }
-    if let compiled = try numberTest(test) { return compiled }
-    if let compiled = try linkedNumberTest(test, on: table) { return compiled }
+    if let compiled = try linkedNumberTest(test, on: table) ?? numberTest(test) { return compiled }
     return try columnPairTest(test) ?? rowByRow(test, on: table)
   }
 
@@ -118,9 +117,7 @@ struct Compiler {
     switch isReversed ? test.left : test.right {
     case .constant(let constant):
       let value = try execution.value(constant)
-      if !isReversed {
-        return .compare(comparator, value, folding: folding)
-      }
+      if !isReversed { return .compare(comparator, value, folding: folding) }
       if comparator.comparesStrings {
         return .compareReversed(comparator, value, folding: folding)
       }

@@ -21,10 +21,15 @@ final class TableAccess {
 
   init(_ table: Table) {
     self.table = table
+    let pages = Int(clamping: min(table.tree.reader.pageLimit, 1 << 40))
+    count = min(table.count, pages * RowGroupPage.maximumRowCount)
   }
 
   var schema: TableSchema { table.schema }
-  var count: Int { table.count }
+  /// The number of objects, at most what has room in the pages of the file.
+  ///
+  /// A damaged file may claim any number, and memory is asked for by this one.
+  let count: Int
 
   /// The leaves of the table.
   ///

@@ -55,7 +55,8 @@ package enum QueryLimits {
   /// The bytes in which a run remembers what lies behind links.
   package static let memoByteCount = 8 << 20
 
-  /// The bytes of the sets of objects that a run keeps; the last one may take more.
+  /// The bytes of what a run keeps of whole tables: sets of objects, of which the last one may take
+  /// more, and the numbers of a column.
   ///
   /// A query may ask for a hundred thousand of them, each as large as a table.
   package static let setByteCount = 16 << 20

@@ -10,7 +10,7 @@ final class AggregateTest: RowTest {
   private let execution: Execution
   private var numbers: NumbersByKey?
   private var asked = 0
-  private var readsNumbers = true
+  private var isDecided = false
 
   init(
     _ aggregate: BoundAggregate, of property: Column, over links: Column,
@@ -32,7 +32,8 @@ final class AggregateTest: RowTest {
     guard let counts = view.counts, let keys = view.ints else {
       preconditionFailure("a collection of links has counts and keys")
     }
-    try prepare(for: keys.count, execution.expected(keys.count, leaf))
+    let demand = view.elementCount(of: rows)
+    try prepare(for: demand, expected: execution.expected(demand, leaf))
     var element = 0
     for row in 0..<leaf.rowCount {
       let range = element..<(element + Int(counts[row]))
@@ -53,11 +54,13 @@ final class AggregateTest: RowTest {
   }
 
   /// Reads the whole property where so many links are worth it.
-  private func prepare(for count: Int, _ expected: Int) throws {
+  private func prepare(for count: Int, expected: Int) throws {
     asked += count
-    guard readsNumbers, max(asked, expected) * Self.lookupCost >= target.count else { return }
-    numbers = try NumbersByKey(property, target, execution)
-    readsNumbers = false
+    guard !isDecided, max(asked, expected) >= target.count.dividedUp(by: Self.lookupCost) else {
+      return
+    }
+    numbers = try execution.numbersByKey(property)
+    isDecided = true
   }
 
   private func value(of key: UInt64) throws -> Value {
@@ -75,16 +78,13 @@ final class AggregateTest: RowTest {
 ///
 /// Made by one pass over the column; a number then costs a load, where the look-up of an object
 /// costs a descent. For links that lead to a good part of the table.
-@safe
 final class NumbersByKey {
   private let kind: NumberExpression.Kind
   private let least: UInt64
-  /// The keys from `least` on that have a place in `bits`; 0 where the keys lie too far apart.
-  private let capacity: Int
-  /// The bits of the numbers; of floats the low half.
-  private let bits: UnsafeMutablePointer<UInt64>
-  /// The objects that exist and have a number.
-  private let present: KeySet
+  /// The bits of the numbers from the key `least` on, of floats the low half, and a bit for each
+  /// that there is; empty where the keys lie too far apart.
+  private var dense: [UInt64]
+  private var isPresent: [UInt64]
   private var sparse: [UInt64: UInt64] = [:]
 
   /// The bytes of a number in `sparse`: a dictionary has up to 8/3 places for each entry.
@@ -92,35 +92,30 @@ final class NumbersByKey {
 
   /// Reads the column.
   ///
-  /// - Returns: nil when it holds no numbers of 8 bytes or less, or when they need more memory than
-  ///   the run has left for sets of objects.
+  /// - Returns: nil when it does not hold integers, floats or doubles, or when they need more memory
+  ///   than the run has left for what it keeps of whole tables.
   init?(_ column: Column, _ table: TableAccess, _ execution: Execution) throws {
     guard column.layout.collection == .none,
       let kind = NumberExpression.Kind(column.layout.value)
     else { return nil }
+    self.kind = kind
     let bounds = try table.keyBounds()
+    least = bounds?.least ?? 0
     var capacity = 0
     if let bounds {
       let span = bounds.greatest &- bounds.least
       if span < UInt64(max(table.count, 1 << 12)) &* 4 { capacity = Int(span) + 1 }
     }
-    let byteCount = capacity > 0 ? capacity * 8 : table.count * Self.sparseByteCount
-    let present = KeySet(bounds: bounds, count: table.count)
-    guard byteCount + present.byteCount <= execution.setBytesLeft else { return nil }
-    execution.setBytesLeft -= byteCount + present.byteCount
-    self.kind = kind
-    least = bounds?.least ?? 0
-    self.capacity = capacity
-    self.present = present
-    unsafe bits = .allocate(capacity: max(1, capacity))
-    unsafe bits.initialize(repeating: 0, count: max(1, capacity))
+    let byteCount = capacity > 0 ? capacity * 8 + capacity / 8 : table.count * Self.sparseByteCount
+    guard byteCount <= execution.setBytesLeft else { return nil }
+    execution.setBytesLeft -= byteCount
+    dense = [UInt64](repeating: 0, count: capacity)
+    isPresent = [UInt64](repeating: 0, count: (capacity + 63) / 64)
     try execution.scan(table, ConstantTest(true)) { leaf, _ in
       try add(leaf.column(column), keys: leaf.keys())
       return true
     }
   }
-
-  deinit { unsafe bits.deallocate() }
 
   private func add(_ view: ColumnView, keys: IntVector) {
     for row in 0..<view.count where !view.values.isNull(row) {
@@ -135,30 +130,31 @@ final class NumbersByKey {
         preconditionFailure("numbers are integers or have a fixed width")
       }
       let key = keys.key(row)
-      present.insert(key)
-      if key &- least < UInt64(capacity) {
-        // SAFETY: in bounds (above).
-        unsafe bits[Int(key &- least)] = number
-      } else {
+      let place = key &- least
+      if dense.isEmpty {
         sparse[key] = number
+      } else if place < UInt64(dense.count) {
+        dense[Int(place)] = number
+        isPresent[Int(place >> 6)] |= 1 << (place & 63)
       }
     }
   }
 
   /// The number of an object; null when it has none, or does not exist.
   subscript(_ key: UInt64) -> Value {
-    guard present.contains(key) else { return .null }
-    let number: UInt64
-    if key &- least < UInt64(capacity) {
-      // SAFETY: in bounds (above).
-      number = unsafe bits[Int(key &- least)]
-    } else {
-      number = sparse[key] ?? 0
+    if dense.isEmpty { return sparse[key].map { value($0) } ?? .null }
+    let place = key &- least
+    guard place < UInt64(dense.count), isPresent[Int(place >> 6)] >> (place & 63) & 1 != 0 else {
+      return .null
     }
-    return switch kind {
-    case .int: .int(Int64(bitPattern: number))
-    case .float: .float(Float(bitPattern: UInt32(truncatingIfNeeded: number)))
-    case .double: .double(Double(bitPattern: number))
+    return value(dense[Int(place)])
+  }
+
+  private func value(_ bits: UInt64) -> Value {
+    switch kind {
+    case .int: .int(Int64(bitPattern: bits))
+    case .float: .float(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    case .double: .double(Double(bitPattern: bits))
     }
   }
 }

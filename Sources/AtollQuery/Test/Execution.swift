@@ -13,6 +13,7 @@ final class Execution {
   let selections = SelectionPool()
   private var spareBlocks: [NumberBlocks] = []
   private var incoming: [UInt64: IncomingLinks] = [:]
+  private var numbers: [UInt64: NumbersByKey?] = [:]
 
   /// Leaves of tables whose columns were looked at.
   var leavesRead = 0
@@ -26,7 +27,8 @@ final class Execution {
   var planningScansLeft = QueryLimits.planningScans
   /// How many more bytes may be spent on remembering what lies behind links.
   var memoBytesLeft = QueryLimits.memoByteCount
-  /// How many more bytes sets of objects may take that are kept; the last one may take more.
+  /// How many more bytes may be taken by what is kept of whole tables: sets of objects, of which
+  /// the last one may take more, and numbers.
   var setBytesLeft = QueryLimits.setByteCount
 
   /// The table whose leaves are all visited now; nil while objects are looked at one by one.
@@ -64,9 +66,12 @@ final class Execution {
   // MARK: Demand
 
   /// How many rows of a table will be tested, when `active` of this leaf's are.
+  ///
+  /// At most 2⁴⁸, also where a damaged file claims more.
   func expected(_ active: Int, _ leaf: Leaf) -> Int {
     guard scanned === leaf.table, leaf.rowCount > 0 else { return active }
-    return Int(Double(active) * Double(leaf.table.count) / Double(leaf.rowCount))
+    let expected = Double(active) * Double(leaf.table.count) / Double(leaf.rowCount)
+    return Int(min(expected, 0x1p48))
   }
 
   /// Runs `body` as part of looking at single objects.
@@ -181,7 +186,17 @@ final class Execution {
     }
   }
 
-  // MARK: Backlinks
+  // MARK: Whole columns
+
+  /// The numbers of a column by the keys of its objects, read on first use; nil when it cannot be
+  /// read so, see `NumbersByKey`.
+  func numbersByKey(_ column: Column) throws -> NumbersByKey? {
+    let path = UInt64(column.table) << 32 | UInt64(column.id)
+    if let known = numbers[path] { return known }
+    let read = try NumbersByKey(column, table(column.table), self)
+    numbers[path] = .some(read)
+    return read
+  }
 
   /// All links of a column, turned round; made on first use.
   func incomingLinks(_ column: Column) throws -> IncomingLinks {

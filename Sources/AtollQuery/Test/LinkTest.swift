@@ -67,23 +67,17 @@ final class LinkTest: LinkedObjectsTest {
 /// certain number of them.
 final class CollectionLinkTest: LinkedObjectsTest {
   private let column: Column
-  /// The numbers of links that pass; nil: all but 0.
+  /// What the number of links has to pass; nil: it is not 0.
+  private let count: ValuePredicate?
   private let numbers: IntervalSet<Int64>?
-  private let text: String
   private let execution: Execution
 
-  init(_ column: Column, _ target: ObjectSet, _ execution: Execution) {
+  init(
+    _ column: Column, count: ValuePredicate? = nil, _ target: ObjectSet, _ execution: Execution
+  ) {
     self.column = column
-    numbers = nil
-    text = "a link in '\(column.name)' to an object with"
-    self.execution = execution
-    super.init(target)
-  }
-
-  init(_ column: Column, count: ValuePredicate, _ target: ObjectSet, _ execution: Execution) {
-    self.column = column
-    numbers = IntervalSet(count, in: .min ... .max) { .int($0) }
-    text = "the number \(count.summary) of links in '\(column.name)' to objects with"
+    self.count = count
+    numbers = count.map { IntervalSet($0, in: .min ... .max) { .int($0) } }
     self.execution = execution
     super.init(target)
   }
@@ -91,13 +85,13 @@ final class CollectionLinkTest: LinkedObjectsTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let view = try leaf.column(column)
     guard let counts = view.counts, let links = view.ints else {
-      rows.fill(leaf.rowCount, false)
-      return
+      preconditionFailure("a collection of links has counts and keys")
     }
+    let demand = view.elementCount(of: rows)
     let matching = execution.selections.take()
     defer { execution.selections.give(matching) }
     let set = try linked.whole(
-      for: links.count, expected: execution.expected(links.count, leaf))
+      for: demand, expected: execution.expected(demand, leaf))
     if let set {
       set.select(links, matching)
       if let validity = view.validity { matching.setNulls(validity, false) }
@@ -135,7 +129,10 @@ final class CollectionLinkTest: LinkedObjectsTest {
   override var selectivity: Double {
     numbers == nil ? min(1, linked.test.selectivity * 2) : 0.3
   }
-  override var summary: String { text }
+  override var summary: String {
+    guard let count else { return "a link in '\(column.name)' to an object with" }
+    return "links in '\(column.name)' \(count.summary) to objects with"
+  }
 }
 
 /// Passes rows that an object of a set links to.

@@ -37,7 +37,7 @@ final class ObjectSet {
     }
     let isKept = execution.setBytesLeft > 0
     guard isKept || count > 1,
-      (isKept ? max(asked, expected) : count) * Self.lookupCost >= table.count
+      (isKept ? max(asked, expected) : count) >= table.count.dividedUp(by: Self.lookupCost)
     else { return nil }
     let set = KeySet(bounds: try table.keyBounds(), count: table.count)
     try execution.scan(table, test, opensLeaves: false) { leaf, rows in
@@ -75,5 +75,25 @@ final class ObjectSet {
       answered[key] = answer
     }
     return answer
+  }
+}
+
+extension Int {
+  /// The quotient, rounded up.
+  func dividedUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
+}
+
+extension ColumnView {
+  /// How many elements the chosen rows have together.
+  ///
+  /// A row counts with 2²⁴ at most, and one whose set or map lies in the external store with an
+  /// eighth of its bytes: it is known how many look-ups are to come, and no sum overflows.
+  func elementCount(of rows: Selection) -> Int {
+    var sum = 0
+    rows.forEach { row in
+      let count = elementCount(row) ?? Int(clamping: external?.find(row)?.byteCount ?? 0) / 8
+      sum += min(count, 1 << 24)
+    }
+    return sum
   }
 }

@@ -54,6 +54,8 @@ enum SampleClasses {
     ("Person", "isActive == true AND weight < 70 SORT(weight ASC, id DESC) LIMIT(20)"),
     ("Person", "home.name BEGINSWITH 'P' AND balance > 10"),
     ("Person", "ANY friends.age > 50"), ("Person", "scores.@sum > 100"),
+    ("Person", "friends.@sum.age > 100 OR friends.@max.weight > 80"),
+    ("Person", "SUBQUERY(friends, $f, $f.age > 40).@count > 1"),
     ("Person", "words.@count > 2 OR facts.@count > 1"), ("Person", "notes == 7 OR notes > 'm'"),
     ("Person", "photo != nil AND token != nil SORT(token ASC)"),
     ("Person", "TRUEPREDICATE DISTINCT(age)"), ("Person", "address.street ENDSWITH '3'"),

@@ -50,6 +50,19 @@ import Testing
     #expect(try count("id == 3 AND \(path)both.@count == 2") == 1)
   }
 
+  /// Each of them would take 2²⁸ compilations where a subquery is compiled twice.
+  @Test(.timeLimit(.minutes(1)), arguments: ["", " + 0"])
+  func aSubqueryInASubqueryIsCompiledOnce(sum: String) throws {
+    let depth = 28
+    let text = (0..<depth).reversed().reduce("$v\(depth - 1).id == \(depth + 3)") { inner, level in
+      let path = level == 0 ? "both" : "$v\(level - 1).both"
+      return "SUBQUERY(\(path), $v\(level), \(inner)).@count\(sum) > 0"
+    }
+    // Between 28 and 56 links further on.
+    #expect(try count("id == 3 AND \(text)") == 1)
+    #expect(try count("id == 4 AND \(text)") == 0)
+  }
+
   /// A subquery counts an object once for each way to it.
   @Test(arguments: [(1, 2), (2, 4), (3, 8), (20, 1 << 20)])
   func aSubqueryCountsTheWays(listCount: Int, wayCount: Int) throws {
