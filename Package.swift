@@ -9,18 +9,22 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Sources also mark every unsafe expression, and are optimised in debug builds too.
+/// All but tests is optimised in debug builds too, a module at a time as in a release.
 ///
-/// An application under development, and the tests, so use a database that is as fast as the one
-/// that ships; `-Xswiftc -Onone` is for a debugger that follows the database itself.
-///
-/// Tests do neither: the expansion of an exit test warns under strict memory safety (Swift 6.3),
-/// and tests take longer to optimise than to run.
-let sourceSettings: [SwiftSetting] =
+/// An application under development, the tests and the simulations so use a database that is as fast
+/// as the one that ships, and it is compiled sooner than file by file. `-Xswiftc -Onone` is for a
+/// debugger that follows the database itself. Tests take longer to optimise than to run.
+let optimisedSettings: [SwiftSetting] =
   settings + [
-    .strictMemorySafety(),
-    .unsafeFlags(["-O"], .when(configuration: .debug)),
+    .unsafeFlags(
+      // SwiftPM asks for one object file for each source, which takes threads; and for batches.
+      ["-O", "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"],
+      .when(configuration: .debug))
   ]
+
+/// Sources also mark every unsafe expression; tests do not, as the expansion of an exit test warns
+/// under strict memory safety (Swift 6.3).
+let sourceSettings = optimisedSettings + [.strictMemorySafety()]
 
 /// What only the trait `Sync` needs: without it, no networking is compiled.
 let whenSync = TargetDependencyCondition.when(traits: ["Sync"])
@@ -113,7 +117,7 @@ let package = Package(
       swiftSettings: sourceSettings),
     .target(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      swiftSettings: optimisedSettings),
     .executableTarget(
       name: "simulate",
       dependencies: [
@@ -123,7 +127,7 @@ let package = Package(
       swiftSettings: sourceSettings),
     .executableTarget(
       name: "probe", dependencies: ["AtollObjects", "AtollStorage", "TestSupport"],
-      path: "Tests/probe", swiftSettings: settings),
+      path: "Tests/probe", swiftSettings: optimisedSettings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport"],
       swiftSettings: settings),

@@ -36,8 +36,8 @@ enum TidyRules {
   ]
 
   static func unsafeOutsideItsFolders(_ text: SourceTree.Text) -> [String] {
-    guard unsafeFolders[text.folder] == nil, text.mentions(["nsafe"]) else { return [] }
-    return findings(text) { code in
+    guard unsafeFolders[text.folder] == nil else { return [] }
+    return findings(text, mentioning: ["nsafe"]) { code in
       code.contains("unsafe ") || code.contains("@unsafe") || code.contains("(unsafe)")
         || code.contains("Unsafe") && code.contains("Pointer")
     }
@@ -51,8 +51,7 @@ enum TidyRules {
 
   static func clockOrRandomness(_ text: SourceTree.Text) -> [String] {
     let words = ["Date()", "Date.now", ".random(", "SystemRandomNumberGenerator"]
-    guard text.mentions(words) else { return [] }
-    return findings(text) { code in
+    return findings(text, mentioning: words) { code in
       if ["Date()", "Date.now"].contains(where: { containsWord($0, in: code) }) { return true }
       // A type's own; what a caller has given is a value's.
       if code.contains(/\b[A-Z]\w*\.random\(/), !code.contains("using:") { return true }
@@ -71,8 +70,7 @@ enum TidyRules {
 
   static func leftovers(_ text: SourceTree.Text) -> [String] {
     let marks = ["FIX" + "ME", "TO" + "DO", "X" + "XX"]
-    guard text.mentions(marks) else { return [] }
-    return places(text) { line in
+    return places(text, mentioning: marks) { line in
       marks.contains { mark in
         line.split { !$0.isLetter }.contains { $0 == mark }
       }
@@ -82,8 +80,7 @@ enum TidyRules {
   /// Lines between which a merge left two texts.
   static func conflicts(_ text: SourceTree.Text) -> [String] {
     let marks = ["<<<<<<< ", ">>>>>>> ", "||||||| "]
-    guard text.mentions(marks) else { return [] }
-    return places(text) { line in marks.contains { line.hasPrefix($0) } }
+    return places(text, mentioning: marks) { line in marks.contains { line.hasPrefix($0) } }
   }
 
   /// A reason is a comment within two lines, or one within four that names the conformance.
@@ -112,9 +109,9 @@ enum TidyRules {
   ]
 
   static func forbidden(_ text: SourceTree.Text) -> [String] {
-    let text = text.lowercased
-    guard text.mentions(forbiddenWords) else { return [] }
-    return places(text) { line in forbiddenWords.contains { line.contains($0) } }
+    places(text.lowercased, mentioning: forbiddenWords) { line in
+      forbiddenWords.contains { line.contains($0) }
+    }
   }
 
   // MARK: Links
@@ -126,7 +123,7 @@ enum TidyRules {
   ) rethrows -> [String] {
     var dead: [String] = []
     var isCode = false
-    for (index, line) in text.lines.enumerated() {
+    for (number, line) in zip(1..., text.lines) {
       if line.hasPrefix("```") { isCode.toggle() }
       if isCode { continue }
       for target in targets(of: line) where !target.contains("://") {
@@ -136,15 +133,14 @@ enum TidyRules {
         if !isDead, parts.count == 2 {
           isDead = try !headings(path).contains(String(parts[1]))
         }
-        if isDead { dead.append("\(text.path):\(index + 1): \(target)") }
+        if isDead { dead.append("\(text.path):\(number): \(target)") }
       }
-      for word in line.split(separator: "`", omittingEmptySubsequences: false).indices
-      where word % 2 == 1 {
-        let quoted = line.split(separator: "`", omittingEmptySubsequences: false)[word]
+      let words = line.split(separator: "`", omittingEmptySubsequences: false)
+      for (index, quoted) in words.enumerated() where index % 2 == 1 {
         let isPath =
           ["Sources/", "Tests/", "Benchmarks/", ".ci/"].contains { quoted.hasPrefix($0) }
           && !quoted.contains("*") && !quoted.contains(" ")
-        if isPath, !exists(String(quoted)) { dead.append("\(text.path):\(index + 1): \(quoted)") }
+        if isPath, !exists(String(quoted)) { dead.append("\(text.path):\(number): \(quoted)") }
       }
     }
     return dead
@@ -179,13 +175,18 @@ enum TidyRules {
     line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
   }
 
-  private static func findings(_ text: SourceTree.Text, _ isBroken: (Substring) -> Bool)
-    -> [String]
-  {
-    places(text) { isBroken(code($0)) }
+  /// The lines whose code is broken, of a text that has one of `words`.
+  private static func findings(
+    _ text: SourceTree.Text, mentioning words: [String], _ isBroken: (Substring) -> Bool
+  ) -> [String] {
+    places(text, mentioning: words) { isBroken(code($0)) }
   }
 
-  private static func places(_ text: SourceTree.Text, _ isBroken: (Substring) -> Bool) -> [String] {
+  /// The broken lines of a text that has one of `words`; whole texts are searched much faster.
+  private static func places(
+    _ text: SourceTree.Text, mentioning words: [String], _ isBroken: (Substring) -> Bool
+  ) -> [String] {
+    guard text.mentions(words) else { return [] }
     let lines = text.lines
     return lines.indices.filter { isBroken(lines[$0]) }.map { "\(text.path):\($0 + 1)" }
   }

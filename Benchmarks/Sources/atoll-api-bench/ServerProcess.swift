@@ -27,7 +27,7 @@ final class ServerProcess {
     process.standardError = output
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw Failure(
-        description: "no program at \(program): swift build -c release --product atoll, or --server"
+        description: "no program at \(program): build the product 'atoll', or give --server"
       )
     }
     try process.run()

@@ -57,7 +57,7 @@ public final class Snapshot: TreeSource, Sendable {
 
 extension Column {
   /// The table and the column as one number, to look a tree up by.
-  var path: UInt64 { UInt64(table) << 32 | UInt64(id) }
+  package var path: UInt64 { UInt64(table) << 32 | UInt64(id) }
 }
 
 /// What the snapshots of one version share, as far as they begin in the same lane.

@@ -3,33 +3,28 @@ internal import AtollObjects
 /// How often each object of one table is referred to.
 @safe
 final class KeyCounts {
-  private let least: UInt64
-  private let capacity: UInt64
+  /// A count for each key; none when they are in `sparse`.
+  private let span: KeySpan
   private let counts: UnsafeMutablePointer<UInt32>
   private var sparse: [UInt64: UInt32] = [:]
 
-  /// All zero, for keys within `bounds`, of a table of `count` objects.
-  init(bounds: (least: UInt64, greatest: UInt64)?, count: Int) {
-    least = bounds?.least ?? 0
-    var capacity: UInt64 = 0
-    if let bounds {
-      let span = bounds.greatest &- bounds.least
-      if span < UInt64(max(count, 1 << 16)) &* 4 { capacity = span + 1 }
-    }
-    self.capacity = capacity
-    unsafe counts = .allocate(capacity: max(1, Int(capacity)))
-    unsafe counts.initialize(repeating: 0, count: max(1, Int(capacity)))
+  /// All zero, for the objects of a table.
+  init(of table: TableAccess) throws {
+    span = try KeySpan(table, keysPerObject: 4, minimumCount: 1 << 16)
+    let capacity = max(1, Int(span.capacity))
+    unsafe counts = .allocate(capacity: capacity)
+    unsafe counts.initialize(repeating: 0, count: capacity)
   }
 
   deinit { unsafe counts.deallocate() }
 
   @inline(__always)
   func add(_ key: UInt64) {
-    let index = key &- least
-    if index < capacity {
+    let number = span.number(of: key)
+    if number < span.capacity {
       // SAFETY: in bounds (above).
-      unsafe counts[Int(index)] &+= 1
-    } else if capacity == 0 {
+      unsafe counts[Int(number)] &+= 1
+    } else if !span.isDense {
       sparse[key, default: 0] &+= 1
     }
   }
@@ -50,10 +45,10 @@ final class KeyCounts {
 
   @inline(__always)
   subscript(_ key: UInt64) -> Int {
-    let index = key &- least
+    let number = span.number(of: key)
     // SAFETY: in bounds.
-    if index < capacity { return unsafe Int(counts[Int(index)]) }
-    return capacity == 0 ? Int(sparse[key] ?? 0) : 0
+    if number < span.capacity { return unsafe Int(counts[Int(number)]) }
+    return span.isDense ? 0 : Int(sparse[key] ?? 0)
   }
 
   /// Sets the bits of the rows of `leaf` whose count lies in `range`.
@@ -64,9 +59,7 @@ final class KeyCounts {
     let low = UInt32(clamping: range.lowerBound)
     let high = UInt32(clamping: range.upperBound)
     let isPossible = range.upperBound >= 0 && range.lowerBound <= Int64(UInt32.max)
-    guard isPossible, keys.width == 0, keys.stride == 1, count > 0,
-      keys.key(0) &- least < capacity, keys.key(count - 1) &- least < capacity
-    else {
+    guard isPossible, span.holdsConsecutive(keys, count: count) else {
       rows.fill(count, false)
       guard isPossible else { return }
       for row in 0..<count where range.contains(Int64(self[keys.key(row)])) {
@@ -75,7 +68,7 @@ final class KeyCounts {
       return
     }
     // SAFETY: the counts of the first and the last row are in bounds (above).
-    let start = unsafe counts + Int(keys.key(0) &- least)
+    let start = unsafe counts + Int(span.number(of: keys.key(0)))
     var row = 0
     while row < count {
       var word: UInt64 = 0

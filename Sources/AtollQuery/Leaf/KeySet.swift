@@ -6,41 +6,34 @@ internal import AtollObjects
 /// list. Either takes about the memory of the table's keys at most.
 @safe
 final class KeySet {
-  private let least: UInt64
-  /// Bits of the bitmap; 0 when there is none.
-  private let bitCount: UInt64
+  /// A bit of the bitmap for each key; none when there is no bitmap.
+  private let span: KeySpan
   private let words: UnsafeMutablePointer<UInt64>
   private var sorted: [UInt64] = []
   private var isSorted = true
 
-  /// An empty set of keys within `bounds`, of a table of `count` objects.
-  init(bounds: (least: UInt64, greatest: UInt64)?, count: Int) {
-    least = bounds?.least ?? 0
-    var bits: UInt64 = 0
-    if let bounds {
-      let span = bounds.greatest &- bounds.least
-      // 64 bits a key, as the list would take; a query may have thousands of sets.
-      if span < UInt64(max(count, 1 << 12)) &* 64 { bits = span + 1 }
-    }
-    bitCount = bits
-    let wordCount = Int((bits + 63) / 64)
+  /// An empty set of objects of a table.
+  init(of table: TableAccess) throws {
+    // 64 bits a key, as the list would take; a query may have thousands of sets.
+    span = try KeySpan(table, keysPerObject: 64, minimumCount: 1 << 12)
+    let wordCount = Int((span.capacity + 63) / 64)
     unsafe words = .allocate(capacity: max(1, wordCount))
     unsafe words.initialize(repeating: 0, count: max(1, wordCount))
   }
 
   deinit { unsafe words.deallocate() }
 
-  var isBitmap: Bool { bitCount > 0 }
+  var isBitmap: Bool { span.isDense }
 
-  var byteCount: Int { Int((bitCount + 63) / 64) * 8 + sorted.count * 8 }
+  var byteCount: Int { Int((span.capacity + 63) / 64) * 8 + sorted.count * 8 }
 
   /// Visits the keys of a bitmap, ascending.
   func forEach(_ body: (UInt64) -> Void) {
-    for index in 0..<Int((bitCount + 63) / 64) {
+    for index in 0..<Int((span.capacity + 63) / 64) {
       // SAFETY: the bitmap has a word for every 64 bits.
       var word = unsafe words[index]
       while word != 0 {
-        body(least &+ UInt64(index << 6 | word.trailingZeroBitCount))
+        body(span.least &+ UInt64(index << 6 | word.trailingZeroBitCount))
         word &= word &- 1
       }
     }
@@ -48,9 +41,9 @@ final class KeySet {
 
   @inline(__always)
   func contains(_ key: UInt64) -> Bool {
-    if bitCount > 0 {
-      let bit = key &- least
-      guard bit < bitCount else { return false }
+    if span.isDense {
+      let bit = span.number(of: key)
+      guard bit < span.capacity else { return false }
       // SAFETY: the bit is in the bitmap (above).
       return unsafe words[Int(bit >> 6)] >> (bit & 63) & 1 != 0
     }
@@ -73,9 +66,9 @@ final class KeySet {
 
   @inline(__always)
   func insert(_ key: UInt64) {
-    if bitCount > 0 {
-      let bit = key &- least
-      guard bit < bitCount else { return }
+    if span.isDense {
+      let bit = span.number(of: key)
+      guard bit < span.capacity else { return }
       // SAFETY: the bit is in the bitmap (above).
       unsafe words[Int(bit >> 6)] |= 1 << (bit & 63)
     } else {
@@ -90,14 +83,12 @@ final class KeySet {
   /// Adds the chosen rows of a leaf.
   func insert(_ rows: Selection, of leaf: Leaf) throws {
     let keys = try leaf.keys()
-    guard bitCount > 0, keys.width == 0, keys.stride == 1, leaf.rowCount > 0,
-      keys.key(0) &- least < bitCount, keys.key(leaf.rowCount - 1) &- least < bitCount
-    else {
+    guard span.holdsConsecutive(keys, count: leaf.rowCount) else {
       rows.forEach { insert(keys.key($0)) }
       return
     }
     // Consecutive keys: whole words, shifted into place.
-    let first = keys.key(0) &- least
+    let first = span.number(of: keys.key(0))
     let shift = first & 63
     var target = Int(first >> 6)
     for index in 0..<rows.wordCount {
@@ -116,13 +107,12 @@ final class KeySet {
   func select(_ links: IntVector, _ rows: Selection) {
     let count = links.count
     rows.resize(count)
-    if bitCount == 0 {
+    if !span.isDense {
       for index in 0..<rows.wordCount { unsafe rows.words[index] = 0 }
       for row in 0..<count where contains(UInt64(bitPattern: links[row])) { rows[row] = true }
       return
     }
-    let least = least
-    let bitCount = bitCount
+    let span = span
     let words = unsafe words
     unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: 64) { buffer in
       guard let block = buffer.baseAddress else { return }
@@ -132,10 +122,10 @@ final class KeySet {
         unsafe links.copy(start..<(start + length), into: block)
         var word: UInt64 = 0
         for i in 0..<length {
-          let bit = unsafe UInt64(bitPattern: block[i]) &- least
+          let bit = unsafe span.number(of: UInt64(bitPattern: block[i]))
           // Out of the bitmap reads its first bit, and drops it.
-          let isInside: UInt64 = bit < bitCount ? 1 : 0
-          let place = bit < bitCount ? bit : 0
+          let isInside: UInt64 = bit < span.capacity ? 1 : 0
+          let place = bit < span.capacity ? bit : 0
           word |= unsafe (words[Int(place &>> 6)] &>> (place & 63) & isInside) &<< UInt64(i)
         }
         unsafe rows.words[start >> 6] = word
@@ -143,10 +133,4 @@ final class KeySet {
       }
     }
   }
-}
-
-extension IntVector {
-  /// The key of a row, from a vector of encoded keys.
-  @inline(__always)
-  func key(_ row: Int) -> UInt64 { UInt64(bitPattern: self[row]) ^ 1 << 63 }
 }

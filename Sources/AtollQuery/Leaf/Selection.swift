@@ -1,3 +1,5 @@
+internal import AtollObjects
+
 /// Which rows of a leaf, or which elements of its collections, are chosen: one bit each.
 ///
 /// Owns its memory, which grows to the largest count it was used for and is used again for the
@@ -101,6 +103,34 @@ final class Selection {
         word &= word &- 1
       }
     }
+  }
+
+  /// Keeps the chosen indices for which `body` holds.
+  @inline(__always)
+  func filter(_ body: (Int) throws -> Bool) rethrows {
+    for index in 0..<wordCount {
+      var word = unsafe words[index]
+      var kept = word
+      while word != 0 {
+        let bit = word.trailingZeroBitCount
+        if try !body(index << 6 | bit) { kept &= ~(1 << UInt64(bit)) }
+        word &= word &- 1
+      }
+      unsafe words[index] = kept
+    }
+  }
+
+  /// Sets the bits of null entries to `value`.
+  func setNulls(_ validity: BitVector, _ value: Bool) {
+    guard validity.count == count, count > 0, !validity.isAllTrue else { return }
+    for index in 0..<wordCount {
+      if value {
+        unsafe words[index] |= ~validity.word(index)
+      } else {
+        unsafe words[index] &= validity.word(index)
+      }
+    }
+    if value { clearTail() }
   }
 
   /// Whether a bit of `range` is set.

@@ -21,15 +21,10 @@ final class TableAccess {
 
   init(_ table: Table) {
     self.table = table
-    let pages = Int(clamping: min(table.tree.reader.pageLimit, 1 << 40))
-    count = min(table.count, pages * RowGroupPage.maximumRowCount)
   }
 
   var schema: TableSchema { table.schema }
-  /// The number of objects, at most what has room in the pages of the file.
-  ///
-  /// A damaged file may claim any number, and memory is asked for by this one.
-  let count: Int
+  var count: Int { table.count }
 
   /// The leaves of the table.
   ///
@@ -91,6 +86,17 @@ final class TableAccess {
     let found = (firstRowGroup.key(0), lastRowGroup.key(lastRowGroup.rowCount - 1))
     bounds = found
     return found
+  }
+
+  /// Compares a pass over all objects with look-ups.
+  ///
+  /// - Parameters:
+  ///   - lookups: How many look-ups there are to be.
+  ///   - cost: What one costs, in objects of a pass.
+  /// - Returns: Whether the pass costs no more.
+  func isPassWorth(_ lookups: Int, each cost: Int) -> Bool {
+    // Rounded up, not multiplied: a damaged file may make any number of look-ups necessary.
+    lookups >= (count + cost - 1) / cost
   }
 
   /// The place of an object; nil when it does not exist.

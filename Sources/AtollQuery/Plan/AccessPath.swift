@@ -179,7 +179,7 @@ enum KeyLists {
     if let bounds = try table.keyBounds(),
       bounds.greatest &- bounds.least < UInt64(keys.count) * 256
     {
-      let set = KeySet(bounds: bounds, count: table.count)
+      let set = try KeySet(of: table)
       for key in keys { set.insert(key) }
       if set.isBitmap {
         keys.removeAll(keepingCapacity: true)

@@ -10,7 +10,6 @@ final class AggregateTest: RowTest {
   private let execution: Execution
   private var numbers: NumbersByKey?
   private var asked = 0
-  private var isDecided = false
 
   init(
     _ aggregate: BoundAggregate, of property: Column, over links: Column,
@@ -29,38 +28,22 @@ final class AggregateTest: RowTest {
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let view = try leaf.column(links)
-    guard let counts = view.counts, let keys = view.ints else {
-      preconditionFailure("a collection of links has counts and keys")
-    }
     let demand = view.elementCount(of: rows)
     try prepare(for: demand, expected: execution.expected(demand, leaf))
-    var element = 0
-    for row in 0..<leaf.rowCount {
-      let range = element..<(element + Int(counts[row]))
-      element = range.upperBound
-      guard rows[row] else { continue }
+    try view.filter(rows) { elements in
       var accumulator = Aggregation.Accumulator(aggregate.function, aggregate.type)
-      if let external = view.external, external.find(row) != nil {
-        for value in RowEvaluator.elements(try view.value(row)) {
-          if case .link(let link) = value { accumulator.add(try self.value(of: link.key)) }
-        }
-      } else {
-        for index in range where !view.values.isNull(index) {
-          accumulator.add(try value(of: UInt64(bitPattern: keys[index])))
-        }
-      }
-      rows[row] = predicate.matches(accumulator.result)
+      try view.forEachLink(in: elements) { accumulator.add(try value(of: $0)) }
+      return predicate.matches(accumulator.result)
     }
   }
 
   /// Reads the whole property where so many links are worth it.
   private func prepare(for count: Int, expected: Int) throws {
     asked += count
-    guard !isDecided, max(asked, expected) >= target.count.dividedUp(by: Self.lookupCost) else {
+    guard numbers == nil, target.isPassWorth(max(asked, expected), each: Self.lookupCost) else {
       return
     }
     numbers = try execution.numbersByKey(property)
-    isDecided = true
   }
 
   private func value(of key: UInt64) throws -> Value {
@@ -80,9 +63,9 @@ final class AggregateTest: RowTest {
 /// costs a descent. For links that lead to a good part of the table.
 final class NumbersByKey {
   private let kind: NumberExpression.Kind
-  private let least: UInt64
-  /// The bits of the numbers from the key `least` on, of floats the low half, and a bit for each
-  /// that there is; empty where the keys lie too far apart.
+  private let span: KeySpan
+  /// The bits of the number of each key in the span, of floats the low half, and a bit for each that
+  /// there is; empty where the keys lie too far apart.
   private var dense: [UInt64]
   private var isPresent: [UInt64]
   private var sparse: [UInt64: UInt64] = [:]
@@ -99,14 +82,10 @@ final class NumbersByKey {
       let kind = NumberExpression.Kind(column.layout.value)
     else { return nil }
     self.kind = kind
-    let bounds = try table.keyBounds()
-    least = bounds?.least ?? 0
-    var capacity = 0
-    if let bounds {
-      let span = bounds.greatest &- bounds.least
-      if span < UInt64(max(table.count, 1 << 12)) &* 4 { capacity = Int(span) + 1 }
-    }
-    let byteCount = capacity > 0 ? capacity * 8 + capacity / 8 : table.count * Self.sparseByteCount
+    span = try KeySpan(table, keysPerObject: 4, minimumCount: 1 << 12)
+    let capacity = Int(span.capacity)
+    let byteCount =
+      span.isDense ? capacity * 8 + capacity / 8 : table.count * Self.sparseByteCount
     guard byteCount <= execution.setBytesLeft else { return nil }
     execution.setBytesLeft -= byteCount
     dense = [UInt64](repeating: 0, count: capacity)
@@ -130,10 +109,10 @@ final class NumbersByKey {
         preconditionFailure("numbers are integers or have a fixed width")
       }
       let key = keys.key(row)
-      let place = key &- least
-      if dense.isEmpty {
+      let place = span.number(of: key)
+      if !span.isDense {
         sparse[key] = number
-      } else if place < UInt64(dense.count) {
+      } else if place < span.capacity {
         dense[Int(place)] = number
         isPresent[Int(place >> 6)] |= 1 << (place & 63)
       }
@@ -142,9 +121,9 @@ final class NumbersByKey {
 
   /// The number of an object; null when it has none, or does not exist.
   subscript(_ key: UInt64) -> Value {
-    if dense.isEmpty { return sparse[key].map { value($0) } ?? .null }
-    let place = key &- least
-    guard place < UInt64(dense.count), isPresent[Int(place >> 6)] >> (place & 63) & 1 != 0 else {
+    guard span.isDense else { return sparse[key].map { value($0) } ?? .null }
+    let place = span.number(of: key)
+    guard place < span.capacity, isPresent[Int(place >> 6)] >> (place & 63) & 1 != 0 else {
       return .null
     }
     return value(dense[Int(place)])

@@ -20,8 +20,8 @@ final class CollectionTest: RowTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let view = try leaf.column(column)
     // Elements outside the leaf are rare: those leaves go row by row.
-    guard let counts = view.counts, compiled.isVectorised, view.values.external == nil else {
-      try rows.filter { row in holds(RowEvaluator.elements(try view.value(row))) }
+    guard compiled.isVectorised, view.values.external == nil else {
+      try rows.filter { row in holds(try view.value(row).elements) }
       return
     }
     let matching = execution.selections.take()
@@ -30,17 +30,11 @@ final class CollectionTest: RowTest {
     // ALL looks for an element that fails.
     if quantifier == .all { matching.invert() }
     let keepsMatching = quantifier == .any
-    var element = 0
-    for row in 0..<leaf.rowCount {
-      let end = element + Int(counts[row])
-      if rows[row] {
-        if let external = view.external, external.find(row) != nil {
-          rows[row] = holds(RowEvaluator.elements(try view.value(row)))
-        } else if matching.containsAny(element..<end) != keepsMatching {
-          rows[row] = false
-        }
+    try view.filter(rows) { elements in
+      switch elements {
+      case .inLeaf(let range): matching.containsAny(range) == keepsMatching
+      case .external(let elements): holds(elements)
       }
-      element = end
     }
   }
 

@@ -191,19 +191,17 @@ final class Execution {
   /// The numbers of a column by the keys of its objects, read on first use; nil when it cannot be
   /// read so, see `NumbersByKey`.
   func numbersByKey(_ column: Column) throws -> NumbersByKey? {
-    let path = UInt64(column.table) << 32 | UInt64(column.id)
-    if let known = numbers[path] { return known }
+    if let known = numbers[column.path] { return known }
     let read = try NumbersByKey(column, table(column.table), self)
-    numbers[path] = .some(read)
+    numbers[column.path] = .some(read)
     return read
   }
 
   /// All links of a column, turned round; made on first use.
   func incomingLinks(_ column: Column) throws -> IncomingLinks {
-    let path = UInt64(column.table) << 32 | UInt64(column.id)
-    if let links = incoming[path] { return links }
+    if let links = incoming[column.path] { return links }
     let links = try IncomingLinks(column, self)
-    incoming[path] = links
+    incoming[column.path] = links
     return links
   }
 }

@@ -21,27 +21,22 @@ final class GeoTest: RowTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let view = try leaf.column(coordinates)
     let values = view.values
-    guard let counts = view.counts, let numbers = values.fixed else {
+    guard let numbers = values.fixed else {
       rows.fill(leaf.rowCount, false)
       return
     }
     try type.narrow(rows, in: leaf)
-    var element = 0
-    // The row whose elements begin at `element`.
-    var passed = 0
-    try rows.filter { row in
-      // The counts were checked to be small and not negative.
-      for other in passed..<row { element += Int(counts[other]) }
-      passed = row
-      if let external = view.external, external.find(row) != nil {
-        return contains(RowEvaluator.elements(try view.value(row)))
+    try view.filter(rows) { elements in
+      switch elements {
+      case .inLeaf(let range):
+        guard range.count >= 2 else { return false }
+        let (longitude, latitude) = (range.lowerBound, range.lowerBound + 1)
+        guard !values.isNull(longitude), !values.isNull(latitude) else { return false }
+        return region.contains(
+          longitude: numbers.load(longitude, as: Double.self),
+          latitude: numbers.load(latitude, as: Double.self))
+      case .external(let elements): return contains(elements)
       }
-      guard counts[row] >= 2, !values.isNull(element), !values.isNull(element + 1) else {
-        return false
-      }
-      return region.contains(
-        longitude: numbers.load(element, as: Double.self),
-        latitude: numbers.load(element + 1, as: Double.self))
     }
   }
 

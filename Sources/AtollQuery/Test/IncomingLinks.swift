@@ -27,7 +27,7 @@ final class IncomingLinks {
   func sources(of key: UInt64) throws -> [UInt64] {
     if let allSources { return allSources[key] ?? [] }
     asked += 1
-    if let index, asked * Self.lookupCost < origin.count || origin.count > 1 << 20,
+    if let index, !origin.isPassWorth(asked, each: Self.lookupCost) || origin.count > 1 << 20,
       let bytes = Index.bytes(of: Index.target(key))
     {
       return try index.keys(.equal(to: bytes))
@@ -42,7 +42,7 @@ final class IncomingLinks {
   func count(of key: UInt64) throws -> Int {
     if let allCounts { return allCounts[key] }
     asked += 1
-    if let index, asked * Self.lookupCost < origin.count,
+    if let index, !origin.isPassWorth(asked, each: Self.lookupCost),
       let bytes = Index.bytes(of: Index.target(key))
     {
       return try index.count(.equal(to: bytes))
@@ -54,15 +54,16 @@ final class IncomingLinks {
   /// are asked for, `expected` in the end.
   func counts(for count: Int, expected: Int) throws -> KeyCounts? {
     asked += count
-    return max(asked, expected) * Self.lookupCost < origin.count ? nil : try counts()
+    guard origin.isPassWorth(max(asked, expected), each: Self.lookupCost) else { return nil }
+    return try counts()
   }
 
   /// The number of links that lead to each object; for a test of most objects.
   func counts() throws -> KeyCounts {
     if let allCounts { return allCounts }
     let target = try execution.table(column.layout.linkTable)
-    let counts = KeyCounts(bounds: try target.keyBounds(), count: target.count)
-    try execution.scan(origin, ConstantTest(true), opensLeaves: false) { leaf, _ in
+    let counts = try KeyCounts(of: target)
+    try execution.scan(origin, ConstantTest(true), opensLeaves: false) { leaf, rows in
       if column.layout.collection == .none, let links = try leaf.ints(column.id),
         links.validity == nil
       {
@@ -74,7 +75,7 @@ final class IncomingLinks {
         counts.add(links)
         return true
       }
-      try Self.forEachLink(column, leaf, nil) { _, target in counts.add(target) }
+      try leaf.forEachLink(column, rows) { _, target in counts.add(target) }
       return true
     }
     allCounts = counts
@@ -82,41 +83,26 @@ final class IncomingLinks {
   }
 
   private func forEachLink(_ body: (UInt64, UInt64) -> Void) throws {
-    try execution.scan(origin, ConstantTest(true)) { leaf, _ in
-      try Self.forEachLink(column, leaf, nil) { row, target in body(leaf.rowGroup.key(row), target)
-      }
+    try execution.scan(origin, ConstantTest(true)) { leaf, rows in
+      try leaf.forEachLink(column, rows) { row, target in body(leaf.rowGroup.key(row), target) }
       return true
     }
   }
+}
 
-  /// Calls `body` with the row and the target of every link of a leaf's chosen rows.
-  static func forEachLink(
-    _ column: Column, _ leaf: Leaf, _ rows: Selection?, _ body: (Int, UInt64) -> Void
-  ) throws {
-    let view = try leaf.column(column)
+extension Leaf {
+  /// Calls `body` with the row and the target of every link that the chosen rows have in a column.
+  func forEachLink(_ column: Column, _ rows: Selection, _ body: (Int, UInt64) -> Void) throws {
+    let view = try self.column(column)
     guard let links = view.ints else { return }
-    if column.layout.collection == .none {
-      for row in 0..<leaf.rowCount where rows?[row] ?? true {
+    guard column.layout.collection != .none else {
+      rows.forEach { row in
         if !view.values.isNull(row) { body(row, UInt64(bitPattern: links[row])) }
       }
       return
     }
-    guard let counts = view.counts else { return }
-    var element = 0
-    for row in 0..<leaf.rowCount {
-      let end = element + Int(counts[row])
-      if rows?[row] ?? true {
-        if let external = view.external, external.find(row) != nil {
-          for value in RowEvaluator.elements(try view.value(row)) {
-            if case .link(let link) = value { body(row, link.key) }
-          }
-        } else {
-          for index in element..<end where !view.values.isNull(index) {
-            body(row, UInt64(bitPattern: links[index]))
-          }
-        }
-      }
-      element = end
+    try view.forEachRow(rows) { row, elements in
+      view.forEachLink(in: elements) { body(row, $0) }
     }
   }
 }

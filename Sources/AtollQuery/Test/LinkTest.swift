@@ -84,9 +84,7 @@ final class CollectionLinkTest: LinkedObjectsTest {
 
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     let view = try leaf.column(column)
-    guard let counts = view.counts, let links = view.ints else {
-      preconditionFailure("a collection of links has counts and keys")
-    }
+    guard let links = view.ints else { preconditionFailure("a collection of links has keys") }
     let demand = view.elementCount(of: rows)
     let matching = execution.selections.take()
     defer { execution.selections.give(matching) }
@@ -96,33 +94,19 @@ final class CollectionLinkTest: LinkedObjectsTest {
       set.select(links, matching)
       if let validity = view.validity { matching.setNulls(validity, false) }
     }
-    var element = 0
-    for row in 0..<leaf.rowCount {
-      let range = element..<(element + Int(counts[row]))
-      element = range.upperBound
-      guard rows[row] else { continue }
-      if let external = view.external, external.find(row) != nil {
-        rows[row] = try passes(RowEvaluator.elements(view.value(row))) { value in
-          guard case .link(let link) = value else { return false }
-          return try set?.contains(link.key) ?? linked.test(link.key)
-        }
-      } else if set != nil {
-        rows[row] =
-          numbers.map { $0.contains(Int64(matching.trueCount(in: range))) }
-          ?? matching.containsAny(range)
-      } else {
-        rows[row] = try passes(range) { index in
-          try !view.values.isNull(index) && linked.test(UInt64(bitPattern: links[index]))
-        }
+    try view.filter(rows) { elements in
+      if set != nil, case .inLeaf(let range) = elements {
+        guard let numbers else { return matching.containsAny(range) }
+        return numbers.contains(Int64(matching.trueCount(in: range)))
       }
+      let leadsToSet = { key in try set?.contains(key) ?? self.linked.test(key) }
+      guard let numbers else { return try view.containsLink(in: elements, where: leadsToSet) }
+      var count: Int64 = 0
+      try view.forEachLink(in: elements) { key in
+        if try leadsToSet(key) { count += 1 }
+      }
+      return numbers.contains(count)
     }
-  }
-
-  private func passes<Links: Sequence>(
-    _ links: Links, _ leadsToSet: (Links.Element) throws -> Bool
-  ) rethrows -> Bool {
-    guard let numbers else { return try links.contains(where: leadsToSet) }
-    return numbers.contains(Int64(try links.count(where: leadsToSet)))
   }
 
   override var cost: Double { 80 + linked.test.cost }
@@ -143,6 +127,9 @@ final class BacklinkTest: LinkedObjectsTest {
   private var set: KeySet?
   private var asked = 0
 
+  /// One look-up of sources costs about as much as so many objects in a pass.
+  private static let lookupCost = 100
+
   init(_ column: Column, _ table: TableAccess, _ origin: ObjectSet, _ execution: Execution) {
     self.column = column
     self.table = table
@@ -154,7 +141,7 @@ final class BacklinkTest: LinkedObjectsTest {
     let active = rows.trueCount
     asked += active
     let expected = max(asked, execution.expected(active, leaf))
-    if set == nil, expected * 100 >= linked.table.count { set = try targets() }
+    if set == nil, linked.table.isPassWorth(expected, each: Self.lookupCost) { set = try targets() }
     let keys = leaf.rowGroup
     if let set {
       rows.filter { set.contains(keys.key($0)) }
@@ -168,9 +155,9 @@ final class BacklinkTest: LinkedObjectsTest {
 
   /// What the objects of the origin set link to.
   private func targets() throws -> KeySet {
-    let targets = KeySet(bounds: try table.keyBounds(), count: table.count)
+    let targets = try KeySet(of: table)
     try execution.scan(linked.table, linked.test) { leaf, rows in
-      try IncomingLinks.forEachLink(column, leaf, rows) { _, target in targets.insert(target) }
+      try leaf.forEachLink(column, rows) { _, target in targets.insert(target) }
       return true
     }
     return targets
@@ -219,34 +206,4 @@ final class RowByRowTest: RowTest {
 
   override var cost: Double { 5000 }
   override var summary: String { "row by row: \(text)" }
-}
-
-extension Selection {
-  /// Keeps the chosen indices for which `body` holds.
-  @inline(__always)
-  func filter(_ body: (Int) throws -> Bool) rethrows {
-    for index in 0..<wordCount {
-      var word = unsafe words[index]
-      var kept = word
-      while word != 0 {
-        let bit = word.trailingZeroBitCount
-        if try !body(index << 6 | bit) { kept &= ~(1 << UInt64(bit)) }
-        word &= word &- 1
-      }
-      unsafe words[index] = kept
-    }
-  }
-
-  /// Sets the bits of null entries to `value`.
-  func setNulls(_ validity: BitVector, _ value: Bool) {
-    guard validity.count == count, count > 0, !validity.isAllTrue else { return }
-    for index in 0..<wordCount {
-      if value {
-        unsafe words[index] |= ~validity.word(index)
-      } else {
-        unsafe words[index] &= validity.word(index)
-      }
-    }
-    if value { clearTail() }
-  }
 }

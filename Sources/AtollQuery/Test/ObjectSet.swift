@@ -30,16 +30,16 @@ final class ObjectSet {
     if let set { return set }
     asked += count
     if let keys = try test.indexedKeys() {
-      let set = KeySet(bounds: try table.keyBounds(), count: table.count)
+      let set = try KeySet(of: table)
       for key in keys { set.insert(key) }
       keep(set)
       return set
     }
     let isKept = execution.setBytesLeft > 0
     guard isKept || count > 1,
-      (isKept ? max(asked, expected) : count) >= table.count.dividedUp(by: Self.lookupCost)
+      table.isPassWorth(isKept ? max(asked, expected) : count, each: Self.lookupCost)
     else { return nil }
-    let set = KeySet(bounds: try table.keyBounds(), count: table.count)
+    let set = try KeySet(of: table)
     try execution.scan(table, test, opensLeaves: false) { leaf, rows in
       try set.insert(rows, of: leaf)
       return true
@@ -75,25 +75,5 @@ final class ObjectSet {
       answered[key] = answer
     }
     return answer
-  }
-}
-
-extension Int {
-  /// The quotient, rounded up.
-  func dividedUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
-}
-
-extension ColumnView {
-  /// How many elements the chosen rows have together.
-  ///
-  /// A row counts with 2²⁴ at most, and one whose set or map lies in the external store with an
-  /// eighth of its bytes: it is known how many look-ups are to come, and no sum overflows.
-  func elementCount(of rows: Selection) -> Int {
-    var sum = 0
-    rows.forEach { row in
-      let count = elementCount(row) ?? Int(clamping: external?.find(row)?.byteCount ?? 0) / 8
-      sum += min(count, 1 << 24)
-    }
-    return sum
   }
 }

@@ -147,7 +147,7 @@ struct RowEvaluator {
     case .value(let column, let steps):
       let value = try object.value(column)
       if steps.isEmpty {
-        return [column.layout.collection == .none ? [value] : Self.elements(value)]
+        return [column.layout.collection == .none ? [value] : value.elements]
       }
       let groups = Self.descend(value, steps[...])
       return groups.isEmpty ? [[]] : groups
@@ -157,19 +157,11 @@ struct RowEvaluator {
     case .elementLengths(let column):
       let isMixed = column.layout.value == .mixed
       return [
-        Self.elements(try object.value(column)).compactMap { element in
+        try object.value(column).elements.compactMap { element in
           let length = Self.byteCount(element)
           return length.isNull ? (isMixed ? nil : .int(0)) : length
         }
       ]
-    }
-  }
-
-  static func elements(_ value: Value) -> [Value] {
-    switch value {
-    case .list(let elements), .set(let elements): elements
-    case .map(let map): map.entries.map(\.value)
-    default: []
     }
   }
 
@@ -179,7 +171,7 @@ struct RowEvaluator {
     let rest = steps.dropFirst()
     switch (step, value) {
     case (.all, .list), (.all, .set), (.all, .map):
-      let elements = elements(value)
+      let elements = value.elements
       if rest.isEmpty { return [elements] }
       return elements.flatMap { descend($0, rest) }
     case (.position(let position), .list(let elements)):
@@ -274,10 +266,10 @@ struct RowEvaluator {
         let value = try object.value(column)
         values =
           steps.isEmpty
-          ? Self.elements(value)
+          ? value.elements
           : Self.descend(value, steps[...]).flatMap { $0 }.flatMap { element in
             switch element {
-            case .list, .set, .map: Self.elements(element)
+            case .list, .set, .map: element.elements
             default: [element]
             }
           }

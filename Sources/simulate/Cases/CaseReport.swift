@@ -52,7 +52,7 @@ struct CaseReport: Sendable {
       let bug = planted.map { " --planted \($0.rawValue)" } ?? ""
       lines.append("violation: case \(number) \(message)")
       lines.append(
-        "  replay: swift run -c release simulate \(kind.name) --count 1 --seed \(number)\(bug)")
+        "  replay: swift run simulate \(kind.name) --count 1 --seed \(number)\(bug)")
     }
     if violations.count > 20 { lines.append("and \(violations.count - 20) more") }
     if caseCount < numbers.count { lines.append("stopped after \(caseCount) cases") }

@@ -83,7 +83,7 @@ struct DevicesReport: Sendable {
     if !violations.isEmpty {
       let bug = options.planted.map { " --planted \($0.rawValue)" } ?? ""
       lines.append(
-        "  again: swift run -c release simulate devices --kills \(options.killCount) --seed "
+        "  again: swift run simulate devices --kills \(options.killCount) --seed "
           + "\(options.seed) --devices \(options.deviceCount) --transactions "
           + "\(options.transactionCount)\(options.hasProxy ? " --proxy" : "")"
           + "\(options.seconds.map { " --seconds \($0)" } ?? "")\(bug)")

@@ -13,7 +13,7 @@ struct SimulatedServer {
       switch self {
       case .notBuilt(let path):
         "there is no program 'atoll' beside '\(path)': build it with "
-          + "'swift build -c release --product atoll'"
+          + "'swift build --product atoll'"
       case .silent(let text): "'atoll serve' did not say where it listens: \(text)"
       }
     }

@@ -90,7 +90,7 @@ struct ProcessesReport {
       lines.append("violation: \(violation)")
       lines += violation.history.map { "  \($0)" }
       lines.append(
-        "  again: swift run -c release simulate processes --kills 25 --seed \(violation.seed)\(bug)"
+        "  again: swift run simulate processes --kills 25 --seed \(violation.seed)\(bug)"
       )
     }
     for bug in PlantedProcessBug.allCases {

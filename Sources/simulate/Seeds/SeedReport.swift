@@ -39,7 +39,7 @@ struct SeedReport<Work: SeedWork>: Equatable, Sendable {
       lines.append("violation: \(violation)")
       lines += violation.history.map { "  \($0)" }
       lines.append(
-        "  replay: swift run -c release simulate \(Work.commandName) --\(Work.countOption) 1 "
+        "  replay: swift run simulate \(Work.commandName) --\(Work.countOption) 1 "
           + "--seed \(violation.seed)\(bug)")
     }
     if violations.count > 10 { lines.append("and \(violations.count - 10) more") }

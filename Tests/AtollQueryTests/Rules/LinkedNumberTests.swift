@@ -56,11 +56,12 @@ import Testing
       for id in 0..<150 as Range<Int64> {
         let count = id == 77 ? 6_000 : Int.random(in: 0...8, using: &random)
         let chosen = (0..<count).map { _ in links.randomElement(using: &random) ?? links[0] }
-        let few = Array(Set(chosen)).prefix(8)
+        var few: [Value] = []
+        for link in chosen where few.count < 8 && !few.contains(link) { few.append(link) }
         let key = try transaction.create(
           "Owner",
           [
-            "id": .int(id), "items": .list(chosen), "bag": .set(Array(few)),
+            "id": .int(id), "items": .list(chosen), "bag": .set(few),
             "named": .map(
               ValueMap(few.enumerated().map { (key: "k\($0.offset)", value: $0.element) })),
           ])
