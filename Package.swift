@@ -11,9 +11,9 @@ let settings: [SwiftSetting] = [
 
 /// All but tests is optimised in debug builds too, a module at a time as in a release.
 ///
-/// An application under development, the tests and the simulations so use a database that is as fast
-/// as the one that ships, and it is compiled sooner than file by file. `-Xswiftc -Onone` is for a
-/// debugger that follows the database itself. Tests take longer to optimise than to run.
+/// An application under development, the tests and the simulations so use a database that is about
+/// as fast as the one that ships, and it is compiled sooner than file by file. `-Xswiftc -Onone` is
+/// for a debugger that follows the database itself. Tests take longer to optimise than to run.
 let optimisedSettings: [SwiftSetting] =
   settings + [
     .unsafeFlags(

@@ -149,8 +149,9 @@ package struct Importer {
         guard try ExistingClasses(transaction) == plan.existing else { return nil }
         try transaction.apply(changes, to: className)
       }
+      let loaded = try LoadedClass(className, plan, transaction.schema)
       var createdCount = 0
-      for record in records where try transaction.put(className, record) { createdCount += 1 }
+      for record in records where try transaction.put(record, into: loaded) { createdCount += 1 }
       return createdCount
     }
     guard let createdCount else { return false }
@@ -163,6 +164,40 @@ package struct Importer {
   }
 }
 
+/// The columns of the class that a plan loads, looked up once for all records of a batch.
+private struct LoadedClass {
+  let plan: ImportPlan
+  let table: TableSchema
+  /// Of each property of the plan.
+  private let columns: [Column]
+
+  /// - Throws: `.noSuchClass`, `.noSuchProperty` and `.missingPrimaryKey` when the class is another
+  ///   one than that of the plan by now.
+  init(_ className: String, _ plan: ImportPlan, _ schema: Schema) throws(ObjectError) {
+    self.plan = plan
+    table = try schema.requireTable(className)
+    guard table.primaryKey?.name == plan.primaryKey else {
+      throw .missingPrimaryKey(className: className, property: plan.primaryKey ?? "")
+    }
+    var columns: [Column] = []
+    for property in plan.properties {
+      columns.append(try table.requireColumn(property.description.name))
+    }
+    self.columns = columns
+  }
+
+  /// The values of a record with their columns; the primary key, if there is one, is the first.
+  func values(_ record: ConvertedRecord) -> [(Column, Value)] {
+    var values: [(Column, Value)] = []
+    values.reserveCapacity(record.values.count + 1)
+    if let column = table.primaryKey, let primaryKey = record.primaryKey {
+      values.append((column, primaryKey))
+    }
+    for value in record.values { values.append((columns[value.place], value.value)) }
+    return values
+  }
+}
+
 extension Transaction {
   /// Creates an object, or updates the one that has the primary key.
   ///
@@ -172,24 +207,27 @@ extension Transaction {
   ///
   /// - Returns: true when the object is new.
   fileprivate func put(
-    _ className: String, _ record: ConvertedRecord
+    _ record: ConvertedRecord, into loaded: LoadedClass
   ) throws(ObjectError) -> Bool {
     let (key, isNew): (ObjectKey, Bool)
-    if let primaryKey = record.primaryKey {
-      (key, isNew) = try upsert(className, primaryKey: primaryKey, record.values)
+    let values = loaded.values(record)
+    if record.primaryKey != nil {
+      (key, isNew) = try upsert(table: loaded.table.id, values)
     } else {
-      (key, isNew) = (try create(className, record.values), true)
+      (key, isNew) = (try create(table: loaded.table.id, values), true)
     }
+    let className = loaded.table.name
     for link in record.links where !(isNew && link.targets.isEmpty) {
       try self.link(className, key, link.property, toPrimaryKeys: link.targets)
     }
-    try embed(record.embedded, in: className, key, isNew: isNew)
+    try embed(record.embedded, in: className, key, loaded.plan, isNew: isNew)
     return isNew
   }
 
   /// Makes the embedded objects of an object, in place of those that it has.
   private func embed(
-    _ properties: [ConvertedRecord.Embedded], in className: String, _ key: ObjectKey, isNew: Bool
+    _ properties: [ConvertedRecord.Embedded], in className: String, _ key: ObjectKey,
+    _ plan: ImportPlan, isNew: Bool
   ) throws(ObjectError) {
     for embedded in properties {
       if !isNew {
@@ -197,11 +235,16 @@ extension Transaction {
         try set(className, key, embedded.property, none)
       }
       guard !embedded.objects.isEmpty,
-        let target = schema[className]?[embedded.property]?.linkTarget
+        let target = schema[className]?[embedded.property]?.linkTarget,
+        let properties = plan.embeddedClasses[target]
       else { continue }
       for object in embedded.objects {
-        let child = try createEmbedded(in: className, key, embedded.property, object.values)
-        try embed(object.embedded, in: target, child, isNew: true)
+        var values: [String: Value] = [:]
+        for value in object.values {
+          values[properties[value.place].description.name] = value.value
+        }
+        let child = try createEmbedded(in: className, key, embedded.property, values)
+        try embed(object.embedded, in: target, child, plan, isNew: true)
       }
     }
   }

@@ -112,6 +112,27 @@ import Testing
     #expect(events == ["begin", "end"])
   }
 
+  /// The class changes in another process between two batches of a file.
+  @Test(arguments: ["id", "name"])
+  func aClassThatIsAnotherByNowEndsTheImport(renamed: String) throws {
+    let database = try Database.inMemory()
+    let importer = Self.importer(database, ImportOptions(primaryKey: "id")) { _ in
+      #expect(throws: Never.self) {
+        try database.write { try $0.renameProperty(renamed, of: "Thing", to: "other") }
+      }
+    }
+    let json = (0..<5).map { #"{"id":\#($0),"name":"n"}"# }.joined(separator: "\n")
+    let error: ObjectError =
+      renamed == "id"
+      ? .missingPrimaryKey(className: "Thing", property: "id")
+      : .noSuchProperty("name", className: "Thing", nearest: nil)
+    #expect(throws: error) {
+      try importer.run(readingTwice: { JSONReader(MemorySource(json)) })
+    }
+    #expect(try database.snapshot().table("Thing").count == 2)
+    #expect(try database.check().findings == [])
+  }
+
   @Test func emptyDataChangesNothing() throws {
     let database = try Database.inMemory()
     let before = try database.snapshot().version

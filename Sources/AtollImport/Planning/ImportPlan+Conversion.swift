@@ -3,10 +3,17 @@ import AtollObjects
 /// A record as the values of an object.
 struct ConvertedRecord: Equatable {
   var primaryKey: Value?
-  /// By property; without the links, and without the primary key.
-  var values: [String: Value] = [:]
+  /// Without the links, and without the primary key.
+  var values: [PropertyValue] = []
   var links: [Link] = []
   var embedded: [Embedded] = []
+
+  /// The value of a property.
+  struct PropertyValue: Equatable {
+    /// The place of the property among those that are planned for its class.
+    var place: Int
+    var value: Value
+  }
 
   /// A property of embedded objects.
   struct Embedded: Equatable {
@@ -41,9 +48,10 @@ extension ImportPlan {
     var converted = ConvertedRecord()
     converted.values.reserveCapacity(fields.count)
     for (fieldIndex, field) in fields.enumerated() {
-      guard let planned = Self.property(field.name, near: fieldIndex, among: properties) else {
+      guard let place = Self.place(of: field.name, near: fieldIndex, among: properties) else {
         continue
       }
+      let planned = properties[place]
       if let target = planned.description.linkTarget, let inside = embeddedClasses[target] {
         converted.embedded.append(try embedded(field, planned, inside))
         continue
@@ -60,7 +68,7 @@ extension ImportPlan {
           }
         converted.links.append(.init(property: field.name, targets: targets))
       } else {
-        converted.values[field.name] = value
+        converted.values.append(.init(place: place, value: value))
       }
     }
     return converted
@@ -86,13 +94,11 @@ extension ImportPlan {
     return .init(property: field.name, isList: isList, objects: objects)
   }
 
-  private static func property(
-    _ name: String, near guess: Int, among properties: [PlannedProperty]
-  ) -> PlannedProperty? {
-    if guess < properties.count, properties[guess].description.name == name {
-      return properties[guess]
-    }
-    return properties.first { $0.description.name == name }
+  private static func place(
+    of name: String, near guess: Int, among properties: [PlannedProperty]
+  ) -> Int? {
+    if guess < properties.count, properties[guess].description.name == name { return guess }
+    return properties.firstIndex { $0.description.name == name }
   }
 }
 

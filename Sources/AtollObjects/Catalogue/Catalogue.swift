@@ -182,14 +182,6 @@ struct ClassRecord {
   }
 }
 
-extension TreeRoot {
-  /// Whether the rows of a table have room in so many pages.
-  fileprivate func hasRoom(in pageCount: UInt64) -> Bool {
-    let rowLimit = UInt64(RowGroupPage.maximumRowCount)
-    return (entryCount + rowLimit - 1) / rowLimit <= pageCount
-  }
-}
-
 extension ClassRecord.TreeRecord {
   func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
@@ -314,10 +306,6 @@ struct Catalogue {
     }
     guard isConsistent else {
       throw .storage(.corrupted(block: root.reference.block, .structure(.malformedEntries)))
-    }
-    // Queries ask for memory by the number of objects.
-    for rows in records.map(\.rows.root) where !rows.hasRoom(in: reader.pageLimit) {
-      throw .storage(.corrupted(block: rows.reference.block, .structure(.wrongEntryCount)))
     }
   }
 

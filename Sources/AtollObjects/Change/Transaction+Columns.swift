@@ -4,6 +4,7 @@
 extension Transaction {
   /// Makes an object of a class that is not embedded.
   ///
+  /// - Precondition: each column is there once.
   /// - Throws: as `create(_:_:)`; nothing was made then.
   package func create(table id: UInt32, _ values: [(Column, Value)]) throws(ObjectError)
     -> ObjectKey
@@ -12,11 +13,28 @@ extension Transaction {
     guard !writer.schema.isEmbedded else {
       throw .embeddedObjectHasOwner(className: writer.schema.name)
     }
+    return try create(writer, fitted(values, writer))
+  }
+
+  /// Makes the object with the primary key among `values`, or changes the one that has it.
+  ///
+  /// - Precondition: each column is there once.
+  /// - Throws: as `upsert(_:primaryKey:_:)`; nothing was made or changed then.
+  package func upsert(table id: UInt32, _ values: [(Column, Value)])
+    throws(ObjectError) -> (key: ObjectKey, isNew: Bool)
+  {
+    let writer = try writer(id: id)
+    return try upsert(writer, fitted(values, writer))
+  }
+
+  private func fitted(_ values: [(Column, Value)], _ writer: TableWriter)
+    throws(ObjectError) -> [(Column, Value)]
+  {
     var fitted = values
     for index in fitted.indices {
       fitted[index].1 = try fit(fitted[index].1, fitted[index].0, writer)
     }
-    return try create(writer, fitted)
+    return fitted
   }
 
   /// Sets one property of an object; a collection as a whole.

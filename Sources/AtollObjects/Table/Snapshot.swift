@@ -56,7 +56,7 @@ public final class Snapshot: TreeSource, Sendable {
 }
 
 extension Column {
-  /// The table and the column as one number, to look a tree up by.
+  /// The table and the column as one number, to look up by what belongs to the column.
   package var path: UInt64 { UInt64(table) << 32 | UInt64(id) }
 }
 

@@ -33,7 +33,16 @@ extension Transaction {
     }
     var values = values
     values[column.name] = primaryKey
-    let assignments = try assignments(writer, values)
+    return try upsert(writer, assignments(writer, values))
+  }
+
+  /// Makes an object, or changes the one that has the primary key among `assignments`.
+  func upsert(_ writer: TableWriter, _ assignments: [(Column, Value)])
+    throws(ObjectError) -> (key: ObjectKey, isNew: Bool)
+  {
+    guard let primaryKey = try self.primaryKey(of: writer, in: assignments) else {
+      throw .missingPrimaryKey(className: writer.schema.name, property: "")
+    }
     if let key = try key(writer, primaryKey: primaryKey) {
       for (column, value) in assignments {
         try checkOwner(of: value, column, writer, key.rawValue)
@@ -45,7 +54,7 @@ extension Transaction {
       }
       return (key, false)
     }
-    return (try create(writer, assignments), true)
+    return (try make(writer, assignments, primaryKey, key: nil), true)
   }
 
   /// Sets one property of an object; a collection as a whole.
@@ -113,17 +122,32 @@ extension Transaction {
   func create(
     _ writer: TableWriter, _ assignments: [(Column, Value)], key given: ObjectKey? = nil
   ) throws(ObjectError) -> ObjectKey {
-    let table = writer.schema
-    var primaryKey: Value?
-    if let column = table.primaryKey {
-      guard let value = assignments.first(where: { $0.0 == column })?.1 else {
-        throw .missingPrimaryKey(className: table.name, property: column.name)
+    let primaryKey = try self.primaryKey(of: writer, in: assignments)
+    if let primaryKey {
+      guard try key(writer, primaryKey: primaryKey) == nil else {
+        throw .duplicatePrimaryKey(className: writer.schema.name, value: "\(primaryKey)")
       }
-      guard try key(writer, primaryKey: value) == nil else {
-        throw .duplicatePrimaryKey(className: table.name, value: "\(value)")
-      }
-      primaryKey = value
     }
+    return try make(writer, assignments, primaryKey, key: given)
+  }
+
+  /// Finds the primary key among the values of an object.
+  ///
+  /// - Returns: nil for a class without primary key.
+  /// - Throws: `.missingPrimaryKey` when the class has one and the values have not.
+  private func primaryKey(of writer: TableWriter, in assignments: [(Column, Value)])
+    throws(ObjectError) -> Value?
+  {
+    guard let column = writer.schema.primaryKey else { return nil }
+    for (other, value) in assignments where other.id == column.id { return value }
+    throw .missingPrimaryKey(className: writer.schema.name, property: column.name)
+  }
+
+  /// Makes an object whose primary key no other has.
+  private func make(
+    _ writer: TableWriter, _ assignments: [(Column, Value)], _ primaryKey: Value?,
+    key given: ObjectKey?
+  ) throws(ObjectError) -> ObjectKey {
     for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
     // From here on nothing can be refused.
     return try change { () throws(ObjectError) in
@@ -144,7 +168,9 @@ extension Transaction {
         if column.layout.value == .link {
           try setLinks(writer, key, column, value)
         } else {
-          guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
+          guard try writer.select(key) else {
+            throw .noSuchObject(className: writer.schema.name)
+          }
           try writer.setSelected(column, value)
         }
       }

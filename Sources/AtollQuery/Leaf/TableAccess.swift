@@ -19,7 +19,14 @@ final class TableAccess {
   /// How many objects were looked up by their keys.
   private(set) var locatedCount = 0
 
-  init(_ table: Table) {
+  /// - Throws: `.corrupted` for a table that claims more objects than the file has room for: queries
+  ///   ask for memory by that number.
+  init(_ table: Table) throws {
+    let root = table.tree.root
+    let rowLimit = UInt64(RowGroupPage.maximumRowCount)
+    guard (root.entryCount + rowLimit - 1) / rowLimit <= table.tree.reader.pageLimit else {
+      throw StorageError.corrupted(block: root.reference.block, .structure(.wrongEntryCount))
+    }
     self.table = table
   }
 

@@ -46,7 +46,7 @@ final class Execution {
     guard let table = try source.table(id: id) else {
       throw ObjectError.noSuchClass("#\(id)", nearest: nil)
     }
-    let access = TableAccess(table)
+    let access = try TableAccess(table)
     tables[id] = access
     return access
   }

@@ -12,8 +12,8 @@ struct SimulatedServer {
     var description: String {
       switch self {
       case .notBuilt(let path):
-        "there is no program 'atoll' beside '\(path)': build it with "
-          + "'swift build --product atoll'"
+        "there is no program 'atoll' beside '\(path)': build the product 'atoll' in the same "
+          + "configuration"
       case .silent(let text): "'atoll serve' did not say where it listens: \(text)"
       }
     }

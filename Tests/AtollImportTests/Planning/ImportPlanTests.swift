@@ -185,7 +185,10 @@ import Testing
     let record = try plan.convert(try #require(try readJSON(json).first))
     var innermost = record
     while let next = innermost.embedded.first?.objects.first { innermost = next }
-    #expect(innermost.values == ["x": .int(3), "y": .int(9)])
+    #expect(
+      innermost.values.map(\.place).map { plan.embeddedClasses["E"]?[$0].description.name }
+        == ["x", "y"])
+    #expect(innermost.values.map(\.value) == [.int(3), .int(9)])
   }
 
   /// The types given for one class through the names of different properties.
@@ -266,13 +269,13 @@ import Testing
     for records in [try readJSON("{\"a\":\(digits)}"), try readCSV("a\n\(digits)\n")] {
       let plan = try Self.plan(Self.stated(records, options))
       let record = try plan.convert(try #require(records.first))
-      #expect(record.values == ["a": .decimal(try #require(Decimal128(digits)))])
+      #expect(record.values.map(\.value) == [.decimal(try #require(Decimal128(digits)))])
     }
     let infinite = try readJSON(#"{"a":"Infinity"}"#)
     let plan = try Self.plan(Self.stated(infinite, options))
     #expect(
-      try plan.convert(try #require(infinite.first)).values == [
-        "a": .decimal(try #require(Decimal128("Infinity")))
+      try plan.convert(try #require(infinite.first)).values.map(\.value) == [
+        .decimal(try #require(Decimal128("Infinity")))
       ])
   }
 
@@ -602,11 +605,19 @@ import Testing
         ConvertedRecord(
           primaryKey: .string("a"),
           values: [
-            "n": .int(1), "x": .double(5), "at": .date(nextDay), "tags": .list([.string("x")]),
+            .init(place: 1, value: .int(1)),
+            .init(place: 2, value: .double(5)),
+            .init(place: 3, value: .date(nextDay)),
+            .init(place: 5, value: .list([.string("x")])),
           ], links: [.init(property: "to", targets: [.int(7)])]),
         ConvertedRecord(
           primaryKey: .string("b"),
-          values: ["n": .int(2), "x": .null, "at": .null, "tags": .list([])],
+          values: [
+            .init(place: 1, value: .int(2)),
+            .init(place: 2, value: .null),
+            .init(place: 3, value: .null),
+            .init(place: 5, value: .list([])),
+          ],
           links: [.init(property: "to", targets: [])]),
       ])
   }
@@ -620,10 +631,18 @@ import Testing
       try readCSV(csv).map { try plan.convert($0) } == [
         ConvertedRecord(
           primaryKey: .string("007"),
-          values: ["n": .int(1), "x": .double(5), "at": .date(nextDay)],
+          values: [
+            .init(place: 1, value: .int(1)),
+            .init(place: 2, value: .double(5)),
+            .init(place: 3, value: .date(nextDay)),
+          ],
           links: [.init(property: "to", targets: [.int(7)])]),
         ConvertedRecord(
-          primaryKey: .string(""), values: ["n": .int(2), "x": .null, "at": .null],
+          primaryKey: .string(""),
+          values: [
+            .init(place: 1, value: .int(2)), .init(place: 2, value: .null),
+            .init(place: 3, value: .null),
+          ],
           links: [.init(property: "to", targets: [])]),
       ])
   }

@@ -229,19 +229,6 @@ import Testing
     #expect(try database.snapshot().table("Person").count == 50)
   }
 
-  /// Queries ask for memory by the number of objects.
-  @Test func refusesMoreObjectsThanTheFileHasRoomFor() throws {
-    var block: UInt64 = 0
-    try publish { record, _ in
-      record.rows.root.entryCount = 1 << 40
-      block = record.rows.root.reference.block
-    }
-    let error = ObjectError.storage(.corrupted(block: block, .structure(.wrongEntryCount)))
-    #expect(throws: error) { try database.snapshot() }
-    #expect(throws: error) { try database.write { _ in } }
-    #expect(try database.check().findings.count == 1)
-  }
-
   @Test func namesACatalogueThatCannotBeRead() throws {
     let transaction = try database.store.beginWrite()
     let tree = MutableKeyValueTree(

@@ -65,6 +65,38 @@ import Testing
     try database.expectSound()
   }
 
+  @Test(arguments: [("Item", "number", "id"), ("Part", "label", "")])
+  func anUpsertByColumnsNeedsAPrimaryKey(
+    className: String, property: String, primaryKey: String
+  ) throws {
+    let error = ObjectError.missingPrimaryKey(className: className, property: primaryKey)
+    try expectNoTrace(of: error) { transaction in
+      let table = try transaction.table(className).schema
+      let value: Value = property == "number" ? .int(1) : .string("x")
+      _ = try transaction.upsert(table: table.id, [(table.requireColumn(property), value)])
+    }
+  }
+
+  @Test(arguments: [("new", "number"), ("first", "number"), ("new", "part")])
+  func anUpsertByColumnsChangesNothingWhenOneValueIsRefused(key: String, property: String) throws {
+    try expectNoTrace(of: nil) { transaction in
+      let item = try transaction.table("Item").schema
+      let first = try #require(try transaction.key("Item", primaryKey: .string("first")))
+      do {
+        _ = try transaction.upsert(
+          table: item.id,
+          [
+            (item.requireColumn("id"), .string(key)),
+            (item.requireColumn("text"), .string("text")),
+            (item.requireColumn(property), .string("not of this type")),
+          ])
+      } catch {
+        #expect(try transaction.value("Item", first, "text") == .string(""))
+        throw error
+      }
+    }
+  }
+
   @Test func anObjectWithTooLongAnIndexedValue() throws {
     try expectNoTrace(
       of: .valueTooLarge(
