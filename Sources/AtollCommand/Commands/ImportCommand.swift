@@ -187,6 +187,10 @@ struct ImportCommand: ContextCommand {
       summary, pendingLinkCount: pendingLinkCount,
       hasNewPendingLinks: pendingLinkCount > pendingLinkCountBefore, elapsed: context.now() - start,
       in: context)
+    if summary.recordCount == 0, className != nil {
+      try context.note(
+        "atoll: note: \(printable(dataName)) has no records: nothing was made, no option checked")
+    }
     if let remark = summary.remark {
       try context.note("atoll: note: \(printable(dataName)): \(remark)")
     }

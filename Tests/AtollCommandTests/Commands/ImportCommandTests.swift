@@ -1,4 +1,5 @@
 import AtollImport
+import Foundation
 import Testing
 
 @testable import AtollCommand
@@ -66,6 +67,18 @@ import Testing
     let other = run(
       "import", run.path("h"), "City", data, "--primary-key", "id", "--link", "country=Country")
     #expect(other.errors.isEmpty)
+  }
+
+  @Test(arguments: [("empty.csv", "id,n\n"), ("empty.json", "[]"), ("empty.jsonl", "")])
+  func saysThatDataHasNoRecords(name: String, content: String) throws {
+    let run = CommandRun()
+    let data = try run.file(name, content)
+    let outcome = run("import", run.path("g"), "Thing", data, "--primary-key", "id")
+    #expect(outcome.status == .success)
+    #expect(
+      outcome.errors
+        == "atoll: note: \(data) has no records: nothing was made, no option checked\n")
+    #expect(!FileManager.default.fileExists(atPath: run.path("g")))
   }
 
   @Test func saysWhichCellMadeAColumnText() throws {
