@@ -2,7 +2,8 @@
 //
 // The benchmark, in its own package so that peers and tools never enter the main dependency graph.
 //
-//     apt-get install pkg-config liblz4-dev libsqlite3-dev liblmdb-dev    (macOS: brew install sqlite lmdb)
+//     apt-get install pkg-config liblz4-dev libsqlite3-dev liblmdb-dev
+//     (macOS: brew install sqlite lmdb)
 //     swift build -c release --product atoll-bench
 //     .build/release/atoll-bench run --engine all --rows 1000000 --dir DIR > results.jsonl
 //     .build/release/atoll-bench compare results.jsonl

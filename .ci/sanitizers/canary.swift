@@ -1,5 +1,5 @@
-// What a sanitizer must report, and what it must not: its silence about the tests is worth something
-// only if it is silent here when it should be, and not otherwise.
+// What a sanitizer must report, and what it must not: its silence about the tests is worth
+// something only if it is silent here when it should be, and not otherwise.
 import Glibc
 import Synchronization
 

@@ -1,10 +1,10 @@
-// Tells the thread sanitizer which thread waited for which in libraries of Swift on Linux that are not
-// instrumented. Linked into a program, the functions below take the place of those of the libraries,
-// and call them.
+// Tells the thread sanitizer which thread waited for which in libraries of Swift on Linux that are
+// not instrumented. Linked into a program, the functions below take the place of those of the
+// libraries, and call them.
 //
-// A mark names what the library waits for, and stands where the library makes threads wait: a release
-// before the library releases, an acquisition after it has acquired. So whatever the marks order is
-// ordered, and they hide no race.
+// A mark names what the library waits for, and stands where the library makes threads wait: a
+// release before the library releases, an acquisition after it has acquired. So whatever the marks
+// order is ordered, and they hide no race.
 //
 // The names and arguments are part of the libraries' binary interface: compiled programs use them.
 #define _GNU_SOURCE
@@ -31,8 +31,8 @@ static void *inLibrary(const char *name) {
 
 // A mutex that is free is taken and given back in code that is inlined, and so instrumented. When a
 // thread has to wait, or another waits for it, the rest happens in three functions of
-// libswiftSynchronization. The inlined code changes the word that they are given, so both are the same
-// lock for the sanitizer.
+// libswiftSynchronization. The inlined code changes the word that they are given, so both are the
+// same lock for the sanitizer.
 
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define TRY_LOCK "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
@@ -67,11 +67,12 @@ METHOD void unlock(SELF void *word) {
 
 // MARK: What is made once
 
-// When it knows of the sanitizer, the runtime takes a lock for each look at a global variable or at the
-// metadata of a generic type, and tells the sanitizer. That orders threads which only look at the same
-// variable, one after the other, and hides their races. They also wait for each other in the kernel: a
-// test of 7 threads was not done after 20 minutes. So the runtime is told that there is no sanitizer,
-// and who looks acquires what the thread that made the variable released, and no more.
+// When it knows of the sanitizer, the runtime takes a lock for each look at a global variable or at
+// the metadata of a generic type, and tells the sanitizer. That orders threads which only look at
+// the same variable, one after the other, and hides their races. They also wait for each other in
+// the kernel: a test of 7 threads was not done after 20 minutes. So the runtime is told that there
+// is no sanitizer, and who looks acquires what the thread that made the variable released, and no
+// more.
 
 extern bool _swift_tsan_enabled;
 

@@ -1,7 +1,7 @@
 // Counts the sync calls of the whole process.
 //
-// A symbol defined by the executable comes before the C library's in the dynamic linker's search, so
-// the calls of shared libraries (SQLite, LMDB) arrive here too. Each is counted and passed on to
+// A symbol defined by the executable comes before the C library's in the dynamic linker's search,
+// so the calls of shared libraries (SQLite, LMDB) arrive here too. Each is counted and passed on to
 // the kernel unchanged. Writes with O_DSYNC or RWF_DSYNC are not seen.
 
 #include "CProcess.h"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtollQuery
 
-/// Aggregates and subqueries over collections of links: a leaf at a time, they answer as row by row.
+/// Aggregates and subqueries over lists of links: a leaf at a time, they answer as row by row.
 @Suite struct LinkedNumberTests {
   /// How far the keys of the linked objects lie apart, and on what the numbers depend.
   enum Keys: Int64, CaseIterable {
