@@ -62,19 +62,38 @@ package final class DecodedBytes {
     } else {
       self.init(byteCount: 0, offsetCount: offsetCount)
     }
-    // SAFETY: the memory has room for the offsets, and it is not shared yet.
-    let offsets = unsafe UnsafeMutablePointer(mutating: offsets)
-    var end: UInt64 = 0
-    unsafe offsets[0] = 0
-    for entry in 0..<vector.entryCount {
-      let length = UInt64(bitPattern: vector.lengths[entry])
-      guard length <= UInt64(vector.byteCount) - end else {
-        throw .corrupted(.lengthsDoNotAddUp)
-      }
-      end += length
-      unsafe offsets[entry + 1] = UInt32(truncatingIfNeeded: end)
+    guard writeOffsets(vector.lengths, total: vector.byteCount) else {
+      throw .corrupted(.lengthsDoNotAddUp)
     }
-    guard end == UInt64(vector.byteCount) else { throw .corrupted(.lengthsDoNotAddUp) }
+  }
+
+  /// Adds up the lengths of the entries to where each starts.
+  ///
+  /// - Returns: false unless they add up to the vector's bytes.
+  private func writeOffsets(_ lengths: IntVector, total: Int) -> Bool {
+    // SAFETY: the memory has room for one offset more than lengths, and it is not shared yet.
+    let offsets = unsafe UnsafeMutablePointer(mutating: offsets)
+    unsafe offsets[0] = 0
+    return unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: 64) { buffer in
+      guard let block = buffer.baseAddress else { return false }
+      var end: UInt64 = 0
+      var start = 0
+      while start < lengths.count {
+        let count = min(64, lengths.count - start)
+        unsafe lengths.copy(start..<(start + count), into: block)
+        var all: UInt64 = 0
+        for index in 0..<count {
+          let length = unsafe UInt64(bitPattern: block[index])
+          all |= length
+          end &+= length
+          unsafe offsets[start + index + 1] = UInt32(truncatingIfNeeded: end)
+        }
+        // Lengths below 2³² do not overflow the sum, so it does not pass the total unseen.
+        guard all <= UInt64(UInt32.max), end <= UInt64(total) else { return false }
+        start += count
+      }
+      return end == UInt64(total)
+    }
   }
 }
 

@@ -73,7 +73,7 @@ struct ByteSearch: Sendable {
               fromByteOffset: position &+ part &+ otherPlace, as: SIMD16<UInt8>.self)
             // The least difference of each lane: 0 where both bytes agree anywhere.
             let both = (a ^ first) | (b ^ last)
-            differences = pointwiseMin(differences, both)
+            differences.replace(with: both, where: both .< differences)
             part &+= 16
           }
           let missed = one &- differences
