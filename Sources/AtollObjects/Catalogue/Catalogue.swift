@@ -162,6 +162,7 @@ struct ClassRecord {
       guard reader.isAtEnd,
         !flags.contains(.synced) || flags.contains(.embedded)
           || columns.contains(where: { $0.id == primaryKeyColumn }),
+        !flags.contains(.embedded) || primaryKeyColumn == 0,
         !flags.contains(.asymmetric) || flags.contains(.synced) && !flags.contains(.embedded)
       else { throw Malformed() }
     } catch { throw Malformed() }
