@@ -168,6 +168,7 @@ package struct Importer {
 private struct LoadedClass {
   let plan: ImportPlan
   let table: TableSchema
+  let primaryKey: Column?
   /// Of each property of the plan.
   private let columns: [Column]
 
@@ -176,7 +177,8 @@ private struct LoadedClass {
   init(_ className: String, _ plan: ImportPlan, _ schema: Schema) throws(ObjectError) {
     self.plan = plan
     table = try schema.requireTable(className)
-    guard table.primaryKey?.name == plan.primaryKey else {
+    primaryKey = table.primaryKey
+    guard primaryKey?.name == plan.primaryKey else {
       throw .missingPrimaryKey(className: className, property: plan.primaryKey ?? "")
     }
     var columns: [Column] = []
@@ -190,9 +192,7 @@ private struct LoadedClass {
   func values(_ record: ConvertedRecord) -> [(Column, Value)] {
     var values: [(Column, Value)] = []
     values.reserveCapacity(record.values.count + 1)
-    if let column = table.primaryKey, let primaryKey = record.primaryKey {
-      values.append((column, primaryKey))
-    }
+    if let primaryKey, let value = record.primaryKey { values.append((primaryKey, value)) }
     for value in record.values { values.append((columns[value.place], value.value)) }
     return values
   }
@@ -209,13 +209,8 @@ extension Transaction {
   fileprivate func put(
     _ record: ConvertedRecord, into loaded: LoadedClass
   ) throws(ObjectError) -> Bool {
-    let (key, isNew): (ObjectKey, Bool)
-    let values = loaded.values(record)
-    if record.primaryKey != nil {
-      (key, isNew) = try upsert(table: loaded.table.id, values)
-    } else {
-      (key, isNew) = (try create(table: loaded.table.id, values), true)
-    }
+    let (key, isNew) = try create(
+      table: loaded.table.id, loaded.values(record), isUpdating: loaded.primaryKey != nil)
     let className = loaded.table.name
     for link in record.links where !(isNew && link.targets.isEmpty) {
       try self.link(className, key, link.property, toPrimaryKeys: link.targets)

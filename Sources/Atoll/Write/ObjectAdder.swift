@@ -77,7 +77,7 @@ final class ObjectAdder {
         (access.columns[property.position], property.storage.takeStoredValue(of: object, context)))
     }
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
-      try transaction.create(table: access.table.id, values)
+      try transaction.create(table: access.table.id, values).key
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)

@@ -2,39 +2,30 @@
 // found by its number, and no name is looked up.
 
 extension Transaction {
-  /// Makes an object of a class that is not embedded.
+  /// Makes an object of a class that is not embedded, or changes the one with its primary key.
   ///
   /// - Precondition: each column is there once.
-  /// - Throws: as `create(_:_:)`; nothing was made then.
-  package func create(table id: UInt32, _ values: [(Column, Value)]) throws(ObjectError)
-    -> ObjectKey
-  {
-    let writer = try writer(id: id)
-    guard !writer.schema.isEmbedded else {
-      throw .embeddedObjectHasOwner(className: writer.schema.name)
-    }
-    return try create(writer, fitted(values, writer))
-  }
-
-  /// Makes the object with the primary key among `values`, or changes the one that has it.
-  ///
-  /// - Precondition: each column is there once.
-  /// - Throws: as `upsert(_:primaryKey:_:)`; nothing was made or changed then.
-  package func upsert(table id: UInt32, _ values: [(Column, Value)])
+  /// - Parameters:
+  ///   - id: The number of the class.
+  ///   - values: What the object is to hold.
+  ///   - isUpdating: Whether an object that has the primary key among `values` is changed; else it
+  ///     is refused.
+  /// - Returns: the object's key, and whether it was made.
+  /// - Throws: as `create(_:_:)` and `upsert(_:primaryKey:_:)`; nothing was made or changed then.
+  package func create(table id: UInt32, _ values: [(Column, Value)], isUpdating: Bool = false)
     throws(ObjectError) -> (key: ObjectKey, isNew: Bool)
   {
     let writer = try writer(id: id)
-    return try upsert(writer, fitted(values, writer))
-  }
-
-  private func fitted(_ values: [(Column, Value)], _ writer: TableWriter)
-    throws(ObjectError) -> [(Column, Value)]
-  {
+    // An embedded class has no primary key, so an update of it is refused below.
+    guard isUpdating || !writer.schema.isEmbedded else {
+      throw .embeddedObjectHasOwner(className: writer.schema.name)
+    }
     var fitted = values
     for index in fitted.indices {
       fitted[index].1 = try fit(fitted[index].1, fitted[index].0, writer)
     }
-    return fitted
+    if isUpdating { return try upsert(writer, fitted) }
+    return (try create(writer, fitted), true)
   }
 
   /// Sets one property of an object; a collection as a whole.

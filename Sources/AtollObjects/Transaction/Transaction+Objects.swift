@@ -40,10 +40,12 @@ extension Transaction {
   func upsert(_ writer: TableWriter, _ assignments: [(Column, Value)])
     throws(ObjectError) -> (key: ObjectKey, isNew: Bool)
   {
-    guard let primaryKey = try self.primaryKey(of: writer, in: assignments) else {
+    guard let column = writer.schema.primaryKey else {
       throw .missingPrimaryKey(className: writer.schema.name, property: "")
     }
-    if let key = try key(writer, primaryKey: primaryKey) {
+    if let primaryKey = assignments.first(where: { $0.0.id == column.id })?.1,
+      let key = try key(writer, primaryKey: primaryKey)
+    {
       for (column, value) in assignments {
         try checkOwner(of: value, column, writer, key.rawValue)
       }
@@ -54,7 +56,7 @@ extension Transaction {
       }
       return (key, false)
     }
-    return (try make(writer, assignments, primaryKey, key: nil), true)
+    return (try create(writer, assignments, isKnownNew: true), true)
   }
 
   /// Sets one property of an object; a collection as a whole.
@@ -118,36 +120,23 @@ extension Transaction {
     return child
   }
 
-  /// Makes an object; `given`: its key, which was checked, if it is not the next one.
+  /// Makes an object; `given`: its key, which was checked, if it is not the next one; `isKnownNew`:
+  /// no object has the primary key among `assignments`, if there is one.
   func create(
-    _ writer: TableWriter, _ assignments: [(Column, Value)], key given: ObjectKey? = nil
+    _ writer: TableWriter, _ assignments: [(Column, Value)], key given: ObjectKey? = nil,
+    isKnownNew: Bool = false
   ) throws(ObjectError) -> ObjectKey {
-    let primaryKey = try self.primaryKey(of: writer, in: assignments)
-    if let primaryKey {
-      guard try key(writer, primaryKey: primaryKey) == nil else {
-        throw .duplicatePrimaryKey(className: writer.schema.name, value: "\(primaryKey)")
+    let table = writer.schema
+    var primaryKey: Value?
+    if let column = table.primaryKey {
+      guard let value = assignments.first(where: { $0.0.id == column.id })?.1 else {
+        throw .missingPrimaryKey(className: table.name, property: column.name)
       }
+      if !isKnownNew, try key(writer, primaryKey: value) != nil {
+        throw .duplicatePrimaryKey(className: table.name, value: "\(value)")
+      }
+      primaryKey = value
     }
-    return try make(writer, assignments, primaryKey, key: given)
-  }
-
-  /// Finds the primary key among the values of an object.
-  ///
-  /// - Returns: nil for a class without primary key.
-  /// - Throws: `.missingPrimaryKey` when the class has one and the values have not.
-  private func primaryKey(of writer: TableWriter, in assignments: [(Column, Value)])
-    throws(ObjectError) -> Value?
-  {
-    guard let column = writer.schema.primaryKey else { return nil }
-    for (other, value) in assignments where other.id == column.id { return value }
-    throw .missingPrimaryKey(className: writer.schema.name, property: column.name)
-  }
-
-  /// Makes an object whose primary key no other has.
-  private func make(
-    _ writer: TableWriter, _ assignments: [(Column, Value)], _ primaryKey: Value?,
-    key given: ObjectKey?
-  ) throws(ObjectError) -> ObjectKey {
     for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
     // From here on nothing can be refused.
     return try change { () throws(ObjectError) in
@@ -168,9 +157,7 @@ extension Transaction {
         if column.layout.value == .link {
           try setLinks(writer, key, column, value)
         } else {
-          guard try writer.select(key) else {
-            throw .noSuchObject(className: writer.schema.name)
-          }
+          guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
           try writer.setSelected(column, value)
         }
       }

@@ -344,10 +344,8 @@ public final class Transaction: TreeSource {
       isFinished = true
       let isMetaChanged =
         isSchemaChanged || isPendingChanged || catalogue.nextTreeID != base.nextTreeID
-      guard isSchemaChanged || isPendingChanged || !changed.isEmpty || !changedTrees.isEmpty else {
-        storage.cancel()
-        return
-      }
+      guard isSchemaChanged || isPendingChanged || !changed.isEmpty || !changedTrees.isEmpty
+      else { return storage.cancel() }
       let tree = MutableKeyValueTree(
         root: storage.base.catalogue, treeID: Catalogue.treeID, transaction: storage)
       for record in changed { try tree.set(record.encoded(), for: record.key) }
@@ -359,8 +357,7 @@ public final class Transaction: TreeSource {
         catalogue: try tree.flush(), durability: durability ?? database.durability,
         shortening: shortensFile)
       hasMadeVersion = true
-      database.adopt(
-        VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
+      database.adopt(VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
     } catch {
       isFinished = true
       storage.cancel()

@@ -15,8 +15,6 @@ package final class BoundQuery: Sendable {
   package let argumentCount: Int
   /// For error messages and plans.
   let source: SourceText
-  /// The predicate, when it is one equality of an indexed string with a constant; see `CountPlan`.
-  let equality: (column: Column, operand: BoundConstant)?
 
   init(
     table: TableSchema, predicate: BoundPredicate, descriptors: [BoundDescriptor],
@@ -29,13 +27,10 @@ package final class BoundQuery: Sendable {
     self.fitsOtherArguments = fitsOtherArguments
     self.argumentCount = argumentCount
     self.source = source
-    equality = Self.equality(predicate, descriptors)
   }
 
-  /// The one comparison that is the whole query, when an index can answer it without a plan.
-  private static func equality(
-    _ predicate: BoundPredicate, _ descriptors: [BoundDescriptor]
-  ) -> (Column, BoundConstant)? {
+  /// The predicate, when it is one equality of an indexed string with a constant; see `CountPlan`.
+  var equality: (column: Column, operand: BoundConstant)? {
     guard descriptors.isEmpty, case .test(let test) = predicate, test.comparator == .equal,
       test.folding == .exact, test.leftQuantifier == nil,
       case .path(let path) = test.left, case .constant(let constant) = test.right,

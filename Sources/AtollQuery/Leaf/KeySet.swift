@@ -8,28 +8,36 @@ internal import AtollObjects
 final class KeySet {
   /// A bit of the bitmap for each key; none when there is no bitmap.
   private let span: KeySpan
+  private let wordCount: Int
   private let words: UnsafeMutablePointer<UInt64>
   private var sorted: [UInt64] = []
   private var isSorted = true
 
   /// An empty set of objects of a table.
-  init(of table: TableAccess) throws {
-    // 64 bits a key, as the list would take; a query may have thousands of sets.
-    span = try KeySpan(table, keysPerObject: 64, minimumCount: 1 << 12)
-    let wordCount = Int((span.capacity + 63) / 64)
+  convenience init(of table: TableAccess) throws { self.init(try Self.span(of: table)) }
+
+  /// An empty set, a bitmap if its span is dense.
+  init(_ span: KeySpan) {
+    self.span = span
+    wordCount = Int((span.capacity + 63) / 64)
     unsafe words = .allocate(capacity: max(1, wordCount))
     unsafe words.initialize(repeating: 0, count: max(1, wordCount))
   }
 
+  /// The keys that a set of a table may hold.
+  ///
+  /// 64 bits a key, as the list would take; a query may have thousands of sets.
+  static func span(of table: TableAccess) throws -> KeySpan {
+    try KeySpan(table, keysPerObject: 64, minimumCount: 1 << 12)
+  }
+
   deinit { unsafe words.deallocate() }
 
-  var isBitmap: Bool { span.isDense }
-
-  var byteCount: Int { Int((span.capacity + 63) / 64) * 8 + sorted.count * 8 }
+  var byteCount: Int { wordCount * 8 + sorted.count * 8 }
 
   /// Visits the keys of a bitmap, ascending.
   func forEach(_ body: (UInt64) -> Void) {
-    for index in 0..<Int((span.capacity + 63) / 64) {
+    for index in 0..<wordCount {
       // SAFETY: the bitmap has a word for every 64 bits.
       var word = unsafe words[index]
       while word != 0 {

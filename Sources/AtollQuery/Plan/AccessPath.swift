@@ -176,18 +176,16 @@ enum KeyLists {
       return
     }
     if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return }
-    if let bounds = try table.keyBounds(),
-      bounds.greatest &- bounds.least < UInt64(keys.count) * 256
-    {
-      let set = try KeySet(of: table)
-      for key in keys { set.insert(key) }
-      if set.isBitmap {
-        keys.removeAll(keepingCapacity: true)
-        set.forEach { keys.append($0) }
-        return
-      }
+    // 256 bits for a key to sort: a word of the bitmap is read in less time than a comparison costs.
+    let span = try KeySet.span(of: table)
+    guard span.isDense, span.capacity <= UInt64(keys.count) * 256 else {
+      keys.sort()
+      return
     }
-    keys.sort()
+    let set = KeySet(span)
+    for key in keys { set.insert(key) }
+    keys.removeAll(keepingCapacity: true)
+    set.forEach { keys.append($0) }
   }
 
   /// Leaves one of equal neighbours.

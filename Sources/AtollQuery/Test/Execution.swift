@@ -67,7 +67,7 @@ final class Execution {
 
   /// How many rows of a table will be tested, when `active` of this leaf's are.
   ///
-  /// At most 2⁴⁸, also where a damaged file claims more.
+  /// At most 2⁴⁸, which no table reaches, so that sums of it do not overflow.
   func expected(_ active: Int, _ leaf: Leaf) -> Int {
     guard scanned === leaf.table, leaf.rowCount > 0 else { return active }
     let expected = Double(active) * Double(leaf.table.count) / Double(leaf.rowCount)

@@ -98,9 +98,7 @@ package final class WriteTransaction {
       }
       return try makePage(
         kind: kind, codec: .raw, treeID: treeID, stored: payload, logicalByteCount: payload.count)
-    } catch {
-      throw pages.failing(error)
-    }
+    } catch { throw pages.failing(error) }
   }
 
   /// The payload as LZ4, when that saves a block.
@@ -285,8 +283,17 @@ package final class WriteTransaction {
       let encoded = try store.writeSlot(slot)
       // 4. Full: a sync.
       if !slot.isRelaxed { try store.synchronize(scope) }
-      // 5. The version is published to readers.
-      publish(slot, encoded, isLengthUnsynced: slot.isRelaxed && scope == .full)
+      // 5. The version is published to readers, and the next transaction builds on it.
+      space.transaction = transaction
+      for entry in retired {
+        space.retired.insert(entry)
+        space.idle.insert(entry.run)
+      }
+      for reference in pages.references.values { space.idle.remove(reference.run) }
+      pages.isEnded = true
+      store.finishWrite(
+        published: slot, encoded: encoded, space: space,
+        isLengthUnsynced: slot.isRelaxed && scope == .full)
     } catch {
       cancel()
       throw error
@@ -330,19 +337,6 @@ package final class WriteTransaction {
     }
     if slot.durable == transaction - 1 { slot.blockNumber = layout.nextWhenDurable }
     return slot
-  }
-
-  /// Step 5 of a commit: takes over what the next transaction builds on, and ends this one.
-  private func publish(_ slot: HeaderSlot, _ encoded: [UInt8], isLengthUnsynced: Bool) {
-    space.transaction = transaction
-    for entry in retired {
-      space.retired.insert(entry)
-      space.idle.insert(entry.run)
-    }
-    for reference in pages.references.values { space.idle.remove(reference.run) }
-    pages.isEnded = true
-    store.finishWrite(
-      published: slot, encoded: encoded, space: space, isLengthUnsynced: isLengthUnsynced)
   }
 
   /// The pages that this version reaches and that were born after the version `durable`.

@@ -73,7 +73,8 @@ import Testing
     try expectNoTrace(of: error) { transaction in
       let table = try transaction.table(className).schema
       let value: Value = property == "number" ? .int(1) : .string("x")
-      _ = try transaction.upsert(table: table.id, [(table.requireColumn(property), value)])
+      _ = try transaction.create(
+        table: table.id, [(table.requireColumn(property), value)], isUpdating: true)
     }
   }
 
@@ -83,13 +84,12 @@ import Testing
       let item = try transaction.table("Item").schema
       let first = try #require(try transaction.key("Item", primaryKey: .string("first")))
       do {
-        _ = try transaction.upsert(
-          table: item.id,
-          [
-            (item.requireColumn("id"), .string(key)),
-            (item.requireColumn("text"), .string("text")),
-            (item.requireColumn(property), .string("not of this type")),
-          ])
+        let values: [(Column, Value)] = [
+          (try item.requireColumn("id"), .string(key)),
+          (try item.requireColumn("text"), .string("text")),
+          (try item.requireColumn(property), .string("not of this type")),
+        ]
+        _ = try transaction.create(table: item.id, values, isUpdating: true)
       } catch {
         #expect(try transaction.value("Item", first, "text") == .string(""))
         throw error

@@ -1,5 +1,6 @@
 import AtollObjects
 import AtollStorage
+import TestSupport
 import Testing
 
 @testable import AtollQuery
@@ -46,7 +47,7 @@ import Testing
         counts.add(key)
         #expect(counts[key] == 2)
       }
-      #expect(!set.isBitmap)
+      #expect(set.byteCount == 3 * 8)
     }
   }
 
@@ -58,6 +59,22 @@ import Testing
     }
   }
 
+  /// Through a bitmap where keys lie densely, else by comparison: the order is the same.
+  @Test(arguments: [1, 60, 64, 65, 300, 1_000_000] as [Int64])
+  func sortsKeysHoweverDenselyTheyLie(distance: Int64) throws {
+    let primaryKeys = (0..<1000).map { Int64($0) * distance - 500 }
+    try access(primaryKeys) { table in
+      var random = SplitMix64(seed: UInt64(distance))
+      for count in [0, 1, 64, 65, 100, 1000] {
+        let chosen = primaryKeys.shuffled(using: &random).prefix(count)
+          .map { ObjectKey(integerPrimaryKey: $0).rawValue }
+        var keys = chosen
+        try KeyLists.sort(&keys, table)
+        #expect(keys == chosen.sorted())
+      }
+    }
+  }
+
   @Test(arguments: [(100, 1, true), (101, 1, false), (101, 2, true)] as [(Int64, Int, Bool)])
   func aPassIsWorthItsCostInLookups(count: Int64, lookups: Int, isWorth: Bool) throws {
     try access(Array(0..<count)) { table in
@@ -65,8 +82,8 @@ import Testing
     }
   }
 
-  /// A table may claim as many objects as its file has room for, and no more: queries ask for memory
-  /// by that number.
+  /// A table may claim as many objects as its file has room for, and no more: queries ask for
+  /// memory by that number.
   @Test func refusesMoreObjectsThanTheFileHasRoomFor() throws {
     let database = try Database.inMemory()
     try database.write { transaction in
