@@ -26,7 +26,14 @@ enum Elements {
   var first: _StoredValue? { isEmpty ? nil : self[0] }
 
   /// The place of an element; nil when it is not among them.
-  func index(of value: _StoredValue) -> Int? {
+  ///
+  /// `meaning`: what a stored value reads as, where that can differ.
+  func index(
+    of value: _StoredValue, meaning: ((_StoredValue) -> _StoredValue)? = nil
+  ) -> Int? {
+    if let meaning, case .values(let values) = self {
+      return values.firstIndex { meaning($0) == value }
+    }
     switch self {
     case .objects(let table, let keys):
       guard case .link(let link) = value, link.table == table else { return nil }

@@ -52,7 +52,11 @@ public final class MutableSet<Element: RealmCollectionValue> {
   public func contains(_ element: Element) -> Bool {
     switch contents {
     case .unmanaged(let elements): elements.contains(element)
-    case .managed(let set): set.stored(element).map { set.elements.contains($0) } ?? false
+    case .managed(let set):
+      set.stored(element).map { element in
+        Element._meaning().map { meaning in set.elements.contains { meaning($0) == element } }
+          ?? set.elements.contains(element)
+      } ?? false
     }
   }
 
@@ -75,7 +79,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
     guard case .managed(let own) = contents, case .managed(let others) = other.contents,
       own.row.context === others.row.context
     else { return nil }
-    return (Set(own.elements), Set(others.elements))
+    guard let meaning = Element._meaning() else {
+      return (Set(own.elements), Set(others.elements))
+    }
+    return (Set(own.elements.map(meaning)), Set(others.elements.map(meaning)))
   }
 
   // MARK: Changing
@@ -153,7 +160,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
     case .managed(let set):
       _ = set.row.context.requireWrite("a set was changed")
       let old = set.elements
-      let kept = old.filter(stored(set))
+      let isKept = stored(set)
+      let kept =
+        Element._meaning().map { meaning in old.filter { isKept(meaning($0)) } }
+        ?? old.filter(isKept)
       if kept.count < old.count { set.set(kept) }
     }
   }

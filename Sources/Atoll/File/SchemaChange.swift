@@ -4,6 +4,8 @@ internal import AtollObjects
 struct SchemaChange {
   private var newClasses: [ClassSchema] = []
   private var newProperties: [(className: String, property: PropertySchema)] = []
+  /// The classes of new properties with a default that the objects of the file get.
+  private var newDefaults: [(owner: ClassDescriptor, property: PropertyDescriptor)] = []
   private var newIndexes: [(className: String, property: String)] = []
   private var newFullTextIndexes: [(className: String, property: String)] = []
   private var oldFullTextIndexes: [(className: String, property: String)] = []
@@ -43,6 +45,8 @@ struct SchemaChange {
       }
       if isSynced, !known.isSynced { nowSynced.append(known.name) }
       compare(descriptor.schema, with: known)
+      // In a synced realm they stay as the server has them.
+      if !isSynced { noteDefaults(of: descriptor, in: known) }
     }
     for descriptor in classes { checkOrigins(of: descriptor) }
   }
@@ -75,6 +79,13 @@ struct SchemaChange {
         continue
       }
       compare(property, with: old, of: known)
+    }
+  }
+
+  private mutating func noteDefaults(of descriptor: ClassDescriptor, in known: ClassSchema) {
+    for property in descriptor.plainProperties
+    where known[property.columnName] == nil && property.hasDefault {
+      newDefaults.append((descriptor, property))
     }
   }
 
@@ -150,7 +161,13 @@ struct SchemaChange {
   func apply(to transaction: Transaction) throws {
     if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
     for (className, property) in newProperties {
-      try transaction.addProperty(property, to: className)
+      if let (owner, property) = newDefaults.first(where: {
+        $0.owner.name == className && $0.property.columnName == property.name
+      }) {
+        try add(property, of: owner, to: transaction)
+      } else {
+        try transaction.addProperty(property, to: className)
+      }
     }
     for (className, property) in nowOptional {
       try transaction.makeOptional(property, of: className)
@@ -164,6 +181,27 @@ struct SchemaChange {
     }
     for (className, property) in oldFullTextIndexes {
       try transaction.removeFullTextIndex(on: property, of: className)
+    }
+  }
+
+  /// Adds a property, in which each object gets what a new one has.
+  private func add(
+    _ property: PropertyDescriptor, of owner: ClassDescriptor, to transaction: Transaction
+  ) throws {
+    var schema = property.schema
+    schema.isIndexed = false
+    schema.isFullTextIndexed = false
+    try transaction.addProperty(
+      schema, to: owner.name,
+      filledWith: {
+        // Made anew for each: a UUID is to be another in each object.
+        property.storage.storedValue(of: owner.type.init(), nil)
+      })
+    if property.schema.isIndexed {
+      try transaction.addIndex(on: schema.name, of: owner.name)
+    }
+    if property.schema.isFullTextIndexed {
+      try transaction.addFullTextIndex(on: schema.name, of: owner.name)
     }
   }
 }

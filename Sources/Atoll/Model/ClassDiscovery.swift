@@ -50,7 +50,8 @@ struct ClassDiscovery {
       properties.append(
         PropertyDescriptor(
           name: found.name, columnName: columnName, position: position, form: found.wrapper.form,
-          traits: traits, originName: found.wrapper.originName, storage: storage))
+          traits: traits, originName: found.wrapper.originName, unset: found.wrapper.unset,
+          storage: storage))
     }
     check(properties)
     return properties
@@ -129,6 +130,8 @@ protocol PersistedWrapper {
   var problem: String? { get }
   /// For linking objects, the property that is followed backwards.
   var originName: String? { get }
+  /// What the file holds for the default that the declaration gives.
+  var unset: _StoredValue? { get }
   func storage(byteOffset: Int) -> any PropertyStorage
 }
 
@@ -136,6 +139,13 @@ extension Persisted: PersistedWrapper {
   var form: _PropertyForm { Value._form }
   var problem: String? { Value._problem }
   var originName: String? { (value as? any OriginNaming)?.originName }
+  var unset: _StoredValue? {
+    let form = Value._form
+    guard form.kind == .single, form.stored.type != .link, form.stored.type != .mixed else {
+      return nil
+    }
+    return value?._storePlain(nil)
+  }
   func storage(byteOffset: Int) -> any PropertyStorage {
     TypedStorage<Value>(byteOffset: byteOffset)
   }

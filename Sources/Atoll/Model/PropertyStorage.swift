@@ -4,6 +4,8 @@ internal import AtollObjects
 protocol PropertyStorage: Sendable {
   /// Tells a prototype's wrapper its position.
   func setPosition(_ position: Int, in prototype: ObjectBase)
+  /// Whether the property's type has few values, as an enum has.
+  var hasKnownValues: Bool { get }
   /// The value of a single property of an unmanaged object, as the file is to hold it.
   func storedValue(of object: ObjectBase, _ context: _RealmContext?) -> _StoredValue
   /// The value as Swift has it, of a managed or unmanaged object.
@@ -46,6 +48,8 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
     return unsafe body(
       &(start + byteOffset).assumingMemoryBound(to: Persisted<Value>.self).pointee)
   }
+
+  var hasKnownValues: Bool { (Value.self as? any _Storable.Type)?._knownValues != nil }
 
   func setPosition(_ position: Int, in prototype: ObjectBase) {
     withWrapper(of: prototype) { $0.position = Int32(position) }

@@ -20,6 +20,12 @@ public protocol _Storable {
 
   /// The value that a loosely typed source means: a dictionary, a query argument; nil for none.
   static func _bridge(_ source: Any) -> Self?
+
+  /// What the file holds for each value of a type that has few, as enums have; nil for any other.
+  ///
+  /// A file may hold more: see `_meaning`. The first is what a type that is not optional has by
+  /// default.
+  static var _knownValues: [_StoredValue]? { get }
 }
 
 extension _Storable {
@@ -28,6 +34,17 @@ extension _Storable {
   }
 
   public static func _bridge(_ source: Any) -> Self? { source as? Self }
+
+  public static var _knownValues: [_StoredValue]? { nil }
+
+  /// Gives what a value of a file reads as, where it is none of the type's own.
+  ///
+  /// `unset`: what a property reads as that was not set; nil for the default of the type.
+  static func _meaning(unset: _StoredValue? = nil) -> ((_StoredValue) -> _StoredValue)? {
+    guard let known = _knownValues else { return nil }
+    let other = _storedType.isOptional ? .null : unset ?? known.first ?? .null
+    return { known.contains($0) ? $0 : other }
+  }
 }
 
 /// A type that `@Persisted` can hold.
@@ -89,6 +106,8 @@ extension _Persistable where Self: _Storable {
 
 /// A type whose optional `@Persisted` can hold: scalars, enums, custom types, and objects.
 public protocol _PersistableInsideOptional: _Storable {
+  /// The value for what the file holds, which is not null; nil for what means none.
+  static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self?
   static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self?
   static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: Self?)
   static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self?
@@ -97,7 +116,11 @@ public protocol _PersistableInsideOptional: _Storable {
 extension _PersistableInsideOptional {
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {
     let value = row.value(position)
-    return value.isNull ? nil : _load(value, row.context)
+    return value.isNull ? nil : _loadOptional(value, row.context)
+  }
+
+  public static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self? {
+    _load(value, context)
   }
 
   public static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: Self?) {

@@ -8,12 +8,16 @@ struct PropertyNames {
   /// The class that the next name belongs to; nil when that is not known here, so that names stay
   /// as they are.
   private(set) var descriptor: ClassDescriptor?
+  /// The declared default of the last property.
+  private(set) var unset: _StoredValue?
 
   init(_ type: ObjectBase.Type) { descriptor = ClassDescriptor.of(type) }
 
   /// The step to a property, and whether it leads to several objects.
   mutating func step(to name: String) -> (step: QuerySyntax.PathStep, isList: Bool) {
-    guard let property = descriptor?.property(name) else {
+    let property = descriptor?.property(name)
+    unset = property?.unset
+    guard let property else {
       descriptor = nil
       return (.property(name), false)
     }

@@ -3,7 +3,7 @@ internal import AtollQuery
 extension Query where T: _Storable {
   /// Whether the values are equal; of a collection, whether one of its elements is.
   public static func == (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.equal, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.equal, with: rhs))
   }
 
   public static func == (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -12,7 +12,7 @@ extension Query where T: _Storable {
 
   /// Whether the values differ; null differs from every value.
   public static func != (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.notEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.notEqual, with: rhs))
   }
 
   public static func != (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -21,14 +21,14 @@ extension Query where T: _Storable {
 
   /// Whether the value is one of those in `collection`.
   public func `in`<U: Sequence>(_ collection: U) -> Query<Bool> where U.Element == T {
-    Query<Bool>(tree.contained(in: collection.map { QueryOperand($0) }))
+    Query<Bool>(tree.contained(in: Array(collection)))
   }
 }
 
 extension Query where T: _Storable & _QueryOrdered {
   /// Whether the value is greater; false for null.
   public static func > (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greater, with: rhs))
   }
 
   public static func > (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -37,7 +37,7 @@ extension Query where T: _Storable & _QueryOrdered {
 
   /// Whether the value is greater or equal.
   public static func >= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs))
   }
 
   public static func >= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -46,7 +46,7 @@ extension Query where T: _Storable & _QueryOrdered {
 
   /// Whether the value is less; false for null.
   public static func < (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.less, with: rhs))
   }
 
   public static func < (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -55,7 +55,7 @@ extension Query where T: _Storable & _QueryOrdered {
 
   /// Whether the value is less or equal.
   public static func <= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs))
   }
 
   public static func <= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -67,13 +67,13 @@ extension Query where T: _Storable & _QueryOrdered & Comparable {
   /// Whether the value is in the range, whose end does not belong to it.
   public func contains(_ range: Range<T>) -> Query<Bool> {
     Query<Bool>(
-      tree.compared(.greaterOrEqual, QueryOperand(range.lowerBound))
-        .and(tree.compared(.less, QueryOperand(range.upperBound))))
+      tree.compared(.greaterOrEqual, with: range.lowerBound)
+        .and(tree.compared(.less, with: range.upperBound)))
   }
 
   /// Whether the value is in the range, both ends included.
   public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
-    Query<Bool>(tree.between(QueryOperand(range.lowerBound), QueryOperand(range.upperBound)))
+    Query<Bool>(tree.between(range.lowerBound, range.upperBound))
   }
 }
 
@@ -83,15 +83,15 @@ extension Query {
     _ range: Range<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
     Query<Bool>(
-      tree.compared(.greaterOrEqual, QueryOperand(range.lowerBound))
-        .and(tree.compared(.less, QueryOperand(range.upperBound))))
+      tree.compared(.greaterOrEqual, with: range.lowerBound)
+        .and(tree.compared(.less, with: range.upperBound)))
   }
 
   /// Whether there is a value and it is in the range, both ends included.
   public func contains<Wrapped: _Storable & _QueryOrdered & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
-    Query<Bool>(tree.between(QueryOperand(range.lowerBound), QueryOperand(range.upperBound)))
+    Query<Bool>(tree.between(range.lowerBound, range.upperBound))
   }
 }
 

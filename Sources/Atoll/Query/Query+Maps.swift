@@ -17,22 +17,22 @@ extension Query where T: RealmKeyedCollection {
 
   /// Whether `value` is in the map.
   public func contains(_ value: T.Value) -> Query<Bool> {
-    Query<Bool>(tree.containing(QueryOperand(value)))
+    Query<Bool>(tree.containing(value))
   }
 
   /// Whether one of `values` is in the map.
   public func containsAny<U: Sequence>(in values: U) -> Query<Bool> where U.Element == T.Value {
-    Query<Bool>(tree.contained(in: values.map { QueryOperand($0) }, any: true))
+    Query<Bool>(tree.contained(in: Array(values), isCollection: true))
   }
 
   /// Whether a value of the map is equal to `rhs`.
   public static func == (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.equal, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.equal, with: rhs, isCollection: true))
   }
 
   /// Whether a value of the map differs from `rhs`.
   public static func != (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.notEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.notEqual, with: rhs, isCollection: true))
   }
 }
 

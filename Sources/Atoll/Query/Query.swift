@@ -44,6 +44,7 @@ extension QueryTree {
       let (step, isList) = names.step(to: String(name))
       tree = tree.appending(step, isList: isList)
     }
+    tree.unset = names.unset
     return tree
   }
 }

@@ -17,6 +17,8 @@ struct QueryTree {
   var form: Form
   /// The ways to lists of objects that the tree takes, each once: what a subquery can count.
   var lists: [[QuerySyntax.PathStep]] = []
+  /// The declared default of the property that the way ends with.
+  var unset: _StoredValue?
   /// Shared by all trees of one query.
   let arguments: Arguments
 
@@ -167,6 +169,21 @@ struct QueryTree {
     let elements = operands.map { QuerySyntax.Located(literal($0)) }
     return comparison(left, .in, .exact, .list(.init(.init(elements))))
   }
+
+  /// `NOT path IN {a, b}`; of a collection `NOT ALL path IN {a, b}`, so that one element is outside.
+  func excluded(from operands: [QueryOperand], any: Bool) -> QueryTree {
+    if operands.isEmpty {
+      return any
+        ? counted().compared(.greater, .value(.int(0))) : QueryTree(.test(.true), from: self)
+    }
+    let left: QuerySyntax.Expression =
+      any ? .property(.init(path, quantifier: .init(.all))) : expression
+    let elements = operands.map { QuerySyntax.Located(literal($0)) }
+    return comparison(left, .in, .exact, .list(.init(.init(elements)))).negated()
+  }
+
+  /// Whether the way leads over an object, which may be none.
+  var isBehindLink: Bool { if case .path(let steps) = form { steps.count > 1 } else { false } }
 
   /// `path BETWEEN {low, high}`.
   func between(_ low: QueryOperand, _ high: QueryOperand) -> QueryTree {

@@ -15,23 +15,23 @@ extension Query where T: RealmCollection {
 extension Query where T: RealmCollection {
   /// Whether `element` is in the collection.
   public func contains(_ element: T.Element) -> Query<Bool> {
-    Query<Bool>(tree.containing(QueryOperand(element)))
+    Query<Bool>(tree.containing(element))
   }
 
   /// Whether one of `elements` is in the collection.
   public func containsAny<U: Sequence>(in elements: U) -> Query<Bool>
   where U.Element == T.Element {
-    Query<Bool>(tree.contained(in: elements.map { QueryOperand($0) }, any: true))
+    Query<Bool>(tree.contained(in: Array(elements), isCollection: true))
   }
 
   /// Whether an element of the collection is equal to `rhs`.
   public static func == (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.equal, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.equal, with: rhs, isCollection: true))
   }
 
   /// Whether an element of the collection differs from `rhs`.
   public static func != (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.notEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.notEqual, with: rhs, isCollection: true))
   }
 }
 
@@ -41,22 +41,22 @@ where
 {
   /// Whether an element of the collection is greater than `rhs`.
   public static func > (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greater, with: rhs, isCollection: true))
   }
 
   /// Whether an element of the collection is greater than `rhs` or equal.
   public static func >= (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs, isCollection: true))
   }
 
   /// Whether an element of the collection is less than `rhs`.
   public static func < (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.less, with: rhs, isCollection: true))
   }
 
   /// Whether an element of the collection is less than `rhs` or equal.
   public static func <= (_ lhs: Query<T>, _ rhs: T.Element) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs, isCollection: true))
   }
 
   /// Whether there are elements and all are in the range, whose end does not belong to it.

@@ -70,7 +70,8 @@ extension RealmCollection {
         row.isValid
       else { return nil }
     }
-    return list.elements.index(of: element._store(nil))
+    // A value that a type does not know is found as what it reads as.
+    return list.elements.index(of: element._store(nil), meaning: Element._meaning())
   }
 
   /// The elements at these places.

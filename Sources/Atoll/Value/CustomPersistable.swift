@@ -19,6 +19,20 @@ extension CustomPersistable {
     Self(persistedValue: PersistedType._load(value, context))
   }
 
+  public static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self? {
+    PersistedType._loadOptional(value, context).map { Self(persistedValue: $0) }
+  }
+
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
+    Self(persistedValue: PersistedType._read(row, position))
+  }
+
+  public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {
+    PersistedType._readOptional(row, position).map { Self(persistedValue: $0) }
+  }
+
+  public static var _knownValues: [_StoredValue]? { PersistedType._knownValues }
+
   public func _store(_ context: _RealmContext?) -> _StoredValue { persistableValue._store(context) }
 
   public static func _bridge(_ source: Any) -> Self? {
@@ -30,7 +44,9 @@ extension CustomPersistable {
 /// A type of an application that is kept as a value of another type, of which not all have a
 /// meaning.
 ///
-/// What has none is nil for an optional property, and ends the process for any other.
+/// What has none reads as nil where the type is optional. Any other property reads as its declared
+/// default then, and an element of a collection as what the default of `PersistedType` means; where
+/// there is neither, reading it ends the process. Queries compare what the file keeps.
 public protocol FailableCustomPersistable: _Scalar {
   /// The type that the file keeps: any that a property can have alone, but no other custom type.
   associatedtype PersistedType: _Scalar
@@ -47,7 +63,19 @@ extension FailableCustomPersistable {
   public static func _default() -> Self { made(of: PersistedType._default()) }
 
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self {
-    made(of: PersistedType._load(value, context))
+    _loadOptional(value, context)
+      ?? Self(persistedValue: PersistedType._default())
+      ?? made(of: PersistedType._load(value, context))
+  }
+
+  public static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self? {
+    PersistedType._loadOptional(value, context).flatMap { Self(persistedValue: $0) }
+  }
+
+  public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
+    if let value = Self(persistedValue: PersistedType._read(row, position)) { return value }
+    let unset = row.access.descriptor.properties[position].unset
+    return _load(unset ?? row.value(position), row.context)
   }
 
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {
@@ -58,7 +86,9 @@ extension FailableCustomPersistable {
 
   private static func made(of value: PersistedType) -> Self {
     guard let made = Self(persistedValue: value) else {
-      Misuse.trap("'\(value)' cannot be made a \(Self.self), and the property is not optional")
+      Misuse.trap(
+        "'\(value)' cannot be made a \(Self.self): declare the property as \(Self.self)?, or with a "
+          + "default")
     }
     return made
   }

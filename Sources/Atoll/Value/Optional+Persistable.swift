@@ -8,8 +8,10 @@ extension Optional: _Storable where Wrapped: _PersistableInsideOptional {
   }
 
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Wrapped? {
-    value.isNull ? nil : Wrapped._load(value, context)
+    value.isNull ? nil : Wrapped._loadOptional(value, context)
   }
+
+  public static var _knownValues: [_StoredValue]? { Wrapped._knownValues.map { $0 + [.null] } }
 
   public func _store(_ context: _RealmContext?) -> _StoredValue { self?._store(context) ?? .null }
 

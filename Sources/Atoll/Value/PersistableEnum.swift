@@ -16,8 +16,11 @@ extension String: _EnumRawValue {}
 ///
 ///     enum Kind: String, PersistableEnum { case small, large }
 ///
-/// A property that was not set has the first case. So has one whose file holds a raw value that the
-/// enum does not know, unless it is optional: then it is nil.
+/// A property that was not set has its declared default, or else the first case. So it reads where
+/// the file holds a raw value that the enum does not know, as one that a newer program wrote, and
+/// nil if it is optional; an element of a collection reads as the first case, or nil. `where { }`
+/// and what is looked for in collections go by what is read. Queries in text form, `rawValue`, and
+/// the comparison of two properties go by the raw value that is stored, and so does every order.
 public protocol PersistableEnum: _Scalar, _QueryOrdered, RawRepresentable, CaseIterable,
   Comparable
 where RawValue: _EnumRawValue {}
@@ -30,14 +33,26 @@ extension PersistableEnum {
     return first
   }
 
+  public static var _knownValues: [_StoredValue]? { allCases.map { $0.rawValue._store(nil) } }
+
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self {
-    Self(rawValue: RawValue._load(value, context)) ?? _default()
+    _loadOptional(value, context) ?? _default()
+  }
+
+  public static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self? {
+    Self(rawValue: RawValue._load(value, context))
   }
 
   public func _store(_ context: _RealmContext?) -> _StoredValue { rawValue._store(context) }
 
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
-    Self(rawValue: RawValue._read(row, position)) ?? _default()
+    Self(rawValue: RawValue._read(row, position)) ?? unset(row, position)
+  }
+
+  /// What a property reads as whose raw value is none of the enum's.
+  private static func unset(_ row: _ManagedRow, _ position: Int) -> Self {
+    guard let stored = row.access.descriptor.properties[position].unset else { return _default() }
+    return _load(stored, row.context)
   }
 
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {

@@ -16,6 +16,8 @@ extension Transaction {
   public func addClass(_ schema: ClassSchema) throws(ObjectError) { try addClasses([schema]) }
 
   /// Adds a property to a class; its objects have null, zero or nothing there.
+  ///
+  /// That is how they are read from then on: cost does not depend on their number.
   public func addProperty(_ property: PropertySchema, to className: String)
     throws(ObjectError)
   {
@@ -29,6 +31,24 @@ extension Transaction {
       adoptSchema()
       throw error
     }
+  }
+
+  /// Adds a single property without any index to a class, and gives each of its objects a value.
+  ///
+  /// That is part of the new schema and no change of the objects: nothing is recorded for a server.
+  /// Cost: a pass over the objects, as values of their type.
+  public func addProperty(
+    _ property: PropertySchema, to className: String, filledWith value: () -> Value
+  ) throws(ObjectError) {
+    precondition(
+      !property.isIndexed && !property.isFullTextIndexed,
+      "an index is built when the values are there")
+    try addProperty(property, to: className)
+    let column = try schema.requireTable(className).requireColumn(property.name)
+    try withoutActuallyEscaping(value) { value throws(ObjectError) in
+      try writer(className).writeOut(column, value)
+    }
+    try flushAll()
   }
 
   /// Keeps an ordered index of a property from now on.

@@ -451,7 +451,9 @@ final class TableWriter {
   ///
   /// There they are read as zero as long as the column is required, and would be null from then on.
   /// All changes are flushed. Cost: a look at every leaf.
-  func writeOut(_ column: Column) throws(ObjectError) {
+  ///
+  /// `value`: gives what each object gets; nil: what is read.
+  func writeOut(_ column: Column, _ value: (() -> Value)? = nil) throws(ObjectError) {
     try endSelection()
     do {
       let tree = Tree(
@@ -466,7 +468,9 @@ final class TableWriter {
         }
       }
       for (index, key) in firstKeys.enumerated() {
-        _ = try Self.builder(of: rows.mutableLeaf(for: TreeKey(key))).column(column.id)
+        let leaf = try Self.builder(of: rows.mutableLeaf(for: TreeKey(key)))
+        let vector = try leaf.column(column.id)
+        if let value { for row in 0..<leaf.rowCount { try vector.set(row, value()) } }
         isChanged = true
         // So that not all leaves are in memory at once.
         if index % 256 == 255 { _ = try flush() }

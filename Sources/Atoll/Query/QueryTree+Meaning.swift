@@ -1,0 +1,105 @@
+internal import AtollObjects
+internal import AtollQuery
+
+// Comparisons of enums and other types with few values. A file may hold a value that is none of
+// them, and that reads as another: the comparison is one with what is read.
+
+extension QueryTree {
+  /// The comparison with a value; of a collection or of objects in one, that of any element.
+  func compared<Value: _Storable>(
+    _ comparator: QuerySyntax.Comparator, with value: Value, isCollection: Bool = false
+  ) -> QueryTree {
+    guard let known = Value._knownValues, case .path = form,
+      let passes = Self.test(comparator, value._store(nil))
+    else { return compared(comparator, QueryOperand(value)) }
+    // Equal is one value only, and where no other reads as it, the plain comparison is the same.
+    let other = other(Value.self, known)
+    if comparator == .equal, !passes(other) { return compared(comparator, QueryOperand(value)) }
+    if comparator == .notEqual, passes(other) { return compared(comparator, QueryOperand(value)) }
+    var wanted = known.filter(passes)
+    // Null, where a link on the way leads nowhere, differs from every value.
+    if comparator == .notEqual, !Value._storedType.isOptional, isBehindLink { wanted.append(.null) }
+    return reading(as: wanted, of: Value.self, known, isCollection: isCollection)
+  }
+
+  /// Whether the value is among others; of a collection or of objects in one, whether any element
+  /// is.
+  func contained<Value: _Storable>(
+    in values: [Value], isCollection: Bool = false
+  ) -> QueryTree {
+    guard let known = Value._knownValues, case .path = form else {
+      return contained(in: values.map { QueryOperand($0) }, any: isCollection)
+    }
+    let stored = values.map { $0._store(nil) }
+    guard stored.contains(other(Value.self, known)) else {
+      return contained(in: stored.map { .value($0) }, any: isCollection || isOfMany)
+    }
+    return reading(as: stored, of: Value.self, known, isCollection: isCollection)
+  }
+
+  /// Whether the value is in a range, both ends included.
+  func between<Value: _Storable>(_ low: Value, _ high: Value) -> QueryTree {
+    Value._knownValues == nil
+      ? between(QueryOperand(low), QueryOperand(high))
+      : compared(.greaterOrEqual, with: low).and(compared(.lessOrEqual, with: high))
+  }
+
+  /// Whether a collection has a value.
+  func containing<Value: _Storable>(_ value: Value) -> QueryTree {
+    Value._knownValues == nil
+      ? containing(QueryOperand(value)) : compared(.equal, with: value, isCollection: true)
+  }
+
+  /// What a stored value reads as that is none of the type's.
+  private func other<Value: _Storable>(
+    _ type: Value.Type, _ known: [_StoredValue]
+  ) -> _StoredValue {
+    Value._storedType.isOptional ? .null : unset ?? known.first ?? .null
+  }
+
+  /// Whether the way leads through a list of objects, or to the values of a map.
+  private var isOfMany: Bool {
+    guard lists.isEmpty, case .path(let steps) = form else { return true }
+    return steps.last == .values
+  }
+
+  /// Whether the value reads as one of some of the type's own.
+  private func reading<Value: _Storable>(
+    as wanted: [_StoredValue], of type: Value.Type, _ known: [_StoredValue], isCollection: Bool
+  ) -> QueryTree {
+    let isOfMany = isCollection || isOfMany
+    guard wanted.contains(other(type, known)) else {
+      return contained(in: wanted.map { .value($0) }, any: isOfMany)
+    }
+    // What passes is all but the others of the type, which are few; null where a link on the way
+    // leads nowhere is no value of it.
+    var unwanted = known.filter { !wanted.contains($0) }
+    if !Value._storedType.isOptional, isBehindLink { unwanted.append(.null) }
+    return excluded(from: unwanted.map { .value($0) }, any: isOfMany)
+  }
+
+  private static func test(
+    _ comparator: QuerySyntax.Comparator, _ value: _StoredValue
+  ) -> ((_StoredValue) -> Bool)? {
+    switch comparator {
+    case .equal: { $0 == value }
+    case .notEqual: { $0 != value }
+    case .less: { isLess($0, value) == true }
+    case .lessOrEqual: { $0 == value && !value.isNull || isLess($0, value) == true }
+    case .greater: { isLess(value, $0) == true }
+    case .greaterOrEqual: { $0 == value && !value.isNull || isLess(value, $0) == true }
+    default: nil
+    }
+  }
+
+  /// Whether one raw value is less than another; nil for others, and null.
+  private static func isLess(_ a: _StoredValue, _ b: _StoredValue) -> Bool? {
+    switch (a, b) {
+    case (.int(let a), .int(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    case (.float(let a), .float(let b)): a < b
+    case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+    default: nil
+    }
+  }
+}
