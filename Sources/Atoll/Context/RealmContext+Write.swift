@@ -10,7 +10,7 @@ extension _RealmContext {
     do {
       knownNotifier?.flush()
       try adopt(file.database.beginWrite())
-    } catch { throw Realm.Error(error, fileURL: configuration.fileURL) }
+    } catch { throw realmError(error) }
   }
 
   /// As `begin`, without waiting.
@@ -25,7 +25,11 @@ extension _RealmContext {
       }
       try adopt(begun)
       return true
-    } catch { throw Realm.Error(error, fileURL: configuration.fileURL) }
+    } catch { throw realmError(error) }
+  }
+
+  private func realmError(_ error: any Error) -> any Error {
+    error is Realm.Error ? error : Realm.Error(error, fileURL: configuration.fileURL)
   }
 
   /// Takes over a transaction that has begun.
@@ -42,6 +46,10 @@ extension _RealmContext {
     writeNumber &+= 1
     hasNewObjects = false
     noteChange()
+    do { try completeClasses() } catch {
+      cancel()
+      throw error
+    }
     if isBehind { didAdvance?(.begin) }
   }
 
@@ -163,6 +171,12 @@ extension _RealmContext {
 
   // MARK: Classes
 
+  /// Adds again what a write that was cancelled had added to classes that are in use.
+  private func completeClasses() throws {
+    let lacking = lackingClasses
+    if !lacking.isEmpty { try requireClasses(lacking) }
+  }
+
   /// Sees to it that the file has these classes, and those that they link to.
   func requireClasses(_ descriptors: [ClassDescriptor]) throws {
     let wanted = ClassClosure.of(descriptors)
@@ -172,17 +186,19 @@ extension _RealmContext {
     try change.check()
     if change.isEmpty { return }
     if let transaction {
-      try change.apply(to: transaction)
-      try impliedSubscriptions?.complete(in: transaction)
-      noteChange()
-      adoptSchema()
+      defer {
+        noteChange()
+        adoptSchema()
+      }
+      try change.apply(to: transaction) { try impliedSubscriptions?.complete(in: transaction) }
     } else {
       let write = {
         try self.file.database.write { transaction in
           let change = SchemaChange(from: transaction.schema, to: wanted, isSynced: isSynced)
           try change.check()
-          try change.apply(to: transaction)
-          try self.impliedSubscriptions?.complete(in: transaction)
+          try change.apply(to: transaction) {
+            try self.impliedSubscriptions?.complete(in: transaction)
+          }
         }
       }
       // An update of the subscriptions has the writer.

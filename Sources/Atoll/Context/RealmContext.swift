@@ -162,6 +162,11 @@ public final class _RealmContext {
     for (type, access) in accesses where !access.adopt(schema) { accesses[type] = nil }
   }
 
+  /// The classes in use that the version read has with fewer properties.
+  var lackingClasses: [ClassDescriptor] {
+    accesses.values.filter(\.isLacking).map(\.descriptor)
+  }
+
   /// The snapshot, if it tells what the objects of a class hold now and one thread reads it.
   func readableSnapshot(of table: UInt32) -> Snapshot? {
     if isFrozen { return nil }
@@ -173,9 +178,16 @@ public final class _RealmContext {
   func access(_ type: ObjectBase.Type) -> ClassAccess {
     if let lastAccess, lastAccess.descriptor.type == type { return lastAccess }
     if isFrozen { return sharedAccesses.access(type) { newAccess(ClassDescriptor.of(type)) } }
-    let access = accesses[ObjectIdentifier(type)] ?? newAccess(ClassDescriptor.of(type))
+    let access = completeAccess(type) ?? newAccess(ClassDescriptor.of(type))
     accesses[ObjectIdentifier(type)] = access
     lastAccess = access
+    return access
+  }
+
+  private func completeAccess(_ type: ObjectBase.Type) -> ClassAccess? {
+    guard let access = accesses[ObjectIdentifier(type)] else { return nil }
+    // Objects have this access: the class is completed, and the access with it.
+    if access.isLacking { require(access.descriptor) }
     return access
   }
 
@@ -226,9 +238,7 @@ public final class _RealmContext {
   private func newAccess(_ descriptor: ClassDescriptor) -> ClassAccess {
     checkConfinement()
     checkIsAmongTypes(descriptor)
-    Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
-      try requireClasses([descriptor])
-    }
+    require(descriptor)
     guard let table = schema.table(descriptor.name) else {
       Misuse.trap(
         "the realm has no class '\(descriptor.name)', and it cannot be added to a realm that is "
@@ -237,11 +247,26 @@ public final class _RealmContext {
     return ClassAccess(descriptor, table, in: schema)
   }
 
+  private func require(_ descriptor: ClassDescriptor) {
+    Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
+      try requireClasses([descriptor])
+    }
+  }
+
   /// A managed instance of the object with this key.
   func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
     let object = type.init()
-    object._row = _ManagedRow(context: self, access: access(type), key: key)
+    object._row = row(type, key)
     return object
+  }
+
+  /// The row of an object with this key, which exists.
+  func row(_ type: ObjectBase.Type, _ key: ObjectKey) -> _ManagedRow {
+    let access = access(type)
+    // One that this write made is gone when the write is cancelled.
+    let isNew =
+      hasNewObjects && transaction?.hasMade(table: access.table.id, key) ?? false
+    return _ManagedRow(context: self, access: access, key: key, birth: isNew ? writeNumber : 0)
   }
 
   /// A managed instance of the object that a link of a mixed value leads to; nil where the program
@@ -265,7 +290,7 @@ public final class _RealmContext {
         return try transaction.contains(table: row.access.table.id, row.key)
       }
       if let reader = row.access.reader(in: self) { return row.access.select(row.key, reader) }
-      return try snapshot.table(row.access.descriptor.name).object(row.key) != nil
+      return try object(row, in: snapshot) != nil
     }
   }
 
@@ -278,9 +303,16 @@ public final class _RealmContext {
         guard let value = try transaction.value(row.key, column) else { row.trapDeleted() }
         return value
       }
-      guard let object = try snapshot.table(name).object(row.key) else { row.trapDeleted() }
+      guard let object = try object(row, in: snapshot) else { row.trapDeleted() }
       return try object.value(column)
     }
+  }
+
+  /// What a version holds of an object; nil also where it does not have the class.
+  private func object(
+    _ row: _ManagedRow, in snapshot: Snapshot
+  ) throws -> AtollObjects.Object? {
+    try snapshot.table(id: row.access.table.id)?.object(row.key)
   }
 
   /// The number of elements of a list, where no reader helps.
@@ -313,7 +345,7 @@ public final class _RealmContext {
         guard let result = try changed(transaction, column) else { row.trapDeleted() }
         return result
       }
-      guard let object = try snapshot.table(name).object(row.key) else { row.trapDeleted() }
+      guard let object = try object(row, in: snapshot) else { row.trapDeleted() }
       return try frozen(object, column)
     }
   }

@@ -158,19 +158,19 @@ struct SchemaChange {
     }
   }
 
-  func apply(to transaction: Transaction) throws {
-    if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
-    for (className, property) in newProperties {
-      if let (owner, property) = newDefaults.first(where: {
-        $0.owner.name == className && $0.property.columnName == property.name
-      }) {
-        try add(property, of: owner, to: transaction)
-      } else {
-        try transaction.addProperty(property, to: className)
-      }
+  /// Makes the change, and then what goes with it; when anything fails, nothing of it was made.
+  func apply(to transaction: Transaction, then complete: () throws -> Void) throws {
+    try transaction.changeSchema {
+      try apply(to: transaction)
+      try complete()
     }
-    for (className, property) in nowOptional {
-      try transaction.makeOptional(property, of: className)
+  }
+
+  /// What cannot be undone in an open transaction comes last.
+  private func apply(to transaction: Transaction) throws {
+    if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
+    for (className, property) in newProperties where !hasDefault(className, property) {
+      try transaction.addProperty(property, to: className)
     }
     for className in nowSynced { try transaction.markSynced(className) }
     for (className, property) in newIndexes {
@@ -179,8 +179,18 @@ struct SchemaChange {
     for (className, property) in newFullTextIndexes {
       try transaction.addFullTextIndex(on: property, of: className)
     }
+    for (owner, property) in newDefaults { try add(property, of: owner, to: transaction) }
+    for (className, property) in nowOptional {
+      try transaction.makeOptional(property, of: className)
+    }
     for (className, property) in oldFullTextIndexes {
       try transaction.removeFullTextIndex(on: property, of: className)
+    }
+  }
+
+  private func hasDefault(_ className: String, _ property: PropertySchema) -> Bool {
+    newDefaults.contains {
+      $0.owner.name == className && $0.property.columnName == property.name
     }
   }
 

@@ -11,7 +11,14 @@ final class ClassAccess {
   /// The class as the file has it.
   private(set) var table: TableSchema
   /// By the positions of the stored properties.
+  ///
+  /// One that the file does not have reads as null, zero or nothing.
   private(set) var columns: [Column]
+  /// Whether the file does not have some of the properties.
+  private(set) var isLacking: Bool
+  /// Whether the class went with a write that was cancelled, and all objects of this access with
+  /// it.
+  private(set) var isGone = false
   /// The schema that the columns are of.
   private var schema: AtollObjects.Schema
   private var current: ObjectReader?
@@ -26,17 +33,27 @@ final class ClassAccess {
     self.table = table
     self.schema = schema
     columns = Self.columns(of: descriptor, in: table)
+    isLacking = columns.contains { $0.id == Self.absentColumnID }
   }
+
+  /// The number of a column that no leaf has.
+  private static let absentColumnID = UInt32.max
 
   private static func columns(of descriptor: ClassDescriptor, in table: TableSchema) -> [Column] {
     descriptor.properties.prefix(descriptor.storedCount).map { property in
-      guard let column = table.column(property.columnName) else {
-        Misuse.trap(
-          "the class '\(table.name)' of the file has no property '\(property.columnName)'; open "
-            + "the realm with the class in objectTypes, so that it is added")
-      }
-      return column
+      table.column(property.columnName) ?? absentColumn(property.schema, of: table)
     }
+  }
+
+  /// Stands for a property that is not in a version: of a frozen or read-only realm, or after a
+  /// write was cancelled that had added it.
+  private static func absentColumn(_ property: PropertySchema, of table: TableSchema) -> Column {
+    let layout = ColumnLayout(
+      property.type, property.collection,
+      isOptional: property.isOptional || property.type == .link && property.collection == .none)
+    return Column(
+      name: property.name, id: absentColumnID, table: table.id, layout: layout,
+      isIndexed: false, isFullTextIndexed: false, isPrimaryKey: false)
   }
 
   /// Takes over the columns of another version of the schema.
@@ -44,11 +61,15 @@ final class ClassAccess {
   /// - Returns: false when the class is not in it: the write that made it was cancelled.
   func adopt(_ schema: AtollObjects.Schema) -> Bool {
     guard schema !== self.schema else { return true }
-    guard let table = schema.table(descriptor.name) else { return false }
+    guard let table = schema.table(descriptor.name) else {
+      isGone = true
+      return false
+    }
     self.schema = schema
     guard table != self.table else { return true }
     self.table = table
     columns = Self.columns(of: descriptor, in: table)
+    isLacking = columns.contains { $0.id == Self.absentColumnID }
     current = nil
     return true
   }
@@ -65,11 +86,13 @@ final class ClassAccess {
 
   private func renewedReader(in context: _RealmContext) -> ObjectReader? {
     guard let snapshot = context.readableSnapshot(of: table.id) else { return nil }
+    let read = Misuse.unwrapped("'\(descriptor.name)' cannot be read") {
+      try snapshot.table(id: table.id)
+    }
+    guard let read else { return nil }
     generation = context.generation
     selected = nil
-    let reader = Misuse.unwrapped("'\(descriptor.name)' cannot be read") {
-      ObjectReader(try snapshot.table(descriptor.name), columns: columns)
-    }
+    let reader = ObjectReader(read, columns: columns)
     current = reader
     return reader
   }

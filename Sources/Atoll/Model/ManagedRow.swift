@@ -27,7 +27,8 @@ public final class _ManagedRow {
 
   /// Whether the instance itself is of use, whatever the file holds.
   private var isUsable: Bool {
-    !isDeleted && epoch == context.epoch && (birth == 0 || !context.isCancelled(birth))
+    !isDeleted && !access.isGone && epoch == context.epoch
+      && (birth == 0 || !context.isCancelled(birth))
   }
 
   @inlinable

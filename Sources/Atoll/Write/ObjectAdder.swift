@@ -66,7 +66,7 @@ final class ObjectAdder {
     let access = context.access(descriptor.type)
     let given = given?[object]
     if policy != .error, let existing = existing(object, descriptor, transaction) {
-      let row = _ManagedRow(context: context, access: access, key: existing)
+      let row = context.row(descriptor.type, existing)
       update(row, from: object, given, transaction)
       return row
     }
@@ -209,9 +209,7 @@ final class ObjectAdder {
       return
     }
     if policy == .modified, let link = context.value(owner, position).link {
-      let row = _ManagedRow(
-        context: context, access: context.access(type(of: object)),
-        key: ObjectKey(rawValue: link.key))
+      let row = context.row(type(of: object), ObjectKey(rawValue: link.key))
       let transaction = context.requireWrite("an embedded object was updated")
       update(row, from: object, given?[object], transaction)
     } else {

@@ -5,8 +5,17 @@ extension Transaction {
   package var baseVersion: UInt64 { storage.base.transaction }
 
   /// Whether an object of the class may read differently than in the version the transaction began
-  /// with.
+  /// with: it was written, or the class is defined anew.
   package func isChanged(table id: UInt32) -> Bool {
     hasUnsettledDeletions || writers[id]?.isChanged ?? false
+      || !redefinedTables.isEmpty && redefinedTables.contains(id)
+  }
+
+  /// Whether the transaction may have made the object with this key, which exists.
+  ///
+  /// Of a class whose integer primary key is the object's key only when the class is new as well.
+  package func hasMade(table id: UInt32, _ key: ObjectKey) -> Bool {
+    guard let table = base.schema.table(id: id) else { return true }
+    return !table.isKeyedByPrimaryKey && key.rawValue >= base.nextKeys[id] ?? 1
   }
 }

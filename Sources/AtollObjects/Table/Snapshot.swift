@@ -84,6 +84,8 @@ final class VersionCatalogue: Sendable {
   let nextTreeID: UInt32
   let nextClassID: UInt32
   let rows: [UInt32: ClassRecord.TreeRecord]
+  /// The next key of each class.
+  let nextKeys: [UInt32: UInt64]
   let indexes: [UInt64: ClassRecord.IndexRecord]
   let backlinks: [UInt64: ClassRecord.IndexRecord]
   let fullTextIndexes: [UInt64: ClassRecord.IndexRecord]
@@ -105,11 +107,13 @@ final class VersionCatalogue: Sendable {
       schema = Schema(tables)
     }
     var rows: [UInt32: ClassRecord.TreeRecord] = [:]
+    var nextKeys: [UInt32: UInt64] = [:]
     var indexes: [UInt64: ClassRecord.IndexRecord] = [:]
     var backlinks: [UInt64: ClassRecord.IndexRecord] = [:]
     var fullTextIndexes: [UInt64: ClassRecord.IndexRecord] = [:]
     for record in catalogue.records {
       rows[record.id] = record.rows
+      nextKeys[record.id] = record.nextKey
       for column in record.columns {
         let path = UInt64(record.id) << 32 | UInt64(column.id)
         indexes[path] = column.index
@@ -118,6 +122,7 @@ final class VersionCatalogue: Sendable {
       }
     }
     (self.rows, self.indexes, self.backlinks) = (rows, indexes, backlinks)
+    self.nextKeys = nextKeys
     self.fullTextIndexes = fullTextIndexes
   }
 }

@@ -3,6 +3,49 @@ import AtollStorage
 // Changes of the schema.
 
 extension Transaction {
+  /// Makes all changes of the schema that `body` makes, or none of them.
+  ///
+  /// When it throws, the transaction is as it was before and can go on; only after an error of the
+  /// storage, or once an index was given up or values were written out, nothing can be committed.
+  package func changeSchema(_ body: () throws -> Void) throws {
+    try flushAll()
+    let before = catalogue
+    let wasSchemaChanged = isSchemaChanged
+    do { try body() } catch {
+      if case ObjectError.storage(let error) = error { fail(.storage(error)) }
+      try? change { () throws(ObjectError) in try restoreSchema(before, ObjectError(any: error)) }
+      isSchemaChanged = wasSchemaChanged
+      throw error
+    }
+  }
+
+  private func changeAtOnce(_ body: () throws(ObjectError) -> Void) throws(ObjectError) {
+    do { try changeSchema(body) } catch { throw ObjectError(any: error) }
+  }
+
+  /// Goes back to the classes that there were, and gives up the indexes that were made since.
+  ///
+  /// - Throws: `error` where that is not possible.
+  private func restoreSchema(_ before: Catalogue, _ error: ObjectError) throws(ObjectError) {
+    try flushAll()
+    for record in catalogue.records {
+      let old = before.records.first { $0.id == record.id }
+      if let old, old.rows.root != record.rows.root { throw error }
+      for column in record.columns {
+        let old = old?.columns.first { $0.id == column.id }
+        if old?.fullText != nil, column.fullText == nil { throw error }
+        let writer = writers[record.id]
+        let slot = writer?.slots.first { $0.column.id == column.id }
+        do throws(StorageError) {
+          if old?.index == nil { try slot?.index?.removeAll() }
+          if old?.fullText == nil { try slot?.fullText?.removeAll() }
+        } catch { throw .storage(error) }
+      }
+    }
+    catalogue = before
+    adoptSchema()
+  }
+
   /// Adds classes, which may link to each other and to those that exist.
   ///
   /// - Throws: `.invalidSchema`; nothing was added then.
@@ -21,15 +64,10 @@ extension Transaction {
   public func addProperty(_ property: PropertySchema, to className: String)
     throws(ObjectError)
   {
-    try flushAll()
-    let before = catalogue
-    try SchemaEditor.add(property, to: className, of: &catalogue, schema: schema)
-    adoptSchema()
-    guard property.isIndexed else { return }
-    do throws(ObjectError) { try buildIndex(className, property.name) } catch {
-      catalogue = before
+    try changeAtOnce { () throws(ObjectError) in
+      try SchemaEditor.add(property, to: className, of: &catalogue, schema: schema)
       adoptSchema()
-      throw error
+      if property.isIndexed { try buildIndex(className, property.name) }
     }
   }
 
@@ -58,14 +96,10 @@ extension Transaction {
     try checkUse()
     let table = try schema.requireTable(className)
     guard try !table.requireColumn(property).isIndexed else { return }
-    try flushAll()
-    let before = catalogue
-    try SchemaEditor.addIndex(on: property, of: className, to: &catalogue, schema: schema)
-    adoptSchema()
-    do throws(ObjectError) { try buildIndex(className, property) } catch {
-      catalogue = before
+    try changeAtOnce { () throws(ObjectError) in
+      try SchemaEditor.addIndex(on: property, of: className, to: &catalogue, schema: schema)
       adoptSchema()
-      throw error
+      try buildIndex(className, property)
     }
   }
 
@@ -76,15 +110,11 @@ extension Transaction {
     try checkUse()
     let table = try schema.requireTable(className)
     guard try !table.requireColumn(property).isFullTextIndexed else { return }
-    try flushAll()
-    let before = catalogue
-    try SchemaEditor.addFullTextIndex(
-      on: property, of: className, to: &catalogue, schema: schema)
-    adoptSchema()
-    do throws(ObjectError) { try buildFullTextIndex(className, property) } catch {
-      catalogue = before
+    try changeAtOnce { () throws(ObjectError) in
+      try SchemaEditor.addFullTextIndex(
+        on: property, of: className, to: &catalogue, schema: schema)
       adoptSchema()
-      throw error
+      try buildFullTextIndex(className, property)
     }
   }
 
@@ -145,6 +175,7 @@ extension Transaction {
     let column = try table.column(property)
     let writer = try writer(className)
     guard let index = writer.index(column) else { return }
+    writer.touch()
     // What is too long may have come from a server.
     let isSynced =
       writer.schema.isSynced
@@ -157,11 +188,7 @@ extension Transaction {
           try index.insert(bytes, key: object.key.rawValue)
         }
       }
-    } catch {
-      try? index.removeAll()
-      throw ObjectError(any: error)
-    }
-    writer.touch()
+    } catch { throw ObjectError(any: error) }
   }
 
   private func buildFullTextIndex(_ className: String, _ property: String) throws(ObjectError) {
@@ -169,16 +196,13 @@ extension Transaction {
     let column = try table.column(property)
     let writer = try writer(className)
     guard let index = writer.fullTextIndex(column) else { return }
+    writer.touch()
     do {
       try table.forEach { object in
         guard case .string(let text) = try object.value(column) else { return }
         try index.insertTokens(of: text.utf8.span, key: object.key.rawValue)
       }
-    } catch {
-      try? index.removeAll()
-      throw ObjectError(any: error)
-    }
-    writer.touch()
+    } catch { throw ObjectError(any: error) }
   }
 
   /// Takes over the classes and internal trees of another database, without what is in them.
@@ -203,9 +227,13 @@ extension Transaction {
         record: record, continuing: previous, storage: storage, environment: environment,
         newTreeID: newTreeID)
       writer.recorder = previous.recorder
+      // What was written is in the record: the class does not read as in the version before.
+      writer.isChanged = previous.isChanged
       writers[record.id] = writer
     }
     schema = catalogue.schema
+    redefinedTables = Set(
+      schema.tables.filter { base.schema.table(id: $0.id) != $0 }.map(\.id))
     addressedWriters = [:]
     for writer in writers.values { attachRecorder(to: writer) }
     isSchemaChanged = true

@@ -37,6 +37,8 @@ public final class Transaction: TreeSource {
   private var namedTrees: [String: NamedTree] = [:]
   let environment: RowGroupEnvironment
   var isSchemaChanged = false
+  /// The classes that the version before does not have, or has with other properties.
+  var redefinedTables: Set<UInt32> = []
   /// The schema of which the server has been told, or will be by an entry of the outbox.
   var recordedSchema: Schema
   /// Whether `commit()` made a version; it makes none of a transaction that changed nothing.
