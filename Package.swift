@@ -118,6 +118,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
       swiftSettings: optimisedSettings),
+    .target(name: "TestThreads", path: "Tests/TestThreads", swiftSettings: optimisedSettings),
     .executableTarget(
       name: "simulate",
       dependencies: [
@@ -129,23 +130,26 @@ let package = Package(
       name: "probe", dependencies: ["AtollObjects", "AtollStorage", "TestSupport"],
       path: "Tests/probe", swiftSettings: optimisedSettings),
     .testTarget(
-      name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport"],
+      name: "TestSupportTests", dependencies: ["AtollStorage", "TestSupport", "TestThreads"],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollStorageTests", dependencies: ["AtollStorage", "TestSupport", "probe"],
+      name: "AtollStorageTests",
+      dependencies: ["AtollStorage", "TestSupport", "TestThreads", "probe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
       name: "simulateTests",
       dependencies: [
-        "AtollObjects", "AtollStorage", "AtollSync", "simulate", "TestSupport",
+        "AtollObjects", "AtollStorage", "AtollSync", "simulate", "TestSupport", "TestThreads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Inputs"], swiftSettings: settings),
     .testTarget(
-      name: "AtollObjectsTests", dependencies: ["AtollObjects", "TestSupport", "probe"],
+      name: "AtollObjectsTests",
+      dependencies: ["AtollObjects", "TestSupport", "TestThreads", "probe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
-      name: "AtollQueryTests", dependencies: ["AtollQuery", "AtollCommand", "TestSupport"],
+      name: "AtollQueryTests",
+      dependencies: ["AtollQuery", "AtollCommand", "TestSupport", "TestThreads"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
         "Fixtures/expected.py", "Fixtures/extract.py", "Predicate/tables.py",
@@ -157,42 +161,45 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollImportTests", dependencies: ["AtollImport", "TestSupport"],
+      name: "AtollImportTests", dependencies: ["AtollImport", "TestSupport", "TestThreads"],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollSyncTests", dependencies: ["AtollSync", "TestSupport"],
+      name: "AtollSyncTests", dependencies: ["AtollSync", "TestSupport", "TestThreads"],
       swiftSettings: settings),
     .testTarget(
       name: "AtollTransportTests",
       dependencies: [
-        "AtollTransport", "TestSupport",
+        "AtollTransport", "TestSupport", "TestThreads",
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "AtollServerTests",
       dependencies: [
-        "AtollCommand", "AtollServer", "AtollTransport", "TestSupport",
+        "AtollCommand", "AtollServer", "AtollTransport", "TestSupport", "TestThreads",
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollTests", dependencies: ["Atoll", "RealmSwift", "TestSupport"],
+      name: "AtollTests", dependencies: ["Atoll", "RealmSwift", "TestSupport", "TestThreads"],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Atoll", "AtollServer", "AtollSync", "AtollTesting", "AtollTransport", "TestSupport",
+        "TestThreads",
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AtollCommandTests", dependencies: ["AtollImport", "AtollCommand", "TestSupport"],
+      name: "AtollCommandTests",
+      dependencies: ["AtollImport", "AtollCommand", "TestSupport", "TestThreads"],
       swiftSettings: settings),
     .testTarget(
-      name: "TidyTests", dependencies: ["AtollQuery", "TestSupport"], swiftSettings: settings),
+      name: "TidyTests", dependencies: ["AtollQuery", "TestSupport", "TestThreads"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

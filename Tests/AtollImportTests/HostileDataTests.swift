@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
 /// Data files with wrong bytes are imported or refused, and refused alike however they arrive.
-@Suite struct HostileDataTests {
+@Suite(.computing) struct HostileDataTests {
   private struct Maker: RandomMaker {
     var random: SplitMix64
 

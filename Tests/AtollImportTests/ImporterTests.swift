@@ -1,9 +1,10 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
-@Suite struct ImporterTests {
+@Suite(.computing) struct ImporterTests {
   static func importer(
     _ database: Database, _ options: ImportOptions = ImportOptions(), batch: Int = 2,
     didCommit: @escaping (Importer.Summary) -> Void = { _ in }

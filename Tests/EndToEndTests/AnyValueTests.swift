@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -11,7 +12,7 @@ class Fact: Object {
 }
 
 /// Values of any type, with objects in them, between devices.
-@Suite struct AnyValueTests {
+@Suite(.waiting) struct AnyValueTests {
   private static func text(_ value: AnyRealmValue) -> String {
     switch value {
     case .list(let list): "[\(list.map { text($0) }.joined(separator: " "))]"

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -19,7 +20,7 @@ class Memo: Object {
 }
 
 /// Files that hold everything, or a partition, without subscriptions of their own.
-@Suite struct FullSyncTests {
+@Suite(.waiting) struct FullSyncTests {
   /// A file of one of these kinds, on an actor of its own.
   private actor Device {
     private let configuration: Realm.Configuration

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -29,7 +30,7 @@ class Spot: EmbeddedObject {
 }
 
 /// Concurrent changes of two devices inside one value.
-@Suite struct InsideTests {
+@Suite(.waiting) struct InsideTests {
   private static func text(_ stop: Stop?) -> String {
     guard let stop else { return "-" }
     let spot = stop.spot.map { "(\($0.x),\($0.y))" } ?? ""

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -8,7 +9,7 @@ import Testing
 /// What an asynchronous opening waits for; for that of a second process see `ProcessTests`.
 ///
 /// Promise: opening.failures.
-@Suite struct OpeningTests {
+@Suite(.waiting) struct OpeningTests {
   @Test func anOpeningThatIsEndedByFailuresThrowsWithoutTheServer() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")
@@ -196,7 +197,7 @@ extension TestDevice {
   /// Opens the file asynchronously.
   ///
   /// - Returns: How many tasks are there as soon as it is open.
-  /// - Throws: Also when that takes half a minute.
+  /// - Throws: Also when it must be a hang.
   func count(
     openingWith initial: Initial?, rerun: Bool = false, isEndedByFailures: Bool = false,
     behavior: Realm.OpenBehavior = .never, _ callCount: CallCount? = nil
@@ -206,7 +207,7 @@ extension TestDevice {
         try await self.open(initial, rerun, isEndedByFailures, behavior, callCount)
       }
       group.addTask {
-        try await _Concurrency.Task.sleep(for: .seconds(30))
+        try await _Concurrency.Task.sleep(for: .seconds(600))
         throw TimeoutError()
       }
       defer { group.cancelAll() }

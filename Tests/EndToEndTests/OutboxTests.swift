@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// A long outbox delays nothing.
-@Suite struct OutboxTests {
+@Suite(.waiting) struct OutboxTests {
   private static func task(_ name: String, minutes: Int) -> Task {
     let task = Task()
     task.taskName = name

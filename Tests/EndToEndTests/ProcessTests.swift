@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -9,7 +10,7 @@ import Testing
 ///
 /// One test at a time: each holds a thread of the tasks until its other process has ended, which
 /// may wait for what the tasks of this one receive.
-@Suite(.serialized) struct ProcessTests {
+@Suite(.waiting, .serialized) struct ProcessTests {
   /// What another process needs to use a device of the world.
   struct Place: Codable, Sendable {
     var app: String

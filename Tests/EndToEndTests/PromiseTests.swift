@@ -1,13 +1,14 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// What sync promises of subscription sets and of waits, each with a test, where `SyncTests` has
 /// none.
-@Suite struct PromiseTests {
+@Suite(.waiting) struct PromiseTests {
   private static func names(_ device: TestDevice) async throws -> [String] {
     try await device.read { realm in realm.objects(Task.self).map(\.taskName).sorted() }
   }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 import Atoll
+import TestThreads
 
 // README begins here
 class Todo: Object {
@@ -48,7 +49,7 @@ class Todo: Object {
 /// What README.md shows first is what is tested.
 ///
 /// Promise: shape.program, shape.update.
-@Suite struct ReadmeExampleTests {
+@Suite(.waiting) struct ReadmeExampleTests {
   @Test func twoDevicesRunIt() async throws {
     let world = try await SyncWorld()
     #expect(try await run(as: "ann", app: world.app).count == 1)

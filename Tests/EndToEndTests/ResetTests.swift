@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// A server that was restored from a backup, a device that was, and a copy of a file.
-@Suite struct ResetTests {
+@Suite(.waiting) struct ResetTests {
   /// The realms passed to the blocks of a reset.
   private final class Seen: Sendable {
     let before = Mutex<[[String]]>([])

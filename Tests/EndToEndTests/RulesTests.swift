@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -18,7 +19,7 @@ private class Latecomer: Object {
 }
 
 /// A server that leaves development and gets rules.
-@Suite struct RulesTests {
+@Suite(.waiting) struct RulesTests {
   private static let rules = """
     userData: Employee
     login:
@@ -154,7 +155,7 @@ private class Latecomer: Object {
     try await device.change { $0.append(QuerySubscription<Latecomer>()) }
     try await device.write { _ = $0.create(Latecomer.self, value: ["_id": "a", "value": "b"]) }
     try await world.startServer()
-    try await device.waitForSubscriptions(timeout: 30)
+    try await device.waitForSubscriptions(timeout: 600)
     try await device.upload()
     #expect(refusalCount() == 1)
     await world.stopServer()

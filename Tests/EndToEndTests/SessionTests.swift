@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// When sessions begin and end.
-@Suite struct SessionTests {
+@Suite(.waiting) struct SessionTests {
   private static func write(_ name: String, _ device: TestDevice) async throws {
     try await device.write { realm in
       let task = Task()

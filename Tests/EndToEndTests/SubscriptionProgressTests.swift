@@ -3,12 +3,13 @@ import AtollSync
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// How far each subscription is, and what a program can wait for.
-@Suite struct SubscriptionProgressTests {
+@Suite(.waiting) struct SubscriptionProgressTests {
   private static func task(_ name: String) -> Task {
     let task = Task()
     task.taskName = name

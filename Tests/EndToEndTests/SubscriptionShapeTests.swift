@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// How programs spell what they do with subscriptions, where no test of a promise does so.
-@Suite struct SubscriptionShapeTests {
+@Suite(.waiting) struct SubscriptionShapeTests {
   /// Six subscriptions, of which some have names.
   @Sendable private static func addAll(_ set: SyncSubscriptionSet) {
     set.append(
@@ -109,7 +110,7 @@ import Testing
   }
 
   /// Promise: shape.taken, sets.failedUpdate.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func aTakenNameIsAnErrorWhereUpdatingIsNotAskedFor() async throws {
     let (world, device) = try await Self.offlineDevice()
     let queries = try await device.queriesAfterUpdatesOfTakenNames()

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Devices and a server over TCP, as an application sees them.
-@Suite struct SyncTests {
+@Suite(.waiting) struct SyncTests {
   private static func task(_ name: String, minutes: Int = 0) -> Task {
     let task = Task()
     task.taskName = name
@@ -631,7 +632,7 @@ import Testing
   /// A copied file takes a new identity and counts from 1 again (R3): waiters follow.
   ///
   /// Promise: waits.reset.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func aWaitForUploadsEndsWhenTheFileTakesANewIdentityMeanwhile() async throws {
     let world = try await SyncWorld()
     let device = try await world.device("one")

@@ -5,11 +5,10 @@ import TestSupport
 import Testing
 
 import Atoll
+import TestThreads
 
 /// What a test of an app may do with a server and its devices.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct TestServerTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@MainActor @Suite(.waiting, .hangLimit) struct TestServerTests {
   private func add(_ text: String, _ realm: Realm) throws {
     try realm.write { realm.create(Note.self, value: ["text": text]) }
   }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 import Atoll
+import TestThreads
 
 // README begins here
 class Note: Object {
@@ -37,7 +38,7 @@ class Note: Object {
 // README ends here
 
 /// What README.md shows of `AtollTesting` is what is compiled and run.
-@Suite struct TestingExampleTests {
+@Suite(.waiting) struct TestingExampleTests {
   @Test func theExampleIsTheOneThatIsCompiled() throws {
     let source = try GoldenFiles.text("Tests/EndToEndTests/TestingExampleTests.swift")
       .split(separator: "\n", omittingEmptySubsequences: false)

@@ -92,20 +92,6 @@ package func onThreads<Element: Sendable>(
   }
 }
 
-/// Waits until no test computes that was started before.
-///
-/// All tests are started at once, and share as many threads as there are processors: a task that
-/// waits for a network would wait for all of them, longer than any time-out. Work begun after this
-/// runs as in an application.
-package func waitUntilTestsLeaveTime() async {
-  let clock = ContinuousClock()
-  var start = clock.now
-  repeat {
-    start = clock.now
-    await Task.yield()
-  } while start.duration(to: clock.now) > .milliseconds(50)
-}
-
 /// Runs `body` on a thread of its own, while the calling task waits without holding one.
 ///
 /// For work that blocks or spins: on a machine with two cores, two such tests would hold every

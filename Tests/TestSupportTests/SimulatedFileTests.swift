@@ -1,9 +1,10 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// The simulator is code too: it loses what a disk may lose and keeps what a disk must keep.
-@Suite struct SimulatedFileTests {
+@Suite(.computing) struct SimulatedFileTests {
   private static let block = 4096
 
   private func file(blockCount: Int = 16) throws -> SimulatedFile {

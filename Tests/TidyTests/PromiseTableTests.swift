@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// What sync promises has tests, and the table of the promises names them.
-@Suite struct PromiseTableTests {
+@Suite(.computing) struct PromiseTableTests {
   @Test func everyPromiseNamesTheTestsThatProveIt() throws {
     var claims = PromiseTable.Claims()
     for text in try PromiseTable.folders.flatMap(SourceTree.texts) { claims.read(text) }

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 /// The commands and the example in README.md are those that are tested.
-@Suite struct ReadmeTests {
+@Suite(.computing) struct ReadmeTests {
   @Test func exampleRuns() throws {
     let folder = TemporaryFolder()
     // A user who tries it will try it again.

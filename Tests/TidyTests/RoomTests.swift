@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// The folders of a module are the rooms of a walk, as the map in `Sources/README.md` has them.
-@Suite struct RoomTests {
+@Suite(.computing) struct RoomTests {
   private static func rooms() throws -> [Rooms] {
     Rooms.all(in: try GoldenFiles.text("Sources/README.md"))
   }

@@ -101,6 +101,19 @@ enum TidyRules {
     }.map { "\(text.path):\($0 + 1)" }
   }
 
+  /// Suites that do not say which threads their tests take.
+  static func suitesWithoutThreads(_ text: SourceTree.Text) -> [String] {
+    guard text.mentions(["@Suite"]) else { return [] }
+    let lines = text.lines
+    return lines.indices.filter { index in
+      let line = lines[index]
+      guard line.hasPrefix("@Suite") || line.hasPrefix("@MainActor @Suite") else { return false }
+      // The first trait, on the line or the next.
+      let traits = line.hasSuffix("(") ? lines[lines.index(after: index)] : line
+      return !traits.contains(".computing") && !traits.contains(".waiting")
+    }.map { "\(text.path):\($0 + 1)" }
+  }
+
   /// Words that belong to how the project was made, or to hosts that it does not use.
   static let forbiddenWords = [
     "/wo" + "rk/", "issues sh" + "ow", "sub-ag" + "ent", "subag" + "ent", "this workpl" + "ace",

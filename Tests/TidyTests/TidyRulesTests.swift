@@ -1,7 +1,8 @@
+import TestThreads
 import Testing
 
 /// The rules find what they are for: a rule that finds nothing anywhere proves nothing.
-@Suite struct TidyRulesTests {
+@Suite(.computing) struct TidyRulesTests {
   @Test(arguments: [
     "  let bytes = unsafe load(address)", "  @unsafe func lend() {}",
     "  nonisolated(unsafe) let address: Int", "  func read(_ bytes: UnsafeRawBufferPointer) {}",
@@ -52,6 +53,22 @@ import Testing
     let explained = SourceTree.Text(
       path: "a.swift", "// SAFETY: nothing changes.\nextension A: @unchecked Sendable {}")
     #expect(TidyRules.uncheckedSendableWithoutReason(explained) == [])
+  }
+
+  @Test func suitesThatDoNotSayWhichThreadsTheyTakeAreFound() {
+    let text = SourceTree.Text(
+      path: "a.swift",
+      """
+      @Suite struct A {}
+      @Suite(.serialized, .waiting) struct B {}
+      @MainActor @Suite(.hangLimit) struct C {}
+      @Suite(
+        .computing,
+        .enabled(if: isPossible)) struct D {}
+      @Suite(
+        .enabled(if: isPossible)) struct E {}
+      """)
+    #expect(TidyRules.suitesWithoutThreads(text) == ["a.swift:1", "a.swift:3", "a.swift:7"])
   }
 
   @Test(arguments: TidyRules.forbiddenWords)

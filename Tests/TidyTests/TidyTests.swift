@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// The sources and documents obey the rules that no formatter knows.
-@Suite struct TidyTests {
+@Suite(.computing) struct TidyTests {
   private static let documents = ["README.md", "Format.md"]
   private static let everything =
     documents + [".ci/run", "Package.swift", "Sources", "Tests", "Benchmarks"]
@@ -38,6 +39,10 @@ import Testing
     let broken = try ["Sources", "Tests"].flatMap(SourceTree.texts)
       .flatMap(TidyRules.uncheckedSendableWithoutReason)
     #expect(broken == [])
+  }
+
+  @Test func suitesSayWhichThreadsTheirTestsTake() throws {
+    #expect(try SourceTree.texts("Tests").flatMap(TidyRules.suitesWithoutThreads) == [])
   }
 
   @Test(arguments: everything)

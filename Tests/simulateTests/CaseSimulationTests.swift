@@ -1,12 +1,13 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// A few of the cases that the commands run by the thousand, and bugs that they must find.
-@Suite struct CaseSimulationTests {
+@Suite(.computing) struct CaseSimulationTests {
   private static func run(
     _ kind: CaseSimulation.Kind, _ numbers: Range<UInt64>, planted: PlantedCaseBug? = nil
   ) throws -> CaseReport {

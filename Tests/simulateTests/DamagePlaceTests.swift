@@ -1,13 +1,14 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// Vectors of leaves that are damaged under right checksums: the error names the block of the page,
 /// the vector and what is wrong with it.
-@Suite struct DamagePlaceTests {
+@Suite(.computing) struct DamagePlaceTests {
   /// Every kind of vector: a column for each, some null, some outside of their leaf.
   private static let properties: [PropertySchema] = [
     PropertySchema("id", .string), PropertySchema("int", .int, isIndexed: true),

@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// What `simulate devices` proves with, without processes.
-@Suite struct DevicesSimulationTests {
+@Suite(.computing) struct DevicesSimulationTests {
   // MARK: The log
 
   @Test func aLogIsReadAsItWasWritten() throws {

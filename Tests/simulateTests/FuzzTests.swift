@@ -1,12 +1,13 @@
 import ArgumentParser
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// Inputs that a fuzzer found once, and what they are tried with.
-@Suite struct FuzzTests {
+@Suite(.computing) struct FuzzTests {
   /// The folders of inputs; each has the name of what they are.
   private static let folders = "\(GoldenFiles.packageFolder)/Tests/simulateTests/Inputs"
 

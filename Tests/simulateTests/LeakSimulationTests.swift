@@ -1,12 +1,13 @@
 import ArgumentParser
 import AtollSync
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// A few pairs of worlds of what the command does with thousands.
-@Suite struct LeakSimulationTests {
+@Suite(.computing) struct LeakSimulationTests {
   @Test(arguments: 0..<12 as Range<UInt64>)
   func aUserHearsTheSameWhateverItMayNotRead(seed: UInt64) {
     let outcome = LeakWork.outcome(of: seed, planted: nil, isVerbose: false)

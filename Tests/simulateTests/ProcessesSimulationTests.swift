@@ -1,11 +1,12 @@
 import ArgumentParser
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// A few kills of what the command does with thousands.
-@Suite(.serialized) struct ProcessesSimulationTests {
+@Suite(.computing, .serialized) struct ProcessesSimulationTests {
   init() { ChildProcess.ignoreBrokenPipes() }
 
   /// A file of each kind.

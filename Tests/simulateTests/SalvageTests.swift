@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
@@ -8,7 +9,7 @@ import Testing
 /// Pages of a small file, plain and encrypted, damaged in turn.
 ///
 /// What does not depend on the page is copied, the rest is listed.
-@Suite struct SalvageTests {
+@Suite(.computing) struct SalvageTests {
   /// A copy of what can be read of these bytes.
   private static func salvage(_ bytes: [UInt8], _ sample: SampleFile) throws -> (
     SalvageReport, Database

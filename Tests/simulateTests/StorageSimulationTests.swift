@@ -1,11 +1,12 @@
 import ArgumentParser
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// A few runs of what the command does with thousands.
-@Suite struct StorageSimulationTests {
+@Suite(.computing) struct StorageSimulationTests {
   private static func simulation(
     _ seeds: Range<UInt64>, threads: Int = 2, planted: PlantedBug? = nil
   ) -> SeedSimulation<StorageWork> {

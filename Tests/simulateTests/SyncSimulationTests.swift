@@ -1,12 +1,13 @@
 import ArgumentParser
 import AtollSync
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// A few runs of what the command does with thousands.
-@Suite struct SyncSimulationTests {
+@Suite(.computing) struct SyncSimulationTests {
   private static func simulation(
     _ seeds: Range<UInt64>, threads: Int = 2, planted: SyncFault? = nil
   ) -> SeedSimulation<SyncWork> {

@@ -1,11 +1,12 @@
 import AtollImport
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
 /// A dump of a whole file makes a file with the same classes, indexes and objects.
-@Suite struct DumpRoundTripTests {
+@Suite(.computing) struct DumpRoundTripTests {
   @Test(arguments: [1, 7, 10_000])
   func theDemosDataComesBack(batch: Int) throws {
     let run = CommandRun()

@@ -3,12 +3,13 @@ import AtollObjects
 import AtollStorage
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
 /// `info`, `check`, `dump` and `compact`.
-@Suite struct FileCommandTests {
+@Suite(.computing) struct FileCommandTests {
   @Test func infoShowsClassesAndSizes() throws {
     let run = CommandRun()
     try run.importAll()

@@ -1,12 +1,13 @@
 import AtollImport
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
 /// An import that the system refuses more room: an error, and what was acknowledged is kept.
-@Suite struct FullDiskTests {
+@Suite(.computing) struct FullDiskTests {
   /// The limit is in units of 512 bytes; one of them lies inside of the first commits, too.
   @Test(arguments: [64, 130, 200, 300])
   func keepsTheBatchesBefore(blockLimit: Int) throws {

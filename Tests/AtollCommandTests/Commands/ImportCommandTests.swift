@@ -1,10 +1,11 @@
 import AtollImport
 import Foundation
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
-@Suite struct ImportCommandTests {
+@Suite(.computing) struct ImportCommandTests {
   typealias Geography = CommandRun.Geography
 
   static let orders: [[Geography]] = [

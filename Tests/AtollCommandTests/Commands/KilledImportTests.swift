@@ -1,6 +1,7 @@
 import AtollImport
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
@@ -13,7 +14,7 @@ import Darwin
 
 /// A process that imports is killed: its file is at a batch boundary, sound, and nothing that the
 /// process has acknowledged is missing.
-@Suite struct KilledImportTests {
+@Suite(.computing) struct KilledImportTests {
   static let batchRecordCount = 5
 
   @Test(arguments: 0..<8 as Range<UInt64>)

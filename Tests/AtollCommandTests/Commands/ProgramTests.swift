@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
-@Suite struct ProgramTests {
+@Suite(.computing) struct ProgramTests {
   @Test(arguments: [
     ["import"], ["import", "f", "C"], ["frobnicate"], ["--nonsense"], [],
     ["import", "f", "C", "d.json", "--batch", "0"], ["import", "f", "C", "d.json", "--batch", "x"],

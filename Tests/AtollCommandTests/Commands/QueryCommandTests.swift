@@ -1,9 +1,10 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
-@Suite struct QueryCommandTests {
+@Suite(.computing) struct QueryCommandTests {
   @Test func printsATableAndTheCount() throws {
     let run = CommandRun()
     let data = try run.file(

@@ -1,10 +1,11 @@
 import AtollImport
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
-@Suite struct SalvageCommandTests {
+@Suite(.computing) struct SalvageCommandTests {
   /// The demo's file with a byte changed in every page from the middle of the file on.
   private static func damage(_ path: String, from share: Int) throws {
     var bytes = try readFile(path)

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
 /// Properties of types that no data file has: what `dump` writes of them is what `import` reads.
-@Suite struct TypedTextTests {
+@Suite(.computing) struct TypedTextTests {
   private static let schema = ClassSchema(
     "Part",
     properties: [

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
 /// `watch`.
-@Suite struct WatchCommandTests {
+@Suite(.computing) struct WatchCommandTests {
   /// A file of two classes, and the database that changes it.
   private func makeDatabase(_ run: CommandRun) throws -> Database {
     let database = try Database.open(run.path("a"))

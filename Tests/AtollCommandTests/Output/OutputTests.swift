@@ -1,9 +1,10 @@
 import AtollImport
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
-@Suite struct DisplayWidthTests {
+@Suite(.computing) struct DisplayWidthTests {
   @Test(arguments: [
     ("", 0), ("Zürich", 6), ("Zu\u{308}rich", 6), ("東京", 4), ("서울", 4), ("ｱ", 1), ("Ａ", 2),
     ("😀", 2), ("👨‍👩‍👧", 2), ("🇨🇭", 2), ("❤️", 2), ("❤", 1), ("नमस्ते", 4), ("القاهرة", 7),
@@ -28,7 +29,7 @@ import Testing
   }
 }
 
-@Suite struct TableRendererTests {
+@Suite(.computing) struct TableRendererTests {
   static func table(_ rows: [[String]], width: Int?) -> String {
     var table = TableRenderer(
       names: ["name", "population"], isNumber: [false, true], terminalWidth: width)
@@ -84,7 +85,7 @@ import Testing
   }
 }
 
-@Suite struct JSONWriterTests {
+@Suite(.computing) struct JSONWriterTests {
   @Test(arguments: [
     (OutputValue.null, "null"), (.bool(true), "true"), (.int(.min), "-9223372036854775808"),
     (.double(468), "468.0"), (.double(0.1), "0.1"), (.double(1e300), "1e+300"),
@@ -114,7 +115,7 @@ import Testing
   }
 }
 
-@Suite struct QuantityTests {
+@Suite(.computing) struct QuantityTests {
   @Test(arguments: [
     (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (12_161_380, "12.2 MB"),
     (99_949, "99.9 kB"), (99_950, "100 kB"), (999_949, "1000 kB"), (999_950, "1.0 MB"),
@@ -139,7 +140,7 @@ import Testing
   }
 }
 
-@Suite struct ProgressBarTests {
+@Suite(.computing) struct ProgressBarTests {
   @Test func saysWhatIsDoneAndWhatIsLeft() {
     let start = ContinuousClock.now
     let bar = ProgressBar(

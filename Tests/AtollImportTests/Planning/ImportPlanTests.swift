@@ -1,9 +1,10 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
-@Suite struct ImportPlanTests {
+@Suite(.computing) struct ImportPlanTests {
   /// The plan for a JSON text into a file that has `classes`.
   static func plan(
     _ json: String, _ options: ImportOptions = ImportOptions(), classes: [ClassSchema] = []

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
 /// The names of types in dumps and options.
-@Suite struct TypeNameTests {
+@Suite(.computing) struct TypeNameTests {
   @Test(arguments: ValueType.allCases.filter { $0 != .link }, [CollectionKind.none, .list, .map])
   func aPropertyIsReadAsItIsWritten(type: ValueType, collection: CollectionKind) {
     let property = PropertySchema("p", type, collection: collection, isOptional: true)

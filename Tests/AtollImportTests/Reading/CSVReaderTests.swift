@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
-@Suite struct CSVReaderTests {
+@Suite(.computing) struct CSVReaderTests {
   static let chunkByteCounts = [1, 2, 3, 5, 1 << 16]
 
   @Test(arguments: chunkByteCounts)

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
-@Suite struct JSONReaderTests {
+@Suite(.computing) struct JSONReaderTests {
   static let chunkByteCounts = [1, 2, 3, 5, 7, 16, 1 << 16]
 
   @Test(arguments: chunkByteCounts)

@@ -1,10 +1,11 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct AddressedWritingTests {
+@Suite(.computing) struct AddressedWritingTests {
   /// Every state that app transactions make can be read by address and written into another
   /// database.
   @Test(arguments: 0..<12 as Range<UInt64>)

@@ -1,10 +1,11 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct CaptureCheckTests {
+@Suite(.computing) struct CaptureCheckTests {
   private let address = ObjectAddress(className: "Task", primaryKey: .string("a"))
 
   private func database() throws -> Database {

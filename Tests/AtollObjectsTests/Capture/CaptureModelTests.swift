@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct CaptureModelTests {
+@Suite(.computing) struct CaptureModelTests {
   /// I1 and I3 after each transaction: what is confirmed never changes by writes of the app, and
   /// head is what the outbox makes of it.
   @Test(arguments: 0..<24 as Range<UInt64>)

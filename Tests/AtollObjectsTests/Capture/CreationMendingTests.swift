@@ -1,11 +1,12 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Objects of a salvaged file whose creation the outbox has lost.
-@Suite struct CreationMendingTests {
+@Suite(.computing) struct CreationMendingTests {
   private let address = ObjectAddress(className: "Task", primaryKey: .string("a"))
 
   /// An object with a list, a set, a map and an embedded object, made by entry 1, and changed by

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct ListPositionTests {
+@Suite(.computing) struct ListPositionTests {
   private func isAscending(_ positions: [ListPosition]) -> Bool {
     zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 }
   }

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct RecordingTests {
+@Suite(.computing) struct RecordingTests {
   static let a = ObjectAddress(className: "Task", primaryKey: .string("a"))
   static let b = ObjectAddress(className: "Task", primaryKey: .string("b"))
 

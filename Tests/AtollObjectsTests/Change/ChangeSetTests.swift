@@ -1,8 +1,9 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 /// What a transaction says it did.
-@Suite struct ChangeSetTests {
+@Suite(.computing) struct ChangeSetTests {
   private let database: Database
 
   init() throws {

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is different in a class between two versions, against a comparison of everything.
-@Suite struct TableDifferenceTests {
+@Suite(.computing) struct TableDifferenceTests {
   private func database() throws -> Database {
     let database = try Database.inMemory()
     try database.write { transaction in

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct BytesVectorTests {
+@Suite(.computing) struct BytesVectorTests {
   private let layout = ColumnLayout(.string)
 
   private func encode(_ strings: [String]) throws -> [UInt8] {

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct ColumnRoundTripTests {
+@Suite(.computing) struct ColumnRoundTripTests {
   @Test(arguments: ColumnLayout.all)
   func everyLayoutReadsBackWhatWasWritten(layout: ColumnLayout) throws {
     for spread in 0..<4 {

@@ -1,10 +1,11 @@
 import AtollStorage
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Lengths of entries that do not add up to the bytes of a vector, at each place of a block of 64.
-@Suite struct DecodedBytesTests {
+@Suite(.computing) struct DecodedBytesTests {
   private static let entryCount = 130
   private static let byteCount = 3 * entryCount
 

@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct IntVectorTests {
+@Suite(.computing) struct IntVectorTests {
   private func vector(_ values: [Int64]) throws -> ColumnView {
     let layout = ColumnLayout(.int)
     let builder = RowGroupBuilder(RowGroupLayout([RowGroupLayout.Column(id: 1, layout: layout)]))

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Copies without free space.
-@Suite struct CompactCopyTests {
+@Suite(.computing) struct CompactCopyTests {
   /// What a compaction was killed over goes with the next one; what a person made stays.
   @Test func compactRemovesOnlyWhatCompactionsLeft() throws {
     let folder = TemporaryFolder()

@@ -2,10 +2,11 @@ import AtollObjects
 import AtollStorage
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 /// Files that get shorter while they are used.
-@Suite(.timeLimit(.minutes(5))) struct CompactInPlaceTests {
+@Suite(.computing, .hangLimit) struct CompactInPlaceTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "compacted.atoll") }
 

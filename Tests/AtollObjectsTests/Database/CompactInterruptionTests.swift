@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -12,7 +13,7 @@ import Darwin
 #endif
 
 /// What others see of a compaction that changes the key, and what is left of one that was killed.
-@Suite struct CompactInterruptionTests {
+@Suite(.computing) struct CompactInterruptionTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "data") }
 

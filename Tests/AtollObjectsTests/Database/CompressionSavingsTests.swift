@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct CompressionSavingsTests {
+@Suite(.computing) struct CompressionSavingsTests {
   /// A class with a string of `byteCount` bytes in each of `count` objects.
   private static func database(count: Int, string: (Int) -> String) throws -> Database {
     let database = try Database.inMemory()

@@ -1,10 +1,11 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-@Suite(.timeLimit(.minutes(15))) struct DatabaseDurabilityTests {
+@Suite(.computing, .hangLimit) struct DatabaseDurabilityTests {
   private static func database(
     _ file: SimulatedFile, _ durability: Durability = .full
   ) throws -> Database {

@@ -1,12 +1,13 @@
 import AtollStorage
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// A database that nobody refers to any more leaves nothing behind: no memory, and no open file.
-@Suite struct DatabaseLifetimeTests {
+@Suite(.computing) struct DatabaseLifetimeTests {
   enum Use: CaseIterable {
     case nothing, writing, failing, reading, changingInTurn, checking, committingAsync, waiting
     case following, compacting, closing

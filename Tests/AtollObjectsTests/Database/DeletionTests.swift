@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Many deletions in one transaction, and what is seen between them.
-@Suite struct DeletionTests {
+@Suite(.computing) struct DeletionTests {
   private let database: Database
   private let count = 4000
 

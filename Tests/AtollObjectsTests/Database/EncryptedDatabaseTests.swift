@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// A database with a key is like any other, for those who have the key.
-@Suite struct EncryptedDatabaseTests {
+@Suite(.computing) struct EncryptedDatabaseTests {
   private static let key = (0..<64).map { UInt8($0) }
   private static let otherKey = (0..<32).map { UInt8($0 &* 7) }
 

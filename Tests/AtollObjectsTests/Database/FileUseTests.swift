@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Darwin
 #endif
 
 /// Who may have a database file open beside whom, and what is made beside it.
-@Suite struct FileUseTests {
+@Suite(.computing) struct FileUseTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "a.atoll") }
 

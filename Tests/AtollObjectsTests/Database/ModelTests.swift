@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Random transactions, compared with a dictionary model after every one of them.
-@Suite struct ModelTests {
+@Suite(.computing) struct ModelTests {
   @Test(arguments: seeds(12))
   func agreesInMemory(seed: UInt64) throws {
     let database = try Database.inMemory()

@@ -1,9 +1,10 @@
 @testable import AtollObjects
 import AtollStorage
+import TestThreads
 import Testing
 
 /// Files whose pages are whole and whose contents contradict each other: `check` says how.
-@Suite struct ObjectDamageTests {
+@Suite(.computing) struct ObjectDamageTests {
   private let database: Database
 
   init() throws {

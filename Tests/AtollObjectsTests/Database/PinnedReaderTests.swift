@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Readers that keep a version while writers go on.
-@Suite struct PinnedReaderTests {
+@Suite(.computing) struct PinnedReaderTests {
   /// The promise that sets this database apart: space between an old pinned version and the newest
   /// is used again.
   @Test func theFileStopsGrowingUnderAReaderThatStays() throws {

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Objects below a page that cannot be read: their own pages are found without it.
-@Suite struct SalvageBranchTests {
+@Suite(.computing) struct SalvageBranchTests {
   private static let objectCount: Int64 = 30_000
 
   private struct Sample {

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// One file that is open several times.
-@Suite struct SharedFileTests {
+@Suite(.computing) struct SharedFileTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "shared.atoll") }
 

@@ -1,12 +1,13 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// What was read from a transaction is no more after its end: an error, whatever became of its
 /// pages.
-@Suite struct TransactionEndTests {
+@Suite(.computing) struct TransactionEndTests {
   enum End: CaseIterable {
     case commit, emptyCommit, cancel, failure
   }

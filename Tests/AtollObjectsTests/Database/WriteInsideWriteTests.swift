@@ -1,4 +1,5 @@
 import AtollStorage
+import TestThreads
 import Testing
 
 @testable import AtollObjects
@@ -6,7 +7,7 @@ import Testing
 /// What would wait for the transaction that runs on its own thread is an error.
 ///
 /// Without that these tests hang: a thread that waits for a lock cannot be ended.
-@Suite struct WriteInsideWriteTests {
+@Suite(.computing) struct WriteInsideWriteTests {
   private static func database() throws -> Database {
     let database = try Database.inMemory()
     // Relaxed, so that there is something to synchronise.

@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// The dumps of Format.md that show objects are the bytes of the golden file.
-@Suite struct FormatObjectsDumpTests {
+@Suite(.computing) struct FormatObjectsDumpTests {
   struct Dump: Sendable, CustomTestStringConvertible {
     let name: String
     /// The place in the file, in bytes, and the lines.

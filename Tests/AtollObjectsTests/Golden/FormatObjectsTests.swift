@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// The golden file of objects, read by Format.md's tables and nothing else.
-@Suite struct FormatObjectsTests {
+@Suite(.computing) struct FormatObjectsTests {
   @Test func catalogueNamesTheClassesAndTheirTrees() throws {
     let classes = try Self.classes(of: file())
     #expect(classes.map(\.name) == ["Person", "Everything", "Part", "Essay", "Memo", "Sample"])

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// A file with every type that an earlier build wrote opens with exactly its contents.
-@Suite struct GoldenObjectsTests {
+@Suite(.computing) struct GoldenObjectsTests {
   @Test(.enabled(if: GoldenFiles.isWriting))
   func writesGoldenFile() throws {
     try GoldenFiles.write(GoldenObjects.bytes(), to: GoldenObjects.path)

@@ -1,9 +1,10 @@
 @testable import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// The radix sort against the library's, on values and keys of many shapes.
-@Suite struct IndexChangeSortTests {
+@Suite(.computing) struct IndexChangeSortTests {
   @Test(arguments: 0..<120 as Range<UInt64>)
   func sortsByValueThenKeyThenTime(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -1,10 +1,11 @@
 @testable import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Leaves whose bytes are not what a writer makes: an error or an answer, never a trap.
-@Suite struct IndexDamageTests {
+@Suite(.computing) struct IndexDamageTests {
   enum Leaf: CaseIterable {
     case denseIntegers, sparseIntegers, names, bytes, copies
 

@@ -1,11 +1,12 @@
 @testable import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// What the delta of an index is for, and what the check says of one that contradicts its main
 /// tree.
-@Suite struct IndexDeltaTests {
+@Suite(.computing) struct IndexDeltaTests {
   private static let count: UInt64 = 60_000
 
   /// An index of distinct integers, with several leaves.

@@ -1,10 +1,11 @@
 @testable import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// The leaf in memory against its page.
-@Suite struct IndexLeafContentsTests {
+@Suite(.computing) struct IndexLeafContentsTests {
   @Test(arguments: 0..<120 as Range<UInt64>)
   func aPageHoldsWhatTheLeafHeld(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

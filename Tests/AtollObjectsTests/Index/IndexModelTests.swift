@@ -1,10 +1,11 @@
 @testable import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Random changes against a dictionary, compared after every flush and after opening the file anew.
-@Suite struct IndexTreeModelTests {
+@Suite(.computing) struct IndexTreeModelTests {
   /// Every fifth seed, so that few of them meet all shapes, modes and bounds.
   @Test(arguments: seeds(14).map { $0 * 5 })
   func holdsWhatTheModelHolds(seed: UInt64) throws {

@@ -1,7 +1,8 @@
+import TestThreads
 @testable import AtollObjects
 import Testing
 
-@Suite struct IndexRangeTests {
+@Suite(.computing) struct IndexRangeTests {
   @Test(
     arguments: [
       ([], nil), ([0xFF], nil), ([0xFF, 0xFF], nil), ([1], [2]), ([1, 0xFF], [2]),

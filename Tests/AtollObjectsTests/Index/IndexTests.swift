@@ -1,9 +1,10 @@
 @testable import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct IndexTreeTests {
+@Suite(.computing) struct IndexTreeTests {
   @Test func anEmptyIndexHoldsNothing() throws {
     let store = try IndexStore()
     try store.write { (index, _) throws in

@@ -1,11 +1,12 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Lists that are changed element by element, above and below the length at which they leave their
 /// leaf.
-@Suite struct LongListTests {
+@Suite(.computing) struct LongListTests {
   private let database: Database
   private let owner: ObjectKey
 

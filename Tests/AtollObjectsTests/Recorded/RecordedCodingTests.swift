@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct RecordedCodingTests {
+@Suite(.computing) struct RecordedCodingTests {
   static let address = ObjectAddress(className: "Task", primaryKey: .string("a"))
   static let id = ElementID(client: 7, number: 3, index: 1)
 

@@ -1,10 +1,11 @@
 import AtollStorage
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Bits of the catalogue that have no meaning, or contradict each other.
-@Suite struct CatalogueFlagsTests {
+@Suite(.computing) struct CatalogueFlagsTests {
   private static func record(_ flags: ClassFlags, hasPrimaryKey: Bool = true) -> ClassRecord {
     ClassRecord(
       id: 1, name: "Thing", flags: flags, nextKey: 1, nextColumnID: 2,

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Classes that are hidden, synced or asymmetric.
-@Suite struct ClassFlagsTests {
+@Suite(.computing) struct ClassFlagsTests {
   private static let visible = ClassSchema(
     "Task",
     properties: [PropertySchema("_id", .int, isIndexed: true), PropertySchema("name", .string)],

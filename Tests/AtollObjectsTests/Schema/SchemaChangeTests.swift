@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Changes of the schema while there are objects.
-@Suite struct SchemaChangeTests {
+@Suite(.computing) struct SchemaChangeTests {
   private let database: Database
 
   init() throws {

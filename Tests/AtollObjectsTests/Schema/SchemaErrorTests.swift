@@ -1,8 +1,9 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 /// Every change of a schema that is refused, with its error; nothing of it remains.
-@Suite struct SchemaErrorTests {
+@Suite(.computing) struct SchemaErrorTests {
   /// A change, and the error that it is refused with.
   struct Refusal: Sendable, CustomTestStringConvertible {
     let error: ObjectError

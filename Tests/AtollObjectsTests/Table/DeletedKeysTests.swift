@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-@Suite struct DeletedKeysTests {
+@Suite(.computing) struct DeletedKeysTests {
   @Test(arguments: 0..<30 as Range<UInt64>)
   func behavesAsASet(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Values too large for a leaf: their pages live exactly as long as they do.
-@Suite struct ExternalValueTests {
+@Suite(.computing) struct ExternalValueTests {
   private let database: Database
 
   init() throws {

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Objects with keys that are given, and keys that are given out.
-@Suite struct GivenKeyTests {
+@Suite(.computing) struct GivenKeyTests {
   private static let thing = ClassSchema(
     "Thing", properties: [PropertySchema("name", .string), PropertySchema("next", linkTo: "Thing")])
   private static let numbered = ClassSchema(

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct LazyDecodingTests {
+@Suite(.computing) struct LazyDecodingTests {
   private let layout = RowGroupLayout([
     RowGroupLayout.Column(id: 1, layout: ColumnLayout(.int)),
     RowGroupLayout.Column(id: 2, layout: ColumnLayout(.string)),

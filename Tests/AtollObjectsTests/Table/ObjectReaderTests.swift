@@ -1,11 +1,12 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// An object reader gives what the objects give, whichever way it finds its leaves.
-@Suite struct ObjectReaderTests {
+@Suite(.computing) struct ObjectReaderTests {
   /// How a reader comes to its leaves.
   enum Way: CaseIterable {
     case descents, list, fewOpenLeaves, tooManyLeaves, closedAgainAndAgain

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// The typed path gives what the path by dictionaries gives.
-@Suite struct ObjectWriterTests {
+@Suite(.computing) struct ObjectWriterTests {
   private static let properties = [
     PropertySchema("id", .int),
     PropertySchema("count", .int, isIndexed: true),
@@ -175,7 +176,7 @@ import Testing
 }
 
 /// Stories of bugs that a reading of the code found.
-@Suite struct SelectionTests {
+@Suite(.computing) struct SelectionTests {
   /// A selection makes a leaf mutable, which gives its page up.
   ///
   /// When nothing was set and another class was changed, the commit kept the given-up page in the

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is refused leaves no trace in the transaction that goes on.
 ///
 /// One after the other: some of the values are as large as values get.
-@Suite(.serialized) struct ObjectRefusalTests {
+@Suite(.computing, .serialized) struct ObjectRefusalTests {
   private static let tooLong = String(repeating: "x", count: 70_000)
   private static let limit = 256 << 20
 

@@ -1,11 +1,12 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Damaged row groups: an error, or other values, never a trap. (A page's checksum finds such
 /// damage before; this is the second line.)
-@Suite struct RowGroupDamageTests {
+@Suite(.computing) struct RowGroupDamageTests {
   private let layout = RowGroupLayout(
     ColumnLayout.all.enumerated().map {
       RowGroupLayout.Column(id: UInt32($0.offset + 1), layout: $0.element)

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Random operations on a row group, against an array of rows.
-@Suite struct RowGroupModelTests {
+@Suite(.computing) struct RowGroupModelTests {
   struct Row {
     var key: UInt64
     var values: [Value]

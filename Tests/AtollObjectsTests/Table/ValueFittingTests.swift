@@ -1,8 +1,9 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 /// Which values a property takes, and in which form it holds them.
-@Suite struct ValueFittingTests {
+@Suite(.computing) struct ValueFittingTests {
   private let database: Database
   private let key: ObjectKey
 

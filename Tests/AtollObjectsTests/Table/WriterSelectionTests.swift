@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// An object writer writes to its own object, whatever else happens in its class.
-@Suite struct WriterSelectionTests {
+@Suite(.computing) struct WriterSelectionTests {
   private let database: Database
   private let keys: [ObjectKey]
 

@@ -1,9 +1,10 @@
 @testable import AtollObjects
 import AtollStorage
+import TestThreads
 import Testing
 
 /// A full-text index that does not say what the objects say is found by `check`, both ways.
-@Suite struct FullTextDamageTests {
+@Suite(.computing) struct FullTextDamageTests {
   private let database: Database
 
   init() throws {

@@ -1,10 +1,11 @@
 @testable import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// A full-text index lists every object under the words of its text, whatever was done to it.
-@Suite struct FullTextIndexTests {
+@Suite(.computing) struct FullTextIndexTests {
   static let note = ClassSchema(
     "Note",
     properties: [

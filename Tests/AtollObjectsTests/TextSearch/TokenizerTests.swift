@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Text becomes the tokens that the rules say, whatever its bytes.
-@Suite struct TokenizerTests {
+@Suite(.computing) struct TokenizerTests {
   static let examples: [(text: String, tokens: [String])] = [
     ("", []), (" -'.,", []), ("Sailing-master, retired", ["sailing", "master", "retired"]),
     ("Åse på båt", ["åse", "på", "båt"]), ("ase", ["ase"]),
@@ -95,7 +96,7 @@ import Testing
 
   @Test func tokensAreCutBeforeTheLetterThatDoesNotFit() {
     let a64 = String(repeating: "a", count: 64)
-    let cases = [
+    let cases: [(String, String)] = [
       (a64, a64), (a64 + "b", a64), (String(a64.dropLast()) + "åb", String(a64.dropLast())),
       (String(a64.dropLast(2)) + "åb", String(a64.dropLast(2)) + "å"),
       // Diacritics take no room.

@@ -1,11 +1,12 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Internal trees and hidden classes of a damaged file.
-@Suite struct NamedTreeSalvageTests {
+@Suite(.computing) struct NamedTreeSalvageTests {
   private struct Sample {
     var bytes: [UInt8]
     var root: PageReference

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Trees that a layer above keeps beside the objects.
-@Suite struct NamedTreeTests {
+@Suite(.computing) struct NamedTreeTests {
   @Test func aTransactionSeesItsOwnChangesAndASnapshotSeesNone() throws {
     let database = try Database.inMemory()
     try database.write { transaction in

@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct Decimal128Tests {
+@Suite(.computing) struct Decimal128Tests {
   private func decimal(_ text: some StringProtocol) throws -> Decimal128 {
     try #require(Decimal128(String(text)))
   }

@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct IdentifierTests {
+@Suite(.computing) struct IdentifierTests {
   @Test func objectIDsComposeFromTimeRandomnessAndCounter() {
     let id = ObjectID(seconds: 0x507F_1F77, random: 0xBC_F86C_D799, counter: 0x43_9011)
     #expect(id.description == "507f1f77bcf86cd799439011")

@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct MixedCodingTests {
+@Suite(.computing) struct MixedCodingTests {
   private func encode(_ value: Value) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try MixedCoding.append(value, to: &bytes)

@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct OrderedKeyTests {
+@Suite(.computing) struct OrderedKeyTests {
   private static let types = ValueType.allCases.filter { $0 != .mixed && $0 != .link }
 
   private func key(_ values: Value...) throws -> [UInt8] {

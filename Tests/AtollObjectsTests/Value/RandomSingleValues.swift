@@ -15,7 +15,11 @@ struct RandomSingleValues {
 
   mutating func int() -> Int64 {
     switch Int.random(in: 0..<4, using: &random) {
-    case 0: pick([.min, .min + 1, -1, 0, 1, .max - 1, .max, 1 << 53, (1 << 53) + 1])
+    case 0:
+      pick([
+        Int64.min, Int64.min + 1, -1, 0, 1, Int64.max - 1, Int64.max, 0x20_0000_0000_0000,
+        0x20_0000_0000_0001,
+      ])
     case 1: Int64(truncatingIfNeeded: random.next())
     default: Int64.random(in: -20...20, using: &random)
     }

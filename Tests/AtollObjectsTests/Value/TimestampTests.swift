@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct TimestampTests {
+@Suite(.computing) struct TimestampTests {
   @Test(
     arguments: [
       (-62_135_596_800, 0, "0001-01-01T00:00:00Z"),

@@ -1,8 +1,9 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct ValueComparisonTests {
+@Suite(.computing) struct ValueComparisonTests {
   private static let one = [
     Value.int(1), .float(1), .double(1), .decimal(Decimal128("1.00") ?? .nan),
   ]
@@ -162,7 +163,7 @@ import Testing
   }
 }
 
-@Suite struct ValueMapTests {
+@Suite(.computing) struct ValueMapTests {
   @Test func laterPairsWinAndKeysAscendByBytes() {
     let map = ValueMap([
       (key: "é", value: .int(1)), (key: "b", value: .int(2)), (key: "e\u{301}", value: .int(3)),

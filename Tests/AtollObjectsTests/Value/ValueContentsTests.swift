@@ -1,7 +1,8 @@
 import AtollObjects
+import TestThreads
 import Testing
 
-@Suite struct ValueContentsTests {
+@Suite(.computing) struct ValueContentsTests {
   private static let values: [Value] = [
     .bool(true), .int(-5), .float(1.5), .double(2.5), .decimal(Decimal128(7)), .string("Oslo"),
     .data([1, 2]), .objectID(ObjectID(seconds: 1, random: 2, counter: 3)),

@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Distinct keys come out in order, however far apart they lie.
-@Suite struct DistinctKeysTests {
+@Suite(.computing) struct DistinctKeysTests {
   @Test(arguments: 0..<20 as Range<UInt64>, [1, 100, 1 << 20, 1 << 62] as [UInt64])
   func agreesWithASetThatIsSorted(seed: UInt64, spread: UInt64) {
     var random = SplitMix64(seed: seed)

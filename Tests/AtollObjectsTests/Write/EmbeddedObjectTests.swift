@@ -1,8 +1,9 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 /// Embedded objects: one owner each, with which they live and die.
-@Suite struct EmbeddedObjectTests {
+@Suite(.computing) struct EmbeddedObjectTests {
   private let database: Database
   private let order: ObjectKey
 

@@ -1,8 +1,9 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 /// Links of every kind, and what becomes of them when their targets go.
-@Suite struct LinkTests {
+@Suite(.computing) struct LinkTests {
   private let database: Database
   private let people: [ObjectKey]
 

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Links in mixed values, wherever they are in them.
-@Suite struct MixedLinkTests {
+@Suite(.computing) struct MixedLinkTests {
   private let database: Database
   private let people: [ObjectKey]
 

@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Links by primary keys that no object has yet.
-@Suite struct PendingLinkTests {
+@Suite(.computing) struct PendingLinkTests {
   private let database: Database
 
   init() throws {

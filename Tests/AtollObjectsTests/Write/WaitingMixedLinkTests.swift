@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Links in mixed values of a synced file, whose targets go and come.
-@Suite struct WaitingMixedLinkTests {
+@Suite(.computing) struct WaitingMixedLinkTests {
   private let database: Database
 
   init() throws { database = try SyncedModel(seed: 0).database }

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
-struct WaitingTargetTests {
+@Suite(.computing) struct WaitingTargetTests {
   private static func address(_ name: String) -> ObjectAddress {
     ObjectAddress(className: "Task", primaryKey: .string(name))
   }

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
 import Foundation
+import TestThreads
 import Testing
 
-@Suite struct DifferentialTests {
+@Suite(.computing) struct DifferentialTests {
   /// Four seeds, or as many as the environment asks for.
   static let seeds: Range<UInt64> = {
     let asked = ProcessInfo.processInfo.environment["ATOLL_DIFFERENTIAL_SEEDS"].flatMap(UInt64.init)

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// A run whose memory for what lies behind links is used up answers as any other.
-@Suite struct ExhaustedBudgetTests {
+@Suite(.computing) struct ExhaustedBudgetTests {
   @Test(arguments: seeds(2)) func answersAreTheSame(seed: UInt64) throws {
     var world = try RandomWorld(seed: seed)
     let snapshot = try world.database.snapshot()

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Terms on one path are one test, which says what they say one by one.
-@Suite struct JoinedTermsTests {
+@Suite(.computing) struct JoinedTermsTests {
   /// A predicate whose terms can be asked one by one.
   private indirect enum Tree {
     case term(String)

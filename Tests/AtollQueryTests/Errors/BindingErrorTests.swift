@@ -1,5 +1,6 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// A query that is refused, and what its message has to name.
@@ -31,7 +32,7 @@ struct BindingRefusal: CustomTestStringConvertible, Sendable {
   var testDescription: String { query }
 }
 
-@Suite struct BindingErrorTests {
+@Suite(.computing) struct BindingErrorTests {
   @Test(arguments: BindingRefusal.all)
   func messageNamesWhatIsWrong(_ refusal: BindingRefusal) throws {
     let schema = try BoatDatabase.shared.get().snapshot().schema

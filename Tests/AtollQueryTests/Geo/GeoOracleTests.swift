@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Darwin
 
 /// Random shapes against answers that are found another way: circles by haversines, polygons by the
 /// triangles from a centre that sees all corners, and by the sum of angles.
-@Suite struct GeoOracleTests {
+@Suite(.computing) struct GeoOracleTests {
   private static let degrees = 180 / Double.pi
 
   // MARK: Circles

@@ -1,8 +1,9 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
-@Suite struct GeoRefusalTests {
+@Suite(.computing) struct GeoRefusalTests {
   @Test(arguments: BindingRefusal.geo)
   func messageNamesWhatIsWrong(_ refusal: BindingRefusal) throws {
     let schema = try ShipDatabase.shared.get().snapshot().schema

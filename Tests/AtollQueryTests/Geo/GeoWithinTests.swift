@@ -1,5 +1,6 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// A question to the ships and the names of those that answer it.
@@ -17,7 +18,7 @@ struct GeoRule: CustomTestStringConvertible, Sendable {
   var testDescription: String { query }
 }
 
-@Suite struct GeoWithinTests {
+@Suite(.computing) struct GeoWithinTests {
   @Test(arguments: GeoRule.all)
   func ruleHolds(_ rule: GeoRule) throws {
     let snapshot = try ShipDatabase.shared.get().snapshot()

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct OrientationTests {
+@Suite(.computing) struct OrientationTests {
   @Test func placesOfWholeQuartersAreExact() {
     #expect(SpherePoint(longitude: 180, latitude: 0) == SpherePoint(longitude: -180, latitude: 0))
     #expect(SpherePoint(longitude: 7, latitude: 90) == SpherePoint(longitude: -70, latitude: 90))

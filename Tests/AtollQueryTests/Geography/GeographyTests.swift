@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollQuery
 import Foundation
+import TestThreads
 import Testing
 
 /// A question with its answer, which was computed without this package.
@@ -34,7 +35,7 @@ struct ExpectedAnswer: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite struct GeographyTests {
+@Suite(.computing) struct GeographyTests {
   @Test func fixturesAreRead() {
     #expect(ExpectedAnswer.all("demo-queries").count > 300)
     #expect(ExpectedAnswer.all("geonames-queries").count > 300)

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// GROUP against groups that are made of the objects one by one.
-@Suite struct GroupTests {
+@Suite(.computing) struct GroupTests {
   private static let columns: [(name: String, isNumber: Bool)] = [
     ("int", true), ("intOpt", true), ("text", false), ("textOpt", false), ("double", true),
     ("flag", false), ("mixed", true), ("other.intOpt", true), ("other.text", false),

@@ -1,11 +1,12 @@
 import AtollObjects
 import AtollStorage
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Scans hold the decoded pages of an encrypted file in groups, where they fit into the cache.
-@Suite struct DecodedLeavesTests {
+@Suite(.computing) struct DecodedLeavesTests {
   private static let objectCount = 80_000
 
   private static func database(cacheByteCount: Int) throws -> Database {

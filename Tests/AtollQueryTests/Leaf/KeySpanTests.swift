@@ -1,11 +1,12 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct KeySpanTests {
+@Suite(.computing) struct KeySpanTests {
   private static let className = "Thing"
 
   /// Objects with integers as primary keys, which are their keys.

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 /// What scans keep of a version's leaves never answers for another version.
-@Suite struct LeafListTests {
+@Suite(.computing) struct LeafListTests {
   /// A query, and what it asks of an object.
   private static let questions: [(text: String, holds: @Sendable (Object) throws -> Bool)] = [
     ("int > 500", { try $0["int"].number > 500 }),

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 /// Whatever plan is taken, the answer is the naive one.
-@Suite struct ForcedPlanTests {
+@Suite(.computing) struct ForcedPlanTests {
   @Test(arguments: seeds(2))
   func everyPlanGivesTheNaiveAnswer(seed: UInt64) throws {
     // Seeds with 3 as their remainder by 8 have hundreds of objects.

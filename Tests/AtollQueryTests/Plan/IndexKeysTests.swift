@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// The index keys of the values that pass a predicate, against the predicate.
-@Suite struct IndexKeysTests {
+@Suite(.computing) struct IndexKeysTests {
   private static let numbers: [UInt64] = [0, 1, 2, 254, 255, 256, 511, 512, .max - 1, .max]
 
   private static func values(_ type: ValueType) -> [Value] {

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Which way is taken, and what the printed plan says of it.
-@Suite struct PlanChoiceTests {
+@Suite(.computing) struct PlanChoiceTests {
   static let count: Int64 = 40_000
 
   private static let database = Result {

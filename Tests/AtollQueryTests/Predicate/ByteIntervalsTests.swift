@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Sets of byte strings against the tests that they are made from.
-@Suite struct ByteIntervalsTests {
+@Suite(.computing) struct ByteIntervalsTests {
   /// All strings of up to three of these bytes.
   private static let strings: [[UInt8]] = {
     let letters: [UInt8] = [0, 1, 0x61, 0x62, 0xFE, 0xFF]

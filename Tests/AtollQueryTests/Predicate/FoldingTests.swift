@@ -1,12 +1,13 @@
 import AtollObjects
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Folding against what Foundation and the standard library know of characters.
-@Suite struct FoldingTests {
+@Suite(.computing) struct FoldingTests {
   static let scalars: [Unicode.Scalar] = (0..<0x110000).compactMap { Unicode.Scalar($0) }
 
   private func folded(_ text: String, _ folding: QuerySyntax.Folding) -> String {

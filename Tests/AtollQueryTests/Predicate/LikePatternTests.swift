@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct LikePatternTests {
+@Suite(.computing) struct LikePatternTests {
   private func matches(_ pattern: [UInt8], _ text: [UInt8], isText: Bool) -> Bool {
     unsafe text.withUnsafeBytes { unsafe LikePattern(pattern, isText: isText).matches($0) }
   }

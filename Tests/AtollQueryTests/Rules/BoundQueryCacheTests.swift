@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is kept of the queries that were bound to a schema.
-@Suite struct BoundQueryCacheTests {
+@Suite(.computing) struct BoundQueryCacheTests {
   /// A bound query does not refer to the schema that keeps it.
   @Test func boundQueriesGoWithTheirSchema() throws {
     weak var schema: Schema?

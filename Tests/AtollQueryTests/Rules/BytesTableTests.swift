@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct BytesTableTests {
+@Suite(.computing) struct BytesTableTests {
   private func hash(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
     unsafe bytes.withUnsafeBytes { unsafe BytesTable.hash($0, seed: seed) }
   }

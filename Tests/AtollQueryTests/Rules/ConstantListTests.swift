@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Lists of constants, few and many, on values that an index or a scan could take for others.
-@Suite struct ConstantListTests {
+@Suite(.computing) struct ConstantListTests {
   /// The same values with an index and without.
   private static let database = Result {
     let database = try Database.inMemory()

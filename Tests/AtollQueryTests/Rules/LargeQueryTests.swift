@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Questions that are long or deep, and values that lie outside their leaf.
-@Suite struct LargeQueryTests {
+@Suite(.computing) struct LargeQueryTests {
   @Test(arguments: [
     ("berths == ", " OR ", 3), ("berths != ", " AND ", 0), ("title != '", " AND ", 3),
     ("crew.age == ", " OR ", 2),

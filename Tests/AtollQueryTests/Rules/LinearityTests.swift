@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollQuery
 import Foundation
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Glibc
 #endif
 
 /// Long queries cost what their length costs, from the text to the answer.
-@Suite(.serialized) struct LinearityTests {
+@Suite(.computing, .serialized) struct LinearityTests {
   /// A query of about `count` pieces.
   typealias Maker = @Sendable (_ count: Int) -> String
 

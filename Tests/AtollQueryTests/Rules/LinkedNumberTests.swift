@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Aggregates and subqueries over lists of links: a leaf at a time, they answer as row by row.
-@Suite struct LinkedNumberTests {
+@Suite(.computing) struct LinkedNumberTests {
   /// How far the keys of the linked objects lie apart, and on what the numbers depend.
   enum Keys: Int64, CaseIterable {
     case dense = 1

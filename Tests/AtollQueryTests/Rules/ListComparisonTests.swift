@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Lists are compared position by position, and an object that a path reaches twice is in it twice.
-@Suite struct ListComparisonTests {
+@Suite(.computing) struct ListComparisonTests {
   /// Object 1 links to 2, 3 and 2 again; 2 and 3 link to 1 and to each other.
   private static func database() throws -> Database {
     let database = try Database.inMemory()

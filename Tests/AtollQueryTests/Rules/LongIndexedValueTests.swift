@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Values too long for an index, as a server sends them: the index has their beginnings only.
-@Suite struct LongIndexedValueTests {
+@Suite(.computing) struct LongIndexedValueTests {
   private let database: Database
   private let texts: [String]
 

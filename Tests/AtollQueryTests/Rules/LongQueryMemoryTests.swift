@@ -1,12 +1,13 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// What a long query takes of memory grows with its text, and by no more than the limits say
 /// (QueryLanguage.md).
-@Suite struct LongQueryMemoryTests {
+@Suite(.computing) struct LongQueryMemoryTests {
   @Test(arguments: [
     "a>1||", "a>id||", "a+id>b||", "m.a > 1 OR ", "m==m||",
     "mates.@count > 1 OR NOT ALL mates.a > 3 OR ", "IN",

@@ -1,11 +1,12 @@
 import AtollObjects
 import Foundation
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Queries with very many keys behind their predicate are refused, those with many are answered.
-@Suite struct ManyKeysTests {
+@Suite(.computing) struct ManyKeysTests {
   fileprivate static func list(_ count: Int, _ key: String) -> String {
     Array(repeating: key, count: count).joined(separator: ", ")
   }

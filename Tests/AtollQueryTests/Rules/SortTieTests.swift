@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Rows that are equal in the key keep their order, whatever else their leaves hold.
-@Suite struct SortTieTests {
+@Suite(.computing) struct SortTieTests {
   /// Many leaves, of which only the last ones have nulls; all other rows are equal in each key,
   /// with the least value there is.
   private static func database() throws -> Database {

@@ -1,9 +1,10 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct BytesScanTests {
+@Suite(.computing) struct BytesScanTests {
   /// One search goes through all entries: it finds the needle where one ends and the next begins,
   /// too.
   @Test func aNeedleIsFoundInsideOfEntriesOnly() throws {

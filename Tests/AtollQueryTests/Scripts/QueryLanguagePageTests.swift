@@ -2,10 +2,11 @@ import AtollObjects
 import AtollQuery
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Every example on the page about the language gives what the page says.
-@Suite struct QueryLanguagePageTests {
+@Suite(.computing) struct QueryLanguagePageTests {
   struct Example: Sendable, CustomTestStringConvertible {
     let line: Int
     let script: ScriptCase

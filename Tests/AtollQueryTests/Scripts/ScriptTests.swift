@@ -2,6 +2,7 @@ import AtollObjects
 import AtollQuery
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// One line of a script: a query, its arguments, and what it gives.
@@ -63,7 +64,7 @@ enum Script {
   }
 }
 
-@Suite struct ScriptTests {
+@Suite(.computing) struct ScriptTests {
   @Test func thereAreScripts() throws {
     var count = 0
     for script in Script.all where !script.isIndexed {

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct BytesRanksTests {
+@Suite(.computing) struct BytesRanksTests {
   @Test(arguments: [9, 12, 20, 32, 63], [0, 1, 5])
   func ranksOrderLikeStrings(bitCount: Int, offset: Int) {
     var random = SplitMix64(seed: UInt64(bitCount))

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct DigitSortTests {
+@Suite(.computing) struct DigitSortTests {
   /// Numbers of a few shapes: spread, of few values, all high bits equal.
   private static func numbers(
     _ count: Int, _ shape: Int, below bitCount: Int, _ random: inout SplitMix64

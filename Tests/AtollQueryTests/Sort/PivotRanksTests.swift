@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct PivotRanksTests {
+@Suite(.computing) struct PivotRanksTests {
   /// Strings of two letters, and the zero byte, with long equal beginnings.
   private static func strings(_ random: inout SplitMix64) -> [[UInt8]] {
     let stem = (0..<80).map { _ in UInt8.random(in: 0...1, using: &random) }

@@ -1,6 +1,7 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
@@ -8,7 +9,7 @@ import Testing
 /// Sorts in which the first look at a key tells little, against a plain sort, and what they read.
 ///
 /// Ties, long common beginnings, values outside the leaves.
-@Suite struct SortRefinementTests {
+@Suite(.computing) struct SortRefinementTests {
   private struct World {
     let database: Database
     let snapshot: Snapshot

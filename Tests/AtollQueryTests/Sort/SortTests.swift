@@ -2,10 +2,11 @@ import AtollObjects
 import AtollQuery
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Sorts against a stable sort of the values by the language's total order.
-@Suite struct SortTests {
+@Suite(.computing) struct SortTests {
   private static let className = "Row"
   private static let schema = ClassSchema(
     className,

@@ -1,5 +1,6 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
@@ -7,7 +8,7 @@ import Testing
 /// The one text of all spellings of a query.
 ///
 /// Promise: identity.text.
-@Suite struct CanonicalTextTests {
+@Suite(.computing) struct CanonicalTextTests {
   @Test(arguments: [
     ("a = 1 && b<>2 || !(c = 3)", "a == 1 AND b != 2 OR NOT c == 3"),
     ("((a  ==  1))", "a == 1"), ("a == \"x\"", "a == 'x'"), ("SOME a.b == 1", "ANY a.b == 1"),

@@ -1,11 +1,12 @@
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Tests of chosen objects, what answers depend on, and the one text of a query.
-@Suite struct QueryMatcherTests {
+@Suite(.computing) struct QueryMatcherTests {
   /// Random queries without SORT, DISTINCT and LIMIT on random objects.
   private static func forEachQuery(
     seed: UInt64, _ body: (inout RandomWorld, Query, inout SplitMix64) throws -> Void

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// What a query must be to be a subscription.
-@Suite struct SubscriptionRulesTests {
+@Suite(.computing) struct SubscriptionRulesTests {
   private static let task = ClassSchema(
     "Task",
     properties: [

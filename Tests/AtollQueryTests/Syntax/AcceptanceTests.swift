@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct AcceptanceTests {
+@Suite(.computing) struct AcceptanceTests {
   @Test(arguments: Corpus.accepted)
   func acceptsTheLanguage(text: String) throws {
     let request = try QuerySyntax.parse(text)
@@ -77,7 +78,7 @@ import Testing
   }
 }
 
-@Suite struct LiteralTests {
+@Suite(.computing) struct LiteralTests {
   private func literal(_ text: String) throws -> QuerySyntax.Literal? {
     let request = try QuerySyntax.parse("a == \(text)")
     guard case .comparison(let comparison) = request.predicate,

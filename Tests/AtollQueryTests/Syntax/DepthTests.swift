@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// Texts of the size and depth that generators of queries make, on the smallest stack in use.
-@Suite struct DepthTests {
+@Suite(.computing) struct DepthTests {
   /// The outcome of a parse on its own thread: the tree's canonical text, or the error.
   private final class Outcome: @unchecked Sendable {
     // Written by one thread before the semaphore is signalled, read after.

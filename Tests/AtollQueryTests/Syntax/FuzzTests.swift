@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
 /// No text traps, and what is accepted survives printing.
-@Suite struct FuzzTests {
+@Suite(.computing) struct FuzzTests {
   private func check(_ text: String) {
     do throws(QuerySyntaxError) {
       let request = try QuerySyntax.parse(text)

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct LexerTests {
+@Suite(.computing) struct LexerTests {
   private func spellings(_ text: String) throws -> [String] {
     var lexer = Lexer(SourceText(text))
     var spellings: [String] = []

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct PrinterTests {
+@Suite(.computing) struct PrinterTests {
   @Test(arguments: Corpus.accepted)
   func printedTextGivesTheSameTree(text: String) throws {
     let request = try QuerySyntax.parse(text)

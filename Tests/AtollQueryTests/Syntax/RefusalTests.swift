@@ -1,3 +1,4 @@
+import TestThreads
 import Testing
 
 @testable import AtollQuery
@@ -17,7 +18,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   var testDescription: String { text }
 }
 
-@Suite struct RefusalTests {
+@Suite(.computing) struct RefusalTests {
   private func check(_ refusal: Refusal) {
     let error = #expect(throws: QuerySyntaxError.self) { try QuerySyntax.parse(refusal.text) }
     guard let error else { return }

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollQuery
 
-@Suite struct SyntaxErrorTests {
+@Suite(.computing) struct SyntaxErrorTests {
   private func failure(_ text: String) throws -> QuerySyntaxError {
     try #require(throws: QuerySyntaxError.self) { try QuerySyntax.parse(text) }
   }

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Arithmetic on whole columns: that it is taken, and that it computes what one row would.
-@Suite struct ArithmeticTests {
+@Suite(.computing) struct ArithmeticTests {
   private struct Row {
     var a: Int64
     var b: Int64?

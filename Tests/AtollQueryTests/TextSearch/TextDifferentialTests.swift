@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollQuery
 import TestSupport
+import TestThreads
 import Testing
 
 /// Random searches of random texts agree with splitting every text anew.
-@Suite struct TextDifferentialTests {
+@Suite(.computing) struct TextDifferentialTests {
   @Test(arguments: seeds(2))
   func searchAgreesWithTheNaiveReading(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -2,10 +2,11 @@ import AtollObjects
 import AtollQuery
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Searches of the names of countries and cities, and what a look at the data says.
-@Suite struct TextGeographyTests {
+@Suite(.computing) struct TextGeographyTests {
   static let database = Result {
     let source = try GeographyDatabase.demo.get()
     let snapshot = try source.snapshot()

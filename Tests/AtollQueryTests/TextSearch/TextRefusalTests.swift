@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Every search that is refused, and what its message has to name.
-@Suite struct TextRefusalTests {
+@Suite(.computing) struct TextRefusalTests {
   static let refusals = [
     BindingRefusal("nick TEXT 'x'", on: "Sailor", .binding, "'Sailor.nick'", "full-text index"),
     BindingRefusal("crew.nick TEXT 'x'", .binding, "'Sailor.nick'", "full-text index"),

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 /// Answers of `TEXT`, as the rules of the language give them.
-@Suite struct TextSearchTests {
+@Suite(.computing) struct TextSearchTests {
   /// A search among boats or sailors, and the objects that pass.
   struct Search: CustomTestStringConvertible, Sendable {
     let className: String

@@ -1,10 +1,11 @@
 #if Sync
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite struct EndedSessionTests {
+@Suite(.computing) struct EndedSessionTests {
   private let database: Database
   private let accounts: AccountStore
 

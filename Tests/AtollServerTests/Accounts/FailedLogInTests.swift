@@ -1,12 +1,13 @@
 #if Sync
 import AtollObjects
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
 /// The time of a failed log-in reveals nothing.
-@Suite struct FailedLogInTests {
+@Suite(.computing) struct FailedLogInTests {
   /// Counts what takes long.
   private final class Counter: Sendable {
     let hashes = Mutex(0)

@@ -1,9 +1,10 @@
 #if Sync
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite struct PasswordTests {
+@Suite(.computing) struct PasswordTests {
   @Test func onlyThePasswordMatches() throws {
     let hash = try #require(
       PasswordHash("correct horse", cost: .least, random: TestRandom().next))
@@ -46,7 +47,7 @@ import Testing
   }
 }
 
-@Suite struct AttemptLimitTests {
+@Suite(.computing) struct AttemptLimitTests {
   @Test func attemptsAreGivenBackOneByOne() {
     var limit = AttemptLimit(capacity: 2, intervalMilliseconds: 1_000)
     #expect(limit.wait("a", now: 0) == nil)

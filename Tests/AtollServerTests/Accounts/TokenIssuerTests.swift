@@ -3,12 +3,13 @@ import AtollTransport
 import Crypto
 import CryptoExtras
 import Foundation
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
 /// Tokens of another service, and keys of programs.
-@Suite struct TokenIssuerTests {
+@Suite(.waiting) struct TokenIssuerTests {
   private static let secret = "a secret that has more than thirty-two bytes"
   private static let now: UInt64 = 1_700_000_000
 

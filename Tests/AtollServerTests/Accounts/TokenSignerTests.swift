@@ -1,10 +1,11 @@
 #if Sync
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite struct TokenSignerTests {
+@Suite(.computing) struct TokenSignerTests {
   private let signer = TokenSigner(key: [UInt8](repeating: 1, count: 32))
   private let token = Token(
     use: .access, app: "app", user: "user", session: "session", issuedAtSeconds: 100,

@@ -3,12 +3,13 @@ import AtollObjects
 import AtollSync
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
 /// The contents of a configuration, and the line of an error in it.
-@Suite struct ServerConfigurationTests {
+@Suite(.computing) struct ServerConfigurationTests {
   private static let text = """
     app: my-app
     login:

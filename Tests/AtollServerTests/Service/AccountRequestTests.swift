@@ -1,13 +1,12 @@
 #if Sync
 import AtollTransport
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite(.timeLimit(.minutes(5))) struct AccountRequestTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@Suite(.waiting, .hangLimit) struct AccountRequestTests {
   @Test func anAccountLogsInAndSynchronises() async throws {
     let server = try await TestService()
     let client = server.client()

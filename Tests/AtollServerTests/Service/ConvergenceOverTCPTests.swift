@@ -3,15 +3,14 @@ import AtollObjects
 import AtollTransport
 import Logging
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
 /// The cores of AtollSync at both ends of real connections.
-@Suite(.timeLimit(.minutes(5))) struct ConvergenceOverTCPTests {
+@Suite(.waiting, .hangLimit) struct ConvergenceOverTCPTests {
   private let folder = TemporaryFolder()
-
-  init() async { await waitUntilTestsLeaveTime() }
 
   private func start(
     port: Int = 0, configuration: ServerConfiguration? = nil

@@ -1,11 +1,12 @@
 #if Sync
 import Foundation
 import Logging
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite struct LineLogHandlerTests {
+@Suite(.computing) struct LineLogHandlerTests {
   private func lines(
     _ form: LineLogHandler.Form, level: Logger.Level = .info, _ body: (Logger) -> Void
   ) -> [String] {

@@ -2,13 +2,12 @@
 import AtollTransport
 import Logging
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite(.timeLimit(.minutes(5))) struct SyncServiceTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@Suite(.waiting, .hangLimit) struct SyncServiceTests {
   @Test func healthAndMetricsAreThere() async throws {
     let server = try await TestService()
     let client = HTTPClient(server.service.address)

@@ -3,11 +3,12 @@ import AtollTransport
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollServer
 
-@Suite struct ServerDirectoryTests {
+@Suite(.waiting) struct ServerDirectoryTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "server") }
 

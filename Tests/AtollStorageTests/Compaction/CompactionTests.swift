@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct CompactionTests {
+@Suite(.computing) struct CompactionTests {
   /// The catalogue is the store's only tree.
   private static func relocate(_ relocation: Relocation) throws -> TreeRoot {
     try relocation.relocate(

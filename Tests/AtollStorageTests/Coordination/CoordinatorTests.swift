@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
@@ -13,7 +14,7 @@ import Darwin
 #endif
 
 /// What every coordinator promises to the threads of one process.
-@Suite struct CoordinatorTests {
+@Suite(.computing) struct CoordinatorTests {
   enum Kind: CaseIterable {
     case local, lockFile
   }

@@ -1,5 +1,6 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Darwin
 #endif
 
 /// What processes see of each other, and what a lock file survives.
-@Suite struct LockFileTests {
+@Suite(.computing) struct LockFileTests {
   let folder = TemporaryFolder()
   var path: String { folder.path(of: "data") }
   var lockPath: String { path + "-lock" }

@@ -1,9 +1,10 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// What every data file promises, whatever is behind it.
-@Suite struct DataFileTests {
+@Suite(.computing) struct DataFileTests {
   enum Kind: CaseIterable {
     case posix, memory, simulated
   }

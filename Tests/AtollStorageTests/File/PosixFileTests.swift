@@ -1,5 +1,6 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct PosixFileTests {
+@Suite(.computing) struct PosixFileTests {
   let folder = TemporaryFolder()
 
   @Test(arguments: [PosixFile.Mode.readOnly, .readWrite, .create])

@@ -1,7 +1,8 @@
 import AtollStorage
+import TestThreads
 import Testing
 
-@Suite struct StorageErrorTests {
+@Suite(.computing) struct StorageErrorTests {
   static let sentences: [(StorageError, String)] = [
     (
       .valueTooLarge(byteCount: 17, limit: 16),

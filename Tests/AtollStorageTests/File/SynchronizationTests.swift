@@ -1,6 +1,7 @@
 #if os(Linux)
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -14,6 +15,7 @@ import Musl
 /// Every other test of power cuts runs on a simulated file, which does not see whether `PosixFile`
 /// passes a synchronisation on.
 @Suite(
+  .computing,
   .enabled(
     if: SystemCallTrace.isPossible,
     "needs strace (Debian: the package of that name) and the permission to trace a process"))

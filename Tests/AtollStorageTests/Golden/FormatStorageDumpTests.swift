@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// The dumps that Format.md shows are the bytes of the golden files.
-@Suite struct FormatStorageDumpTests {
+@Suite(.computing) struct FormatStorageDumpTests {
   /// A dump of Format.md: its name, and how it is made of a golden file.
   struct Dump: Sendable, CustomTestStringConvertible {
     let name: String

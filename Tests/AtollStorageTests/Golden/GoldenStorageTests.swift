@@ -1,9 +1,10 @@
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Files that earlier builds wrote stay readable, and are what Format.md says.
-@Suite struct GoldenStorageTests {
+@Suite(.computing) struct GoldenStorageTests {
   @Test(.enabled(if: GoldenFiles.isWriting), arguments: GoldenStorage.all)
   func writesGoldenFile(golden: GoldenStorage) throws {
     try GoldenFiles.write(golden.make(), to: golden.path)

@@ -1,7 +1,8 @@
 import AtollStorage
+import TestThreads
 import Testing
 
-@Suite struct ChecksumTests {
+@Suite(.computing) struct ChecksumTests {
   /// From the reference implementation, over bytes that count up in steps of 31 from `byteCount`.
   @Test(
     arguments: [

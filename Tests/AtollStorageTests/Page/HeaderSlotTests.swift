@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct HeaderSlotTests {
+@Suite(.computing) struct HeaderSlotTests {
   static func slot(
     _ transaction: UInt64, seed: UInt64, isSealed: Bool = false, block: BlockNumber? = nil
   ) -> HeaderSlot {

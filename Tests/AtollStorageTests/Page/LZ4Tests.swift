@@ -1,7 +1,8 @@
 import AtollStorage
+import TestThreads
 import Testing
 
-@Suite struct LZ4Tests {
+@Suite(.computing) struct LZ4Tests {
   private func compress(_ source: [UInt8], capacity: Int) -> [UInt8]? {
     var target = [UInt8](repeating: 0, count: capacity)
     let stored = source.withUnsafeBytes { source in

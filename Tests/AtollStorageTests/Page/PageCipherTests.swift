@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct PageCipherTests {
+@Suite(.computing) struct PageCipherTests {
   private static let fileID: [UInt8] = Array(1...16)
 
   private static func cipher(_ byte: UInt8 = 7, _ fileID: [UInt8] = fileID) throws -> PageCipher {

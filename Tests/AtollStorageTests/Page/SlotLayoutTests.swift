@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct SlotLayoutTests {
+@Suite(.computing) struct SlotLayoutTests {
   private static func slot(
     _ transaction: UInt64, in block: BlockNumber, durable: UInt64? = nil, isSealed: Bool = false
   ) -> HeaderSlot {

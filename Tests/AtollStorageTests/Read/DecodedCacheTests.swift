@@ -1,7 +1,8 @@
 import AtollStorage
+import TestThreads
 import Testing
 
-@Suite struct DecodedCacheTests {
+@Suite(.computing) struct DecodedCacheTests {
   final class Part: Sendable {
     let number: Int
 

@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
 /// What time, other programs and bad disks do to a file that was closed in good order.
-@Suite struct DamageTests {
+@Suite(.computing) struct DamageTests {
   private static let blockByteCount = Block.byteCount
 
   /// A closed file that has every kind of page of this layer, and free blocks.

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct BlockSetTests {
+@Suite(.computing) struct BlockSetTests {
   /// Random insertions and removals of runs, against a set of numbers.
   @Test(arguments: seeds(20)) func isASetOfBlocks(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct FreeSpaceTests {
+@Suite(.computing) struct FreeSpaceTests {
   /// Against one boolean a block.
   @Test(arguments: seeds(12))
   func agreesWithOneBitABlock(seed: UInt64) {

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct RetiredRunsTests {
+@Suite(.computing) struct RetiredRunsTests {
   /// A run is reclaimed at the first look at which no pin lies in [birth, death), and not before.
   @Test(arguments: seeds(40))
   func reclaimsExactlyWhatNoPinSees(seed: UInt64) {

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct SpaceLogTests {
+@Suite(.computing) struct SpaceLogTests {
   /// A random history of one file: its log, and what the log should add up to.
   private struct History {
     var groups: [[UInt8]] = []

@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
@@ -13,7 +14,7 @@ import Darwin
 #endif
 
 /// What those who wait for a commit are told.
-@Suite struct CommitWatchTests {
+@Suite(.computing) struct CommitWatchTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path(of: "data") }
 

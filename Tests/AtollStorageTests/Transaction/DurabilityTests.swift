@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct DurabilityTests {
+@Suite(.computing) struct DurabilityTests {
   private static func write(
     _ base: KeyValueStore, _ number: Int, _ durability: Durability, byteCount: Int = 400
   ) throws {

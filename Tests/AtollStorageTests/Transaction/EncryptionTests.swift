@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
 /// A store that was given a key: nothing is readable without it, and nothing else changes.
-@Suite struct EncryptionTests {
+@Suite(.computing) struct EncryptionTests {
   private static func encryptionKey(_ byte: UInt8 = 7) throws -> EncryptionKey {
     try EncryptionKey([UInt8](repeating: byte, count: 64), path: "file")
   }

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct FailureTests {
+@Suite(.computing) struct FailureTests {
   private static let path = "simulated"
   private static let inputOutput: Int32 = 5
 

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite(.timeLimit(.minutes(15))) struct GroupCommitsTests {
+@Suite(.computing, .hangLimit) struct GroupCommitsTests {
   private struct Refusal: Error {}
 
   private static func write(

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct PageStoreTests {
+@Suite(.computing) struct PageStoreTests {
   /// The pains of a pinned reader: its snapshot changes, or the file grows without bound.
   @Test func aPinnedReaderSeesItsVersionAndTheFileStopsGrowing() throws {
     var random = SplitMix64(seed: 1)

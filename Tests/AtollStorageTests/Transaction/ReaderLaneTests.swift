@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
@@ -13,7 +14,7 @@ import Darwin
 #endif
 
 /// What the pins of many threads' snapshots promise.
-@Suite struct ReaderLaneTests {
+@Suite(.computing) struct ReaderLaneTests {
   /// The number under all keys of a version is that of its transaction; nil when they differ.
   private static func number(of snapshot: StorageSnapshot) throws -> UInt64? {
     let numbers = Set(

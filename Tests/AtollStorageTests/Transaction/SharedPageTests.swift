@@ -1,4 +1,5 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
@@ -6,7 +7,7 @@ import Testing
 /// Files in which two places refer to one page, so that it is given up twice.
 ///
 /// Free space was handed a page a second time then, which ended the process.
-@Suite struct SharedPageTests {
+@Suite(.computing) struct SharedPageTests {
   /// A page that one commit gave up and the next gives up again, because another place had it too.
   @Test func aPageIsGivenUpOnce() throws {
     let base = try KeyValueStore()

@@ -1,11 +1,12 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
 /// A change that stopped between two of its steps is never published, even when its error was
 /// caught.
-@Suite struct StickyFailureTests {
+@Suite(.computing) struct StickyFailureTests {
   @Test func aCaughtFullDiskKeepsTheTransactionFromBeingCommitted() throws {
     var random = SplitMix64(seed: 1)
     let file = try SimulatedFile(path: "simulated", capacity: 1 << 28)

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct AuditTests {
+@Suite(.computing) struct AuditTests {
   /// A small file can have more to be said against it than memory holds.
   @Test func theFirstThousandFindingsAreKeptAndTheRestCounted() {
     var audit = Audit()

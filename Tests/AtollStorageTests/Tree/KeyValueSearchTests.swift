@@ -1,10 +1,11 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
 /// Steps through a key-value tree, stored and while it is changed.
-@Suite struct KeyValueSearchTests {
+@Suite(.computing) struct KeyValueSearchTests {
   @Test(arguments: seeds(30))
   func agreesWithASortedArray(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

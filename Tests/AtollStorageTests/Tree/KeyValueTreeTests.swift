@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct KeyValueTreeTests {
+@Suite(.computing) struct KeyValueTreeTests {
   @Test(arguments: seeds(5))
   func agreesWithADictionary(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

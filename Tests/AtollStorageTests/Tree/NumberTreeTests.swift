@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct NumberTreeTests {
+@Suite(.computing) struct NumberTreeTests {
   /// Every order of inserting up to six keys, each followed by every order of deleting three.
   @Test(arguments: 0...6)
   func everyOrderOfFewKeysWorks(count: Int) throws {

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollStorage
 
-@Suite struct TreeDifferenceTests {
+@Suite(.computing) struct TreeDifferenceTests {
   /// Against the sets of all leaves, for any two of several versions.
   @Test(arguments: seeds(4))
   func agreesWithTheSetsOfAllLeaves(seed: UInt64) throws {

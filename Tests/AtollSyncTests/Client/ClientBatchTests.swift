@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// What batches do to the file.
-@Suite struct ClientBatchTests {
+@Suite(.computing) struct ClientBatchTests {
   private static func full(
     _ object: ObjectAddress, _ name: String, _ generation: UInt64
   ) -> ObjectChange {

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// How a device identifies itself, and how it detects that it is a copy (R3).
-@Suite struct ClientGreetingTests {
+@Suite(.computing) struct ClientGreetingTests {
   @Test func helloNamesWhatTheFileHas() throws {
     let device = try TestDevice()
     guard case .hello(let first)? = try device.open().first else {

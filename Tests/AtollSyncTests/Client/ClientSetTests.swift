@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Subscription sets and the catch-ups that bring their objects (R1, R17).
-@Suite struct ClientSetTests {
+@Suite(.computing) struct ClientSetTests {
   private static func subscribe(_ device: TestDevice, _ query: String) throws {
     try device.database.write { transaction in
       var counter: UInt32 = 0

@@ -1,12 +1,13 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// How long the client takes: printed with `ATOLL_TEST_SCALE=100` in a release build, checked with
 /// few objects.
-@Suite struct ClientSpeedTests {
+@Suite(.computing) struct ClientSpeedTests {
   /// What a batch costs follows the batch, not the outbox.
   @Test func anOutboxOfTenThousandIsAnsweredAtOnce() throws {
     let count = 100 * Int(seeds(1).upperBound)

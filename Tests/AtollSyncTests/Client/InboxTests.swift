@@ -1,9 +1,10 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
-@Suite struct InboxTests {
+@Suite(.computing) struct InboxTests {
   /// The property came later than the class.
   @Test func aFileWithoutElementsGetsThemWithTheNextEntry() throws {
     let database = try Database.inMemory()

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Random runs of one device against a scripted server: the file always equals the full model.
-@Suite struct RebaseModelTests {
+@Suite(.computing) struct RebaseModelTests {
   @Test(arguments: seeds(6))
   func theFileEqualsTheFullModel(seed: UInt64) throws {
     var run = try RandomRun(seed: seed, isProgressive: false)

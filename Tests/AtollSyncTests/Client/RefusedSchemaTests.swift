@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Classes that the server refuses, until it has other rules.
-@Suite struct RefusedSchemaTests {
+@Suite(.computing) struct RefusedSchemaTests {
   private static let place = ClassSchema(
     "Place", properties: [PropertySchema("_id", .int)], primaryKey: "_id", isSynced: true)
 

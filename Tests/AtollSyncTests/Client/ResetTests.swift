@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Files whose history and the server's do not fit together any more (R3, R14, R18).
-@Suite struct ResetTests {
+@Suite(.computing) struct ResetTests {
   /// A device at version 20 with tasks 1 and 2, and the edits 1 to 3 of its own in the outbox.
   private static func device(
     _ mode: ResetMode, isProgressive: Bool = false

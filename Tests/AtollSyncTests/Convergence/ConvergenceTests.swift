@@ -1,5 +1,6 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollSync
@@ -7,7 +8,7 @@ import Testing
 /// Two devices and a server: whatever happens between them, they come to hold the same.
 ///
 /// Promise: view.exact, bootstrap.sameEnd.
-@Suite struct ConvergenceTests {
+@Suite(.computing) struct ConvergenceTests {
   @Test(arguments: seeds(8))
   func devicesConverge(seed: UInt64) throws {
     var run = try ConvergenceRun(seed: seed)
@@ -50,7 +51,7 @@ import Testing
 }
 
 /// The connection of a file ends again and again.
-@Suite struct LostWelcomeTests {
+@Suite(.computing) struct LostWelcomeTests {
   /// A device that had stored a token and received no further WELCOME was mistaken for a copy of
   /// itself.
   @Test func aFileWhoseWelcomesAreLostStaysTheSame() throws {
@@ -75,7 +76,7 @@ import Testing
 }
 
 /// A file is compared with the server's record of it.
-@Suite struct VerificationTests {
+@Suite(.computing) struct VerificationTests {
   private func world(_ texts: [String]) throws -> SyncWorld {
     var run = try ConvergenceRun(seed: 1)
     for peer in run.world.peers { try run.subscribe(peer, texts) }

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// The laws that let a device work unit by unit.
-@Suite struct AlgebraTests {
+@Suite(.computing) struct AlgebraTests {
   private static let shape = RandomOperations.shape
 
   private static func replayed(

@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// The rebase of the units that are met equals the replay of everything.
-@Suite struct ObjectRebaseTests {
+@Suite(.computing) struct ObjectRebaseTests {
   /// One object of a device, kept in both ways.
   private struct Device {
     static let shape = RandomOperations.shape

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollSync
 import TestSupport
+import TestThreads
 import Testing
 
 /// Messages survive their bytes, and bytes that are no messages are refused without harm.
-@Suite struct MessageCodingTests {
+@Suite(.computing) struct MessageCodingTests {
   private static func decode(_ frames: [[UInt8]]) throws -> SyncMessage? {
     var reader = MessageReader()
     var message: SyncMessage?

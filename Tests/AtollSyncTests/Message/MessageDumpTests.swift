@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollSync
 import TestSupport
+import TestThreads
 import Testing
 
 /// The dumps of messages in Format.md are the bytes of the codec, and mean what the tables say.
-@Suite struct MessageDumpTests {
+@Suite(.computing) struct MessageDumpTests {
   struct Dump: Sendable, CustomTestStringConvertible {
     let name: String
     let message: SyncMessage

@@ -1,10 +1,11 @@
 import AtollObjects
 import AtollSync
 import TestSupport
+import TestThreads
 import Testing
 
 /// A server whose store is a database.
-@Suite struct AtollStoreTests {
+@Suite(.computing) struct AtollStoreTests {
   private let all = ["TRUEPREDICATE"]
 
   private static let classes = [

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollSync
+import TestThreads
 import Testing
 
 /// Attempts of a device to exceed its user's rights.
-@Suite struct AttackTests {
+@Suite(.computing) struct AttackTests {
   private let all = ["TRUEPREDICATE"]
 
   private func refused(_ verdict: Verdict?, _ reason: Refusal.Reason) -> Bool {

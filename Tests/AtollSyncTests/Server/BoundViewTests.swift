@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// The views of connected devices are read from their texts once, and not with each commit.
-@Suite struct BoundViewTests {
+@Suite(.computing) struct BoundViewTests {
   private let store: AtollStore
   private let world: ServerWorld
 

@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollSync
+import TestThreads
 import Testing
 
 /// The batches for a device that connects, changes its subscriptions, or was offline.
-@Suite struct CatchUpTests {
+@Suite(.computing) struct CatchUpTests {
   private let all = ["TRUEPREDICATE"]
 
   private func fill(_ world: ServerWorld, _ count: Int64, teams: Int64 = 2) throws -> Device {

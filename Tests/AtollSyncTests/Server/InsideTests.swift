@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Changes inside the value of a unit, as a server judges them.
-struct InsideTests {
+@Suite(.computing) struct InsideTests {
   static let incarnation = ElementID(client: 1, number: 1, index: 0)
   static let place = InnerPlace(incarnation: incarnation, names: ["size"])
   static let detail = UnitPath.property("detail")

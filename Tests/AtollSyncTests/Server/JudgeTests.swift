@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollSync
+import TestThreads
 import Testing
 
 /// The verdict on each pushed operation.
-@Suite struct JudgeTests {
+@Suite(.computing) struct JudgeTests {
   private let all = ["TRUEPREDICATE"]
 
   private func refused(_ verdict: Verdict?, _ reason: Refusal.Reason) -> Bool {

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// The limits of one user, and their effect on other users.
-@Suite struct LimitTests {
+@Suite(.computing) struct LimitTests {
   private let all = ["TRUEPREDICATE"]
 
   private func world(_ adjust: (inout UserLimits) -> Void) throws -> ServerWorld {

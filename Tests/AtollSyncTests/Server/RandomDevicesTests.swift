@@ -1,13 +1,14 @@
 import AtollObjects
 import AtollSync
 import TestSupport
+import TestThreads
 import Testing
 
 /// Random devices, crashes and broken connections; in the end each holds its view, and nothing
 /// else.
 ///
 /// Promise: view.exact, bootstrap.sameEnd.
-@Suite struct RandomDevicesTests {
+@Suite(.computing) struct RandomDevicesTests {
   @Test(arguments: seeds(60))
   func everyDeviceEndsWithItsView(seed: UInt64) throws {
     let world = try ServerWorld(seed: seed) { $0.batchByteCount = 120 }

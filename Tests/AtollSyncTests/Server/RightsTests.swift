@@ -1,9 +1,10 @@
 import AtollObjects
 import AtollSync
+import TestThreads
 import Testing
 
 /// The access rights under rules.
-@Suite struct RightsTests {
+@Suite(.computing) struct RightsTests {
   private let all = ["TRUEPREDICATE"]
 
   /// Tasks, and members who are the users' data.

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Requests for whole sets of subscriptions, which cost the server more than their bytes.
-@Suite struct SetAllowanceTests {
+@Suite(.computing) struct SetAllowanceTests {
   private let queries = (1...6).map { "team == \($0)" }
   private let world: ServerWorld
   private let ann: Device

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// The bytes that the server holds of incomplete messages.
-@Suite struct UnfinishedMessageTests {
+@Suite(.computing) struct UnfinishedMessageTests {
   private static let kind = SyncMessage.Kind.push.rawValue
   /// A part of a message that others follow.
   private static let part =

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// How many different queries a user may have, as each is asked with each change of its class.
-@Suite struct ViewLimitTests {
+@Suite(.computing) struct ViewLimitTests {
   private func world(
     _ store: any ServerStore = MemoryStore(), views: Int
   ) throws -> ServerWorld {

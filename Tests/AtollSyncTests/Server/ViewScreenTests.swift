@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// A change is asked of the views that may hold its objects, and of no others.
-@Suite struct ViewScreenTests {
+@Suite(.computing) struct ViewScreenTests {
   private let store: AtollStore
   private let world: ServerWorld
 

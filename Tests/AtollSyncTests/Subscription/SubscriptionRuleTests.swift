@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Identity, duplicates and removal: one test for each rule.
-@Suite struct SubscriptionRuleTests {
+@Suite(.computing) struct SubscriptionRuleTests {
   /// As the macro, for what changes an editor.
   private func check(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: sourceLocation)

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollSync
 
 /// Versions of the set and their states.
-@Suite struct SubscriptionStateTests {
+@Suite(.computing) struct SubscriptionStateTests {
   @Test func aFileBeginsWithTheEmptySetZero() throws {
     let fixture = try SubscriptionFixture()
     let sets = try fixture.sets

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 /// A class whose lists have declared defaults, or are filled by its initializer.
@@ -21,7 +22,7 @@ private class Corner: EmbeddedObject {
   @Persisted var things = List<Int>()
 }
 
-@Suite struct ListTests {
+@Suite(.waiting) struct ListTests {
   /// The same changes of an unmanaged list and of a managed one.
   private func change(_ list: List<Int>) -> [[Int]] {
     var states: [[Int]] = []

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 /// A class whose lists are long enough to lie apart from their object.
@@ -11,7 +12,7 @@ private class Store: Object {
 }
 
 /// Lists of thousands of elements, of which each is read and changed by itself.
-@Suite struct LongManagedListTests {
+@Suite(.computing) struct LongManagedListTests {
   private let realm: Realm
   private let store = Store()
 

@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import Synchronization
+import TestThreads
 import Testing
 
 private class Product: Object {
@@ -20,7 +21,7 @@ private class Owner: Object {
   @Persisted var dogs: Map<String, Hound>
 }
 
-@Suite struct MapTests {
+@Suite(.waiting) struct MapTests {
   private let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
 
   private func added(_ product: Product) throws -> (Realm, Product) {

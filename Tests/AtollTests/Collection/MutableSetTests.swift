@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 private class Crate: Object {
@@ -14,7 +15,7 @@ private class Kennel: Object {
   @Persisted var rooms: MutableSet<Room>
 }
 
-@Suite struct MutableSetTests {
+@Suite(.computing) struct MutableSetTests {
   private func realm() throws -> Realm {
     try Realm(configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
   }

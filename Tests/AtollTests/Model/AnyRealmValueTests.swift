@@ -1,4 +1,5 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -18,7 +19,7 @@ private class Thing: Object {
 }
 
 /// Values of any type in properties and collections.
-@Suite struct AnyRealmValueTests {
+@Suite(.computing) struct AnyRealmValueTests {
   private let configuration = Realm.Configuration(
     inMemoryIdentifier: UUID().uuidString, objectTypes: [Entry.self, Thing.self])
   private let realm: Realm

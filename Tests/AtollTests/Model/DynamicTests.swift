@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 private class Card: Object, Codable {
@@ -9,7 +10,7 @@ private class Card: Object, Codable {
   @Persisted var marks: List<Int>
 }
 
-@Suite struct DynamicTests {
+@Suite(.waiting) struct DynamicTests {
   @Test func propertiesAreReadAndSetByName() throws {
     let realm = try makeRealm()
     let keeper = Keeper(value: ["_id": 1, "name": "Ann"])

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 /// Keys and indexes of types that are kept as a value of another type.
@@ -23,7 +24,7 @@ private class Stamp: Object {
   @Persisted(primaryKey: true) var code: Code
 }
 
-@Suite struct PersistedTests {
+@Suite(.computing) struct PersistedTests {
   @Test func unmanagedObjectsHaveTheDefaultsOfTheirTypes() {
     let object = Everything()
     #expect(!object.bool)

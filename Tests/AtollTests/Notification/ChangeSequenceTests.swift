@@ -1,11 +1,12 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Changes as an asynchronous sequence, and on actors.
 @MainActor
-@Suite struct ChangeSequenceTests {
+@Suite(.waiting) struct ChangeSequenceTests {
   private let realm: Realm
 
   init() throws { realm = try Shelter.realm() }

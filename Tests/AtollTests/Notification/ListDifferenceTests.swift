@@ -1,11 +1,12 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// The steps of a view from one list to another.
-@Suite struct ListDifferenceTests {
+@Suite(.computing) struct ListDifferenceTests {
   private func keys(_ numbers: [UInt64]) -> [ObjectKey] { numbers.map { ObjectKey(rawValue: $0) } }
 
   private func difference(

@@ -1,11 +1,12 @@
 import AtollObjects
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// The calls of observers, and their times.
-@Suite struct ObservationTests {
+@Suite(.waiting) struct ObservationTests {
   private let queue = DispatchQueue(label: "observation")
   private let configuration: Realm.Configuration
   /// Keeps the realm in memory alive.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -10,7 +11,7 @@ import Testing
 /// actor has without protection, and what checks where it is, as `MainActor.assumeIsolated` and
 /// code of other modules do, ends the process. So such a block must not have it.
 @MainActor
-@Suite struct QueueObservationTests {
+@Suite(.waiting) struct QueueObservationTests {
   private class Shop: Atoll.Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var name: String

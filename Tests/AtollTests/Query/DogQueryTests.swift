@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Each operator on dogs: the text that it becomes, and the dogs that it finds.
-@Suite struct DogQueryTests {
+@Suite(.computing) struct DogQueryTests {
   struct Case: CustomTestStringConvertible {
     let text: String
     let ids: [Int]

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Operators on collections: the text that they become, and the people that they find.
-@Suite struct PersonQueryTests {
+@Suite(.computing) struct PersonQueryTests {
   struct Case: CustomTestStringConvertible {
     let text: String
     let names: [String]

@@ -1,9 +1,10 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 /// Predicates as values, of Foundation's class.
-@Suite struct PredicateTests {
+@Suite(.computing) struct PredicateTests {
   private func realm() throws -> Realm {
     let realm = try Realm(
       configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))

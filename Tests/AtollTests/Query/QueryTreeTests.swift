@@ -1,11 +1,12 @@
 import AtollObjects
 import AtollQuery
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Trees as text of the query language, made by the steps that the operators of `Query` take.
-@Suite struct QueryTreeTests {
+@Suite(.waiting) struct QueryTreeTests {
   private let object = QueryTree()
 
   private func text(_ tree: QueryTree) -> String { tree.predicate.description }

@@ -1,9 +1,10 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct RealmTests {
+@Suite(.waiting) struct RealmTests {
   @Test func aFileKeepsItsObjects() throws {
     let folder = TemporaryFolder()
     let url = URL(filePath: folder.path(of: "a/b/default.realm"))
@@ -182,7 +183,7 @@ import Testing
 }
 
 /// Runs `body` on a thread of its own and waits for it.
-@Suite struct ReopeningTests {
+@Suite(.waiting) struct ReopeningTests {
   @Test func openingAgainAddsClasses() throws {
     let name = UUID().uuidString
     let realm = try makeRealm([Bird.self], name)

@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 private class FirstBook: Object {
@@ -50,7 +51,7 @@ private class Library: Object {
   @Persisted var name: String
 }
 
-@Suite struct SchemaChangeTests {
+@Suite(.waiting) struct SchemaChangeTests {
   private let folder = TemporaryFolder()
 
   private func open(

@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Aggregates of results and lists, by name and by key path.
-@Suite struct AggregateTests {
+@Suite(.waiting) struct AggregateTests {
   private let realm: Realm
   private let dogs: Results<Dog>
 

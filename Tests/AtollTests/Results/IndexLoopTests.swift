@@ -1,11 +1,12 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Loops over results by index, which are live: a query runs again only after what it reads was
 /// set.
-@Suite struct IndexLoopTests {
+@Suite(.computing) struct IndexLoopTests {
   private let realm: Realm
   private let dogs: Results<Dog>
 

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Queries on the list of an object keep its order and its duplicates.
-@Suite struct ListResultsTests {
+@Suite(.computing) struct ListResultsTests {
   private let realm: Realm
   private let ada: Person
 

@@ -1,11 +1,12 @@
 import AtollQuery
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Results follow their realm, in the order that they were asked for.
-@Suite struct ResultsTests {
+@Suite(.waiting) struct ResultsTests {
   private let realm: Realm
   private let dogs: Results<Dog>
   private let people: Results<Person>

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestThreads
 import Testing
 
 // The classes of the pages on subscriptions. `Task` hides Swift's own in this file.
@@ -21,7 +22,7 @@ private class Team: Object {
 }
 
 /// What the pages write, as far as it needs no server.
-@Suite struct TeamsAndTasksTests {
+@Suite(.waiting) struct TeamsAndTasksTests {
   private func fill(_ realm: Realm) throws {
     try realm.write {
       let task = Task()

@@ -1,10 +1,11 @@
 import Atoll
 import Foundation
+import TestThreads
 import Testing
 
 private struct Refusal: Error {}
 
-@Suite struct WriteTests {
+@Suite(.waiting) struct WriteTests {
   @Test func addingMakesTheSameInstanceManagedWithAllItLeadsTo() throws {
     let realm = try makeRealm()
     let person = Keeper(value: ["_id": 1, "name": "Ann", "dogs": [["name": "Rex", "weight": 9]]])
@@ -226,7 +227,7 @@ private struct Refusal: Error {}
   }
 }
 
-@Suite struct WriteMisuseTests {
+@Suite(.waiting) struct WriteMisuseTests {
   @Test func changesOutsideOfAWriteEndTheProcess() async {
     await #expect(processExitsWith: .failure) {
       let realm = try makeRealm()

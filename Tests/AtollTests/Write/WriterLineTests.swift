@@ -2,12 +2,13 @@ import AtollObjects
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Asynchronous writes while there are other writers: those of threads, or a batch of a server.
-@Suite(.timeLimit(.minutes(5))) struct WriterLineTests {
+@Suite(.waiting, .hangLimit) struct WriterLineTests {
   private let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
 
   /// One that is woken may have been cancelled, and does not write then.
@@ -56,7 +57,6 @@ import Testing
     // tried again. What did not wait in line was passed by thousands each time.
     var passed = Int.max
     for _ in 0..<20 where passed >= 1_000 {
-      await waitUntilTestsLeaveTime()
       passed = 0
       for number in 0..<20 {
         let before = others.value

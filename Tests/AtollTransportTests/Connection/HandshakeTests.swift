@@ -2,11 +2,10 @@
 import AtollTransport
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HandshakeTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@Suite(.waiting, .hangLimit) struct HandshakeTests {
   @Test(arguments: [
     ("http://localhost:1234", "localhost", 1234), ("ws://10.0.0.1", "10.0.0.1", 9090),
     ("HTTP://Example.org/", "Example.org", 9090), ("http://[::1]:80", "::1", 80),

@@ -2,11 +2,10 @@
 import AtollTransport
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WebSocketTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@Suite(.waiting, .hangLimit) struct WebSocketTests {
   @Test func framesComeBackInOrder() async throws {
     let server = try await TestListener()
     let inbox = try await server.connect()
@@ -100,7 +99,7 @@ import Testing
 
   @Test func silenceEndsAConnection() async throws {
     var options = SyncListener.Options()
-    options.connection.idleTimeoutMilliseconds = 2_000
+    options.connection.idleTimeoutMilliseconds = 6_000
     let server = try await TestListener(options: options)
     var silent = ConnectionOptions.client
     silent.pingMilliseconds = nil
@@ -109,7 +108,7 @@ import Testing
     var lively = ConnectionOptions.client
     lively.pingMilliseconds = 20
     let inbox = try await server.connect(options: lively)
-    try await Task.sleep(for: .milliseconds(4_000))
+    try await Task.sleep(for: .milliseconds(9_000))
     #expect(inbox.closeReason == nil)
     await server.listener.stop()
   }
@@ -117,7 +116,7 @@ import Testing
   @Test func aServerThatAnswersNoPingIsGivenUp() async throws {
     let server = try await TestListener()
     let inbox = try await server.connect()
-    inbox.connection?.probe(timeoutMilliseconds: 5_000)
+    inbox.connection?.probe(timeoutMilliseconds: 600_000)
     try await inbox.send([1])
     #expect(await inbox.next() == [1])
     inbox.connection?.probe(timeoutMilliseconds: 0)

@@ -1,12 +1,11 @@
 #if Sync
 import AtollTransport
 import TestSupport
+import TestThreads
 import Testing
 
 /// Peers that ask and ask and never read what they are answered.
-@Suite(.timeLimit(.minutes(5))) struct UnreadAnswerTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@Suite(.waiting, .hangLimit) struct UnreadAnswerTests {
   /// The answers to all of them lay in the memory of the server.
   @Test func requestsAreReadNoFasterThanTheirAnswersLeave() async throws {
     var options = SyncListener.Options()

@@ -1,9 +1,10 @@
 #if Sync
 import AtollTransport
 import TestSupport
+import TestThreads
 import Testing
 
-@Suite struct ReconnectDelayTests {
+@Suite(.computing) struct ReconnectDelayTests {
   @Test func failuresOfOneKindDoubleTheDelayUpToALimit() {
     var delay = ReconnectDelay(initialMilliseconds: 1_000, maximumMilliseconds: 10_000)
     let delays = (0..<6).map { _ in delay.next(after: .unreachable, random: 0) }

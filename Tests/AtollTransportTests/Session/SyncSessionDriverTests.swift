@@ -2,6 +2,7 @@
 import AtollTransport
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 /// A device's core that sends numbered frames and expects each back.
@@ -116,9 +117,7 @@ private final class TestClock: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SyncSessionDriverTests {
-  init() async { await waitUntilTestsLeaveTime() }
-
+@Suite(.waiting, .hangLimit) struct SyncSessionDriverTests {
   private struct Session {
     let record = CountingEndpoint.Record()
     let clock = TestClock()

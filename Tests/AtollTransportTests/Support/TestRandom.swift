@@ -10,9 +10,9 @@ final class TestRandom: Sendable {
   @Sendable func next() -> UInt64 { generator.withLock { $0.next() } }
 }
 
-/// Waits until something is true, for a few seconds at most.
+/// Waits until something is true; gives up when it must be a hang.
 func eventually(
-  within limit: Duration = .seconds(20), _ isTrue: @Sendable () async -> Bool
+  within limit: Duration = .seconds(600), _ isTrue: @Sendable () async -> Bool
 ) async -> Bool {
   let end = ContinuousClock.now.advanced(by: limit)
   while ContinuousClock.now < end {

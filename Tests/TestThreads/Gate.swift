@@ -1,0 +1,55 @@
+import Synchronization
+
+/// Admits a fixed number of tasks at a time, in the order in which they came.
+///
+/// A task that waits holds no thread.
+final class Gate: Sendable {
+  private struct State {
+    var freePlaceCount: Int
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The first of `waiting` that was not admitted: removing from the front costs the whole array.
+    var firstWaiting = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(placeCount: Int) {
+    precondition(placeCount > 0, "a gate without places admits no task")
+    state = Mutex(State(freePlaceCount: placeCount))
+  }
+
+  /// Runs `body` once there is a place for it.
+  func pass(_ body: () async throws -> Void) async rethrows {
+    await enter()
+    defer { leave() }
+    try await body()
+  }
+
+  private func enter() async {
+    await withCheckedContinuation { continuation in
+      let isAdmitted = state.withLock { state in
+        guard state.freePlaceCount == 0 else {
+          state.freePlaceCount -= 1
+          return true
+        }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isAdmitted { continuation.resume() }
+    }
+  }
+
+  private func leave() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard state.firstWaiting < state.waiting.count else {
+        state.waiting.removeAll()
+        state.firstWaiting = 0
+        state.freePlaceCount += 1
+        return nil
+      }
+      defer { state.firstWaiting += 1 }
+      return state.waiting[state.firstWaiting]
+    }
+    next?.resume()
+  }
+}
