@@ -4,7 +4,7 @@ import Testing
 
 /// A name is proposed when it is near, and none when anything would be.
 @Suite(.computing) struct NearestNameTests {
-  /// Name, candidates, the nearest. Without the type the compiler takes seconds.
+  // Name, candidates, the nearest. Without the type the compiler takes seconds.
   private static let cases: [(String, [String], String?)] = [
     ("titel", ["title", "berths"], "title"), ("Titel", ["title"], "title"), ("X", ["x", "y"], "x"),
     ("x", ["y", "z"], nil), ("n", ["id", "no"], "no"), ("nn", ["n"], "n"),

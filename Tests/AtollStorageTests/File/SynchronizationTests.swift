@@ -16,6 +16,7 @@ import Musl
 /// passes a synchronisation on.
 @Suite(
   .computing,
+  .computing,
   .enabled(
     if: SystemCallTrace.isPossible,
     "needs strace (Debian: the package of that name) and the permission to trace a process"))

@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// As a newer program has it.
@@ -73,7 +74,7 @@ private class Tool: Object {
 }
 
 /// A raw value that no case of an enum has: a newer program wrote it.
-@Suite struct UnknownRawValueTests {
+@Suite(.computing) struct UnknownRawValueTests {
   private let folder = TemporaryFolder()
 
   private func open(_ types: [ObjectBase.Type]) throws -> Realm {

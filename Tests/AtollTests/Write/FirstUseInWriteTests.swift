@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Holds a value of every kind.
@@ -65,7 +66,7 @@ enum FirstUse: CaseIterable, Sendable {
   case create, add, count, find, mixed, open
 }
 
-@Suite struct FirstUseInWriteTests {
+@Suite(.waiting) struct FirstUseInWriteTests {
   private let name = UUID().uuidString
 
   private func configuration(_ types: [ObjectBase.Type]? = nil) -> Realm.Configuration {
