@@ -93,6 +93,52 @@ import Testing
     try database.expectSound()
   }
 
+  @Test func aTransactionShowsItsChangesAlsoAfterItsSchemaHasChanged() throws {
+    try database.write { transaction in
+      let table = try #require(transaction.schema.table("Thing"))
+      let other = try transaction.schema.table("Thing")?.requireColumn("text")
+      #expect(!transaction.isChanged(table: table.id))
+      try transaction.set("Thing", ObjectKey(rawValue: 5), "text", .string("new"))
+      try transaction.addClass(ClassSchema("Other", properties: [PropertySchema("n", .int)]))
+      #expect(transaction.isChanged(table: table.id))
+      #expect(transaction.isChanged(table: try #require(transaction.schema.table("Other")).id))
+      #expect(try transaction.value(ObjectKey(rawValue: 5), #require(other)) == .string("new"))
+    }
+    try database.write { transaction in
+      let table = try #require(transaction.schema.table("Thing"))
+      try transaction.addClass(ClassSchema("Third", properties: [PropertySchema("n", .int)]))
+      #expect(!transaction.isChanged(table: table.id))
+      try transaction.addProperty(PropertySchema("more", .int), to: "Thing")
+      #expect(transaction.isChanged(table: table.id))
+    }
+    try database.expectSound()
+  }
+
+  /// Some of the changes can be made, and the last one cannot.
+  @Test func severalChangesOfTheSchemaAreMadeOrNone() throws {
+    let long = String(repeating: "x", count: 70_000)
+    try database.write { transaction in
+      try transaction.set("Thing", ObjectKey(rawValue: 5), "text", .string(long))
+      let before = transaction.schema.classes
+      #expect(throws: ObjectError.self) {
+        try transaction.changeSchema {
+          try transaction.addClass(
+            ClassSchema("Other", properties: [PropertySchema("n", .int, isIndexed: true)]))
+          try transaction.addProperty(PropertySchema("n", .int, isIndexed: true), to: "Thing")
+          try transaction.addProperty(PropertySchema("other", linkTo: "Other"), to: "Thing")
+          try transaction.addFullTextIndex(on: "text", of: "Thing")
+          try transaction.addIndex(on: "text", of: "Thing")
+        }
+      }
+      #expect(transaction.schema.classes == before)
+      try transaction.set("Thing", ObjectKey(rawValue: 6), "text", .string("six"))
+    }
+    try database.expectSound()
+    let table = try database.snapshot().table("Thing")
+    #expect(try table.object(ObjectKey(rawValue: 5))?["text"] == .string(long))
+    #expect(try table.object(ObjectKey(rawValue: 6))?["text"] == .string("six"))
+  }
+
   @Test func aPropertyMadeOptionalTakesNullFromThenOn() throws {
     try database.write { transaction in
       #expect(
