@@ -8,11 +8,14 @@ struct HTTPService: AppService {
   private let client: LoginClient
 
   /// - Throws: `AppError` with the code `badRequest` when the address is none, or needs TLS.
-  init(_ configuration: AppConfiguration, appID: String) throws {
+  init(
+    _ configuration: AppConfiguration, appID: String, waitingAtMost milliseconds: Int? = nil
+  ) throws {
+    let configured = configuration.defaultRequestTimeoutMS ?? 60_000
     do {
       client = LoginClient(
         try ServerAddress(configuration.serverURL), appID: appID,
-        timeoutMilliseconds: UInt64(configuration.defaultRequestTimeoutMS ?? 60_000))
+        timeoutMilliseconds: UInt64(min(Int(clamping: configured), milliseconds ?? .max)))
     } catch { throw AppError(error) }
   }
 

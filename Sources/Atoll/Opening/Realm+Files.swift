@@ -25,6 +25,23 @@ extension Realm {
     return true
   }
 
+  private func checkOwner(ofCopy configuration: Configuration) throws {
+    guard let sync = configuration.syncConfiguration else { return }
+    guard let own = context.configuration.syncConfiguration else {
+      throw Error(
+        .incompatibleHistories,
+        "a realm without synchronisation cannot be copied to the file of a synced one, which the "
+          + "server knows nothing of; open the synced realm and create the objects in it",
+        fileURL: configuration.fileURL)
+    }
+    guard SyncOwner(own) == SyncOwner(sync) else {
+      throw Error(
+        .incompatibleSession,
+        "the copy of a synced realm belongs to the same user, app and partition; open the realm of "
+          + "the other one and create the objects in it", fileURL: configuration.fileURL)
+    }
+  }
+
   /// Whether another process has the file open, as far as that can be told.
   private static func isUsedElsewhere(_ path: String, _ config: Configuration) -> Bool {
     let options = Database.Options(mode: .readWrite, encryptionKey: config.keyBytes)
@@ -58,11 +75,15 @@ extension Realm {
 
   /// Writes a compact copy of what the realm holds to the file of another configuration.
   ///
-  /// - Throws: `Realm.Error`.
+  /// - Throws: `Realm.Error`; `incompatibleHistories` for the copy of a local realm as a synced
+  ///   one, and `incompatibleSession` for a copy as the file of another user, app or partition:
+  ///   neither could be opened.
   public func writeCopy(configuration: Realm.Configuration) throws {
     guard let fileURL = configuration.fileURL else {
       throw Error(.invalidInput, "a copy needs the URL of a file")
     }
+    try configuration.check()
+    try checkOwner(ofCopy: configuration)
     try writeCopy(toFile: fileURL, encryptionKey: configuration.encryptionKey)
   }
 }

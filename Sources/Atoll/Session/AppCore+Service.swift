@@ -1,10 +1,11 @@
 extension AppCore {
-  /// The way to the server.
+  /// The way to the server; `milliseconds` is the longest wait for an answer where that is less
+  /// than the configuration's.
   ///
   /// - Throws: `AppError` when the address makes no sense.
-  func service() throws -> any AppService {
+  func service(waitingAtMost milliseconds: Int? = nil) throws -> any AppService {
     #if Sync
-    try HTTPService(configuration, appID: id)
+    try HTTPService(configuration, appID: id, waitingAtMost: milliseconds)
     #else
     NoService()
     #endif

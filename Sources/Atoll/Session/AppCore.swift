@@ -70,7 +70,9 @@ final class AppCore: Sendable {
   }
 
   func logIn(_ credentials: Credentials) async throws -> User {
-    if case .anonymous = credentials, let user = anonymousUser { return user }
+    if case .anonymous = credentials, let user = anonymousUser, await isAccepted(user) {
+      return user
+    }
     let answer = try await service().logIn(credentials)
     var email: String?
     if case .emailPassword(let address, _) = credentials { email = address }
@@ -105,6 +107,21 @@ final class AppCore: Sendable {
       return account.isLoggedIn
         && account.identities.map(\.providerType) == [Credentials.anonymous.provider]
     }
+  }
+
+  /// How long a log-in waits for the server to say whether it still knows the user, in
+  /// milliseconds; then it is taken to be out of reach, and the user goes on without it.
+  private static let checkMilliseconds = 3_000
+
+  /// Whether the server has not refused the user's session for ever, as one does that has lost its
+  /// data.
+  private func isAccepted(_ user: User) async -> Bool {
+    do {
+      _ = try await refreshAccessToken(of: user, waitingAtMost: Self.checkMilliseconds)
+    } catch {
+      return (error as? AppError)?.code != .invalidSession
+    }
+    return true
   }
 
   func logOut(_ user: User) async {
@@ -143,9 +160,11 @@ final class AppCore: Sendable {
   /// A new access token for a user.
   ///
   /// - Throws: `AppError`; with `invalidSession` the user is logged out.
-  func refreshAccessToken(of user: User) async throws -> String {
+  func refreshAccessToken(
+    of user: User, waitingAtMost milliseconds: Int? = nil
+  ) async throws -> String {
     do {
-      let token = try await service().refresh(user.stored.refreshToken)
+      let token = try await service(waitingAtMost: milliseconds).refresh(user.stored.refreshToken)
       user.change { $0.accessToken = token }
       save(user)
       return token

@@ -86,15 +86,6 @@ public struct SyncSubscriptionSet {
   }
 }
 
-extension _RealmContext {
-  /// Whether no newer version of the set was committed.
-  func isNewestSet(_ version: Int64) -> Bool {
-    Misuse.unwrapped("the subscriptions cannot be read") {
-      try SubscriptionSets(newestSnapshot).latest.version == version
-    }
-  }
-}
-
 /// How far the server is with a subscription set.
 public enum SyncSubscriptionState: Equatable, Sendable {
   /// The server holds the set, and what matched when it reached the server has arrived.

@@ -5,6 +5,8 @@ public import Foundation
 extension SyncSubscriptionSet {
   /// Changes the set, in one commit of the file, and returns.
   ///
+  /// It is the newest version that is changed, whichever one this value shows.
+  ///
   /// - Parameters:
   ///   - block: Changes the set, through this value or another one of the realm's subscriptions.
   ///   - onComplete: Called where the realm belongs when the server has accepted the set and its
@@ -116,13 +118,8 @@ extension SyncSubscriptionSet {
     context.refresh()
   }
 
-  /// Commits an update and shows its version.
+  /// Commits an update of the newest version and shows what it has made.
   func commit(_ block: () throws -> Void) throws -> Int64 {
-    if case .superseded = state, !context.isNewestSet(version) {
-      throw Realm.Error(
-        .subscriptionFailed,
-        "this subscription set is superseded by a newer one; take realm.subscriptions again")
-    }
     do {
       let version = try context.updateSubscriptions(block)
       refresh()
