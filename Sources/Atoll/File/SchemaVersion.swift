@@ -13,6 +13,24 @@ enum SchemaVersion {
     }
   }
 
+  /// Refuses to open a file that has data of an older version, which a block is to move: no block
+  /// is run.
+  ///
+  /// - Throws: `schemaMismatch`; nothing was changed.
+  static func checkMigration(_ configuration: Realm.Configuration, _ snapshot: Snapshot) throws {
+    guard configuration.migrationBlock != nil, !snapshot.schema.classes.isEmpty else { return }
+    let stored = try stored(in: snapshot) ?? 0
+    guard stored < configuration.schemaVersion else { return }
+    throw Realm.Error(
+      .schemaMismatch,
+      "the file has schema version \(stored), the configuration has \(configuration.schemaVersion) "
+        + "and a migrationBlock, and migrations are not run by this version. New classes, "
+        + "properties and indexes, and properties that become optional, need none: open the realm "
+        + "without a migrationBlock, move the data in a write, and leave what is old in its "
+        + "place; or begin with an empty file with deleteRealmIfMigrationNeeded",
+      fileURL: configuration.fileURL)
+  }
+
   /// Brings a file to the classes and the version of the code.
   ///
   /// - Throws: `schemaMismatch` when the classes do not fit, `invalidInput` when the file's version

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Moves the data of an older version of the classes.
 ///
-/// Changes that are not additive are refused in this version, with the list of what does not fit.
+/// This version runs no such block: a file that needs it is not opened.
 public typealias MigrationBlock =
   @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
 
@@ -49,7 +49,9 @@ extension Realm {
     public var readOnly: Bool
     /// The version of the classes that the code expects.
     public var schemaVersion: UInt64
-    /// What is called when the file is of an older version.
+    /// What is to move the data of an older version; it is not run by this version.
+    ///
+    /// With one, a file that has data of a lower `schemaVersion` is not opened, and stays as it is.
     public var migrationBlock: MigrationBlock?
     /// Whether to begin with an empty file when the classes do not fit.
     public var deleteRealmIfMigrationNeeded: Bool
@@ -60,8 +62,14 @@ extension Realm {
     public var objectTypes: [ObjectBase.Type]?
     /// A file to copy when there is none yet.
     public var seedFilePath: URL?
-    /// The most versions that may be alive.
-    public var maximumNumberOfActiveVersions: UInt?
+    @available(
+      *, unavailable,
+      message: "the number of versions is not limited; a frozen realm or a reference keeps its own"
+    )
+    public var maximumNumberOfActiveVersions: UInt? {
+      get { nil }
+      set {}
+    }
 
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,

@@ -32,6 +32,9 @@ struct RealmOpening {
   }
 
   private func context(of file: SharedFile) throws -> _RealmContext {
+    if configuration.migrationBlock != nil {
+      try SchemaVersion.checkMigration(configuration, file.database.snapshot())
+    }
     if let sync = configuration.syncConfiguration {
       try SyncOwner(sync).claim(file.database, url: configuration.fileURL)
     }
