@@ -115,12 +115,14 @@ enum Confinement: Sendable {
         "a realm, or an object or collection of it, was used on another thread than the one that "
           + "opened it; open the realm there again, hand over a ThreadSafeReference, or freeze it")
     case .main:
-      guard !Self.isOnMain else { return }
-      MainActor.preconditionIsolated(Self.wrongPlace)
+      // What the runtime says of a wrong thread is no sentence.
+      if !Self.isOnMain { Misuse.trap(Self.wrongMain) }
     case .queue(let queue):
-      dispatchPrecondition(condition: .onQueue(queue))
+      if !Self.isOn(queue) { Misuse.trap(Self.wrongQueue(queue)) }
     case .isolated(let reference):
-      guard let actor = reference.actor else { Misuse.trap(Self.wrongPlace + ", which is gone") }
+      guard let actor = reference.actor else {
+        Misuse.trap(Self.wrongPlace + ". The actor is gone")
+      }
       actor.preconditionIsolated(Self.wrongPlace)
     case .none: break
     }
@@ -128,7 +130,16 @@ enum Confinement: Sendable {
 
   private static let wrongPlace =
     "a realm, or an object or collection of it, was used outside of the actor that it was opened "
-    + "for"
+    + "for; open the realm there again, hand over a ThreadSafeReference, or freeze it"
+
+  private static let wrongMain =
+    "a realm of the main thread or the main actor, or an object or collection of it, was used on "
+    + "another thread; open the realm there again, hand over a ThreadSafeReference, or freeze it"
+
+  private static func wrongQueue(_ queue: DispatchQueue) -> String {
+    "a realm of the queue '\(queue.label)', or an object or collection of it, was used outside of "
+      + "the queue; open the realm there again, hand over a ThreadSafeReference, or freeze it"
+  }
 
   // MARK: The main queue
 
