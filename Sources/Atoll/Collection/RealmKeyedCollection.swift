@@ -45,8 +45,8 @@ extension Map: RealmKeyedCollection {
   /// The same map in the present version, which never changes and any thread may use.
   public func freeze() -> Map {
     guard let managed else { Misuse.trap("an unmanaged map cannot be frozen") }
-    managed.row.checkAlive()
-    return _moved(to: managed.row.context.frozen()) ?? self
+    guard let frozen = _moved(to: managed.row.context.frozen()) else { Misuse.trapNoVersion() }
+    return frozen
   }
 
   /// The live map of a frozen one; nil when the object that it belongs to exists no more.

@@ -123,6 +123,10 @@ enum Confinement: Sendable {
       guard let actor = reference.actor else {
         Misuse.trap(Self.wrongPlace + ". The actor is gone")
       }
+      if identity == .main {
+        if !Self.isOnMain { Misuse.trap(Self.wrongMain) }
+        return
+      }
       actor.preconditionIsolated(Self.wrongPlace)
     case .none: break
     }

@@ -13,7 +13,3 @@ public protocol ThreadConfined {
   /// The same in another realm of the same file; nil when it does not exist there.
   func _moved(to context: _RealmContext) -> Self?
 }
-
-extension ThreadConfined {
-  public func _moved(to context: _RealmContext) -> Self? { thaw() }
-}

@@ -33,6 +33,14 @@ extension _RealmContext {
     }
   }
 
+  /// Moves to the newest version if this one is older than `version`, also in an observer.
+  func catchUp(with version: UInt64) {
+    checkConfinement()
+    guard transaction == nil, !isFrozen, snapshot.version < version else { return }
+    pin(newestSnapshot)
+    didAdvance?(.refresh)
+  }
+
   // MARK: Frozen realms
 
   /// The version that is read, or that the write began with, for any thread.

@@ -73,6 +73,7 @@ extension _RealmContext {
     self.transaction = nil
     let newest = try? file.database.snapshot()
     let version = transaction.hasMadeVersion ? transaction.version : nil
+    endFate(.committed(version: version ?? transaction.baseVersion))
     if let version, let changes { knownNotifier?.note(changes, version) }
     pin(newest)
     didAdvance?(.commit(version: version, withoutNotifying: tokens))
@@ -84,6 +85,7 @@ extension _RealmContext {
     guard let transaction else { return }
     transaction.cancel()
     self.transaction = nil
+    endFate(.cancelled)
     if hasNewObjects { cancelledWrites.insert(writeNumber) }
     noteChange()
     adoptSchema()

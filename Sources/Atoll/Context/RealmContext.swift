@@ -25,8 +25,18 @@ public final class _RealmContext {
   var pinned: Snapshot?
   /// The write that is open.
   var transaction: Transaction? {
-    didSet { file.noteWrite(isOpen: transaction != nil) }
+    didSet {
+      file.noteWrite(isOpen: transaction != nil)
+      if transaction == nil, isKeptByThread { OpenWrites.current.remove(self) }
+    }
   }
+  /// Whether the thread keeps the realm as long as its write is open.
+  var isKeptByThread = false
+  /// What becomes of the open write, for references to what it has made; nil while there are none.
+  private var knownFate: WriteFate?
+  /// Of a realm that only names things, for references to them: the schema with what the open write
+  /// has added.
+  private let namedSchema: AtollObjects.Schema?
   /// Counts the snapshots.
   private(set) var generation: UInt64 = 0
   /// Counts whatever changes what is read.
@@ -51,7 +61,7 @@ public final class _RealmContext {
   /// The frozen form of the version that was frozen last.
   weak var lastFrozen: _RealmContext?
   /// The classes of a frozen realm, which several threads may ask for.
-  private let sharedAccesses = SharedAccesses()
+  let sharedClasses = SharedClasses()
   /// What is adding objects now.
   var activeAdder: ObjectAdder?
   /// Grows with `invalidate()`: what was made before is invalid.
@@ -60,9 +70,12 @@ public final class _RealmContext {
   private let use: FileUse
   let isFrozen: Bool
   var autorefresh = true
-  private var accesses: [ObjectIdentifier: ClassAccess] = [:]
-  /// The class that was asked for last; always nil in a frozen realm, which many threads read.
-  private var lastAccess: ClassAccess?
+  /// The classes in use; always empty in a frozen realm, which many threads read.
+  var accesses: [ObjectIdentifier: ClassAccess] = [:]
+  /// The class that was asked for last; always nil in a frozen realm.
+  var lastAccess: ClassAccess?
+  /// The classes that were asked for and of which the file did not have all.
+  var lacks: [ObjectIdentifier: ClassLack] = [:]
   /// The writes that were asked for to be done later.
   private(set) lazy var asyncWrites = AsyncWrites(self)
 
@@ -95,19 +108,25 @@ public final class _RealmContext {
 
   init(
     file: SharedFile, configuration: Realm.Configuration, confinement: Confinement,
-    snapshot: Snapshot, isFrozen: Bool = false
+    snapshot: Snapshot, isFrozen: Bool = false, naming namedSchema: AtollObjects.Schema? = nil
   ) {
     self.file = file
     use = FileUse(file)
     self.configuration = configuration
     self.confinement = confinement
     self.isFrozen = isFrozen
+    self.namedSchema = namedSchema
     pinned = snapshot
     lastThread = ThreadNumber.current
   }
 
   /// A write that is left open is undone.
-  deinit { transaction?.cancel() }
+  deinit {
+    guard let transaction else { return }
+    transaction.cancel()
+    knownFate?.end(.cancelled)
+    file.noteWrite(isOpen: false)
+  }
 
   // MARK: Confinement
 
@@ -135,7 +154,7 @@ public final class _RealmContext {
     return snapshot
   }
 
-  var schema: AtollObjects.Schema { source.schema }
+  var schema: AtollObjects.Schema { namedSchema ?? source.schema }
 
   /// The version that is read; in a write, the one that it began with.
   var snapshot: Snapshot {
@@ -156,15 +175,11 @@ public final class _RealmContext {
     if let schema = transaction?.schema ?? snapshot?.schema { adopt(schema) }
   }
 
-  /// Takes over the classes of another version; those that are not in it are forgotten.
-  private func adopt(_ schema: AtollObjects.Schema) {
-    lastAccess = nil
-    for (type, access) in accesses where !access.adopt(schema) { accesses[type] = nil }
-  }
-
-  /// The classes in use that the version read has with fewer properties.
-  var lackingClasses: [ClassDescriptor] {
-    accesses.values.filter(\.isLacking).map(\.descriptor)
+  /// Admits these classes from now on; nil: any class.
+  func admitTypes(_ types: [ObjectBase.Type]?) {
+    configuration.objectTypes = types
+    // What is frozen from now on has the new classes, too.
+    lastFrozen = nil
   }
 
   /// The snapshot, if it tells what the objects of a class hold now and one thread reads it.
@@ -172,85 +187,6 @@ public final class _RealmContext {
     if isFrozen { return nil }
     if let transaction, transaction.isChanged(table: table) { return nil }
     return snapshot
-  }
-
-  /// The class in this realm; its table is made if the file does not have it.
-  func access(_ type: ObjectBase.Type) -> ClassAccess {
-    if let lastAccess, lastAccess.descriptor.type == type { return lastAccess }
-    if isFrozen { return sharedAccesses.access(type) { newAccess(ClassDescriptor.of(type)) } }
-    let access = completeAccess(type) ?? newAccess(ClassDescriptor.of(type))
-    accesses[ObjectIdentifier(type)] = access
-    lastAccess = access
-    return access
-  }
-
-  private func completeAccess(_ type: ObjectBase.Type) -> ClassAccess? {
-    guard let access = accesses[ObjectIdentifier(type)] else { return nil }
-    // Objects have this access: the class is completed, and the access with it.
-    if access.isLacking { require(access.descriptor) }
-    return access
-  }
-
-  /// The classes that the realm was opened with, and those that were used since, with all that
-  /// their links lead to.
-  var knownClasses: [ClassDescriptor] {
-    let opened = configuration.objectTypes ?? RegisteredModels.all
-    return ClassClosure.of(
-      opened.map { ClassDescriptor.of($0) } + accesses.values.map(\.descriptor))
-  }
-
-  /// The class with a name: one of this realm's; where any class is admitted, else one of the
-  /// program's.
-  ///
-  /// A program may have several of one name, in different modules.
-  func descriptor(named name: String) -> ClassDescriptor? {
-    if let known = knownClasses.first(where: { $0.name == name }) { return known }
-    return configuration.objectTypes == nil ? ClassDescriptor.known(named: name) : nil
-  }
-
-  /// Takes in the classes of another opening at this place; nil: any class.
-  func admit(_ types: [ObjectBase.Type]?) {
-    guard let known = configuration.objectTypes else { return }
-    guard let types else {
-      configuration.objectTypes = nil
-      lastFrozen = nil
-      return
-    }
-    let new = types.filter { type in !known.contains { $0 == type } }
-    if new.isEmpty { return }
-    configuration.objectTypes = known + new
-    // What is frozen from now on has the new classes, too.
-    lastFrozen = nil
-  }
-
-  /// Ends the process for a class that the configuration does not name.
-  func checkIsAmongTypes(_ descriptor: ClassDescriptor) {
-    if let types = configuration.objectTypes,
-      !knownClasses.contains(where: { $0 === descriptor })
-    {
-      let names = types.map { $0.className() }.joined(separator: ", ")
-      Misuse.trap(
-        "the class '\(descriptor.name)' is not among the objectTypes of the realm's configuration "
-          + "(\(names))")
-    }
-  }
-
-  private func newAccess(_ descriptor: ClassDescriptor) -> ClassAccess {
-    checkConfinement()
-    checkIsAmongTypes(descriptor)
-    require(descriptor)
-    guard let table = schema.table(descriptor.name) else {
-      Misuse.trap(
-        "the realm has no class '\(descriptor.name)', and it cannot be added to a realm that is "
-          + "frozen or read-only")
-    }
-    return ClassAccess(descriptor, table, in: schema)
-  }
-
-  private func require(_ descriptor: ClassDescriptor) {
-    Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
-      try requireClasses([descriptor])
-    }
   }
 
   /// A managed instance of the object with this key.
@@ -276,19 +212,12 @@ public final class _RealmContext {
     return object(type, ObjectKey(rawValue: link.key))
   }
 
-  private func type(ofTable table: UInt32) -> ObjectBase.Type? {
-    if let lastAccess, lastAccess.table.id == table { return lastAccess.descriptor.type }
-    if let access = accesses.values.first(where: { $0.table.id == table }) {
-      return access.descriptor.type
-    }
-    return schema.table(id: table).flatMap { descriptor(named: $0.name) }?.type
-  }
-
   func contains(_ row: _ManagedRow) -> Bool {
     Misuse.unwrapped("'\(row.access.descriptor.name)' cannot be read") {
       if let transaction {
         return try transaction.contains(table: row.access.table.id, row.key)
       }
+      if namedSchema != nil { return true }
       if let reader = row.access.reader(in: self) { return row.access.select(row.key, reader) }
       return try object(row, in: snapshot) != nil
     }
@@ -394,8 +323,30 @@ public final class _RealmContext {
     columns.contains { settings[$0] ?? 0 > number }
   }
 
-  /// The classes changed: in a write, or back after it was cancelled.
-  func adoptSchema() { adopt(schema) }
+  // MARK: References
+
+  /// A realm for references to what this one shows: frozen, or while a write is open one that names
+  /// things only, as no version has them.
+  func placeOfReferences() -> _RealmContext {
+    guard let transaction else { return frozen() }
+    return _RealmContext(
+      file: file, configuration: configuration, confinement: confinement, snapshot: snapshot,
+      isFrozen: true, naming: transaction.schema)
+  }
+
+  /// What becomes of the open write; nil when none is open.
+  var openFate: WriteFate? {
+    guard transaction != nil else { return nil }
+    let fate = knownFate ?? WriteFate()
+    knownFate = fate
+    return fate
+  }
+
+  /// The open write has ended.
+  func endFate(_ outcome: WriteFate.Outcome) {
+    knownFate?.end(outcome)
+    knownFate = nil
+  }
 
   /// Gives up the version and all objects and collections of the realm.
   func invalidate() {
@@ -403,22 +354,5 @@ public final class _RealmContext {
     if transaction != nil { cancel() }
     epoch &+= 1
     pin(nil)
-  }
-}
-
-/// The classes of a realm that several threads read; each is found once and never changes.
-private final class SharedAccesses: Sendable {
-  // SAFETY: a frozen realm's accesses make no reader, so nothing in them changes.
-  private struct Box: @unchecked Sendable {
-    let access: ClassAccess
-  }
-
-  private let known = Mutex<[ObjectIdentifier: Box]>([:])
-
-  func access(_ type: ObjectBase.Type, _ make: () -> ClassAccess) -> ClassAccess {
-    if let box = known.withLock({ $0[ObjectIdentifier(type)] }) { return box.access }
-    let box = Box(access: make())
-    known.withLock { $0[ObjectIdentifier(type)] = box }
-    return box.access
   }
 }

@@ -57,6 +57,17 @@ struct SchemaChange {
       && nowSynced.isEmpty
   }
 
+  /// Whether the file can be read as if the change was made; `isOfNewClass`: as far as no object is
+  /// read.
+  func isPresumable(isOfNewClass: Bool) -> Bool {
+    nowOptional.isEmpty && newFullTextIndexes.isEmpty && (isOfNewClass || newDefaults.isEmpty)
+  }
+
+  /// The schema of a version with the classes and properties that are new.
+  func presumedSchema(of snapshot: Snapshot) throws -> AtollObjects.Schema {
+    try snapshot.presumedSchema(adding: newClasses, newProperties)
+  }
+
   private mutating func compare(_ wanted: ClassSchema, with known: ClassSchema) {
     if wanted.primaryKey != known.primaryKey {
       problems.append(

@@ -16,6 +16,8 @@ final class ClassAccess {
   private(set) var columns: [Column]
   /// Whether the file does not have some of the properties.
   private(set) var isLacking: Bool
+  /// Whether the version is known to have all that the class and those that it leads to declare.
+  var isComplete = false
   /// Whether the class went with a write that was cancelled, and all objects of this access with
   /// it.
   private(set) var isGone = false
@@ -66,6 +68,7 @@ final class ClassAccess {
       return false
     }
     self.schema = schema
+    isComplete = false
     guard table != self.table else { return true }
     self.table = table
     columns = Self.columns(of: descriptor, in: table)

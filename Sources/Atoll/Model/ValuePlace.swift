@@ -28,8 +28,8 @@ public struct _ValuePlace {
 
   /// The same place in another realm of the same file; nil when the object does not exist there.
   func moved(to context: _RealmContext) -> _ValuePlace? {
-    let row = row.moved(to: context)
-    return row.isValid ? _ValuePlace(row, position, path) : nil
+    guard let row = row.moved(to: context), row.isValid else { return nil }
+    return _ValuePlace(row, position, path)
   }
 
   /// What is here in the current version; nil when the way leads nowhere any more.

@@ -133,8 +133,9 @@ extension Map {
       else { return }
       // The queue's realm may have been open, in a version that does not know the map.
       context.refresh()
-      let row = _ManagedRow(
-        context: context, access: context.access(access.descriptor.type), key: key)
+      let type = access.descriptor.type
+      guard context.readAccess(type) != nil else { return }
+      let row = context.row(type, key)
       guard row.isValid else { return }
       let place = _ValuePlace(row, place.position, place.path)
       let map = Map(place)

@@ -156,6 +156,7 @@ extension ObjectBase {
       else { return }
       // The queue's realm may have been open, in a version that does not know the object.
       realm.context.refresh()
+      guard realm.context.readAccess(type) != nil else { return block(.deleted) }
       let object = realm.context.object(type, key)
       guard let row = object._row, row.isValid else { return block(.deleted) }
       realm.context.notifier.attach(

@@ -3,12 +3,14 @@ internal import AtollObjects
 /// Which changes of the objects in a collection count as modifications.
 struct ObservedObjects {
   /// The class of the objects; nil for a collection of values.
-  private let table: UInt32?
+  private let type: ObjectBase.Type?
+  private let context: _RealmContext
   /// By the names that the file has; nil: everything that is reached over four links.
   private let keyPaths: [[String]]?
 
   init(_ type: ObjectBase.Type?, _ context: _RealmContext, _ keyPaths: [String]?) {
-    table = type.map { context.access($0).table.id }
+    self.type = type
+    self.context = context
     self.keyPaths = keyPaths.map { paths in
       guard let type else {
         Misuse.trap("a collection of values has no properties to observe")
@@ -19,7 +21,8 @@ struct ObservedObjects {
 
   /// The objects that count as changed.
   func changed(_ difference: VersionDifference) throws -> Set<ObjectKey> {
-    guard let table else { return [] }
+    // Of a class that the file does not have there are no objects.
+    guard let type, let table = context.readAccess(type)?.table.id else { return [] }
     guard let keyPaths else { return try difference.reached(table) }
     var keys: Set<ObjectKey> = []
     for path in keyPaths { keys.formUnion(try difference.reached(table, path: path[...])) }

@@ -113,9 +113,9 @@ final class RealmNotifier {
   func schedule() {
     guard !isScheduled, hasObserversOfData, context.confinement.hasScheduler else { return }
     isScheduled = true
-    // SAFETY: used where the realm belongs, which is where the block runs.
-    nonisolated(unsafe) let context = context
-    unsafe context.confinement.schedule { unsafe context.notifier.deliverScheduled() }
+    // What is on its way keeps no realm open: one that was closed meanwhile tells nobody.
+    let realm = WeaklyCarried(context)
+    context.confinement.schedule { realm.value?.notifier.deliverScheduled() }
   }
 
   private func deliverScheduled() {

@@ -5,13 +5,12 @@ enum Freezing {
       Misuse.trap("an unmanaged object of class '\(T.className())' cannot be frozen")
     }
     row.checkAlive()
-    let row2 = row.moved(to: row.context.frozen())
-    guard row2.isValid else {
+    guard let row = row.moved(to: row.context.frozen()), row.isValid else {
       Misuse.trap(
         "an object of class '\(row.access.descriptor.name)' was frozen that this write made; it is "
           + "in no version before the commit")
     }
-    return instance(row2)
+    return instance(row)
   }
 
   static func thawed<T: ObjectBase>(_ object: T) -> T? {
@@ -37,11 +36,11 @@ enum Freezing {
 }
 
 extension _ManagedRow {
-  /// The same object in another realm of the same file.
-  func moved(to context: _RealmContext) -> _ManagedRow {
+  /// The same object in another realm of the same file; nil where that does not have its class.
+  func moved(to context: _RealmContext) -> _ManagedRow? {
     if context === self.context { return self }
-    return _ManagedRow(
-      context: context, access: context.access(access.descriptor.type), key: key)
+    let type = access.descriptor.type
+    return context.readAccess(type) == nil ? nil : context.row(type, key)
   }
 }
 

@@ -18,7 +18,7 @@ enum RegisteredModels {
 extension Realm {
   /// Names classes that realms without `objectTypes` have from the start.
   ///
-  /// A class is also added at its first mention, so this matters where one is looked for by its
-  /// name, or where a file is to have a class before it is used.
+  /// Other classes are added by the first write that uses them, so this matters where one is looked
+  /// for by its name, or where a file is to have a class before it is written.
   public static func registerModels(_ types: ObjectBase.Type...) { RegisteredModels.add(types) }
 }

@@ -37,7 +37,7 @@ public final class QueryBasedSubscription {
     let context = results.list.context
     let subscriptions = SyncSubscriptionSet(context)
     let className = T.className()
-    let text = try SubscriptionQuestion(results).text(on: T.self, in: context)
+    let text = try SubscriptionQuestion(results).text(adding: T.self, in: context)
     func known() -> Subscription? {
       subscriptions.member(named: name, className, query: text)
     }

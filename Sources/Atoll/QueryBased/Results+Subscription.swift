@@ -38,7 +38,7 @@ extension Results where Element: Object {
           + "'try await Realm(configuration:actor:)'")
     }
     let question = SubscriptionQuestion(self)
-    let text = try question.text(on: Element.self, in: list.context)
+    let text = try question.text(adding: Element.self, in: list.context)
     let known = subscriptions.member(named: name, Element.className(), query: text)
     var version = subscriptions.version
     if known == nil || waitForSync == .always {

@@ -6,11 +6,11 @@ internal import AtollQuery
 ///
 /// Cost: a lookup of each object for each key.
 struct KeyPipeline {
-  private let context: _RealmContext
+  private let source: any TreeSource
   private let table: TableSchema
 
-  init(_ context: _RealmContext, _ table: TableSchema) {
-    self.context = context
+  init(_ source: any TreeSource, _ table: TableSchema) {
+    self.source = source
     self.table = table
   }
 
@@ -30,7 +30,7 @@ struct KeyPipeline {
 
   /// The value at the end of a path; nil where a link on the way is null.
   private func value(_ path: QuerySyntax.Path, of key: ObjectKey) throws -> _StoredValue? {
-    var object = try context.source.table(id: table.id)?.object(key)
+    var object = try source.table(id: table.id)?.object(key)
     for (index, step) in path.steps.enumerated() {
       guard case .property(let name) = step.value else { return nil }
       guard let current = object else { return nil }

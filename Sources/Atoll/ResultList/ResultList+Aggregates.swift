@@ -11,16 +11,16 @@ extension _ResultList {
     guard let property else {
       throw Realm.Error(.invalidInput, "an aggregate over objects needs a property of theirs")
     }
-    let access = context.access(type)
-    let name = access.descriptor.property(property)?.columnName ?? property
+    let descriptor = ClassDescriptor.of(type)
+    let name = descriptor.property(property)?.columnName ?? property
     if name.contains(".") {
       throw Realm.Error(
         .invalidInput, "an aggregate takes a property of the class itself, and '\(name)' is a path")
     }
     if isOfWholeClass {
-      return try query().aggregate(function, of: name, in: context.source)
+      return try query().aggregate(function, of: name, in: context.source(of: type))
     }
-    let table = try context.source.table(access.descriptor.name)
+    let table = try context.source(of: type).table(descriptor.name)
     return try QueryResults(table: table, keys: elements.keys).aggregate(function, of: name)
   }
 

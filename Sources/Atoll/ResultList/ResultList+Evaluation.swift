@@ -7,37 +7,39 @@ extension _ResultList {
   /// `limit`: how many of them are needed at most.
   func evaluated(limit: Int? = nil) throws -> Elements {
     guard let type else { return .values(try values()) }
-    let access = context.access(type)
-    if isOfWholeClass { return .objects(table: access.table.id, try queriedKeys(limit)) }
+    let source = context.source(of: type)
+    guard let table = source.schema.table(ClassDescriptor.of(type).name) else {
+      return .objects(table: 0, [])
+    }
+    if isOfWholeClass { return .objects(table: table.id, try queriedKeys(limit, source)) }
     var keys = try originKeys()
     if predicate != .true {
-      let passing = Set(try query().results(in: context.source).keys)
+      let passing = Set(try query().results(in: source).keys)
       keys.removeAll { !passing.contains($0) }
     }
     if !descriptors.isEmpty {
-      let pipeline = KeyPipeline(context, access.table)
+      let pipeline = KeyPipeline(source, table)
       keys = try pipeline.apply(descriptors, to: keys)
     }
-    return .objects(table: access.table.id, keys)
+    return .objects(table: table.id, keys)
   }
 
-  private func queriedKeys(_ limit: Int?) throws -> [ObjectKey] {
-    guard let limit else { return try query().results(in: context.source).keys }
+  private func queriedKeys(_ limit: Int?, _ source: any TreeSource) throws -> [ObjectKey] {
+    guard let limit else { return try query().results(in: source).keys }
     guard let type else { return [] }
     let request = QuerySyntax.Request(
       predicate, descriptors: descriptors + [.limit(Int64(limit))])
     return try AtollQuery.Query(
-      request, on: ClassDescriptor.of(type).name, in: context.schema, arguments: arguments
-    ).results(in: context.source).keys
+      request, on: ClassDescriptor.of(type).name, in: source.schema, arguments: arguments
+    ).results(in: source).keys
   }
 
   /// How many elements there are.
   func counted() throws -> Int {
     if isOfWholeClass, let type {
-      if isWholeClass {
-        return try context.source.table(context.access(type).descriptor.name).count
-      }
-      return try query().count(in: context.source)
+      let source = context.source(of: type)
+      if isWholeClass { return try source.table(ClassDescriptor.of(type).name).count }
+      return try query().count(in: source)
     }
     return try evaluated().count
   }
@@ -62,8 +64,9 @@ extension _ResultList {
   /// The keys of the objects that link to a row, ascending; one that does so twice comes twice.
   private func linkingKeys(_ row: _ManagedRow, _ property: PropertyDescriptor) throws -> [ObjectKey]
   {
-    guard let type, let originName = property.originName else { return [] }
-    let access = context.access(type)
+    guard let type, let originName = property.originName,
+      let access = context.readAccess(type)
+    else { return [] }
     guard let column = access.descriptor.property(originName).map({ access.columns[$0.position] }),
       let object = try context.source.table(row.access.descriptor.name).object(row.key)
     else { return [] }

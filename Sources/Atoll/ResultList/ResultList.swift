@@ -160,8 +160,8 @@ public final class _ResultList {
   /// The query of the predicate and the descriptors, bound to the present schema.
   func query() throws -> AtollQuery.Query {
     guard let type else { throw Self.hasNoObjects }
-    let name = context.access(type).descriptor.name
-    let schema = context.schema
+    let name = ClassDescriptor.of(type).name
+    let schema = context.source(of: type).schema
     if let boundQuery, boundQuery.schema === schema { return boundQuery.query }
     // Elements of a collection are ordered here and not by the query, which has no place for them.
     let request =
@@ -174,18 +174,20 @@ public final class _ResultList {
 
   /// The properties whose values decide which elements there are, and in which order.
   private func columnsRead() -> [_RealmContext.ColumnID] {
-    let schema = context.schema
+    guard let type else { return [] }
+    let schema = context.source(of: type).schema
     if let readColumns, readColumns.schema === schema { return readColumns.columns }
-    let columns = unwrapped { try columnsRead(schema) }
+    let columns = unwrapped { try columnsRead(of: type, schema) }
     readColumns = (columns, schema)
     return columns
   }
 
-  private func columnsRead(_ schema: AtollObjects.Schema) throws -> [_RealmContext.ColumnID] {
-    guard let type else { return [] }
+  private func columnsRead(
+    of type: ObjectBase.Type, _ schema: AtollObjects.Schema
+  ) throws -> [_RealmContext.ColumnID] {
     let query = try AtollQuery.Query(
       QuerySyntax.Request(predicate, descriptors: descriptors),
-      on: context.access(type).descriptor.name, in: schema, arguments: arguments)
+      on: ClassDescriptor.of(type).name, in: schema, arguments: arguments)
     var columns: [_RealmContext.ColumnID] = []
     for (name, properties) in query.dependencies.properties {
       guard let table = schema.table(name) else { continue }
@@ -214,8 +216,8 @@ public final class _ResultList {
       throw Realm.Error(.invalidInput, "GROUP gives rows of values, and no objects")
     }
     _ = try AtollQuery.Query(
-      request, text: text, on: context.access(type).descriptor.name, in: context.schema,
-      arguments: arguments)
+      request, text: text, on: ClassDescriptor.of(type).name,
+      in: context.source(of: type).schema, arguments: arguments)
   }
 
   /// The number of the first argument of a query that is asked of these elements.
@@ -230,7 +232,8 @@ public final class _ResultList {
       guard let type else { continue }
       let request = QuerySyntax.Request(.true, descriptors: [descriptor])
       _ = try AtollQuery.Query(
-        request, on: ClassDescriptor.of(type).name, in: context.schema, arguments: [])
+        request, on: ClassDescriptor.of(type).name, in: context.source(of: type).schema,
+        arguments: [])
     }
   }
 

@@ -25,10 +25,6 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   public static func _collection(_ list: _ResultList) -> LinkingObjects? { LinkingObjects(list) }
 
-  public func _moved(to context: _RealmContext) -> LinkingObjects? {
-    list?.inContext(context).map { LinkingObjects($0) }
-  }
-
   public var startIndex: Int { 0 }
   public var endIndex: Int { elements?.count ?? 0 }
 

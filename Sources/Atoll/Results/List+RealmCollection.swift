@@ -11,8 +11,4 @@ extension List: RealmCollection {
     guard case .property(let place) = list.origin else { return nil }
     return List(place)
   }
-
-  public func _moved(to context: _RealmContext) -> List? {
-    managed?.place.moved(to: context).map { List($0) }
-  }
 }

@@ -20,8 +20,4 @@ extension MutableSet: RealmCollection {
     guard case .property(let place) = list.origin else { return nil }
     return MutableSet(place)
   }
-
-  public func _moved(to context: _RealmContext) -> MutableSet? {
-    managed?.place.moved(to: context).map { MutableSet($0) }
-  }
 }

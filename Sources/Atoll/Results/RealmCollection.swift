@@ -38,15 +38,22 @@ extension RealmCollection {
   public var isFrozen: Bool { _resultList?.context.isFrozen ?? false }
 
   /// The same collection in the present version, which never changes and any thread may use.
+  ///
+  /// A collection of an object that the open write has made is in no version yet, and one of an
+  /// object that was deleted in none any more: they cannot be frozen.
   public func freeze() -> Self {
     let list = requiredList("freeze")
-    return list.inContext(list.context.frozen()).flatMap { Self._collection($0) } ?? self
+    guard let frozen = _moved(to: list.context.frozen()) else { Misuse.trapNoVersion() }
+    return frozen
   }
 
   /// The live collection of a frozen one; nil when what it comes from exists no more.
   public func thaw() -> Self? {
-    let list = requiredList("thaw")
-    return list.inContext(list.context.thawed()).flatMap { Self._collection($0) }
+    _moved(to: requiredList("thaw").context.thawed())
+  }
+
+  public func _moved(to context: _RealmContext) -> Self? {
+    _resultList?.inContext(context).flatMap { Self._collection($0) }
   }
 
   /// Whether both are the same collection of the same realm.

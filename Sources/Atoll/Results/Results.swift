@@ -10,7 +10,7 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   /// All objects of a class.
   init(_ context: _RealmContext, of type: ObjectBase.Type) {
-    _ = context.access(type)
+    _ = context.readAccess(type)
     list = _ResultList(context, type, from: .objects)
   }
 

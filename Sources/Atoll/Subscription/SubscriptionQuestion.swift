@@ -46,18 +46,25 @@ struct SubscriptionQuestion {
   /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type
   ///   that no property has.
   func text(on type: ObjectBase.Type, in context: _RealmContext) throws -> String {
-    let name = context.access(type).descriptor.name
+    let name = ClassDescriptor.of(type).name
+    let realmSource = context.source(of: type)
     let query: AtollQuery.Query
     switch form {
     case .condition(let request, let arguments):
       query = try AtollQuery.Query(
-        request, on: name, in: context.schema, arguments: arguments)
+        request, on: name, in: realmSource.schema, arguments: arguments)
     case .source(let source):
       let (request, arguments) = try source.request()
       query = try AtollQuery.Query(
         QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
-        in: context.schema, arguments: arguments)
+        in: realmSource.schema, arguments: arguments)
     }
-    return try query.canonicalText(in: context.source)
+    return try query.canonicalText(in: realmSource)
+  }
+
+  /// The same for a subscription that is added: the file has the class from now on.
+  func text(adding type: ObjectBase.Type, in context: _RealmContext) throws -> String {
+    context.require(type)
+    return try text(on: type, in: context)
   }
 }

@@ -82,7 +82,7 @@ public struct SyncSubscription {
   ) {
     let question = query.map { SubscriptionQuestion($0) } ?? .everything
     context.subscriptionUpdate("updateQuery").change(
-      with: { try question.text(on: type, in: context) }
+      with: { try question.text(adding: type, in: context) }
     ) { editor, text in
       try editor.updateQuery(of: subscription.id, type.className(), query: text)
     }

@@ -18,7 +18,7 @@ extension SyncSubscriptionSet {
   /// update fail otherwise.
   public func append<T: Object>(_ subscription: QuerySubscription<T>, updateExisting: Bool) {
     context.subscriptionUpdate("append").change(
-      with: { try subscription.question.text(on: T.self, in: context) }
+      with: { try subscription.question.text(adding: T.self, in: context) }
     ) { editor, text in
       try editor.add(
         name: subscription.name, T.className(), query: text, isUpdating: updateExisting)
@@ -41,7 +41,7 @@ extension SyncSubscriptionSet {
     _ results: Results<T>, name: String? = nil, update: Bool = false
   ) -> SyncSubscription? {
     let text = context.subscriptionUpdate("add").change(
-      with: { try SubscriptionQuestion(results).text(on: T.self, in: context) }
+      with: { try SubscriptionQuestion(results).text(adding: T.self, in: context) }
     ) { editor, text in
       try editor.add(name: name, T.className(), query: text, isUpdating: update)
       return text
@@ -58,7 +58,7 @@ extension SyncSubscriptionSet {
   ) {
     let update = context.subscriptionUpdate("updateSubscription")
     let question = query.map { SubscriptionQuestion($0) } ?? .everything
-    update.change(with: { try question.text(on: type, in: context) }) { editor, text in
+    update.change(with: { try question.text(adding: type, in: context) }) { editor, text in
       guard let found = editor.subscriptions.first(where: { $0.name == name }) else {
         throw SubscriptionError.noSuchSubscription
       }

@@ -119,11 +119,13 @@ extension Realm {
   public func object<Element: Object, Key>(
     ofType type: Element.Type, forPrimaryKey key: Key
   ) -> Element? {
-    let access = context.access(type)
-    guard let property = access.descriptor.primaryKey else {
-      Misuse.trap("'\(access.descriptor.name)' has no primary key")
+    let descriptor = ClassDescriptor.of(type)
+    guard let property = descriptor.primaryKey else {
+      Misuse.trap("'\(descriptor.name)' has no primary key")
     }
-    guard let value = property.storage.stored(key) else { return nil }
+    guard let access = context.readAccess(type), let value = property.storage.stored(key) else {
+      return nil
+    }
     return context.key(access, primaryKey: value).map { context.object(type, $0) }
   }
 

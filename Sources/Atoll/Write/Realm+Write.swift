@@ -26,9 +26,13 @@ extension Realm {
   }
 
   /// Begins a write in the newest version; waits until no other realm writes.
+  ///
+  /// The realm stays open for it even if nothing holds it: on a plain thread until the write or the
+  /// thread ends, on a queue or an actor until its next turn.
   public func beginWrite() {
     if let refusal = context.writeRefusal { Misuse.trap(refusal.message) }
     Misuse.unwrapped("a write cannot begin") { try context.begin() }
+    OpenWrites.keep(context)
   }
 
   /// Makes what was done since `beginWrite()` a new version.

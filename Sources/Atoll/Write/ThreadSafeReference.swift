@@ -6,81 +6,141 @@ internal import Synchronization
 ///     let reference = ThreadSafeReference(to: dog)
 ///     queue.async { let dog = try! Realm().resolve(reference) }
 ///
-/// Keeps the version of its realm until it is resolved or gone.
+/// Keeps the version of its realm until it is resolved or gone. One that is made in a write is of
+/// use after the commit, also for what the write has made.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
-  // SAFETY: frozen things may be used on any thread.
-  private final class Content: @unchecked Sendable {
-    let frozen: Confined
-    let file: SharedFile
-    private let isResolved = Mutex(false)
-
-    init(_ frozen: Confined, _ file: SharedFile) {
-      self.frozen = frozen
-      self.file = file
-    }
-
-    /// Takes note of the one use; false for the second.
-    func use() -> Bool {
-      isResolved.withLock { isResolved in
-        defer { isResolved = true }
-        return !isResolved
-      }
-    }
-  }
-
-  private let content: Content
+  private let content: CarriedReference<Confined>
+  private let isResolved = OneUse()
 
   /// Makes a reference to what a realm manages.
   public init(to confined: Confined) {
-    guard let realm = confined.realm, !confined.isInvalidated else {
+    guard let content = CarriedReference(confined) else {
       Misuse.trap("a ThreadSafeReference is made of what a realm manages, and not of what is gone")
     }
-    content = Content(confined.isFrozen ? confined : confined.freeze(), realm.context.file)
+    self.content = content
   }
 
-  /// Whether what it stands for is gone already.
-  public var isInvalidated: Bool { content.frozen.isInvalidated }
+  /// Whether it was resolved, or what it stands for is gone already.
+  public var isInvalidated: Bool { isResolved.isOver || content.isInvalidated }
 
   func resolved(in context: _RealmContext) -> Confined? {
-    guard content.use() else {
+    // In a realm of another file it is good for one use still.
+    guard content.isOfFile(of: context) else { return nil }
+    guard isResolved.begin() else {
       Misuse.trap("a ThreadSafeReference was resolved twice; make one for each use")
     }
-    guard context.file === content.file else {
-      Misuse.trap("a ThreadSafeReference was resolved in a realm of another file")
-    }
-    if context.transaction == nil { context.refresh() }
-    return content.frozen._moved(to: context)
+    context.refresh()
+    return content.moved(to: context)
   }
 }
 
 extension Realm {
-  /// The object or collection of a reference, in this realm; nil when it does not exist any more.
+  /// The object or collection of a reference, in this realm.
+  ///
+  /// - Returns: nil when it does not exist any more, or not yet, as its write is open or was
+  ///   cancelled; nil also in a realm of another file.
   public func resolve<Confined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
-    reference.resolved(in: context)
+    context.checkConfinement()
+    return reference.resolved(in: context)
   }
 }
 
 /// Holds an object or a collection so that every thread, queue or actor gets its own form of it.
-///
-/// SAFETY: what is held is frozen, and guarded by a lock.
 @propertyWrapper
-public final class ThreadSafe<Value: ThreadConfined>: @unchecked Sendable {
-  private let frozen: Mutex<Carried<Value>?>
+public final class ThreadSafe<Value: ThreadConfined>: Sendable {
+  private let content: Mutex<CarriedReference<Value>?>
 
-  public init(wrappedValue: Value?) { frozen = Mutex(Self.carried(wrappedValue)) }
+  public init(wrappedValue: Value?) { content = Mutex(Self.carried(wrappedValue)) }
 
   /// What is held, as it is now in the realm of the caller; nil when it is gone.
   public var wrappedValue: Value? {
-    get { frozen.withLock { $0 }?.value.thaw() }
+    get {
+      guard let content = content.withLock({ $0 }) else { return nil }
+      let context = content.context.thawed()
+      // What another thread has done to it is to be seen.
+      if context.autorefresh { context.refresh() }
+      return content.moved(to: context)
+    }
     set {
       let new = Self.carried(newValue)
-      frozen.withLock { $0 = new }
+      content.withLock { $0 = new }
     }
   }
 
-  private static func carried(_ value: Value?) -> Carried<Value>? {
+  private static func carried(_ value: Value?) -> CarriedReference<Value>? {
     guard let value else { return nil }
-    guard value.realm != nil else { Misuse.trap("@ThreadSafe holds what a realm manages") }
-    return Carried(value: value.isFrozen ? value : value.freeze())
+    guard let content = CarriedReference(value) else {
+      Misuse.trap("@ThreadSafe holds what a realm manages, and not what is gone")
+    }
+    return content
   }
+}
+
+/// Whether something that is good for one use was used.
+private final class OneUse: Sendable {
+  private let isUsed = Atomic(false)
+
+  var isOver: Bool { isUsed.load(ordering: .acquiring) }
+
+  /// Takes note of the use; false for the second.
+  func begin() -> Bool { !isUsed.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+/// An object or a collection on its way to other threads: as it is in a frozen realm, or named in a
+/// realm that nothing is read from, as long as the write is open that has made it.
+///
+/// SAFETY: both kinds of realms may be used on any thread.
+private struct CarriedReference<Confined: ThreadConfined>: @unchecked Sendable {
+  private let confined: Confined
+  let context: _RealmContext
+  /// What becomes of the write in which it was made; nil outside of one.
+  private let fate: WriteFate?
+
+  /// - Returns: nil for what is unmanaged or gone.
+  init?(_ confined: Confined) {
+    guard let context = confined.realm?.context, !confined.isInvalidated else { return nil }
+    if confined.isFrozen {
+      (self.confined, self.context, fate) = (confined, context, nil)
+      return
+    }
+    context.checkConfinement()
+    let place = context.placeOfReferences()
+    guard let carried = confined._moved(to: place) else { return nil }
+    (self.confined, self.context, fate) = (carried, place, context.openFate)
+  }
+
+  var isInvalidated: Bool {
+    if case .cancelled? = fate?.outcome { return true }
+    return confined.isInvalidated
+  }
+
+  func isOfFile(of other: _RealmContext) -> Bool { context.file === other.file }
+
+  /// The same in another realm of the file, in no older version than it was in here.
+  func moved(to other: _RealmContext) -> Confined? {
+    switch fate?.outcome {
+    case nil: other.catchUp(with: context.snapshot.version)
+    case .cancelled: return nil
+    case .committed(let version): other.catchUp(with: version)
+    // The realm that writes has it.
+    case .open: guard fate === other.openFate else { return nil }
+    }
+    return confined._moved(to: other)
+  }
+}
+
+/// What becomes of a write, for those on other threads that have references to what it has made.
+final class WriteFate: Sendable {
+  enum Outcome: Sendable {
+    case open
+    /// In this version it is to be seen.
+    case committed(version: UInt64)
+    case cancelled
+  }
+
+  private let state = Mutex(Outcome.open)
+
+  var outcome: Outcome { state.withLock { $0 } }
+
+  func end(_ outcome: Outcome) { state.withLock { $0 = outcome } }
 }

@@ -22,17 +22,18 @@ public final class Snapshot: TreeSource, Sendable {
   public var schema: Schema { catalogue.schema }
 
   public func table(_ className: String) throws(ObjectError) -> Table {
-    table(try schema.requireTable(className))
+    table(try schema.requireTable(className), of: self)
   }
 
   package func table(id: UInt32) throws(ObjectError) -> Table? {
-    schema.table(id: id).map { table($0) }
+    schema.table(id: id).map { table($0, of: self) }
   }
 
-  private func table(_ schema: TableSchema) -> Table {
+  /// The objects of a class as `source` shows it; of one that is not in the version there are none.
+  func table(_ schema: TableSchema, of source: any TreeSource) -> Table {
     let rows = catalogue.rows[schema.id]
     return Table(
-      source: self, schema: schema,
+      source: source, schema: schema,
       tree: Tree(
         root: rows?.root ?? .empty, form: MutableRowGroup.form(rows?.treeID ?? 0),
         reader: storage.reader), environment: opened.environment)
@@ -49,6 +50,9 @@ public final class Snapshot: TreeSource, Sendable {
   package func fullTextIndex(_ column: Column) throws(ObjectError) -> Index? {
     openIndex(catalogue.fullTextIndexes[column.path])
   }
+
+  /// An index that lists nothing.
+  var emptyIndex: Index { Index(root: .empty, treeID: 0, reader: storage.reader) }
 
   private func openIndex(_ record: ClassRecord.IndexRecord?) -> Index? {
     record.map { Index(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
