@@ -68,6 +68,20 @@ enum TidyRules {
     }
   }
 
+  /// Functions that run where their caller runs, by `nonisolated(nonsending)`, and throw.
+  ///
+  /// With Swift 6.3.1 an error of theirs may arrive elsewhere (swiftlang/swift, issue 88259); with an
+  /// isolated parameter it does not.
+  static func errorsThatMayArriveElsewhere(_ text: SourceTree.Text) -> [String] {
+    guard text.mentions(["(nonsending)"]) else { return [] }
+    let lines = text.lines
+    return lines.indices.filter { index in
+      guard code(lines[index]).contains("(nonsending)") else { return false }
+      let head = lines[index...].prefix(8).map { code($0) }.joined(separator: " ")
+      return head.prefix { $0 != "{" }.contains("throws")
+    }.map { "\(text.path):\($0 + 1)" }
+  }
+
   static func leftovers(_ text: SourceTree.Text) -> [String] {
     let marks = ["FIX" + "ME", "TO" + "DO", "X" + "XX"]
     return places(text, mentioning: marks) { line in

@@ -34,6 +34,25 @@ import Testing
     #expect(TidyRules.clockOrRandomness(text) == [])
   }
 
+  @Test func aFunctionWhoseErrorMayArriveElsewhereIsFound() {
+    let broken = [
+      "nonisolated(nonsending) func wait() async throws {",
+      "nonisolated(nonsending) func wait(\n  _ count: Int\n) async throws {",
+    ]
+    for function in broken {
+      let text = SourceTree.Text(path: "a.swift", "\n" + function)
+      #expect(TidyRules.errorsThatMayArriveElsewhere(text) == ["a.swift:2"])
+    }
+    let sound = [
+      "nonisolated(nonsending) func wait() async {\n  try! f() // throws",
+      "func wait(_isolation: isolated (any Actor)? = #isolation) async throws {",
+    ]
+    for function in sound {
+      let text = SourceTree.Text(path: "a.swift", function)
+      #expect(TidyRules.errorsThatMayArriveElsewhere(text) == [])
+    }
+  }
+
   @Test func leftoversAreFoundAsWords() {
     let mark = "TO" + "DO"
     let text = SourceTree.Text(path: "a.swift", "// \(mark): later\nlet \(mark)s = 1")

@@ -25,6 +25,11 @@ import Testing
     #expect(broken == [])
   }
 
+  @Test func errorsArriveWhereTheCallerRuns() throws {
+    let broken = try SourceTree.texts("Sources").flatMap(TidyRules.errorsThatMayArriveElsewhere)
+    #expect(broken == [])
+  }
+
   @Test(arguments: everything)
   func nothingIsLeftToDo(path: String) throws {
     #expect(try SourceTree.texts(path).flatMap(TidyRules.leftovers) == [])

@@ -50,8 +50,9 @@ extension Realm {
     Carried(value: try await Realm(configuration, .actor(actor), behavior))
   }
 
-  private nonisolated(nonsending) init(
-    _ configuration: Configuration, _ confinement: Confinement, _ behavior: OpenBehavior
+  private init(
+    _ configuration: Configuration, _ confinement: Confinement, _ behavior: OpenBehavior,
+    _isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try _Concurrency.Task.checkCancellation()
     let isNew = !Realm.fileExists(for: configuration)

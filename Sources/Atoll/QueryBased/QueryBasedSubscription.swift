@@ -132,7 +132,6 @@ private final class SubscriptionObserver: RealmObserver {
   }
 
   func deliver(_ round: DeliveryRound) {
-    if told == nil, !round.isTurn { return }
     let state = subscription.state
     guard state != told else { return }
     told = state
@@ -164,7 +163,9 @@ extension Realm {
   /// Offline it waits on; the removal is committed whatever the wait comes to.
   ///
   /// - Throws: As `subscriptions.update`.
-  public nonisolated(nonsending) func unsubscribe(named name: String) async throws {
+  public func unsubscribe(
+    named name: String, _isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     let subscriptions = subscriptions
     try await subscriptions.update { _ = subscriptions.remove(named: name) }
   }

@@ -69,7 +69,7 @@ public struct SyncSubscription {
   /// to.
   ///
   /// - Throws: As `SyncSubscriptionSet.update(_:)`.
-  public nonisolated(nonsending) func unsubscribe() async throws {
+  public func unsubscribe(_isolation: isolated (any Actor)? = #isolation) async throws {
     let set = SyncSubscriptionSet(context)
     try await set.update { set.remove(self) }
   }

@@ -44,12 +44,15 @@ extension SyncSubscriptionSet {
   /// - Throws: `Realm.Error` with the code `subscriptionFailed` and the server's reason, the set
   ///   that was complete before stays active then; what was wrong in `block`, and nothing was
   ///   changed then; `CancellationError`.
-  public nonisolated(nonsending) func update(_ block: () -> Void) async throws {
+  public func update(
+    _isolation: isolated (any Actor)? = #isolation, _ block: () -> Void
+  ) async throws {
     try await wait(for: try commit(block))
   }
 
   /// As `update(_:)`, with a block that may throw: nothing is changed then.
-  public nonisolated(nonsending) func update(
+  public func update(
+    _isolation: isolated (any Actor)? = #isolation,
     _ block: (SyncSubscriptionSet) throws -> Void
   ) async throws {
     try await wait(for: try commit { try block(self) })
@@ -57,10 +60,13 @@ extension SyncSubscriptionSet {
 
   /// Waits until the server has accepted the newest version and its data has arrived.
   ///
-  /// - Parameter timeout: The seconds after which it gives up; nil for never.
+  /// `timeout`: the seconds after which it gives up; nil for never.
+  ///
   /// - Throws: As `update(_:)`; an `NSError` of the domain `NSPOSIXErrorDomain` with the code
   ///   `ETIMEDOUT` after the time.
-  public nonisolated(nonsending) func waitForSynchronization(timeout: Double? = nil) async throws {
+  public func waitForSynchronization(
+    timeout: Double? = nil, _isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     refresh()
     try await wait(for: version, timeout: timeout)
   }
@@ -80,10 +86,13 @@ extension SyncSubscriptionSet {
   /// Waits until the newest version is complete and the file holds everything that the server had
   /// for it.
   ///
-  /// - Parameter date: A time of the server's clock; nil for what the server has when it hears of
-  ///   the question. A time to come is waited for.
+  /// `date`: a time of the server's clock; nil for what the server has when it hears of the
+  /// question. A time to come is waited for.
+  ///
   /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
-  public nonisolated(nonsending) func caughtUp(to date: Date? = nil) async throws {
+  public func caughtUp(
+    to date: Date? = nil, _isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     refresh()
     let waiter = try SubscriptionWaiter(context)
     try await waiter.wait(forVersion: version)
@@ -102,7 +111,7 @@ extension SyncSubscriptionSet {
   /// - Returns: In how many subscriptions the two differed.
   /// - Throws: As `update(_:)`; `SyncError` when the session is suspended meanwhile.
   @discardableResult
-  public nonisolated(nonsending) func verify() async throws -> Int {
+  public func verify(_isolation: isolated (any Actor)? = #isolation) async throws -> Int {
     refresh()
     let waiter = try SubscriptionWaiter(context)
     try await waiter.wait(forVersion: version)
@@ -112,7 +121,10 @@ extension SyncSubscriptionSet {
     return count
   }
 
-  nonisolated(nonsending) func wait(for version: Int64, timeout: Double? = nil) async throws {
+  func wait(
+    for version: Int64, timeout: Double? = nil,
+    _isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     try await SubscriptionWaiter(context).wait(forVersion: version, timeout: timeout)
     refresh()
     context.refresh()
