@@ -15,6 +15,9 @@ extension _RealmContext {
     guard transaction == nil, !isFrozen, !isNotifying else { return false }
     let newest = newestSnapshot
     guard newest.version != pinned?.version else { return false }
+    knownNotifier?.flush()
+    // An observer may have moved the realm itself.
+    guard transaction == nil, newest.version > pinned?.version ?? 0 else { return true }
     pin(newest)
     didAdvance?(.refresh)
     return true

@@ -11,6 +11,9 @@ final class CollectionChanges {
     objects = ObservedObjects(list.type, list.context, keyPaths)
   }
 
+  /// Whether nobody was told of the initial state.
+  var isNew: Bool { last == nil }
+
   enum Change {
     case initial
     case update(ListDifference)
@@ -24,7 +27,6 @@ final class CollectionChanges {
   /// The change since the last call; nil when there is none.
   func next(_ round: DeliveryRound) -> Change? {
     guard let last else {
-      guard round.isTurn else { return nil }
       self.last = (round.snapshot, list.elements)
       return .initial
     }
@@ -60,6 +62,8 @@ final class CollectionObserver<C: RealmCollection>: RealmObserver {
     self.observation = observation
     self.block = block
   }
+
+  var isNew: Bool { changes.isNew }
 
   func deliver(_ round: DeliveryRound) {
     switch changes.next(round) {

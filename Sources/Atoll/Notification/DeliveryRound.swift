@@ -5,18 +5,12 @@ final class DeliveryRound {
   let context: _RealmContext
   /// The version that is told of.
   let snapshot: Snapshot
-  /// Whether observers hear of the initial state: at a turn of the scheduler.
-  let isTurn: Bool
   private let ownChanges: [(version: UInt64, changes: ChangeSet)]
   private var differences: [UInt64: VersionDifference] = [:]
 
-  init(
-    _ context: _RealmContext, _ ownChanges: [(version: UInt64, changes: ChangeSet)] = [],
-    isTurn: Bool = true
-  ) {
+  init(_ context: _RealmContext, _ ownChanges: [(version: UInt64, changes: ChangeSet)] = []) {
     self.context = context
     self.ownChanges = ownChanges
-    self.isTurn = isTurn
     snapshot = context.snapshot
   }
 

@@ -40,13 +40,14 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
   /// The entries now; none when the owner was deleted.
   private var entries: ValueMap { managed.row.isValid ? managed.map : ValueMap() }
 
+  var isNew: Bool { last == nil }
+
   func rebase(_ context: _RealmContext) {
     if last != nil { last = (context.snapshot, entries) }
   }
 
   func deliver(_ round: DeliveryRound) {
     guard let last else {
-      guard round.isTurn else { return }
       self.last = (round.snapshot, entries)
       return block(.initial(map))
     }
@@ -78,8 +79,9 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
 extension Map {
   /// Calls `block` with the map as it is, and then whenever it has changed.
   ///
-  /// Needs a realm of the main actor, another actor, or a queue. Several commits may come as one
-  /// change; when nothing has changed in the end, none comes.
+  /// Needs a realm of the main actor, another actor, or a queue. The first call comes at the next
+  /// turn of the scheduler, or before the realm moves on if that is earlier. Several commits may
+  /// come as one change; when nothing has changed in the end, none comes.
   ///
   /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of
   /// them, and those of objects that it links to, four links deep.

@@ -18,7 +18,9 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
   ) {
     self.object = object
     self.row = row
-    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: T.self) } }
+    // The block may be one for objects of any class.
+    let type = row.access.descriptor.type
+    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: type) } }
     self.observation = observation
     self.block = block
     last = row.context.snapshot

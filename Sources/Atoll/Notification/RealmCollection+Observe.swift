@@ -12,8 +12,10 @@ extension RealmCollection {
   ///     }
   ///
   /// Needs a realm of the main actor, another actor, or a queue: a plain thread has nothing that
-  /// could call. Several commits may come as one change; when nothing has changed in the end, none
-  /// comes.
+  /// could call. The first call comes at the next turn of the scheduler, or before the realm moves
+  /// on if that is earlier: at the begin of a write that follows at once, so that what the write
+  /// does is a change. Several commits may come as one change; when nothing has changed in the end,
+  /// none comes.
   ///
   /// `keyPaths`: the properties whose changes count as modifications of an object; nil: all of
   /// them, and those of objects that it links to, four links deep.

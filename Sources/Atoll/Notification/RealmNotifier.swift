@@ -23,7 +23,8 @@ final class RealmNotifier {
 
   // MARK: Observers
 
-  /// Adds an observer; it hears of the initial state at the next turn of the scheduler.
+  /// Adds an observer; it hears of the initial state at the next turn of the scheduler, or before
+  /// the realm moves on if that is earlier.
   func add(_ observer: any RealmObserver) -> NotificationToken {
     let token = NotificationToken(observer.observation)
     attach(observer)
@@ -88,8 +89,7 @@ final class RealmNotifier {
       schedule()
     case .begin, .refresh:
       notifyRealmObservers(.didChange)
-      deliver(isTurn: false)
-      schedule()
+      deliver()
     }
   }
 
@@ -125,26 +125,27 @@ final class RealmNotifier {
   }
 
   /// Tells observers what has not been told yet, before the realm moves on.
+  ///
+  /// Inside of a callback, only those that it has added hear of what they begin with: all others
+  /// are told what they still miss when the callback has returned.
   func flush() {
-    guard isScheduled, !context.isNotifying else { return }
-    deliver(isTurn: false)
+    guard isScheduled else { return }
+    deliver(toNewOnly: context.isNotifying)
   }
 
-  /// `isTurn`: whether this is a turn of the scheduler, at which observers hear of the initial
-  /// state.
-  private func deliver(isTurn: Bool = true) {
+  private func deliver(toNewOnly: Bool = false) {
     let isNested = context.isNotifying
     context.isNotifying = true
     defer { context.isNotifying = isNested }
-    let round = DeliveryRound(context, ownChanges, isTurn: isTurn)
+    let round = DeliveryRound(context, ownChanges)
     let newest = round.snapshot.version
-    for observer in observers where !observer.isOfRealm {
+    for observer in observers where !observer.isOfRealm && (observer.isNew || !toNewOnly) {
       // A callback may have ended this one, or moved the realm and told everybody about it.
       guard observer.observation.isActive else { continue }
       guard context.snapshot.version == newest else { return }
       observer.deliver(round)
     }
-    ownChanges.removeAll { $0.version <= newest }
+    if !toNewOnly { ownChanges.removeAll { $0.version <= newest } }
   }
 }
 
@@ -153,6 +154,8 @@ protocol RealmObserver: AnyObject {
   var observation: Observation { get }
   /// Whether it hears that the realm has changed, and not what.
   var isOfRealm: Bool { get }
+  /// Whether it hears of the state that the realm shows, and has not been told of any yet.
+  var isNew: Bool { get }
   func note(_ notification: Realm.Notification, _ context: _RealmContext)
   /// Tells what has changed since the last time.
   func deliver(_ round: DeliveryRound)
@@ -162,5 +165,6 @@ protocol RealmObserver: AnyObject {
 
 extension RealmObserver {
   var isOfRealm: Bool { false }
+  var isNew: Bool { false }
   func note(_ notification: Realm.Notification, _ context: _RealmContext) {}
 }
