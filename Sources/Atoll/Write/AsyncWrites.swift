@@ -9,6 +9,11 @@ final class AsyncWrites {
   /// The commits that are not durable yet.
   private var completing: [AsyncTransactionId: ((any Swift.Error)?) -> Void] = [:]
   private var unfinished: Set<AsyncTransactionId> = []
+  /// Those of them that wait for others, to be made durable together, in their order.
+  private var grouped: [AsyncTransactionId] = []
+  private var isGroupScheduled = false
+  /// Asynchronous writes that have begun and are not committed.
+  private var runningCount = 0
   private var lastID: AsyncTransactionId = 0
   private var isScheduled = false
 
@@ -22,7 +27,11 @@ final class AsyncWrites {
 
   init(_ context: _RealmContext) { self.context = context }
 
-  var isIdle: Bool { waiting.isEmpty && unfinished.isEmpty }
+  var isIdle: Bool { waiting.isEmpty && unfinished.isEmpty && runningCount == 0 }
+
+  /// Takes note of a write of an async function, which counts until `end()`.
+  func begin() { runningCount += 1 }
+  func end() { runningCount -= 1 }
 
   func add(
     _ block: @escaping () -> Void, isCommitted: Bool,
@@ -61,25 +70,36 @@ final class AsyncWrites {
 
   private func runNext() {
     isScheduled = false
-    guard !waiting.isEmpty else { return }
+    guard !waiting.isEmpty else { return proceed() }
     do {
       guard try context.tryBegin() else { return waitForTurn() }
     } catch {
       if !waiting.isEmpty { waiting.removeFirst().onComplete?(error) }
-      schedule()
+      proceed()
       return
     }
     // What is told of other commits may have cancelled it.
-    guard !waiting.isEmpty else { return context.cancel() }
+    guard !waiting.isEmpty else {
+      context.cancel()
+      return proceed()
+    }
     let entry = waiting.removeFirst()
     let number = context.writeNumber
+    begin()
     entry.block()
+    end()
     if context.transaction != nil, context.writeNumber == number {
       if entry.isCommitted { finish(entry.id, entry.onComplete) } else { context.cancel() }
     } else {
       entry.onComplete?(nil)
     }
+    proceed()
+  }
+
+  /// Goes on with the next write; without one, nothing more comes to the commits that wait.
+  private func proceed() {
     schedule()
+    if !isScheduled, !grouped.isEmpty { scheduleGroup() }
   }
 
   private func waitForTurn() {
@@ -98,35 +118,70 @@ final class AsyncWrites {
 
   // MARK: Commits
 
-  func commit(_ onComplete: (((any Swift.Error)?) -> Void)?) -> AsyncTransactionId {
+  /// `allowsGrouping`: whether the commit may wait for the next one, to be made durable with it.
+  func commit(
+    allowsGrouping: Bool, _ onComplete: (((any Swift.Error)?) -> Void)?
+  ) -> AsyncTransactionId {
     lastID += 1
-    finish(lastID, onComplete)
+    finish(lastID, allowsGrouping: allowsGrouping, onComplete)
     return lastID
   }
 
-  private func finish(_ id: AsyncTransactionId, _ onComplete: (((any Swift.Error)?) -> Void)?) {
+  private func finish(
+    _ id: AsyncTransactionId, allowsGrouping: Bool = false,
+    _ onComplete: (((any Swift.Error)?) -> Void)?
+  ) {
     do { try context.commit(durability: .relaxed) } catch {
       onComplete?(error)
       return
     }
     unfinished.insert(id)
     completing[id] = onComplete
+    grouped.append(id)
+    // What follows in this turn, or waits for its turn, joins the group.
+    if allowsGrouping, context.confinement.hasScheduler {
+      scheduleGroup()
+    } else {
+      synchronizeGroup()
+    }
+  }
+
+  private func scheduleGroup() {
+    guard !isGroupScheduled else { return }
+    isGroupScheduled = true
+    let realm = Carried(value: context)
+    context.confinement.schedule { realm.value.asyncWrites.endGroup() }
+  }
+
+  private func endGroup() {
+    isGroupScheduled = false
+    // The last of the writes that wait sees to it.
+    if waiting.isEmpty { synchronizeGroup() }
+  }
+
+  /// Makes all commits durable that are not, and calls their completions in their order.
+  private func synchronizeGroup() {
+    guard !grouped.isEmpty else { return }
+    let group = grouped
+    grouped = []
     let realm = Carried(value: context)
     let confinement = context.confinement
     let owner = confinement.owner
     context.file.makeDurable { result in
       withExtendedLifetime(owner) {
-        confinement.schedule { realm.value.asyncWrites.complete(id, result) }
+        confinement.schedule { realm.value.asyncWrites.complete(group, result) }
       }
     }
   }
 
-  private func complete(_ id: AsyncTransactionId, _ result: Result<Void, any Swift.Error>) {
-    unfinished.remove(id)
-    guard let onComplete = completing.removeValue(forKey: id) else { return }
-    switch result {
-    case .success: onComplete(nil)
-    case .failure(let error): onComplete(error)
+  private func complete(_ group: [AsyncTransactionId], _ result: Result<Void, any Swift.Error>) {
+    for id in group {
+      unfinished.remove(id)
+      guard let onComplete = completing.removeValue(forKey: id) else { continue }
+      switch result {
+      case .success: onComplete(nil)
+      case .failure(let error): onComplete(error)
+      }
     }
   }
 }

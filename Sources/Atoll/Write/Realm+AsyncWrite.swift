@@ -22,6 +22,8 @@ extension Realm {
       Misuse.trap("asyncWrite is for realms that were opened for an actor")
     }
     if let refusal = context.writeRefusal { throw refusal }
+    context.asyncWrites.begin()
+    defer { context.asyncWrites.end() }
     try _Concurrency.Task.checkCancellation()
     while try !context.tryBegin() {
       await context.file.writers.wait(for: context.file)
@@ -67,7 +69,9 @@ extension Realm {
   /// Commits the open write in the background.
   ///
   /// - Parameters:
-  ///   - allowGrouping: Whether the disk may be written later, together with other commits.
+  ///   - allowGrouping: Whether the commit may wait to be made durable together with those that
+  ///     follow in this turn of the scheduler, and with asynchronous writes that wait for their
+  ///     turn: the disk is written once for all of them.
   ///   - onComplete: Is called where the realm is confined when the write is durable, or with the
   ///     error.
   /// - Returns: a number to cancel the completion by.
@@ -76,7 +80,7 @@ extension Realm {
     allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId {
     if context.transaction == nil { Misuse.trap("there is no write to commit") }
-    return context.asyncWrites.commit(onComplete)
+    return context.asyncWrites.commit(allowsGrouping: allowGrouping, onComplete)
   }
 
   /// Drops a write that has not begun, or the completion of one that was committed.
@@ -84,7 +88,7 @@ extension Realm {
   /// - Throws: nothing; numbers that are not known are ignored.
   public func cancelAsyncWrite(_ id: AsyncTransactionId) throws { context.asyncWrites.cancel(id) }
 
-  /// Whether an asynchronous write waits, or is not durable yet.
+  /// Whether an asynchronous write waits, is being done, or is not durable yet.
   public var isPerformingAsynchronousWriteOperations: Bool { !context.asyncWrites.isIdle }
 }
 

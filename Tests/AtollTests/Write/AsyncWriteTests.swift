@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Atoll
+
+/// Writes that are done later, and when they count as done.
+@Suite struct AsyncWriteTests {
+  private let folder = TestSupport.TemporaryFolder()
+  private let queue = DispatchQueue(label: "later")
+
+  private var configuration: Realm.Configuration {
+    Realm.Configuration(
+      fileURL: URL(filePath: folder.path(of: "later.realm")), objectTypes: [Note.self])
+  }
+
+  // Sendable: used on the queue alone.
+  private final class Log: @unchecked Sendable {
+    var lines: [String] = []
+    var realm: Realm?
+    var isAtWork: Bool { realm?.isPerformingAsynchronousWriteOperations ?? false }
+  }
+
+  private func open() throws -> Log {
+    let log = Log()
+    try queue.sync { log.realm = try Realm(configuration: configuration, queue: queue) }
+    return log
+  }
+
+  @MainActor
+  @Test func anAsynchronousWriteIsBeingPerformedFromItsCallToItsEnd() async throws {
+    let realm = try await Realm(configuration: configuration)
+    #expect(!realm.isPerformingAsynchronousWriteOperations)
+    let inside = try await realm.asyncWrite {
+      realm.create(Note.self)
+      return realm.isPerformingAsynchronousWriteOperations
+    }
+    #expect(inside)
+    #expect(!realm.isPerformingAsynchronousWriteOperations)
+    await #expect(throws: CancellationError.self) {
+      try await realm.asyncWrite { throw CancellationError() }
+    }
+    #expect(!realm.isPerformingAsynchronousWriteOperations)
+  }
+
+  @Test func aWriteThatIsDoneLaterIsBeingPerformedInItsBlock() async throws {
+    let log = try open()
+    queue.sync { _ = log.realm?.writeAsync { log.lines.append("write \(log.isAtWork)") } }
+    try await eventually { queue.sync { !log.lines.isEmpty && !log.isAtWork } }
+    queue.sync { _ = log.realm?.beginAsyncWrite { log.lines.append("begin \(log.isAtWork)") } }
+    try await eventually { queue.sync { log.lines.count == 2 && !log.isAtWork } }
+    #expect(queue.sync { log.lines } == ["write true", "begin true"])
+    queue.sync { log.realm = nil }
+  }
+
+  /// Commits that may be grouped wait for those that are waiting for their turn.
+  @Test func groupedCommitsAreCompleteTogether() async throws {
+    let log = try open()
+    let count = 20
+    queue.sync {
+      for number in 0..<count {
+        log.realm?.beginAsyncWrite {
+          log.realm?.create(Note.self, value: ["text": "\(number)"])
+          log.lines.append("write")
+          _ = log.realm?.commitAsyncWrite(allowGrouping: true) { error in
+            log.lines.append(error == nil ? "done \(number)" : "failed")
+          }
+        }
+      }
+    }
+    try await eventually { queue.sync { log.lines.count == 2 * count && !log.isAtWork } }
+    let expected = Array(repeating: "write", count: count) + (0..<count).map { "done \($0)" }
+    #expect(queue.sync { log.lines } == expected)
+    queue.sync { log.realm = nil }
+  }
+
+  /// Two commits of one turn, the second of which ends the group.
+  @Test func aCommitThatIsNotGroupedCompletesThoseBefore() async throws {
+    let log = try open()
+    queue.sync {
+      guard let realm = log.realm else { return }
+      realm.beginWrite()
+      realm.create(Note.self)
+      realm.commitAsyncWrite(allowGrouping: true) { _ in log.lines.append("first") }
+      realm.beginWrite()
+      realm.create(Note.self)
+      realm.commitAsyncWrite { _ in log.lines.append("second") }
+      #expect(log.isAtWork && log.lines.isEmpty)
+    }
+    try await eventually { queue.sync { !log.isAtWork } }
+    #expect(queue.sync { log.lines } == ["first", "second"])
+    queue.sync { log.realm = nil }
+  }
+
+  /// The write that a group waits for may never come.
+  @Test func aGroupIsCompleteWhenTheNextWriteIsCancelled() async throws {
+    let log = try open()
+    try queue.sync {
+      guard let realm = log.realm else { return }
+      realm.beginAsyncWrite {
+        realm.create(Note.self)
+        realm.commitAsyncWrite(allowGrouping: true) { _ in log.lines.append("done") }
+      }
+      realm.beginAsyncWrite { log.lines.append("undone") }
+      let last = realm.beginAsyncWrite { log.lines.append("never") }
+      try realm.cancelAsyncWrite(last)
+    }
+    try await eventually { queue.sync { log.lines.count == 2 && !log.isAtWork } }
+    #expect(queue.sync { log.lines } == ["undone", "done"])
+    queue.sync { log.realm = nil }
+  }
+
+  /// The write that a group waits for is dropped just before its turn.
+  @Test func aGroupIsCompleteWhenTheNextWriteIsDropped() async throws {
+    let log = try open()
+    queue.sync {
+      guard let realm = log.realm else { return }
+      var last: AsyncTransactionId?
+      realm.beginAsyncWrite {
+        realm.create(Note.self)
+        realm.commitAsyncWrite(allowGrouping: true) { _ in log.lines.append("done") }
+        let dropped = last
+        queue.async {
+          guard let dropped else { return }
+          try? log.realm?.cancelAsyncWrite(dropped)
+        }
+      }
+      last = realm.beginAsyncWrite { log.lines.append("never") }
+    }
+    try await eventually { queue.sync { !log.lines.isEmpty && !log.isAtWork } }
+    #expect(queue.sync { log.lines } == ["done"])
+    queue.sync { log.realm = nil }
+  }
+}
