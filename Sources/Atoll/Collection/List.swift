@@ -76,7 +76,7 @@ public final class List<Element: RealmCollectionValue> {
       elements.replaceSubrange(range, with: newElements)
       contents = .unmanaged(elements)
     case .managed(let list):
-      _ = list.row.context.requireWrite("a list was changed")
+      list.requireWrite()
       checkRange(range, below: list.count)
       if Self.isOwning {
         list.replaceOwned(range, with: newElements.compactMap { $0 as? ObjectBase })
@@ -181,7 +181,7 @@ public final class List<Element: RealmCollectionValue> {
       for offset in offsets.reversed() { elements.remove(at: offset) }
       contents = .unmanaged(elements)
     case .managed(let list):
-      _ = list.row.context.requireWrite("a list was changed")
+      list.requireWrite()
       let elements = list.elements
       list.set(elements.indices.filter { !offsets.contains($0) }.map { elements[$0] })
     }
@@ -211,7 +211,7 @@ public final class List<Element: RealmCollectionValue> {
     switch contents {
     case .unmanaged(let elements): contents = .unmanaged(order.map { elements[$0] })
     case .managed(let list):
-      _ = list.row.context.requireWrite("a list was changed")
+      list.requireWrite()
       list.rearrange(order, moved: moved)
     }
   }

@@ -22,6 +22,7 @@ final class ManagedElements {
   var position: Int { place.position }
 
   private func read() -> [_StoredValue] {
+    guard row.isValid else { return [] }
     let value = place.value
     return (isSet ? value?.set : value?.list) ?? []
   }
@@ -31,11 +32,11 @@ final class ManagedElements {
     place.load(value, index)
   }
 
-  /// The elements in the current version.
+  /// The elements in the current version; none when the object is gone.
   var elements: [_StoredValue] {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
-    row.checkAlive()
+    guard row.isUsable else { return [] }
     if let known, known.linkNumber == row.context.linkNumber { return known.elements }
     let elements = read()
     known = (row.context.linkNumber, elements)
@@ -63,7 +64,7 @@ final class ManagedElements {
     }
     if let window, window.linkNumber == row.context.linkNumber, !row.context.isFrozen {
       row.context.checkConfinement()
-      row.checkAlive()
+      guard row.isUsable else { return nil }
       let place = index - window.start
       if window.elements.indices.contains(place) { return window.elements[place] }
     }
@@ -84,8 +85,15 @@ final class ManagedElements {
       return nil
     }
     row.context.checkConfinement()
+    return row.isUsable ? known.elements : nil
+  }
+
+  /// Ends the process unless a write is open and the object is there.
+  func requireWrite() {
+    _ = row.context.requireWrite("a \(isSet ? "set" : "list") was changed")
     row.checkAlive()
-    return known.elements
+    // Setting what the collection holds finds out, but nothing may be set when it is empty.
+    if count == 0, !row.isValid { row.trapDeleted() }
   }
 
   /// Whether so few elements of a list change that each is changed by itself.

@@ -11,13 +11,13 @@ final class ManagedMap {
   var row: _ManagedRow { place.row }
   var position: Int { place.position }
 
-  private func read() -> ValueMap { place.value?.map ?? ValueMap() }
+  private func read() -> ValueMap { row.isValid ? place.value?.map ?? ValueMap() : ValueMap() }
 
-  /// The entries in the current version.
+  /// The entries in the current version; none when the object is gone.
   var map: ValueMap {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
-    row.checkAlive()
+    guard row.isUsable else { return ValueMap() }
     if let known, known.linkNumber == row.context.linkNumber { return known.map }
     let map = read()
     known = (row.context.linkNumber, map)
@@ -29,9 +29,16 @@ final class ManagedMap {
     return place.isSame(as: other.place)
   }
 
+  /// Ends the process unless a write is open and the object is there.
+  func requireWrite() {
+    _ = row.context.requireWrite("a map was changed")
+    row.checkAlive()
+    if map.entries.isEmpty, !row.isValid { row.trapDeleted() }
+  }
+
   /// Changes the entries in a write.
   func change(_ body: (inout ValueMap) -> Void) {
-    _ = row.context.requireWrite("a map was changed")
+    requireWrite()
     var map = map
     // The entries have one owner while they are changed.
     known = nil
@@ -42,8 +49,7 @@ final class ManagedMap {
 
   /// Makes a new embedded object the value of a key; the one before is deleted.
   func setOwned(_ object: ObjectBase, for key: String) {
-    _ = row.context.requireWrite("a map was changed")
-    row.checkAlive()
+    requireWrite()
     row.context.adder.append(object, to: row, position, mapKey: key)
     known = nil
   }

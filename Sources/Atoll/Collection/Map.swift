@@ -131,7 +131,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
         }
         map.setOwned(object, for: key)
       } else {
-        _ = map.row.context.requireWrite("a map was changed")
+        map.requireWrite()
         let stored = value._store(map.row.context)
         map.change { $0[key] = .some(stored) }
       }
@@ -161,7 +161,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       values[key._key] = nil
       contents = .unmanaged(values)
     case .managed(let map):
-      _ = map.row.context.requireWrite("a map was changed")
+      map.requireWrite()
       if map.map[key._key] != nil { map.change { $0[key._key] = nil } }
     }
   }
@@ -195,7 +195,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       for (key, value) in entries { updateValue(value, forKey: key) }
       return
     }
-    _ = map.row.context.requireWrite("a map was changed")
+    map.requireWrite()
     let stored = entries.map { (Self.checked($0.key), $0.value._store(map.row.context)) }
     map.change { map in
       for (key, value) in stored { map[key] = .some(value) }

@@ -98,7 +98,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
       contents = .unmanaged(old + elements.filter { known.insert($0).inserted })
     case .managed(let set):
       let context = set.row.context
-      _ = context.requireWrite("a set was changed")
+      set.requireWrite()
       let new = elements.map { $0._store(context) }
       let old = set.elements
       var known = Set(old)
@@ -158,7 +158,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     switch contents {
     case .unmanaged(let elements): contents = .unmanaged(elements.filter(isKept))
     case .managed(let set):
-      _ = set.row.context.requireWrite("a set was changed")
+      set.requireWrite()
       let old = set.elements
       let isKept = stored(set)
       let kept =

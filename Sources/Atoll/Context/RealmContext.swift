@@ -244,8 +244,8 @@ public final class _RealmContext {
     try snapshot.table(id: row.access.table.id)?.object(row.key)
   }
 
-  /// The number of elements of a list, where no reader helps.
-  func elementCount(_ row: _ManagedRow, _ position: Int) -> Int {
+  /// The number of elements of a list, where no reader helps; nil when the object is gone.
+  func elementCount(_ row: _ManagedRow, _ position: Int) -> Int? {
     readList(row, position) { transaction, column throws in
       try transaction.elementCount(row.key, column)
     } frozen: { object, column throws in
@@ -253,8 +253,9 @@ public final class _RealmContext {
     }
   }
 
-  /// The elements of a range of a list, which is inside of it, where no reader helps.
-  func elements(_ row: _ManagedRow, _ position: Int, _ range: Range<Int>) -> [_StoredValue] {
+  /// The elements of a range of a list, which is inside of it, where no reader helps; nil when the
+  /// object is gone.
+  func elements(_ row: _ManagedRow, _ position: Int, _ range: Range<Int>) -> [_StoredValue]? {
     readList(row, position) { transaction, column throws in
       try transaction.elements(row.key, column, range)
     } frozen: { object, column throws in
@@ -266,16 +267,14 @@ public final class _RealmContext {
     _ row: _ManagedRow, _ position: Int,
     changed: (Transaction, Column) throws -> Result?,
     frozen: (AtollObjects.Object, Column) throws -> Result
-  ) -> Result {
+  ) -> Result? {
     let column = row.access.columns[position]
     let name = row.access.descriptor.name
     return Misuse.unwrapped("'\(name)' cannot be read") {
       if let transaction {
-        guard let result = try changed(transaction, column) else { row.trapDeleted() }
-        return result
+        return try changed(transaction, column)
       }
-      guard let object = try object(row, in: snapshot) else { row.trapDeleted() }
-      return try frozen(object, column)
+      return try object(row, in: snapshot).map { try frozen($0, column) }
     }
   }
 

@@ -26,7 +26,7 @@ public final class _ManagedRow {
   }
 
   /// Whether the instance itself is of use, whatever the file holds.
-  private var isUsable: Bool {
+  var isUsable: Bool {
     !isDeleted && !access.isGone && epoch == context.epoch
       && (birth == 0 || !context.isCancelled(birth))
   }
@@ -81,16 +81,22 @@ public final class _ManagedRow {
     return context.value(self, position)
   }
 
-  /// The number of elements of a list.
+  /// The number of elements of a list; 0 when the object is gone.
   func elementCount(_ position: Int) -> Int {
-    if let reader = reader() { return read { () throws in try reader.elementCount(position) } }
-    return context.elementCount(self, position)
+    context.checkConfinement()
+    guard isUsable else { return 0 }
+    guard let reader = access.reader(in: context) else {
+      return context.elementCount(self, position) ?? 0
+    }
+    guard access.select(key, reader) else { return 0 }
+    return read { () throws in try reader.elementCount(position) }
   }
 
   /// The elements of a range of a list, which is inside of it.
   func elements(_ position: Int, _ range: Range<Int>) -> [_StoredValue] {
     if let reader = reader() { return read { () throws in try reader.elements(position, range) } }
-    return context.elements(self, position, range)
+    guard let elements = context.elements(self, position, range) else { trapDeleted() }
+    return elements
   }
 
   /// A reader that stands at the object; nil where the class must be read another way.

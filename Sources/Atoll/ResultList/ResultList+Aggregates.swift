@@ -17,7 +17,7 @@ extension _ResultList {
       throw Realm.Error(
         .invalidInput, "an aggregate takes a property of the class itself, and '\(name)' is a path")
     }
-    if isOfWholeClass {
+    if isOfWholeClass, !isOutdated {
       return try query().aggregate(function, of: name, in: context.source(of: type))
     }
     let table = try context.source(of: type).table(descriptor.name)

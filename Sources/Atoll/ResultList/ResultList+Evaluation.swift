@@ -11,6 +11,7 @@ extension _ResultList {
     guard let table = source.schema.table(ClassDescriptor.of(type).name) else {
       return .objects(table: 0, [])
     }
+    if isOutdated { return .objects(table: table.id, []) }
     if isOfWholeClass { return .objects(table: table.id, try queriedKeys(limit, source)) }
     var keys = try originKeys()
     if predicate != .true {
@@ -36,6 +37,7 @@ extension _ResultList {
 
   /// How many elements there are.
   func counted() throws -> Int {
+    if isOutdated { return 0 }
     if isOfWholeClass, let type {
       let source = context.source(of: type)
       if isWholeClass { return try source.table(ClassDescriptor.of(type).name).count }

@@ -51,6 +51,8 @@ public final class _ResultList {
   }
 
   private let dependence: Dependence
+  /// The realm's count of invalidations when the list was made.
+  private let epoch: UInt32
 
   init(
     _ context: _RealmContext, _ type: ObjectBase.Type?, from origin: Origin,
@@ -64,6 +66,7 @@ public final class _ResultList {
     self.descriptors = descriptors
     self.arguments = arguments
     self.valueSteps = valueSteps
+    epoch = context.epoch
     isUnfiltered = predicate == .true && descriptors.isEmpty
     dependence =
       switch origin {
@@ -283,9 +286,13 @@ public final class _ResultList {
       arguments: arguments, valueSteps: valueSteps)
   }
 
-  /// Whether the elements can no longer be asked for.
+  /// Whether the realm was invalidated since the list was made.
+  var isOutdated: Bool { epoch != context.epoch }
+
+  /// Whether the elements can no longer be asked for: there are none then.
   var isInvalidated: Bool {
-    switch origin {
+    if isOutdated { return true }
+    return switch origin {
     case .objects: false
     case .property(let place): !place.row.isValid
     case .list(let list): list.isInvalidated

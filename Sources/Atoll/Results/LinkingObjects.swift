@@ -44,9 +44,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   /// What links here now.
   private var elements: Elements? {
-    guard let list else { return nil }
-    if case .property(let place) = list.origin { place.row.checkAlive() }
-    return list.elements
+    list?.elements
   }
 }
 
