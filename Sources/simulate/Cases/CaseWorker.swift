@@ -50,7 +50,7 @@ struct CaseWorker {
       let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * MemoryMeter.baseByteCount)
       precondition(hoard.contains(UInt8(number % 256)), "memory keeps its bytes")
     case .unverifiedPage, .misprint, .partialImport, .lostRecord, .anyUser, .anyWriter, .halfBatch,
-      .anyAnswer, .anyClass, nil:
+      .anyAnswer, .anyClass, .lostElement, .lostObject, .staleRead, .keptWrite, nil:
       break
     }
   }

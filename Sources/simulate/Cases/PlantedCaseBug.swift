@@ -14,6 +14,12 @@ enum PlantedCaseBug: String, CaseIterable {
   case halfBatch = "half-batch"
   case anyAnswer = "any-answer"
   case anyClass = "any-class"
+  /// What a program did is undone or left out: an element that was appended, an object that was
+  /// made, the refresh of a realm, the cancellation of a write.
+  case lostElement = "lost-element"
+  case lostObject = "lost-object"
+  case staleRead = "stale-read"
+  case keptWrite = "kept-write"
   /// Some cases end the process.
   case trap
   /// Some cases never end.
@@ -28,6 +34,7 @@ enum PlantedCaseBug: String, CaseIterable {
     case .misprint: "text"
     case .partialImport, .lostRecord: "data"
     case .anyUser, .anyWriter, .halfBatch, .anyAnswer, .anyClass: "messages"
+    case .lostElement, .lostObject, .staleRead, .keptWrite: "api"
     case .trap, .hang, .hoard: nil
     }
   }

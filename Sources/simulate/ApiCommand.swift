@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import TestSupport
+
+/// `simulate api`: random programs of the Swift interface, compared with a model.
+struct ApiCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "api",
+    abstract: "Run random programs of the Swift interface.",
+    discussion: """
+      A program of some dozens of steps uses a file in three places, a thread and two queues: it \
+      makes objects of many classes, sets properties, changes lists, sets, maps, embedded objects \
+      and mixed values, deletes, reads, commits and cancels, freezes, hands objects over, observes, \
+      closes the file and opens it again. Classes are first used at any time, in an open write or \
+      outside of it, for reading or for writing. What a place shows must be what a plain model \
+      shows.
+
+      No program may end the process, take 20 seconds or much memory. Then every planted bug is \
+      run until it is found. Exit status: 0 when all is well, 1 for a violation or a planted bug \
+      that was not found, 64 for a command line that makes no sense.
+      """)
+
+  static let kind = CaseSimulation.Kind(
+    name: "api", columns: ["committed", "cancelled", "extended"])
+
+  @OptionGroup var options: CaseOptions
+
+  @Flag(
+    help: "Run the first case in this process and print its steps; make it shorter if it fails.")
+  var show = false
+
+  func validate() throws { try options.validate(for: Self.kind) }
+
+  func run() throws {
+    if show {
+      return try ApiCase(number: options.seed, planted: options.planted).show { print($0) }
+    }
+    try options.run(Self.kind) { worker in
+      worker.run { try ApiCase(number: $0, planted: worker.planted).run() }
+    }
+  }
+}
