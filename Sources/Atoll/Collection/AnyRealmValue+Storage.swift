@@ -27,7 +27,8 @@ extension AnyRealmValue: _Storable {
     }
   }
 
-  private static func plain(_ value: _StoredValue) -> AnyRealmValue {
+  /// The value for one that the file holds and that is no object and no collection.
+  static func plain(_ value: _StoredValue) -> AnyRealmValue {
     switch value {
     case .null, .link, .list, .set, .map: .none
     case .bool(let value): .bool(value)
@@ -45,12 +46,16 @@ extension AnyRealmValue: _Storable {
 
   public func _store(_ context: _RealmContext?) -> _StoredValue { stored(context, depth: 0) }
 
-  private func stored(_ context: _RealmContext?, depth: Int) -> _StoredValue {
-    // A collection may have been put into itself.
+  /// Ends the process for a collection that lies in too many others, as one that lies in itself.
+  static func checkNesting(_ depth: Int) {
     guard depth <= MixedCoding.nestingLimit else {
       Misuse.trap(
         "lists and dictionaries in an AnyRealmValue nest at most \(MixedCoding.nestingLimit) deep")
     }
+  }
+
+  private func stored(_ context: _RealmContext?, depth: Int) -> _StoredValue {
+    Self.checkNesting(depth)
     switch self {
     case .none: return .null
     case .int(let value): return value._store(context)
@@ -76,11 +81,21 @@ extension AnyRealmValue: _Storable {
   }
 
   /// The value that a source of any type means; nil for one that no property can hold.
-  public static func _bridge(_ source: Any) -> AnyRealmValue? {
+  public static func _bridge(_ source: Any) -> AnyRealmValue? { bridged(source, depth: 0) }
+
+  private static func bridged(_ source: Any, depth: Int) -> AnyRealmValue? {
+    checkNesting(depth)
     guard let source = AnyBridge.unwrapped(source) else { return AnyRealmValue.none }
+    if let instance = AnyBridge.instance(of: AnyObject.self, source) {
+      switch instance {
+      case let value as Object: return .object(value)
+      case let value as List<AnyRealmValue>: return .list(value)
+      case let value as Map<String, AnyRealmValue>: return .dictionary(value)
+      default: break
+      }
+    }
     switch source {
     case let value as AnyRealmValue: return value
-    case let value as Object: return .object(value)
     case let value as Bool: return .bool(value)
     case let value as any BinaryInteger: return Int(exactly: value).map { .int($0) }
     case let value as Float: return .float(value)
@@ -92,23 +107,27 @@ extension AnyRealmValue: _Storable {
     case let value as ObjectId: return .objectId(value)
     case let value as Decimal128: return .decimal128(value)
     case let value as UUID: return .uuid(value)
-    case let value as List<AnyRealmValue>: return .list(value)
-    case let value as Map<String, AnyRealmValue>: return .dictionary(value)
-    case let value as NSNumber: return .double(value.doubleValue)
     default: break
     }
-    if let entries = AnyBridge.entries(source) {
-      let values = entries.compactMapValues { _bridge($0) }
-      return values.count == entries.count ? .fromDictionary(values) : nil
+    if let value = AnyBridge.instance(of: NSNumber.self, source) {
+      return .double(value.doubleValue)
+    }
+    if let entries = AnyBridge.entries(source)?.entries {
+      let map = Map<String, AnyRealmValue>()
+      for (key, value) in entries {
+        guard let value = bridged(value, depth: depth + 1) else { return nil }
+        map.updateValue(value, forKey: key)
+      }
+      return .dictionary(map)
     }
     guard let elements = source as? any Sequence else { return nil }
-    return bridged(elements)
+    return bridged(elements: elements, depth: depth + 1)
   }
 
-  private static func bridged(_ elements: some Sequence) -> AnyRealmValue? {
+  private static func bridged(elements: some Sequence, depth: Int) -> AnyRealmValue? {
     var values: [AnyRealmValue] = []
     for element in elements {
-      guard let value = _bridge(element) else { return nil }
+      guard let value = bridged(element, depth: depth) else { return nil }
       values.append(value)
     }
     return .fromArray(values)
@@ -126,4 +145,44 @@ extension AnyRealmValue: _Persistable {
     guard let source else { return AnyRealmValue.none }
     return _bridge(source)
   }
+}
+
+extension AnyRealmValue {
+  /// The content, of its own type; nil for none.
+  var content: Any? {
+    switch self {
+    case .none: nil
+    case .int(let value): value
+    case .bool(let value): value
+    case .float(let value): value
+    case .double(let value): value
+    case .string(let value): value
+    case .data(let value): value
+    case .date(let value): value
+    case .object(let value): value
+    case .objectId(let value): value
+    case .decimal128(let value): value
+    case .uuid(let value): value
+    case .dictionary(let value): value
+    case .list(let value): value
+    }
+  }
+}
+
+extension _Storable {
+  /// The value for one that is in no realm, which is no object and no collection; nil for one of
+  /// another type.
+  static func _plain(_ stored: _StoredValue) -> Self? {
+    let value = AnyRealmValue.plain(stored)
+    guard let content = value.content else { return _bridge(value) }
+    // As a narrow integer is read from a file.
+    if let type = Self.self as? any _StoredInteger.Type, let number = stored.int {
+      return type.truncated(number) as? Self
+    }
+    return _bridge(content)
+  }
+}
+
+extension _StoredInteger {
+  fileprivate static func truncated(_ number: Int64) -> Self { Self(truncatingIfNeeded: number) }
 }

@@ -98,7 +98,8 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue: Hashable {
-  /// Whether both are of one type and equal; collections, whether they are the same one.
+  /// Whether both are of one type and equal; collections of a realm, whether they are the same one,
+  /// and unmanaged ones, whether they hold the same.
   public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
     switch (a, b) {
     case (.none, .none): true
@@ -113,8 +114,7 @@ extension AnyRealmValue: Hashable {
     case (.objectId(let x), .objectId(let y)): x == y
     case (.decimal128(let x), .decimal128(let y)): x == y
     case (.uuid(let x), .uuid(let y)): x == y
-    case (.dictionary(let x), .dictionary(let y)): x == y
-    case (.list(let x), .list(let y)): x == y
+    case (.dictionary, .dictionary), (.list, .list): ContentEquality.areEqual(a, b, depth: 0)
     default: false
     }
   }

@@ -8,6 +8,8 @@ public import Foundation
 /// write.
 public final class List<Element: RealmCollectionValue> {
   private var contents: Contents
+  /// Whether the list is on a path that is being traced: it has an element at every place.
+  private var isTraced = false
 
   private enum Contents {
     case unmanaged([Element])
@@ -37,10 +39,15 @@ public final class List<Element: RealmCollectionValue> {
     }
   }
 
+  /// The element at a position.
+  ///
+  /// An embedded object that is set where another element of the same list is exchanges its place
+  /// with that one, so that a list of them can be sorted.
   public subscript(position: Int) -> Element {
     get {
       switch contents {
       case .unmanaged(let elements):
+        if isTraced, let element = elements.first { return element }
         checkIndex(position, below: elements.count)
         return elements[position]
       case .managed(let list):
@@ -54,6 +61,15 @@ public final class List<Element: RealmCollectionValue> {
       checkIndex(position, below: count)
       replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue))
     }
+  }
+
+  /// The elements of a range; setting it puts any number of others in their place.
+  public subscript(bounds: Range<Int>) -> Slice<List> {
+    get {
+      checkRange(bounds, below: count)
+      return Slice(base: self, bounds: bounds)
+    }
+    set { replaceSubrange(bounds, with: Array(newValue)) }
   }
 
   private func checkIndex(_ index: Int, below end: Int) {
@@ -84,6 +100,13 @@ public final class List<Element: RealmCollectionValue> {
         list.replace(range, with: newElements.map { $0._store(list.row.context) })
       }
     }
+  }
+
+  /// Puts other elements in the place of a range.
+  public func replaceSubrange<C: Collection, R: RangeExpression<Int>>(
+    _ range: R, with newElements: C
+  ) where C.Element == Element {
+    replaceSubrange(range.relative(to: self), with: newElements)
   }
 
   private func checkRange(_ range: Range<Int>, below end: Int) {
@@ -129,6 +152,11 @@ public final class List<Element: RealmCollectionValue> {
   /// Removes elements; objects that are not embedded stay in the realm.
   public func removeSubrange(_ range: Range<Int>) {
     replaceSubrange(range, with: EmptyCollection())
+  }
+
+  /// Removes elements; objects that are not embedded stay in the realm.
+  public func removeSubrange<R: RangeExpression<Int>>(_ range: R) {
+    removeSubrange(range.relative(to: self))
   }
 
   /// Removes elements from the start.
@@ -243,6 +271,13 @@ extension List: _Persistable {
   public static var _form: _PropertyForm { _PropertyForm(.list, Element._storedType) }
   public static var _isLive: Bool { true }
   public static func _default() -> List { List() }
+  public static func _traced(_ tracer: _KeyPathTracer) -> List {
+    let list = List()
+    list.contents = .unmanaged(Element._tracedElement(tracer).map { [$0] } ?? [])
+    list.isTraced = true
+    return list
+  }
+
   public static func _read(_ row: _ManagedRow, _ position: Int) -> List {
     List(_ValuePlace(row, position))
   }
@@ -255,10 +290,11 @@ extension List: _Persistable {
     let list = List()
     switch AnyBridge.unwrapped(source) {
     case nil: return list
-    case let source as List:
-      list.append(objectsIn: source)
-      return list
     case let source as any Sequence:
+      if let source = AnyBridge.instance(of: List.self, source) {
+        list.append(objectsIn: source)
+        return list
+      }
       for element in source {
         guard let element = Element._bridge(element) else { return nil }
         list.append(element)

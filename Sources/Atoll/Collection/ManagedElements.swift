@@ -165,9 +165,14 @@ final class ManagedElements {
     return element._store(nil)
   }
 
-  /// Puts new embedded objects in the place of others, which are deleted.
+  /// Puts embedded objects in the place of others, which are deleted.
+  ///
+  /// Those that the list holds already stay, in their new order.
   func replaceOwned(_ range: Range<Int>, with objects: [ObjectBase]) {
     row.checkAlive()
+    guard objects.allSatisfy({ $0._row == nil }) else {
+      return replaceKeeping(range, with: objects)
+    }
     if isFew(range.count + objects.count, of: count) {
       for index in range.reversed() { row.context.removeElement(row, position, at: index) }
       for (offset, object) in objects.enumerated() {
@@ -191,5 +196,50 @@ final class ManagedElements {
     moved.removeLast(objects.count)
     moved.insert(contentsOf: added, at: range.lowerBound)
     row.context.set(row, position, .list(moved))
+  }
+
+  /// As `replaceOwned`, where some objects are elements of the list.
+  private func replaceKeeping(_ range: Range<Int>, with objects: [ObjectBase]) {
+    let old = elements
+    let places = objects.map { object in object._row.map { place(of: $0, in: old) } }
+    if range.count == 1, let index = places.first ?? nil, places.count == 1 {
+      if index == range.lowerBound { return }
+      var order = Array(old.indices)
+      order.swapAt(index, range.lowerBound)
+      return rearrange(order, moved: [index, range.lowerBound])
+    }
+    let kept = places.compactMap { $0 }
+    guard kept.allSatisfy(range.contains), Set(kept).count == kept.count else {
+      Misuse.trap(
+        "an embedded object would be twice in a list; move it with move(from:to:), or insert a "
+          + "copy made with init(value:)")
+    }
+    for index in range.reversed() where !kept.contains(index) {
+      row.context.removeElement(row, position, at: index)
+    }
+    let remaining = kept.sorted()
+    let order = kept.map { range.lowerBound + (remaining.firstIndex(of: $0) ?? 0) }
+    let end = old.count - (range.count - kept.count)
+    known = nil
+    window = nil
+    if order != order.sorted() {
+      let range = range.lowerBound..<range.lowerBound + kept.count
+      rearrange(
+        Array(0..<range.lowerBound) + order + Array(range.upperBound..<end), moved: Set(range))
+    }
+    for (offset, object) in objects.enumerated() where places[offset] == nil {
+      row.context.adder.append(object, to: row, position, at: range.lowerBound + offset)
+    }
+    known = nil
+    window = nil
+  }
+
+  /// The place of an embedded object, which is one of the elements.
+  private func place(of object: _ManagedRow, in elements: [_StoredValue]) -> Int {
+    object.checkAlive()
+    guard object.context === row.context, let index = elements.firstIndex(of: object.link) else {
+      object.trapOwned()
+    }
+    return index
   }
 }

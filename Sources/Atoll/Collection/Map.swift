@@ -25,9 +25,11 @@ extension String: _MapKey {
 /// added. A managed map is changed in a write.
 public final class Map<Key: _MapKey, Value: _MapValue> {
   private var contents: Contents
+  /// The value of every key of a map on a path that is being traced.
+  private var tracedValue: Value?
 
   private enum Contents {
-    case unmanaged([String: Value])
+    case unmanaged([ByteKey: Value])
     case managed(ManagedMap)
   }
 
@@ -38,7 +40,8 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   /// Takes over entries of a file in an unmanaged map, whatever their keys are.
   func load(_ entries: [(String, Value)]) {
-    contents = .unmanaged(Dictionary(entries, uniquingKeysWith: { first, _ in first }))
+    contents = .unmanaged(
+      Dictionary(entries.map { (ByteKey($0.0), $0.1) }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// The row and property that the map belongs to; nil for an unmanaged one.
@@ -64,8 +67,8 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   var entries: [(key: Key, value: Value)] {
     switch contents {
     case .unmanaged(let values):
-      values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        .map { (Key._loadKey($0), $1) }
+      values.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+        .map { (Key._loadKey($0.text), $1) }
     case .managed(let map):
       map.map.entries.map { entry in
         (Key._loadKey(entry.key), map.place.load(entry.value, entry.key))
@@ -88,7 +91,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   public subscript(key: Key) -> Value? {
     get {
       switch contents {
-      case .unmanaged(let values): values[key._key]
+      case .unmanaged(let values): tracedValue ?? values[ByteKey(key._key)]
       case .managed(let map): map.map[key._key].map { map.place.load($0, key._key) }
       }
     }
@@ -121,7 +124,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     switch contents {
     case .unmanaged(var values):
       contents = .unmanaged([:])
-      values[key] = value
+      values[ByteKey(key)] = value
       contents = .unmanaged(values)
     case .managed(let map):
       if Self.isOwning, let object = Self.object(value) {
@@ -158,7 +161,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     switch contents {
     case .unmanaged(var values):
       contents = .unmanaged([:])
-      values[key._key] = nil
+      values[ByteKey(key._key)] = nil
       contents = .unmanaged(values)
     case .managed(let map):
       map.requireWrite()
@@ -179,12 +182,13 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   public func merge<S: Sequence>(
     _ other: S, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where S.Element == (key: Key, value: Value) {
-    var merged: [String: (key: Key, value: Value)] = [:]
-    var order: [String] = []
+    var merged: [ByteKey: (key: Key, value: Value)] = [:]
+    var order: [ByteKey] = []
     for (key, value) in Array(other) {
-      let known = merged[key._key]?.value ?? self[key]
-      if merged[key._key] == nil { order.append(key._key) }
-      merged[key._key] = (key, try known.map { try combine($0, value) } ?? value)
+      let place = ByteKey(key._key)
+      let known = merged[place]?.value ?? self[key]
+      if merged[place] == nil { order.append(place) }
+      merged[place] = (key, try known.map { try combine($0, value) } ?? value)
     }
     update(order.compactMap { merged[$0] })
   }
@@ -229,13 +233,13 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     contents = .managed(ManagedMap(_ValuePlace(row, position)))
     if Value._storedType.type == .mixed {
       return .mixed { context in
-        .map(ValueMap(values.map { (key: $0, value: $1._store(context)) }))
+        .map(ValueMap(values.map { (key: $0.text, value: $1._store(context)) }))
       }
     }
     if Value._storedType.target != nil {
-      return .entries(values.map { (key: $0, object: Self.object($1)) })
+      return .entries(values.map { (key: $0.text, object: Self.object($1)) })
     }
-    return .values(.map(ValueMap(values.map { (key: $0, value: $1._store(nil)) })))
+    return .values(.map(ValueMap(values.map { (key: $0.text, value: $1._store(nil)) })))
   }
 }
 
@@ -249,6 +253,12 @@ extension Map: _Persistable {
 
   public static var _isLive: Bool { true }
   public static func _default() -> Map { Map() }
+  public static func _traced(_ tracer: _KeyPathTracer) -> Map {
+    let map = Map()
+    map.tracedValue = Value._tracedElement(tracer)
+    return map
+  }
+
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Map {
     Map(_ValuePlace(row, position))
   }
@@ -260,7 +270,7 @@ extension Map: _Persistable {
   public static func _bridgeProperty(_ source: Any?) -> Map? {
     let map = Map()
     guard let source = AnyBridge.unwrapped(source) else { return map }
-    guard let entries = AnyBridge.entries(source) else { return nil }
+    guard let entries = AnyBridge.entries(source)?.entries else { return nil }
     for (key, value) in entries {
       guard problem(of: key) == nil, let value = Value._bridge(value) else { return nil }
       map.updateValue(value, forKey: Key._loadKey(key))
@@ -291,8 +301,17 @@ extension Map: Decodable where Value: Decodable {
 
 extension Map: Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
+    var values: [String: Value] = [:]
+    for (key, value) in entries where values.updateValue(value, forKey: key._key) != nil {
+      throw EncodingError.invalidValue(
+        self,
+        EncodingError.Context(
+          codingPath: encoder.codingPath,
+          debugDescription:
+            "the map has two keys that are spellings of '\(key._key)', which a dictionary cannot "
+            + "tell apart"))
+    }
     var container = encoder.singleValueContainer()
-    try container.encode(
-      Dictionary(entries.map { ($0.key._key, $0.value) }, uniquingKeysWith: { first, _ in first }))
+    try container.encode(values)
   }
 }

@@ -51,7 +51,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Whether an element is in the set.
   public func contains(_ element: Element) -> Bool {
     switch contents {
-    case .unmanaged(let elements): elements.contains(element)
+    case .unmanaged(let elements):
+      elements.contains { ElementIdentity($0) == ElementIdentity(element) }
     case .managed(let set):
       set.stored(element).map { element in
         Element._meaning().map { meaning in set.elements.contains { meaning($0) == element } }
@@ -63,15 +64,15 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Whether all elements are also in another set.
   public func isSubset(of possibleSuperset: MutableSet) -> Bool {
     if let (own, others) = storedElements(possibleSuperset) { return own.isSubset(of: others) }
-    let others = Set(possibleSuperset)
-    return allSatisfy(others.contains)
+    let others = Set(possibleSuperset.map { ElementIdentity($0) })
+    return allSatisfy { others.contains(ElementIdentity($0)) }
   }
 
   /// Whether some element is also in another set.
   public func intersects(_ otherSet: MutableSet) -> Bool {
     if let (own, others) = storedElements(otherSet) { return !own.isDisjoint(with: others) }
-    let others = Set(otherSet)
-    return contains(where: others.contains)
+    let others = Set(otherSet.map { ElementIdentity($0) })
+    return contains { others.contains(ElementIdentity($0)) }
   }
 
   /// What both sets hold, if they are of one realm: instances of one row there need not be equal.
@@ -94,8 +95,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
   public func insert<S: Sequence>(objectsIn elements: S) where S.Element == Element {
     switch contents {
     case .unmanaged(let old):
-      var known = Set(old)
-      contents = .unmanaged(old + elements.filter { known.insert($0).inserted })
+      var known = Set(old.map { ElementIdentity($0) })
+      contents = .unmanaged(
+        old + elements.filter { known.insert(ElementIdentity($0)).inserted })
     case .managed(let set):
       let context = set.row.context
       set.requireWrite()
@@ -110,7 +112,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Removes an element, if it is there; an object stays in the realm.
   public func remove(_ element: Element) {
     keep {
-      $0 != element
+      ElementIdentity($0) != ElementIdentity(element)
     } stored: { set in
       guard let removed = set.stored(element) else { return { _ in true } }
       return { $0 != removed }
@@ -132,8 +134,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Removes the elements that are not in another set.
   public func formIntersection(_ other: MutableSet) {
     let others = Array(other)
+    let identities = Set(others.map { ElementIdentity($0) })
     keep {
-      others.contains($0)
+      identities.contains(ElementIdentity($0))
     } stored: { set in
       let kept = Set(others.compactMap { set.stored($0) })
       return { kept.contains($0) }
@@ -143,8 +146,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Removes the elements that are in another set.
   public func subtract(_ other: MutableSet) {
     let others = Array(other)
+    let identities = Set(others.map { ElementIdentity($0) })
     keep {
-      !others.contains($0)
+      !identities.contains(ElementIdentity($0))
     } stored: { set in
       let removed = Set(others.compactMap { set.stored($0) })
       return { !removed.contains($0) }
@@ -206,6 +210,11 @@ extension MutableSet: _Persistable {
 
   public static var _isLive: Bool { true }
   public static func _default() -> MutableSet { MutableSet() }
+  public static func _traced(_ tracer: _KeyPathTracer) -> MutableSet {
+    let set = MutableSet()
+    set.contents = .unmanaged(Element._tracedElement(tracer).map { [$0] } ?? [])
+    return set
+  }
 
   public static func _read(_ row: _ManagedRow, _ position: Int) -> MutableSet {
     MutableSet(_ValuePlace(row, position))

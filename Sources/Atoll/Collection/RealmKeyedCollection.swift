@@ -66,9 +66,12 @@ extension Map: RealmKeyedCollection {
 }
 
 extension Map: Equatable {
-  /// Whether both are the same map of the same realm, or the same unmanaged instance.
+  /// Whether both are the same map of the same realm, or are unmanaged and hold the same.
   public static func == (a: Map, b: Map) -> Bool {
-    guard let managed = a.managed, let other = b.managed else { return a === b }
-    return managed.isSame(as: other)
+    switch (a.managed, b.managed) {
+    case (let managed?, let other?): managed.isSame(as: other)
+    case (nil, nil): a === b || ContentEquality.areEqual(a, b)
+    default: false
+    }
   }
 }

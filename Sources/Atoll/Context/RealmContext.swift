@@ -212,6 +212,9 @@ public final class _RealmContext {
     return object(type, ObjectKey(rawValue: link.key))
   }
 
+  /// The class of the object that a link leads to; nil where the program has none for it.
+  func targetClass(of link: ObjectLink) -> ObjectBase.Type? { type(ofTable: link.table) }
+
   func contains(_ row: _ManagedRow) -> Bool {
     Misuse.unwrapped("'\(row.access.descriptor.name)' cannot be read") {
       if let transaction {

@@ -15,6 +15,14 @@ public final class _KeyPathTracer {
   }
 }
 
+extension _Storable {
+  /// An element of a collection on the path that is being traced.
+  static func _tracedElement(_ tracer: _KeyPathTracer) -> Self? {
+    if let target = _storedType.target { return target.traced(tracer) as? Self }
+    return (Self.self as? any _Persistable.Type)?._default() as? Self
+  }
+}
+
 /// The names that key paths spell, found once each.
 enum KeyPathNames {
   /// SAFETY: key paths are immutable; those of model classes capture nothing.

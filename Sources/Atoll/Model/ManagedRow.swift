@@ -122,6 +122,13 @@ public final class _ManagedRow {
         + "realm was invalidated; test isInvalidated before")
   }
 
+  /// Ends the process for an embedded object that is given to another property than its own.
+  func trapOwned() -> Never {
+    Misuse.trap(
+      "an object of the embedded class '\(access.descriptor.name)' belongs to another property "
+        + "already; make a new one, or a copy with init(value:)")
+  }
+
   // MARK: Writing
 
   func set(_ position: Int, _ value: _StoredValue) {

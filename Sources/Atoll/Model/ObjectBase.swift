@@ -77,7 +77,18 @@ extension ObjectBase: _Storable {
     guard let link = value.link else {
       Misuse.trap("a list of objects holds a value that is no link")
     }
-    return context.object(self, ObjectKey(rawValue: link.key))
+    // Of a class that is known at run time only, the file tells which it is.
+    let type = isBase ? context.targetClass(of: link) as? Self.Type ?? self : self
+    return context.object(type, ObjectKey(rawValue: link.key))
+  }
+
+  /// Whether this is no class of an application, but what these inherit from.
+  private static var isBase: Bool {
+    self == Object.self || self == EmbeddedObject.self || self == ObjectBase.self
+  }
+
+  public static func _bridge(_ source: Any) -> Self? {
+    AnyBridge.unwrapped(source).flatMap { AnyBridge.instance(of: ObjectBase.self, $0) as? Self }
   }
 
   public func _store(_ context: _RealmContext?) -> _StoredValue {

@@ -120,6 +120,12 @@ public struct Persisted<Value: _Persistable> {
       // SAFETY: the prototype is an instance of the object's class.
       let typed = unsafe unsafeDowncast(prototype, to: Enclosing.self)
       tracer.note(Int(typed[keyPath: storageKeyPath].position), of: object)
+      // A type of an application need not have a default of its own.
+      if !Value._isLive, Value._form.stored.target == nil,
+        let value = object[keyPath: storageKeyPath].value
+      {
+        return value
+      }
       return Value._traced(tracer)
     }
     if let value = object[keyPath: storageKeyPath].value { return value }

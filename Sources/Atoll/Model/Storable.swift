@@ -108,6 +108,8 @@ extension _Persistable where Self: _Storable {
 public protocol _PersistableInsideOptional: _Storable {
   /// The value for what the file holds, which is not null; nil for what means none.
   static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self?
+  /// As `_bridge`, for an optional: what means none of the type's values is nil.
+  static func _bridgeOptional(_ source: Any) -> Self??
   static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self?
   static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: Self?)
   static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self?
@@ -118,6 +120,8 @@ extension _PersistableInsideOptional {
     let value = row.value(position)
     return value.isNull ? nil : _loadOptional(value, row.context)
   }
+
+  public static func _bridgeOptional(_ source: Any) -> Self?? { _bridge(source).map { .some($0) } }
 
   public static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self? {
     _load(value, context)

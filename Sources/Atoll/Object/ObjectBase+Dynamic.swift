@@ -2,11 +2,10 @@ internal import AtollObjects
 
 extension ObjectBase {
   /// The value of a property by name; setting it has the effect of setting the property.
+  ///
+  /// An integer is an `Int`, an enum its raw value, and a mixed value its content.
   public final subscript(key: String) -> Any? {
-    get {
-      let property = dynamicProperty(key)
-      return AnyBridge.unwrapped(property.storage.value(of: self, position: property.position))
-    }
+    get { dynamicProperty(key).dynamicValue(of: self) }
     set {
       ValueBridge().set(dynamicProperty(key), of: self, newValue)
     }
@@ -57,5 +56,29 @@ extension ObjectKeyIdentifiable where Self: ObjectBase {
       return UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
     }
     return row.key.rawValue &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row.access.table.id)
+  }
+}
+
+extension PropertyDescriptor {
+  /// The value of an object as code has it that does not know the property's type.
+  func dynamicValue(of object: ObjectBase) -> Any? {
+    AnyBridge.plain(storage.value(of: object, position: position))
+  }
+}
+
+extension AnyBridge {
+  /// An integer of any width as an `Int`, an enum as its raw value, the content of a mixed value;
+  /// any other as it is.
+  fileprivate static func plain(_ value: Any) -> Any? {
+    switch unwrapped(value) {
+    case let value as AnyRealmValue: value.content
+    case let value as any _StoredInteger: Int(truncatingIfNeeded: value)
+    case let value as any PersistableEnum: rawValue(of: value)
+    case let value: value
+    }
+  }
+
+  private static func rawValue<Enum: PersistableEnum>(of value: Enum) -> Any? {
+    plain(value.rawValue)
   }
 }

@@ -3,6 +3,10 @@ internal import Foundation
 
 /// Makes unmanaged objects of loosely typed sources: dictionaries, arrays, other objects.
 ///
+/// Each object among the sources is copied once, whatever leads to it. Objects are made when
+/// something leads to them and filled later, in a loop and no recursion, so a chain of a million is
+/// copied as well as one.
+///
 /// A source that does not fit the class ends the process: it is a mistake in the program.
 final class ValueBridge {
   /// The realm that the objects are made for; nil for objects that stay unmanaged.
@@ -10,9 +14,42 @@ final class ValueBridge {
   /// Takes note of the properties that the sources name; nil where the caller does not need them.
   private let given: GivenProperties?
   /// The copies of objects that were met, so that a cycle is copied as a cycle.
-  private var copies: [ObjectIdentifier: ObjectBase] = [:]
+  private var copies: [Origin: ObjectBase] = [:]
   /// Keeps the originals, so that no other object gets the identity of one.
   private var originals: [ObjectBase] = []
+  /// Objects that are made and have no values yet.
+  private var waiting: [(object: ObjectBase, source: Any)] = []
+
+  /// What an object was copied from, and to an object of which class.
+  private struct Origin: Hashable {
+    enum Place: Hashable {
+      case instance(ObjectIdentifier)
+      /// Each access to a managed object may give another instance of it.
+      case row(version: Version, table: UInt32, ObjectKey)
+    }
+
+    enum Version: Hashable {
+      case live(ObjectIdentifier)
+      case frozen(file: ObjectIdentifier, UInt64)
+    }
+
+    let place: Place
+    let type: ObjectIdentifier
+
+    init(_ object: ObjectBase, to type: ObjectBase.Type) {
+      self.type = ObjectIdentifier(type)
+      guard let row = object._row else {
+        place = .instance(ObjectIdentifier(object))
+        return
+      }
+      let context = row.context
+      place = .row(
+        version: context.isFrozen
+          ? .frozen(file: ObjectIdentifier(context.file), context.snapshot.version)
+          : .live(ObjectIdentifier(context)),
+        table: row.access.table.id, row.key)
+    }
+  }
 
   init(_ context: _RealmContext? = nil, given: GivenProperties? = nil) {
     self.context = context
@@ -21,9 +58,29 @@ final class ValueBridge {
 
   /// Sets the properties that a source names.
   func fill(_ object: ObjectBase, from source: Any) {
+    if let source = AnyBridge.instance(of: ObjectBase.self, source) { remember(object, as: source) }
+    waiting.append((object, source))
+    run()
+  }
+
+  /// Fills what is waiting, and what that leads to.
+  private func run() {
+    while let (object, source) = waiting.popLast() { fillEach(object, from: source) }
+  }
+
+  private func remember(_ copy: ObjectBase, as source: ObjectBase) {
+    // An embedded object has one owner: whatever leads to a managed one gets a copy of its own.
+    if source._row != nil, type(of: source).isEmbedded() { return }
+    copies[Origin(source, to: type(of: copy))] = copy
+    originals.append(source)
+  }
+
+  private func fillEach(_ object: ObjectBase, from source: Any) {
     let descriptor = ClassDescriptor.of(type(of: object))
+    if let source = AnyBridge.instance(of: ObjectBase.self, source) {
+      return copy(source, to: object, descriptor)
+    }
     switch source {
-    case let source as ObjectBase: copy(source, to: object, descriptor)
     case let source as [String: Any]: fill(object, descriptor, source)
     case let source as [AnyHashable: Any]:
       let pairs = source.map { ("\($0.key)", $0.value) }
@@ -46,7 +103,7 @@ final class ValueBridge {
     for property in descriptor.properties.prefix(descriptor.storedCount) {
       guard let value = source[property.name] ?? source[property.columnName] else { continue }
       positions.insert(property.position)
-      set(property, of: object, value)
+      assign(property, of: object, value)
     }
     given?[object] = positions
   }
@@ -58,21 +115,19 @@ final class ValueBridge {
           + "which has \(descriptor.storedCount) properties")
     }
     for (property, value) in zip(descriptor.properties, array) {
-      set(property, of: object, value)
+      assign(property, of: object, value)
     }
     given?[object] = Set(0..<array.count)
   }
 
   private func copy(_ source: ObjectBase, to object: ObjectBase, _ descriptor: ClassDescriptor) {
-    copies[ObjectIdentifier(source)] = object
-    originals.append(source)
     let from = ClassDescriptor.of(type(of: source))
     var positions: Set<Int> = []
     for property in descriptor.properties.prefix(descriptor.storedCount) {
       guard let other = from.property(property.name), !other.isComputed else { continue }
       positions.insert(property.position)
       let value = other.storage.value(of: source, position: other.position)
-      set(property, of: object, value)
+      assign(property, of: object, value)
     }
     given?[object] = positions
   }
@@ -81,6 +136,11 @@ final class ValueBridge {
 
   /// Sets a property of a managed or unmanaged object.
   func set(_ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?) {
+    assign(property, of: object, source)
+    run()
+  }
+
+  private func assign(_ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?) {
     let className = type(of: object).className()
     guard !property.isComputed else {
       Misuse.trap(
@@ -88,12 +148,24 @@ final class ValueBridge {
           + "set")
     }
     let value = converted(source, for: property)
+    // What a managed object leads to is added at once, with its values.
+    if object._row != nil { run() }
     guard property.storage.set(value, in: object, position: property.position) else {
       let type = property.form.stored.type.queryName
       Misuse.trap(
         value == nil
           ? "\(className).\(property.name) is required and cannot be nil"
-          : "\(className).\(property.name) of type \(type) cannot hold '\(value ?? "nil")'")
+          : "\(className).\(property.name) of type \(type) cannot hold \(Self.shown(value))")
+    }
+  }
+
+  /// A value for a message; of one that may be large, its type.
+  private static func shown(_ value: Any?) -> String {
+    switch value {
+    case let text as String: "'\(text.prefix(100))'"
+    case let number as any Numeric: "'\(number)'"
+    case let value?: "a value of type \(type(of: value))"
+    case nil: "nil"
     }
   }
 
@@ -114,34 +186,40 @@ final class ValueBridge {
   }
 
   /// A source of mixed values with objects that are usable here, also in lists and dictionaries.
-  private func mixed(_ source: Any) -> Any {
-    switch AnyBridge.unwrapped(source) ?? source {
+  private func mixed(_ source: Any, depth: Int = 0) -> Any {
+    AnyRealmValue.checkNesting(depth)
+    let source = AnyBridge.unwrapped(source) ?? source
+    if let object = AnyBridge.instance(of: Object.self, source) {
+      return AnyRealmValue.object(self.object(type(of: object), from: object) as? Object ?? object)
+    }
+    switch source {
     case let value as AnyRealmValue:
       switch value {
-      case .object(let object): return mixed(object)
-      case .list(let list): return mixed(list)
-      case .dictionary(let map): return mixed(map)
+      case .object(let object): return mixed(object, depth: depth)
+      case .list(let list): return mixed(list, depth: depth)
+      case .dictionary(let map): return mixed(map, depth: depth)
       default: return value
       }
-    case let object as Object:
-      return AnyRealmValue.object(self.object(type(of: object), from: object) as? Object ?? object)
     case let text as String: return text
     case let data as Data: return data
     case let source:
-      if let entries = AnyBridge.entries(source) { return entries.mapValues { mixed($0) } }
+      if let entries = AnyBridge.entries(source) {
+        return entries.mapValues { mixed($0, depth: depth + 1) }
+      }
       guard let elements = source as? any Sequence else { return source }
-      return elements.map { mixed($0) }
+      return elements.map { mixed($0, depth: depth + 1) }
     }
   }
 
   /// The object that a source stands for: itself, a copy of it, or one made of its values.
   private func object(_ type: ObjectBase.Type, from source: Any) -> ObjectBase {
-    if let source = source as? ObjectBase {
-      if let copy = copies[ObjectIdentifier(source)] { return copy }
+    if let source = AnyBridge.instance(of: ObjectBase.self, source) {
+      if let copy = copies[Origin(source, to: type)] { return copy }
       if isUsable(source) { return source }
     }
     let object = type.init()
-    fill(object, from: source)
+    if let source = AnyBridge.instance(of: ObjectBase.self, source) { remember(object, as: source) }
+    waiting.append((object, source))
     return object
   }
 

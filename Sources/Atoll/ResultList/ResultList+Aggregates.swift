@@ -28,14 +28,21 @@ extension _ResultList {
     guard case .property(let place) = origin else { return .null }
     let stored = place.row.access.descriptor.properties[place.position].form.stored.type
     guard case .values(let values) = elements else { return .null }
-    guard stored.isNumeric || stored == .mixed || stored == .date && function.isExtreme else {
-      throw Realm.Error(
-        .invalidInput, "values of type \(stored.queryName) have no such aggregate")
-    }
-    return function.result(stored, of: values)
+    return try function.checkedResult(stored, of: values)
   }
 }
 
 extension AggregateFunction {
+  /// The aggregate of values of a type.
+  ///
+  /// - Throws: `Realm.Error` for a type that has none.
+  func checkedResult(_ type: ValueType, of values: [_StoredValue]) throws -> _StoredValue {
+    guard type.isNumeric || type == .mixed || type == .date && isExtreme else {
+      throw Realm.Error(
+        .invalidInput, "values of type \(type.queryName) have no such aggregate")
+    }
+    return result(type, of: values)
+  }
+
   fileprivate var isExtreme: Bool { self == .minimum || self == .maximum }
 }

@@ -1,15 +1,22 @@
-/// A collection of a realm of which only the type of the elements is known.
+/// A collection of which only the type of the elements is known.
 public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection {
-  private let list: _ResultList
-
-  /// Takes the place of any collection of a realm.
-  public init<C: RealmCollection>(_ base: C) where C.Element == Element {
-    list = base.requiredList("AnyRealmCollection")
+  private enum Base {
+    case managed(_ResultList)
+    case unmanaged(any RealmCollection<Element>)
   }
 
-  private init(_ list: _ResultList) { self.list = list }
+  private let base: Base
 
-  public var _resultList: _ResultList? { list }
+  /// Takes the place of any collection.
+  public init<C: RealmCollection>(_ base: C) where C.Element == Element {
+    self.base = base._resultList.map { .managed($0) } ?? .unmanaged(base)
+  }
+
+  private init(_ list: _ResultList) { base = .managed(list) }
+
+  public var _resultList: _ResultList? {
+    if case .managed(let list) = base { list } else { nil }
+  }
 
   public static func _collection(_ list: _ResultList) -> AnyRealmCollection? {
     AnyRealmCollection(list)
@@ -19,11 +26,24 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
   public var endIndex: Int { count }
 
   /// The number of elements.
-  public var count: Int { list.count }
+  public var count: Int {
+    switch base {
+    case .managed(let list): list.count
+    case .unmanaged(let elements): elements.count
+    }
+  }
 
-  public subscript(position: Int) -> Element { Results<Element>(list)[position] }
+  public subscript(position: Int) -> Element {
+    switch base {
+    case .managed(let list): Results<Element>(list)[position]
+    case .unmanaged(let elements): elements[position]
+    }
+  }
 
   public func makeIterator() -> RLMIterator<Element> {
-    RLMIterator(list.elements, list.context)
+    switch base {
+    case .managed(let list): RLMIterator(list.elements, list.context)
+    case .unmanaged(let elements): RLMIterator(Array(elements))
+    }
   }
 }

@@ -9,6 +9,8 @@ internal import AtollObjects
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmCollection {
   let originName: String?
   private let list: _ResultList?
+  /// The element at every place, on a path that is being traced.
+  private var traced: Element?
 
   /// Declares the objects of class `type` whose property of this name leads here.
   public init(fromType type: Element.Type, property: String) {
@@ -26,9 +28,10 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
   public static func _collection(_ list: _ResultList) -> LinkingObjects? { LinkingObjects(list) }
 
   public var startIndex: Int { 0 }
-  public var endIndex: Int { elements?.count ?? 0 }
+  public var endIndex: Int { elements?.count ?? (traced == nil ? 0 : 1) }
 
   public subscript(position: Int) -> Element {
+    if let traced { return traced }
     let elements = elements
     guard let list, let elements, position >= 0, position < elements.count else {
       Misuse.trap("index \(position) is out of range of \(elements?.count ?? 0) linking objects")
@@ -53,6 +56,12 @@ extension LinkingObjects: _Persistable {
 
   public static func _default() -> LinkingObjects {
     LinkingObjects(fromType: Element.self, property: "")
+  }
+
+  public static func _traced(_ tracer: _KeyPathTracer) -> LinkingObjects {
+    var objects = _default()
+    objects.traced = Element._tracedElement(tracer)
+    return objects
   }
 
   public static func _read(_ row: _ManagedRow, _ position: Int) -> LinkingObjects {

@@ -27,22 +27,30 @@ extension Map where Value: RealmCollectionValue & Comparable {
   }
 }
 
+extension Map where Value: RealmCollectionValue {
+  /// The values as a collection that computes on them.
+  fileprivate var computing: AnyRealmCollection<Value> {
+    if managed != nil { return AnyRealmCollection(results(of: Value.self, "an aggregate")) }
+    let list = List<Value>()
+    list.append(objectsIn: values)
+    return AnyRealmCollection(list)
+  }
+}
+
 extension Map where Value: RealmCollectionValue & MinMaxType {
   /// The least value; nil when there is none.
-  public func min() -> Value? { results(of: Value.self, "an aggregate").min() }
+  public func min() -> Value? { computing.min() }
 
   /// The greatest value; nil when there is none.
-  public func max() -> Value? { results(of: Value.self, "an aggregate").max() }
+  public func max() -> Value? { computing.max() }
 }
 
 extension Map where Value: RealmCollectionValue & AddableType {
   /// The sum of the values; 0 for none.
-  public func sum() -> Value { results(of: Value.self, "an aggregate").sum() }
+  public func sum() -> Value { computing.sum() }
 
   /// The average of the values; nil for none.
-  public func average<T: AddableType & _Storable>() -> T? {
-    results(of: Value.self, "an aggregate").average()
-  }
+  public func average<T: AddableType & _Storable>() -> T? { computing.average() }
 }
 
 extension Map {
@@ -74,5 +82,85 @@ extension Map {
     byKeyPath keyPath: String, ascending: Bool = true
   ) -> Results<Wrapped> where Value == Wrapped? {
     results(of: Wrapped.self, "sorting").sorted(byKeyPath: keyPath, ascending: ascending)
+  }
+
+  /// The objects among the values, ordered by several properties, the first of which counts most.
+  public func sorted<Wrapped: ObjectBase, S: Sequence>(by sortDescriptors: S) -> Results<Wrapped>
+  where Value == Wrapped?, S.Element == SortDescriptor {
+    results(of: Wrapped.self, "sorting").sorted(by: sortDescriptors)
+  }
+
+  /// The objects among the values, ordered by a property.
+  public func sorted<Wrapped: ObjectBase, T>(
+    by keyPath: KeyPath<Wrapped, T>, ascending: Bool = true
+  ) -> Results<Wrapped> where Value == Wrapped? {
+    results(of: Wrapped.self, "sorting").sorted(by: keyPath, ascending: ascending)
+  }
+}
+
+// MARK: Computing on objects
+
+extension Map {
+  /// The objects among the values as a collection.
+  private func objects<Wrapped: ObjectBase>() -> AnyRealmCollection<Wrapped>
+  where Value == Wrapped? {
+    if managed != nil { return AnyRealmCollection(results(of: Wrapped.self, "an aggregate")) }
+    let list = List<Wrapped>()
+    list.append(objectsIn: values.compactMap { $0 })
+    return AnyRealmCollection(list)
+  }
+
+  /// The least value of a property; nil when there is none.
+  public func min<Wrapped: ObjectBase, T: MinMaxType & _Storable>(
+    ofProperty property: String
+  ) -> T? where Value == Wrapped? { objects().min(ofProperty: property) }
+
+  /// The greatest value of a property; nil when there is none.
+  public func max<Wrapped: ObjectBase, T: MinMaxType & _Storable>(
+    ofProperty property: String
+  ) -> T? where Value == Wrapped? { objects().max(ofProperty: property) }
+
+  /// The sum of a property; 0 for no objects.
+  public func sum<Wrapped: ObjectBase, T: AddableType & _Storable>(
+    ofProperty property: String
+  ) -> T where Value == Wrapped? { objects().sum(ofProperty: property) }
+
+  /// The average of a property; nil for no objects.
+  public func average<Wrapped: ObjectBase, T: AddableType & _Storable>(
+    ofProperty property: String
+  ) -> T? where Value == Wrapped? { objects().average(ofProperty: property) }
+
+  /// The least value of a property; nil when there is none.
+  public func min<Wrapped: ObjectBase, T: MinMaxType & _Storable>(
+    of keyPath: KeyPath<Wrapped, T>
+  ) -> T? where Value == Wrapped? { objects().min(of: keyPath) }
+
+  /// The greatest value of a property; nil when there is none.
+  public func max<Wrapped: ObjectBase, T: MinMaxType & _Storable>(
+    of keyPath: KeyPath<Wrapped, T>
+  ) -> T? where Value == Wrapped? { objects().max(of: keyPath) }
+
+  /// The sum of a property; 0 for no objects.
+  public func sum<Wrapped: ObjectBase, T: AddableType & _Storable>(
+    of keyPath: KeyPath<Wrapped, T>
+  ) -> T where Value == Wrapped? { objects().sum(of: keyPath) }
+
+  /// The average of a property; nil for no objects.
+  public func average<Wrapped: ObjectBase, T: AddableType & _Storable>(
+    of keyPath: KeyPath<Wrapped, T>
+  ) -> T? where Value == Wrapped? { objects().average(of: keyPath) }
+
+  /// The value of the key that is named.
+  public func value(forKey key: Key) -> Any? { AnyBridge.unwrapped(self[key]) }
+
+  /// Sets the value of the key that is named; nil removes the key.
+  ///
+  /// A value that the map cannot hold ends the process.
+  public func setValue(_ value: Any?, forKey key: Key) {
+    guard let value = AnyBridge.unwrapped(value) else { return removeObject(for: key) }
+    guard let value = Value._bridge(value) else {
+      Misuse.trap("a map of values of type \(Value.self) cannot hold one of \(type(of: value))")
+    }
+    updateValue(value, forKey: key)
   }
 }

@@ -24,18 +24,47 @@ extension RealmCollection {
 
   fileprivate func aggregate<T: _Storable>(_ function: AggregateFunction, _ property: String?) -> T?
   {
-    let list = requiredList("an aggregate")
     let value = Misuse.unwrapped("the aggregate cannot be computed") {
-      try list.aggregate(function, property)
+      try _resultList?.aggregate(function, property) ?? unmanagedAggregate(function, property)
     }
-    guard !value.isNull else { return nil }
-    return T._load(value.fitted(to: T._storedType.type), list.context)
+    return value.isNull ? nil : loaded(value)
   }
 
   fileprivate func sum<T: _Storable>(_ property: String?) -> T {
-    let list = requiredList("an aggregate")
-    return aggregate(.sum, property)
-      ?? T._load(_StoredValue.int(0).fitted(to: T._storedType.type), list.context)
+    guard let sum: T = aggregate(.sum, property) ?? loaded(.int(0)) else {
+      Misuse.trap("a sum of values of type \(T.self) cannot be computed")
+    }
+    return sum
+  }
+
+  /// The value in the type that is asked for.
+  private func loaded<T: _Storable>(_ value: _StoredValue) -> T? {
+    let fitted = value.fitted(to: T._storedType.type)
+    if let list = _resultList { return T._load(fitted, list.context) }
+    return T._plain(fitted)
+  }
+
+  /// The aggregate of the elements of an unmanaged collection, or of a property of theirs.
+  private func unmanagedAggregate(
+    _ function: AggregateFunction, _ name: String?
+  ) throws -> _StoredValue {
+    guard let name else {
+      return try function.checkedResult(Element._storedType.type, of: map { $0._store(nil) })
+    }
+    let objects = Array(self).compactMap { $0 as? ObjectBase }
+    guard let first = objects.first else { return function == .sum ? .int(0) : .null }
+    let descriptor = ClassDescriptor.of(type(of: first))
+    guard let property = descriptor.property(name), property.form.kind == .single,
+      property.target == nil
+    else {
+      throw Realm.Error(
+        .invalidInput, "'\(descriptor.name)' has no property '\(name)' with one value")
+    }
+    let values = objects.map { object in
+      object._row.map { $0.value(property.position) }
+        ?? property.storage.storedValue(of: object, nil)
+    }
+    return try function.checkedResult(property.form.stored.type, of: values)
   }
 }
 

@@ -75,20 +75,28 @@ extension RealmCollection where Element: RealmCollectionValue {
 
   /// The place of the first element that a predicate is true for.
   public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
-    let found = Misuse.unwrapped("the predicate '\(predicateFormat)' cannot be used") {
-      try queried(predicateFormat, args)
-    }
-    return found.first.flatMap { index(of: $0) }
+    index("the predicate '\(predicateFormat)'") { try $0.queried(predicateFormat, args) }
   }
 
   /// The place of the first element that a predicate is true for.
   public func index(matching predicate: NSPredicate) -> Int? {
-    filter(predicate).first.flatMap { index(of: $0) }
+    index("the predicate '\(predicate.shown)'") { try $0.queried(predicate) }
   }
 
   /// The place of the first element that a condition is true for.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-    self.where(isIncluded).first.flatMap { index(of: $0) }
+    index("the condition") { $0.where(isIncluded) }
+  }
+
+  private func index(
+    _ what: @autoclosure () -> String, _ find: (Results<Element>) throws -> Results<Element>
+  ) -> Int? {
+    Misuse.unwrapped("\(what()) cannot be used") {
+      if let list = _resultList { return try find(Results(list)).first.flatMap { index(of: $0) } }
+      return try _RealmContext.firstMatch(among: map { $0 as? ObjectBase }) { list throws in
+        try find(Results(list)).list
+      }
+    }
   }
 
   // MARK: Order

@@ -12,7 +12,7 @@ where Element: RealmCollectionValue, Index == Int {
 ///
 /// It follows its realm: what it shows is what the realm shows at that moment. Inside of a write
 /// that is the state with the changes made so far.
-public protocol RealmCollection: RealmCollectionBase, Equatable {
+public protocol RealmCollection<Element>: RealmCollectionBase, Equatable {
   /// What the collection stands on; nil for one that is unmanaged.
   var _resultList: _ResultList? { get }
 
@@ -56,12 +56,20 @@ extension RealmCollection {
     _resultList?.inContext(context).flatMap { Self._collection($0) }
   }
 
-  /// Whether both are the same collection of the same realm.
+  /// Whether both are the same collection of the same realm, or are unmanaged and hold the same.
   public static func == (a: Self, b: Self) -> Bool {
-    guard let list = a._resultList, let other = b._resultList else {
-      return (a as AnyObject) === (b as AnyObject)
+    switch (a._resultList, b._resultList) {
+    case (let list?, let other?): list.isSame(as: other)
+    case (nil, nil):
+      (a as AnyObject) === (b as AnyObject) || a.count == b.count && areEqual(a, b)
+    default: false
     }
-    return list.isSame(as: other)
+  }
+
+  private static func areEqual(_ a: Self, _ b: Self) -> Bool {
+    // The order of a set means nothing.
+    Self.self is MutableSet<Element>.Type
+      ? ContentEquality.areEqual(asSets: a, b) : ContentEquality.areEqual(a, b)
   }
 
   /// A description with the first hundred elements.
@@ -71,7 +79,10 @@ extension RealmCollection {
 
   /// The place of an element; nil when it is not in the collection.
   public func index(of element: Element) -> Int? {
-    guard let list = _resultList else { return firstIndex { $0 == element } }
+    guard let list = _resultList else {
+      let identity = ElementIdentity(element)
+      return firstIndex { ElementIdentity($0) == identity }
+    }
     if let object = element as? ObjectBase {
       guard let row = object._row, row.context.file === list.context.file,
         row.isValid
@@ -84,18 +95,23 @@ extension RealmCollection {
   /// The elements at these places.
   public func objects(at indexes: some Sequence<Int>) -> [Element] { indexes.map { self[$0] } }
 
-  /// The values of a property of all objects.
+  /// The values of a property of all objects; for `self`, the elements.
   public func value(forKey key: String) -> Any? {
-    Array(self).map { element -> Any? in
-      guard let object = element as? ObjectBase else { return nil }
+    if key == "self" { return Array(self).map { AnyBridge.unwrapped($0) } }
+    return Array(self).map { element -> Any? in
+      guard let object = element as? ObjectBase else {
+        Misuse.trap("'\(key)' is asked of values of type \(Element.self), which have no properties")
+      }
       let property = Self.property(key, of: object)
-      return AnyBridge.unwrapped(property.storage.value(of: object, position: property.position))
+      return property.dynamicValue(of: object)
     }
   }
 
-  /// Sets a property of all objects, in a write.
+  /// Sets a property of all objects, of those of a realm in a write.
   public func setValue(_ value: Any?, forKey key: String) {
-    _ = requiredList("setValue").context.requireWrite("'\(key)' of all objects was set")
+    if let list = _resultList {
+      _ = list.context.requireWrite("'\(key)' of all objects was set")
+    }
     for element in self {
       guard let object = element as? ObjectBase else { continue }
       let property = Self.property(key, of: object)

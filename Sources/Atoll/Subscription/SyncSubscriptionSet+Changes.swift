@@ -59,7 +59,7 @@ extension SyncSubscriptionSet {
     let update = context.subscriptionUpdate("updateSubscription")
     let question = query.map { SubscriptionQuestion($0) } ?? .everything
     update.change(with: { try question.text(adding: type, in: context) }) { editor, text in
-      guard let found = editor.subscriptions.first(where: { $0.name == name }) else {
+      guard let found = editor.subscriptions.first(where: { $0.isNamed(name) }) else {
         throw SubscriptionError.noSuchSubscription
       }
       try editor.updateQuery(of: found.id, type.className(), query: text)

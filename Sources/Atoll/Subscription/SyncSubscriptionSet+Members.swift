@@ -37,7 +37,7 @@ extension SyncSubscriptionSet: Sequence {
 
   /// The subscription with a name; nil when there is none.
   public func first(named name: String) -> SyncSubscription? {
-    find { $0.name == name }
+    find { $0.isNamed(name) }
   }
 
   /// The subscription with a name; nil when there is none.
@@ -86,12 +86,12 @@ extension SyncSubscriptionSet: Sequence {
   ) -> SyncSubscription? {
     guard let text = try? question.text(on: type, in: context) else { return nil }
     let name = type.className()
-    return find { $0.className == name && $0.query == text }
+    return find { $0.asks(name, text) }
   }
 
   /// The member with exactly this name, or without one, and this query.
   func member(named name: String?, _ className: String, query: String) -> Subscription? {
-    members.first { $0.name == name && $0.className == className && $0.query == query }
+    members.first { $0.isNamed(name) && $0.asks(className, query) }
   }
 
   private func find(_ isMatch: (Subscription) -> Bool) -> SyncSubscription? {

@@ -39,6 +39,11 @@ extension CustomPersistable {
     let source = AnyBridge.unwrapped(source) ?? source
     return (source as? Self) ?? PersistedType._bridge(source).map { Self(persistedValue: $0) }
   }
+
+  public static func _bridgeOptional(_ source: Any) -> Self?? {
+    if let value = AnyBridge.unwrapped(source) as? Self { return .some(value) }
+    return PersistedType._bridgeOptional(source).map { $0.map { Self(persistedValue: $0) } }
+  }
 }
 
 /// A type of an application that is kept as a value of another type, of which not all have a
@@ -83,6 +88,16 @@ extension FailableCustomPersistable {
   }
 
   public func _store(_ context: _RealmContext?) -> _StoredValue { persistableValue._store(context) }
+
+  public static func _bridge(_ source: Any) -> Self? {
+    let source = AnyBridge.unwrapped(source) ?? source
+    return (source as? Self) ?? PersistedType._bridge(source).flatMap { Self(persistedValue: $0) }
+  }
+
+  public static func _bridgeOptional(_ source: Any) -> Self?? {
+    if let value = _bridge(source) { return .some(value) }
+    return PersistedType._bridge(source) == nil ? nil : .some(nil)
+  }
 
   private static func made(of value: PersistedType) -> Self {
     guard let made = Self(persistedValue: value) else {

@@ -16,7 +16,7 @@ extension Optional: _Storable where Wrapped: _PersistableInsideOptional {
   public func _store(_ context: _RealmContext?) -> _StoredValue { self?._store(context) ?? .null }
 
   public static func _bridge(_ source: Any) -> Wrapped?? {
-    AnyBridge.isNull(source) ? .some(nil) : Wrapped._bridge(source).map { .some($0) }
+    AnyBridge.isNull(source) ? .some(nil) : Wrapped._bridgeOptional(source)
   }
 }
 

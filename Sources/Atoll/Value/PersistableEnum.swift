@@ -64,5 +64,10 @@ extension PersistableEnum {
     return (source as? Self) ?? RawValue._bridge(source).flatMap { Self(rawValue: $0) }
   }
 
+  public static func _bridgeOptional(_ source: Any) -> Self?? {
+    if let value = _bridge(source) { return .some(value) }
+    return RawValue._bridge(source) == nil ? nil : .some(nil)
+  }
+
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

@@ -2,7 +2,8 @@
 
 extension Persisted: Decodable where Value: Decodable {
   public init(from decoder: any Decoder) throws {
-    self.init(value: try Value(from: decoder), traits: [])
+    // Through a container, so that the decoder's ways with dates and data apply.
+    self.init(value: try decoder.singleValueContainer().decode(Value.self), traits: [])
   }
 }
 
@@ -21,7 +22,8 @@ extension Persisted: Encodable where Value: Encodable {
             "the property has no value of its own: it was never set, or its object is managed by a "
             + "realm; encode an unmanaged copy"))
     }
-    try value.encode(to: encoder)
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
   }
 }
 

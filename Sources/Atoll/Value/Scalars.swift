@@ -40,8 +40,9 @@ extension _StoredInteger {
     case let value as Bool: value ? 1 : 0
     case let value as any BinaryInteger: Self(exactly: value)
     case let value as Double: Self(exactly: value)
-    case let value as NSNumber: Self(exactly: value.int64Value)
-    default: nil
+    case let value?:
+      AnyBridge.instance(of: NSNumber.self, value).flatMap { Self(exactly: $0.int64Value) }
+    case nil: nil
     }
   }
 }
@@ -74,8 +75,8 @@ extension Double: _Scalar, _DefaultConstructible {
     case let value as Double: value
     case let value as Float: Double(value)
     case let value as any BinaryInteger: Double(exactly: Int64(clamping: value))
-    case let value as NSNumber: value.doubleValue
-    default: nil
+    case let value?: AnyBridge.instance(of: NSNumber.self, value)?.doubleValue
+    case nil: nil
     }
   }
 }

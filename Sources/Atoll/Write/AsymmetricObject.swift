@@ -28,7 +28,7 @@ extension Realm {
   public func create<T: AsymmetricObject>(_ type: T.Type, value: Any = [String: Any]()) {
     let name = ClassDescriptor.of(type).name
     _ = context.requireWrite("an object of class '\(name)' was created")
-    let object = T()
+    let object = type.init()
     ValueBridge(context).fill(object, from: value)
     ObjectAdder(context, policy: .error).add(object)
   }

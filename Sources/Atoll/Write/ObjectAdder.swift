@@ -139,6 +139,8 @@ final class ObjectAdder {
   // MARK: Links and collections
 
   private func carryOut(_ step: Step) {
+    // An object that is given twice by its key has lost the embedded objects of the first time.
+    if step.row.access.descriptor.isEmbedded, !step.row.isValid { return }
     let position = step.property.position
     switch step.contents {
     case .link(let target):
@@ -204,7 +206,7 @@ final class ObjectAdder {
   func embed(_ object: ObjectBase, in owner: _ManagedRow, _ position: Int) {
     if let row = object._row {
       guard row.context === context, context.value(owner, position) == row.link else {
-        trapOwned(row)
+        row.trapOwned()
       }
       return
     }
@@ -224,7 +226,7 @@ final class ObjectAdder {
     _ object: ObjectBase, to owner: _ManagedRow, _ position: Int, mapKey: String? = nil,
     at index: Int? = nil
   ) {
-    if let row = object._row { trapOwned(row) }
+    if let row = object._row { row.trapOwned() }
     let property = owner.access.descriptor.properties[position]
     let name = "\(owner.access.descriptor.name).\(property.name)"
     let transaction = context.requireWrite("\(name) was changed")
@@ -242,11 +244,5 @@ final class ObjectAdder {
       context: context, access: access, key: key, birth: context.writeNumber)
     manage(object, row, isNew: true, given: nil)
     run()
-  }
-
-  private func trapOwned(_ row: _ManagedRow) -> Never {
-    Misuse.trap(
-      "an object of the embedded class '\(row.access.descriptor.name)' belongs to another property "
-        + "already; make a new one, or a copy with init(value:)")
   }
 }

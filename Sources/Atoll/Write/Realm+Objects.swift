@@ -39,11 +39,13 @@ extension Realm {
     let descriptor = ClassDescriptor.of(type)
     _ = context.requireWrite("an object of class '\(descriptor.name)' was created")
     requireKey(update, type)
-    if update != .error, let source = value as? T, source._row?.context === context {
+    if update != .error, let source = AnyBridge.instance(of: T.self, value),
+      source._row?.context === context
+    {
       return source
     }
     let given = GivenProperties()
-    let object = T()
+    let object = type.init()
     ValueBridge(context, given: given).fill(object, from: value)
     ObjectAdder(context, policy: update, given: given).add(object)
     return object

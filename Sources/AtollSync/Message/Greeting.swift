@@ -62,9 +62,27 @@ package struct SetMember: Hashable, Sendable, Comparable {
     self.query = query
   }
 
-  package static func < (a: SetMember, b: SetMember) -> Bool {
-    (a.className, a.query) < (b.className, b.query)
+  /// By bytes, as queries compare text: Swift has one `==` for all spellings of a text.
+  package static func == (a: SetMember, b: SetMember) -> Bool {
+    a.className.isSpelled(as: b.className) && a.query.isSpelled(as: b.query)
   }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(Value.string(className))
+    hasher.combine(Value.string(query))
+  }
+
+  package static func < (a: SetMember, b: SetMember) -> Bool {
+    guard a.className.isSpelled(as: b.className) else {
+      return a.className.utf8.lexicographicallyPrecedes(b.className.utf8)
+    }
+    return a.query.utf8.lexicographicallyPrecedes(b.query.utf8)
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes; two spellings of `é` are equal and have not.
+  package func isSpelled(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// The position of an interrupted catch-up.

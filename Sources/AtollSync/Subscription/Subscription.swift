@@ -17,6 +17,17 @@ package struct Subscription: Hashable, Sendable, Identifiable {
   package internal(set) var wasComplete: Bool
   /// The server's reason why it cannot answer this query; nil when it can, or has not received it.
   package internal(set) var problem: String?
+
+  /// Whether the subscription has this name, by its bytes; nil: none.
+  package func isNamed(_ name: String?) -> Bool {
+    guard let name, let own = self.name else { return name == nil && self.name == nil }
+    return own.isSpelled(as: name)
+  }
+
+  /// Whether it is to this query, by its bytes.
+  package func asks(_ className: String, _ query: String) -> Bool {
+    self.className == className && self.query.isSpelled(as: query)
+  }
 }
 
 /// One version of the subscription set.
@@ -35,17 +46,17 @@ package struct SubscriptionSet: Hashable, Sendable {
 
   /// The subscription with this name.
   package func first(named name: String) -> Subscription? {
-    subscriptions.first { $0.name == name }
+    subscriptions.first { $0.isNamed(name) }
   }
 
   /// The first subscription to this query, under a name or not.
   package func first(_ className: String, query: String) -> Subscription? {
-    subscriptions.first { $0.className == className && $0.query == query }
+    subscriptions.first { $0.asks(className, query) }
   }
 
   /// The subscription to this query without a name.
   package func unnamed(_ className: String, query: String) -> Subscription? {
-    subscriptions.first { $0.name == nil && $0.className == className && $0.query == query }
+    subscriptions.first { $0.name == nil && $0.asks(className, query) }
   }
 
   /// The classes of which objects may be created.

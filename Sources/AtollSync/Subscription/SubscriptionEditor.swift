@@ -50,7 +50,7 @@ package struct SubscriptionEditor {
   @discardableResult
   package mutating func add(_ className: String, query: String) -> Bool {
     let index = subscriptions.firstIndex {
-      $0.name == nil && $0.className == className && $0.query == query
+      $0.name == nil && $0.asks(className, query)
     }
     if let index {
       subscriptions[index].updatedAt = now
@@ -71,7 +71,7 @@ package struct SubscriptionEditor {
     name: String?, _ className: String, query: String, isUpdating: Bool
   ) throws(SubscriptionError) -> Bool {
     guard let name else { return add(className, query: query) }
-    guard let index = subscriptions.firstIndex(where: { $0.name == name }) else {
+    guard let index = subscriptions.firstIndex(where: { $0.isNamed(name) }) else {
       append(name, className, query)
       return true
     }
@@ -88,8 +88,7 @@ package struct SubscriptionEditor {
   }
 
   private mutating func replace(at index: Int, _ className: String, _ query: String) {
-    let isSame =
-      subscriptions[index].className == className && subscriptions[index].query == query
+    let isSame = subscriptions[index].asks(className, query)
     subscriptions[index].className = className
     subscriptions[index].query = query
     subscriptions[index].updatedAt = now
@@ -111,7 +110,7 @@ package struct SubscriptionEditor {
     replace(at: index, className, query)
     if subscriptions[index].name == nil {
       subscriptions.removeAll {
-        $0.name == nil && $0.id != id && $0.className == className && $0.query == query
+        $0.name == nil && $0.id != id && $0.asks(className, query)
       }
     }
   }
@@ -123,18 +122,18 @@ package struct SubscriptionEditor {
   package mutating func remove(_ id: ObjectID) -> Bool { remove { $0.id == id } > 0 }
 
   @discardableResult
-  package mutating func remove(named name: String) -> Bool { remove { $0.name == name } > 0 }
+  package mutating func remove(named name: String) -> Bool { remove { $0.isNamed(name) } > 0 }
 
   /// Removes the subscriptions to this query, named ones too; returns how many.
   @discardableResult
   package mutating func removeAll(_ className: String, query: String) -> Int {
-    remove { $0.className == className && $0.query == query }
+    remove { $0.asks(className, query) }
   }
 
   /// Removes the unnamed subscription to this query; false when there is none.
   @discardableResult
   package mutating func removeUnnamed(_ className: String, query: String) -> Bool {
-    remove { $0.name == nil && $0.className == className && $0.query == query } > 0
+    remove { $0.name == nil && $0.asks(className, query) } > 0
   }
 
   /// Removes the subscriptions to a class, named ones too; returns how many.

@@ -168,8 +168,7 @@ enum SubscriptionStore {
     }
     for row in rows {
       guard let member = try subscription(row), !member.wasComplete,
-        let (className, query) = complete[member.id], member.className == className,
-        member.query == query
+        let (className, query) = complete[member.id], member.asks(className, query)
       else { continue }
       keys.append(row.key)
     }

@@ -31,6 +31,22 @@ import Testing
       $0.add("Team", query: "a = 1 AND b = 2")
     }
     #expect(set.subscriptions.count == 3)
+    // Two spellings of one text find different objects, and are two names.
+    let spellings = ["name == 'caf\u{e9}'", "name == 'cafe\u{301}'"]
+    let other = try SubscriptionFixture()
+    let both = try other.update {
+      for query in spellings { check($0.add("Task", query: query)) }
+      for query in spellings {
+        try check($0.add(name: query, "Task", query: query, isUpdating: false))
+      }
+    }
+    #expect(both.subscriptions.count == 4 && both.members.count == 2)
+    for query in spellings {
+      let named = try #require(both.first(named: query))
+      #expect(named.query.utf8.elementsEqual(query.utf8))
+    }
+    let rest = try other.update { check($0.remove(named: spellings[1])) }
+    #expect(rest.first(named: spellings[0]) != nil && rest.first(named: spellings[1]) == nil)
   }
 
   /// Promise: identity.namedBesideUnnamed.

@@ -10,6 +10,11 @@ private class Card: Object, Codable {
   @Persisted var marks: List<Int>
 }
 
+private class Item: Object {
+  @Persisted var any: AnyRealmValue
+  @Persisted var numbers: List<Int>
+}
+
 @Suite(.waiting) struct DynamicTests {
   @Test func propertiesAreReadAndSetByName() throws {
     let realm = try makeRealm()
@@ -29,6 +34,33 @@ private class Card: Object, Codable {
     let bird = Bird()
     bird["wing_count"] = 2
     #expect(bird.wings == 2)
+  }
+
+  @Test func valuesByNameHaveThePlainestType() throws {
+    let value = Everything()
+    value.int8 = -3
+    value.optInt8 = 4
+    value.size = .large
+    value.level = .high
+    value.optSize = .medium
+    let item = Item(value: ["any": 5, "numbers": [1, 2]])
+    func check() {
+      #expect(value["int8"] as? Int == -3 && value["optInt8"] as? Int == 4)
+      #expect(value["size"] as? String == "large" && value["level"] as? Int == 9)
+      #expect(value.value(forKey: "optSize") as? String == "medium")
+      #expect(value["optInt"] == nil && value["float"] as? Float == 0)
+      #expect(item["any"] as? Int == 5 && item["numbers"] is List<Int>)
+    }
+    check()
+    let realm = try makeRealm()
+    try realm.write {
+      realm.add(value)
+      realm.add(item)
+    }
+    check()
+    #expect(realm.objects(Everything.self).value(forKey: "size") as? [String] == ["large"])
+    try realm.write { item["any"] = Hound(value: ["name": "Rex"]) }
+    #expect(item.value(forKeyPath: "any.name") as? String == "Rex")
   }
 
   @Test func namesThatDoNotExistEndTheProcess() async {

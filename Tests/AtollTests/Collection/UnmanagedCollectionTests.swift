@@ -1,0 +1,157 @@
+import Atoll
+import Foundation
+import TestSupport
+import Testing
+
+private class Shelf: Object {
+  @Persisted var numbers: List<Int>
+  @Persisted var narrow: List<Int8>
+  @Persisted var floats: MutableSet<Float>
+  @Persisted var dates: List<Date>
+  @Persisted var decimals: List<Decimal128>
+  @Persisted var optional: List<Int?>
+  @Persisted var prices: Map<String, Double>
+  @Persisted var mixed: List<AnyRealmValue>
+  @Persisted var words: MutableSet<String>
+  @Persisted var texts: Map<String, String>
+  @Persisted var hounds: List<Hound>
+  @Persisted var named: Map<String, Hound?>
+}
+
+/// Unmanaged collections give what managed ones give.
+@Suite struct UnmanagedCollectionTests {
+  private func filled() -> Shelf {
+    let shelf = Shelf()
+    shelf.numbers.append(objectsIn: [3, 1, 4, 1, 5])
+    shelf.narrow.append(objectsIn: [3, 1])
+    shelf.floats.insert(objectsIn: [1.5, 0.5])
+    shelf.dates.append(objectsIn: [Date(timeIntervalSince1970: 9), Date(timeIntervalSince1970: 1)])
+    shelf.decimals.append(objectsIn: [1.5, 2.25])
+    shelf.optional.append(objectsIn: [nil, 4, 2])
+    shelf.prices["a"] = 2.5
+    shelf.prices["b"] = 1.5
+    shelf.mixed.append(objectsIn: [.int(1), .string("a"), .double(2.5)])
+    for (name, weight) in [("Rex", 30), ("Ace", 10), ("Max", 20)] {
+      shelf.hounds.append(Hound(value: ["name": name, "weight": weight]))
+      shelf.named[name] = .some(shelf.hounds.last)
+    }
+    return shelf
+  }
+
+  private func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "nil" }
+
+  private func facts(of shelf: Shelf) -> [String] {
+    let average: Double? = shelf.numbers.average()
+    let narrowSum: Int8 = shelf.narrow.sum()
+    let mean: Decimal128? = shelf.decimals.average()
+    let optionalSum: Int? = shelf.optional.sum()
+    let lightest: Int? = shelf.hounds.min(ofProperty: "weight")
+    let sum: Int = shelf.hounds.sum(of: \.weight)
+    let mid: Double? = shelf.hounds.average(ofProperty: "weight")
+    let mapSum: Int = shelf.named.sum(of: \.weight)
+    let mapLeast: Int? = shelf.named.min(ofProperty: "weight")
+    return [
+      "\(text(shelf.numbers.min()))", "\(text(shelf.numbers.max()))", "\(shelf.numbers.sum())",
+      "\(text(average))", "\(narrowSum)", "\(text(shelf.floats.max()))", "\(shelf.floats.sum())",
+      "\(text(shelf.dates.min()))", "\(text(shelf.dates.max()))", "\(shelf.decimals.sum())",
+      "\(text(mean))",
+      "\(text(shelf.optional.max() ?? nil))", "\(text(optionalSum))",
+      "\(text(shelf.prices.min()))", "\(text(shelf.prices.max()))", "\(shelf.prices.sum())",
+      "\(text(shelf.mixed.max()))", "\(shelf.mixed.sum())", "\(text(lightest))", "\(sum)",
+      "\(text(mid))",
+      "\(mapSum) \(text(mapLeast))",
+      "\(shelf.hounds.index(matching: "weight < 25") ?? -1)",
+      "\(shelf.hounds.index(matching: "weight > 100") ?? -1)",
+      "\(shelf.hounds.index(matching: { $0.name == "Max" }) ?? -1)",
+      "\(shelf.hounds.index(matching: NSPredicate(format: "name == %@", "Ace")) ?? -1)",
+      "\(AnyRealmCollection(shelf.hounds).count) \(AnyRealmCollection(shelf.numbers)[2])",
+      "\(AnyRealmCollection(shelf.numbers).map { $0 })",
+      "\(AnyRealmCollection(shelf.numbers).sum())",
+      "\(shelf.numbers.value(forKey: "self") as? [Int] ?? [])",
+      "\(shelf.hounds.value(forKey: "weight") as? [Int] ?? [])",
+    ]
+  }
+
+  @Test func computeTheSameAsManagedOnes() throws {
+    let shelf = filled()
+    let realm = try makeRealm()
+    let before = facts(of: shelf)
+    let managed = try realm.write { realm.create(Shelf.self, value: shelf) }
+    #expect(before == facts(of: managed))
+    let empty = Shelf()
+    #expect(empty.numbers.min() == nil && empty.numbers.sum() == 0 && empty.prices.max() == nil)
+    #expect(empty.hounds.max(ofProperty: "weight") as Int? == nil)
+    #expect(empty.hounds.sum(ofProperty: "weight") as Int == 0)
+    let average: Double? = empty.numbers.average()
+    #expect(average == nil && empty.hounds.index(matching: "weight > 0") == nil)
+  }
+
+  @Test func setPropertiesOfAllTheirObjects() throws {
+    let shelf = filled()
+    shelf.hounds.setValue(7, forKey: "weight")
+    #expect(shelf.hounds.map { $0.weight } == [7, 7, 7])
+    let realm = try makeRealm()
+    try realm.write {
+      realm.add(shelf)
+      shelf.hounds.setValue(8, forKey: "weight")
+    }
+    #expect(shelf.hounds.sum(of: \.weight) == 24)
+  }
+
+  @Test func areEqualByWhatTheyHold() throws {
+    let (a, b) = (filled(), filled())
+    #expect(a.numbers == b.numbers && a.floats == b.floats && a.prices == b.prices)
+    #expect(a.mixed == b.mixed && a.dates == b.dates && a.hounds != b.hounds)
+    b.hounds.removeAll()
+    b.hounds.append(objectsIn: a.hounds)
+    #expect(a.hounds == b.hounds && AnyRealmCollection(a.hounds) == AnyRealmCollection(b.hounds))
+    b.floats.removeAll()
+    b.floats.insert(objectsIn: [0.5, 1.5])
+    #expect(a.floats == b.floats)
+    b.numbers.append(1)
+    b.prices["c"] = 1
+    b.mixed[0] = .double(1)
+    #expect(a.numbers != b.numbers && a.prices != b.prices && a.mixed != b.mixed)
+    #expect(AnyRealmValue.fromArray([.int(1)]) == .fromArray([.int(1)]))
+    #expect(AnyRealmValue.fromDictionary(["a": .int(1)]) != .fromDictionary(["a": .int(2)]))
+    let realm = try makeRealm()
+    try realm.write { realm.add(a) }
+    #expect(a.numbers != filled().numbers && a.numbers == a.numbers)
+    let list = List<AnyRealmValue>()
+    list.append(.list(list))
+    let other = List<AnyRealmValue>()
+    other.append(.list(other))
+    #expect(AnyRealmValue.list(list) == .list(list) && AnyRealmValue.list(list) != .list(other))
+  }
+
+  @Test func spellingsOfOneTextAreKeptApart() throws {
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+    let shelf = Shelf()
+    shelf.words.insert(objectsIn: [composed, decomposed, composed])
+    shelf.texts[composed] = "1"
+    shelf.texts[decomposed] = "2"
+    func check(_ shelf: Shelf) {
+      #expect(shelf.words.count == 2 && shelf.texts.count == 2)
+      #expect(shelf.texts[composed] == "1" && shelf.texts[decomposed] == "2")
+      #expect(shelf.words.contains(composed) && shelf.words.contains(decomposed))
+      #expect(shelf.texts.keys.map { $0.utf8.count } == [6, 5])
+    }
+    check(shelf)
+    let realm = try makeRealm()
+    let managed = try realm.write { realm.create(Shelf.self, value: shelf) }
+    check(managed)
+    try realm.write {
+      realm.add(shelf)
+      shelf.words.remove(composed)
+      shelf.texts.removeObject(for: decomposed)
+    }
+    #expect(Array(shelf.words)[0].utf8.count == 6 && shelf.texts[composed] == "1")
+    let unmanaged = Shelf()
+    unmanaged.words.insert(objectsIn: [composed, decomposed])
+    unmanaged.words.remove(composed)
+    #expect(unmanaged.words.count == 1 && unmanaged.words.contains(decomposed))
+    unmanaged.texts.merge([(composed, "a"), (decomposed, "b")]) { $0 + $1 }
+    #expect(unmanaged.texts.count == 2)
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(unmanaged.texts) }
+  }
+}
