@@ -158,7 +158,7 @@ extension _RealmContext {
   }
 
   /// The class of the objects of a table; nil where the program has none for it.
-  func type(ofTable table: UInt32) -> ObjectBase.Type? {
+  func modelClass(ofTable table: UInt32) -> ObjectBase.Type? {
     if let lastAccess, lastAccess.table.id == table { return lastAccess.descriptor.type }
     if let access = accesses.values.first(where: { $0.table.id == table }) {
       return access.descriptor.type
@@ -233,6 +233,7 @@ final class SharedClasses: Sendable {
     return lack.value
   }
 
+  // SAFETY: what it holds of a frozen realm is read only, by any thread, once it was made.
   private struct Shared<Value>: @unchecked Sendable {
     let value: Value
 
