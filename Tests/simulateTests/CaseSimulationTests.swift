@@ -16,11 +16,12 @@ import Testing
 
   private static let kinds = [
     FilesCommand.kind, TextCommand.kind, DataCommand.kind, MessagesCommand.kind,
+    GraphsCommand.kind,
   ]
 
   @Test(arguments: kinds)
   func nothingIsFoundInSoundCases(kind: CaseSimulation.Kind) throws {
-    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 6 : 40))
+    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 6 : 60))
     #expect(report.isSound, "\(report.details)")
     #expect(report.flagCounts[0] > 0, "\(report.summary)")
   }
@@ -45,6 +46,10 @@ import Testing
     #expect(data.violations.contains { $0.message.contains("leaves a part behind") })
     let lossy = try Self.run(DataCommand.kind, 0..<60, planted: .lostRecord)
     #expect(lossy.violations.contains { $0.message.contains("are imported and") })
+    let graphs = try Self.run(GraphsCommand.kind, 0..<60, planted: .secondCopy)
+    #expect(graphs.violations.contains { $0.message.contains("leaves") })
+    let reset = try Self.run(GraphsCommand.kind, 0..<200, planted: .resetValue)
+    #expect(reset.violations.contains { $0.message.contains("name is ''") })
   }
 
   /// A bug that is not found, or a search that finds what is there without the bug, proves nothing.

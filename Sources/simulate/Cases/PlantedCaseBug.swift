@@ -8,6 +8,10 @@ enum PlantedCaseBug: String, CaseIterable {
   case partialImport = "partial-import"
   /// An import leaves the end of the data out.
   case lostRecord = "lost-record"
+  /// An object is copied twice for two that lead to it.
+  case secondCopy = "second-copy"
+  /// A property that a dictionary leaves out gets its default in an object that is there.
+  case resetValue = "reset-value"
   /// Checks of what a peer says that are left out: see `PeerFault`.
   case anyUser = "any-user"
   case anyWriter = "any-writer"
@@ -33,6 +37,7 @@ enum PlantedCaseBug: String, CaseIterable {
     case .unverifiedPage: "files"
     case .misprint: "text"
     case .partialImport, .lostRecord: "data"
+    case .secondCopy, .resetValue: "graphs"
     case .anyUser, .anyWriter, .halfBatch, .anyAnswer, .anyClass: "messages"
     case .lostElement, .lostObject, .staleRead, .keptWrite: "api"
     case .trap, .hang, .hoard: nil
