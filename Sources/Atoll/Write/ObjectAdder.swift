@@ -189,6 +189,8 @@ final class ObjectAdder {
 
   private func isUnchanged(_ step: Step, _ value: _StoredValue) -> Bool {
     if step.isNew {
+      // A mixed value may be an empty list, which a new object does not have.
+      guard step.property.isCollection else { return value.isNull }
       switch value {
       case .list(let elements), .set(let elements): return elements.isEmpty
       case .map(let map): return map.count == 0
