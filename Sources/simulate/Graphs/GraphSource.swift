@@ -131,7 +131,8 @@ final class GraphSource {
       var entries: [String: Any] = [:]
       for (name, value) in source.values {
         if depth >= depthLimit, name != "_id", Self.leadsOn(value) { continue }
-        let (written, copy) = write(value, depth: depth)
+        let isMixed = name == "any" || name == "values"
+        let (written, copy) = write(value, depth: depth, isMixed: isMixed)
         entries[name] = written
         said.values[name] = copy
       }
@@ -148,24 +149,28 @@ final class GraphSource {
       }
     }
 
-    private mutating func write(_ value: GraphValue, depth: Int) -> (Any, GraphValue) {
+    private mutating func write(
+      _ value: GraphValue, depth: Int, isMixed: Bool
+    ) -> (Any, GraphValue) {
       switch value {
       case .none: return (Any?.none as Any, .none)
       case .int(let number): return (number, value)
       case .string(let text): return (text, value)
       case .object(let source):
         if let existing = source.existing { return (managed(existing), value) }
+        // A dictionary in a mixed value is one, and no object.
+        if isMixed { return (Any?.none as Any, .none) }
         let said = GraphObject(source.kind)
         return (dictionary(source, said, depth: depth + 1), .object(said))
       case .list(let elements):
-        let written = elements.map { write($0, depth: depth) }
+        let written = elements.map { write($0, depth: depth, isMixed: isMixed) }
         return (written.map(\.0), .list(written.map(\.1)))
       case .map(let entries):
         // A dictionary of Swift holds one of two spellings.
         var dictionary: [String: Any] = [:]
         var said: [(key: String, value: GraphValue)] = []
         for (key, value) in entries where dictionary[key] == nil {
-          let (written, copy) = write(value, depth: depth)
+          let (written, copy) = write(value, depth: depth, isMixed: isMixed)
           dictionary[key] = written
           said.append((key, copy))
         }
