@@ -110,10 +110,30 @@ extension _RealmContext {
       Misuse.trap(
         "the primary key \(descriptor.name).\(property.name) of an object in a realm never changes")
     }
-    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be set") {
+    change(transaction, "\(descriptor.name).\(property.name) cannot be set") {
       try transaction.set(row.key, row.access.columns[position], value)
     }
     noteSetting(of: property, row.access.columns[position])
+  }
+
+  /// Makes a change that cannot throw where it is asked for.
+  ///
+  /// Of a value that is too large nothing is changed, and the write throws at its end; any other
+  /// refusal is wrong use.
+  private func change(
+    _ transaction: Transaction, _ doing: @autoclosure () -> String, _ body: () throws -> Void
+  ) {
+    do { try body() } catch {
+      guard case ObjectError.valueTooLarge? = error as? ObjectError else {
+        Misuse.trap("\(doing()): \(error)")
+      }
+      refuse(error, transaction)
+    }
+  }
+
+  /// Makes the write throw the error at its end.
+  func refuse(_ error: any Error, _ transaction: Transaction) {
+    if let error = error as? ObjectError { transaction.fail(error) }
   }
 
   /// Puts the elements of a list in another order, in which those at `moved` places were moved.
@@ -150,7 +170,7 @@ extension _RealmContext {
     let property = descriptor.properties[position]
     let column = row.access.columns[position]
     let transaction = requireWrite("\(descriptor.name).\(property.name) was changed")
-    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be changed") {
+    self.change(transaction, "\(descriptor.name).\(property.name) cannot be changed") {
       try change(transaction, column)
     }
     noteSetting(of: property, column)

@@ -14,6 +14,8 @@ enum QueryOperand {
       self.init(object: object)
     } else if let object = (value as? AnyRealmValue)?.object(Object.self) {
       self.init(object: object)
+    } else if let date = value as? Date, let moment = Timestamp(nearest: date) {
+      self = .value(.date(moment))
     } else {
       self = .value(value._store(nil))
     }
@@ -63,6 +65,7 @@ enum QueryArguments {
     guard let argument = AnyBridge.unwrapped(argument) else { return .null }
     switch argument {
     case let value as _StoredValue: return value
+    case let value as Date: return Timestamp(nearest: value).map { .date($0) }
     case let value as any _Storable: return value._store(nil)
     case let value as any BinaryInteger: return Int64(exactly: value).map { .int($0) }
     case let value as Substring: return .string(String(value))

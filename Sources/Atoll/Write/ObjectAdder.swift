@@ -77,7 +77,16 @@ final class ObjectAdder {
         (access.columns[property.position], property.storage.takeStoredValue(of: object, context)))
     }
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
-      try transaction.create(table: access.table.id, values).key
+      while true {
+        do { return try transaction.create(table: access.table.id, values).key } catch {
+          // Without it the object is made, for the code that follows; the write throws at its end.
+          guard case ObjectError.valueTooLarge(_, let property, _, _) = error,
+            let index = values.firstIndex(where: { $0.0.name == property && !$0.0.isPrimaryKey })
+          else { throw error }
+          values.remove(at: index)
+          context.refuse(error, transaction)
+        }
+      }
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)

@@ -219,12 +219,13 @@ extension Transaction {
   ) throws(ObjectError) -> ObjectKey {
     try settleDeletions()
     return try createEmbeddedElement(
-      writer(id: column.table), key.rawValue, column, at: index, values)
+      writer(id: column.table), key.rawValue, column, at: index
+    ) { child throws(ObjectError) in try assignments(child, values) }
   }
 
   func createEmbeddedElement(
     _ owner: TableWriter, _ key: UInt64, _ column: Column, at index: Int?,
-    _ values: [String: Value]
+    assignments: (TableWriter) throws(ObjectError) -> [(Column, Value)]
   ) throws(ObjectError) -> ObjectKey {
     guard isOwning(column) else {
       throw .typeMismatch(
@@ -234,7 +235,7 @@ extension Transaction {
     let list = try list(ObjectKey(rawValue: key), column)
     let index = try list.checkedPlace(index)
     let childWriter = try writer(id: column.layout.linkTable)
-    let child = try create(childWriter, assignments(childWriter, values))
+    let child = try create(childWriter, assignments(childWriter))
     let link = Value.link(ObjectLink(table: column.layout.linkTable, key: child.rawValue))
     try change { () throws(ObjectError) in
       try list.select()

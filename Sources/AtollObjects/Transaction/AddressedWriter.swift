@@ -6,7 +6,7 @@ package final class AddressedWriter {
   private let writer: TableWriter
   // The transaction keeps its writers.
   private unowned let transaction: Transaction
-  private let columns: [String: Column]
+  private let columns: [ExactText: Column]
   private var key: UInt64 = 0
   private var primaryKey = Value.null
   private var isSelected = false
@@ -15,7 +15,7 @@ package final class AddressedWriter {
     self.writer = writer
     self.transaction = transaction
     columns = Dictionary(
-      writer.schema.columns.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
+      writer.schema.columns.map { (ExactText($0.name), $0) }, uniquingKeysWith: { a, _ in a })
   }
 
   private var address: ObjectAddress {
@@ -235,7 +235,7 @@ package final class AddressedWriter {
 
   /// Writes the collection that is open, unless it is this one of the selected object.
   func closeCollection(besides property: String) throws(ObjectError) {
-    if let column = columns[property] {
+    if let column = columns[ExactText(property)] {
       if let list = transaction.openList, list.isOf(key, column) { return }
       if let parts = transaction.openParts, parts.isOf(key, column) { return }
     }
@@ -254,7 +254,9 @@ package final class AddressedWriter {
   }
 
   private func column(_ property: String) throws(ObjectError) -> Column {
-    guard let column = columns[property] else { return try writer.schema.requireColumn(property) }
+    guard let column = columns[ExactText(property)] else {
+      return try writer.schema.requireColumn(property)
+    }
     return column
   }
 

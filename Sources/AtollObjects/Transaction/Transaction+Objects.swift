@@ -82,6 +82,17 @@ extension Transaction {
     in className: String, _ owner: ObjectKey, _ property: String, mapKey: String? = nil,
     _ values: [String: Value] = [:]
   ) throws(ObjectError) -> ObjectKey {
+    try createEmbedded(
+      in: className, owner, property, mapKey: mapKey,
+      named: values.map { (name: $0.key, value: $0.value) })
+  }
+
+  /// The same for names that come once each by their bytes.
+  @discardableResult
+  package func createEmbedded(
+    in className: String, _ owner: ObjectKey, _ property: String, mapKey: String? = nil,
+    named values: [(name: String, value: Value)]
+  ) throws(ObjectError) -> ObjectKey {
     let ownerWriter = try writer(className)
     let column = try ownerWriter.schema.requireColumn(property)
     guard column.layout.value == .link,
@@ -93,13 +104,15 @@ extension Transaction {
     }
     try settleDeletions()
     if column.layout.collection == .list {
-      return try createEmbeddedElement(ownerWriter, owner.rawValue, column, at: nil, values)
+      return try createEmbeddedElement(ownerWriter, owner.rawValue, column, at: nil) {
+        child throws(ObjectError) in try self.assignments(child, named: values)
+      }
     }
     guard let current = try ownerWriter.value(owner.rawValue, column) else {
       throw .noSuchObject(className: className)
     }
     let childWriter = try writer(id: target.id)
-    let assignments = try assignments(childWriter, values)
+    let assignments = try assignments(childWriter, named: values)
     /// What the property holds with the child.
     func value(with child: ObjectKey) -> Value {
       let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
@@ -187,8 +200,9 @@ extension Transaction {
     }
   }
 
-  /// Refuses the commit: a change was interrupted halfway.
-  func fail(_ error: ObjectError) { failure = failure ?? error }
+  /// Refuses the commit: a change was interrupted halfway, or was not made and cannot be reported
+  /// where it was asked for.
+  package func fail(_ error: ObjectError) { failure = failure ?? error }
 
   func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
