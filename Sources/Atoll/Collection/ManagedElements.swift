@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// A list or a set that a property of a row holds, read and changed as what the file keeps.
 final class ManagedElements {
@@ -157,12 +158,8 @@ final class ManagedElements {
 
   /// What the file holds for an element; nil for an object that is in no realm of this file.
   func stored<Element: RealmCollectionValue>(_ element: Element) -> _StoredValue? {
-    if let object = element as? ObjectBase {
-      guard let other = object._row, other.context.file === row.context.file, other.isValid else {
-        return nil
-      }
-    }
-    return element._store(nil)
+    let value = element.asked(row.context)
+    return value == .link(.toNothing) ? nil : value
   }
 
   /// Puts embedded objects in the place of others, which are deleted.

@@ -198,11 +198,11 @@ final class ObjectAdder {
 
   private func isUnchanged(_ step: Step, _ value: _StoredValue) -> Bool {
     if step.isNew {
-      // A mixed value may be an empty list, which a new object does not have.
-      guard step.property.isCollection else { return value.isNull }
+      // A mixed property may hold a collection that is empty, which is not null.
+      let isCollection = step.property.form.kind != .single
       switch value {
-      case .list(let elements), .set(let elements): return elements.isEmpty
-      case .map(let map): return map.count == 0
+      case .list(let elements), .set(let elements): return isCollection && elements.isEmpty
+      case .map(let map): return isCollection && map.count == 0
       case .null: return true
       default: break
       }
