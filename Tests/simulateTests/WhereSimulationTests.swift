@@ -1,0 +1,28 @@
+import ArgumentParser
+import TestSupport
+import Testing
+
+@testable import simulate
+
+/// A few hundred seeds of what the command does with thousands.
+@Suite struct WhereSimulationTests {
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func conditionsFindWhatAPlainReadingFinds(part: UInt64) {
+    for seed in part * 50..<(part + 1) * 50 {
+      let outcome = WhereWork.outcome(of: seed, planted: nil, isVerbose: false)
+      #expect(outcome.violation == nil, "\(outcome.violation?.description ?? "")")
+    }
+  }
+
+  @Test(arguments: WhereMistake.allCases)
+  func findsAPlantedMistake(mistake: WhereMistake) {
+    #expect(SeedSimulation<WhereWork>.find(mistake) != nil)
+  }
+
+  @Test func theStatusSaysWhetherSomethingWasFound() throws {
+    try WhereCommand.parse(["--seeds", "1", "--seed", "4"]).run()
+    let planted = try WhereCommand.parse(["--seeds", "300", "--planted", "nan-is-equal"])
+    #expect(throws: ExitCode.failure) { try planted.run() }
+    #expect(throws: (any Error).self) { try WhereCommand.parse(["--verbose", "--seeds", "2"]) }
+  }
+}
