@@ -138,32 +138,42 @@ extension _RealmContext {
 
   /// Puts the elements of a list in another order, in which those at `moved` places were moved.
   func rearrange(_ row: _ManagedRow, _ position: Int, _ order: [Int], _ moved: Set<Int>) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.rearrange(row.key, column, order, moved: moved)
     }
   }
 
   /// Inserts an element into a list before the one at `index`, or at the end.
   func insertElement(_ row: _ManagedRow, _ position: Int, at index: Int, _ element: _StoredValue) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.insertElement(row.key, column, at: index, element)
     }
   }
 
   func setElement(_ row: _ManagedRow, _ position: Int, at index: Int, _ element: _StoredValue) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.setElement(row.key, column, at: index, element)
     }
   }
 
   /// Removes an element of a list; an embedded object is deleted.
   func removeElement(_ row: _ManagedRow, _ position: Int, at index: Int) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.removeElement(row.key, column, at: index)
     }
   }
 
-  private func changeList(
+  /// Adds a member to a set, or sets the value of a key of a map; nil removes it, and an embedded
+  /// object is deleted.
+  func setPart(
+    _ row: _ManagedRow, _ position: Int, _ part: _StoredValue, _ value: _StoredValue?
+  ) {
+    changeElements(row, position) { transaction, column throws in
+      try transaction.setPart(row.key, column, part, value)
+    }
+  }
+
+  private func changeElements(
     _ row: _ManagedRow, _ position: Int, _ change: (Transaction, Column) throws -> Void
   ) {
     let descriptor = row.access.descriptor

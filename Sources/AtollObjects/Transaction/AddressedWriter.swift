@@ -116,9 +116,11 @@ package final class AddressedWriter {
   /// An entry of a map by its key, or a member of a set; nil when it is not there.
   package func part(of property: String, _ part: RecordedValue) throws(ObjectError) -> UnitValue? {
     let column = try partsColumn(property)
-    if let parts = transaction.openParts, parts.isOf(key, column) { return parts[part] }
+    if let parts = transaction.openParts, parts.isOf(key, column) {
+      return try parts.value(of: part, transaction)
+    }
     try transaction.closeCollection()
-    return try transaction.recorded(column, of: key, writer).parts.first { $0.key == part }?.value
+    return try transaction.recordedParts([part], column, of: key, writer)[part]
   }
 
   private func elements(_ column: Column) throws(ObjectError) -> Zip2Sequence<
@@ -170,8 +172,7 @@ package final class AddressedWriter {
       return try parts.set(part, value, transaction)
     }
     try transaction.closeCollection()
-    let parts = OpenParts(
-      key, column, writer, try transaction.recorded(column, of: key, writer).parts)
+    let parts = OpenParts(key, column, writer)
     try parts.set(part, value, transaction)
     transaction.openParts = parts
   }

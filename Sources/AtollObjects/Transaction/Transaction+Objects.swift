@@ -108,27 +108,23 @@ extension Transaction {
         child throws(ObjectError) in try self.assignments(child, named: values)
       }
     }
-    guard let current = try ownerWriter.value(owner.rawValue, column) else {
+    guard try ownerWriter.contains(owner.rawValue) else {
       throw .noSuchObject(className: className)
     }
+    // All links take as many bytes, so any will do to measure.
+    try checkSize(
+      of: .link(ObjectLink(table: target.id, key: 0)), .string(mapKey ?? ""), column, ownerWriter)
     let childWriter = try writer(id: target.id)
-    let assignments = try assignments(childWriter, named: values)
-    /// What the property holds with the child.
-    func value(with child: ObjectKey) -> Value {
-      let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
-      switch (column.layout.collection, current) {
-      case (.set, .set(let elements)): return .set(elements + [link])
-      case (.map, .map(var map)):
-        map[mapKey ?? ""] = link
-        return .map(map)
-      default: return link
-      }
-    }
-    // All links take as many bytes, so any key will do to measure.
-    try ownerWriter.checkSize(value(with: ObjectKey(rawValue: 0)), column)
-    let child = try create(childWriter, assignments)
+    let child = try create(childWriter, assignments(childWriter, named: values))
+    let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
     try change { () throws(ObjectError) in
-      try setLinks(ownerWriter, owner.rawValue, column, value(with: child))
+      if column.layout.hasParts {
+        let isMap = column.layout.collection == .map
+        try setFitted(
+          ownerWriter, owner.rawValue, column, isMap ? .string(mapKey ?? "") : link, link)
+      } else {
+        try setLinks(ownerWriter, owner.rawValue, column, link)
+      }
     }
     return child
   }
