@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// What becomes of the user who logs in without saying who it is.
-@Suite struct AnonymousTests {
+@Suite(.waiting) struct AnonymousTests {
   @Test func anAnonymousUserWhomTheServerHasForgottenGetsANewSession() async throws {
     let world = try await SyncWorld()
     await world.stopServer()

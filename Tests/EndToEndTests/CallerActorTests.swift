@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Where an error arrives: on the actor that called.
-@Suite struct CallerActorTests {
+@Suite(.waiting) struct CallerActorTests {
   /// What may throw after it has waited.
   enum Call: CaseIterable {
     case update, updateWithSet, waitForSynchronization, waitUntilTimeout, caughtUp, verify

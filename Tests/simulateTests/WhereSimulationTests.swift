@@ -1,11 +1,12 @@
 import ArgumentParser
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import simulate
 
 /// A few hundred seeds of what the command does with thousands.
-@Suite struct WhereSimulationTests {
+@Suite(.computing) struct WhereSimulationTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
   func conditionsFindWhatAPlainReadingFinds(part: UInt64) {
     for seed in part * 50..<(part + 1) * 50 {

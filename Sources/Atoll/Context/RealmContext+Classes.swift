@@ -158,7 +158,7 @@ extension _RealmContext {
   }
 
   /// The class of the objects of a table; nil where the program has none for it.
-  func type(ofTable table: UInt32) -> ObjectBase.Type? {
+  func modelClass(ofTable table: UInt32) -> ObjectBase.Type? {
     if let lastAccess, lastAccess.table.id == table { return lastAccess.descriptor.type }
     if let access = accesses.values.first(where: { $0.table.id == table }) {
       return access.descriptor.type

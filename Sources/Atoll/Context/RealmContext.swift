@@ -208,12 +208,12 @@ public final class _RealmContext {
   /// A managed instance of the object that a link of a mixed value leads to; nil where the program
   /// has no class for it.
   func object(_ link: ObjectLink) -> Object? {
-    guard let type = type(ofTable: link.table) as? Object.Type else { return nil }
+    guard let type = modelClass(ofTable: link.table) as? Object.Type else { return nil }
     return object(type, ObjectKey(rawValue: link.key))
   }
 
   /// The class of the object that a link leads to; nil where the program has none for it.
-  func targetClass(of link: ObjectLink) -> ObjectBase.Type? { type(ofTable: link.table) }
+  func targetClass(of link: ObjectLink) -> ObjectBase.Type? { modelClass(ofTable: link.table) }
 
   func contains(_ row: _ManagedRow) -> Bool {
     Misuse.unwrapped("'\(row.access.descriptor.name)' cannot be read") {

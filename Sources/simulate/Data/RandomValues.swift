@@ -35,7 +35,7 @@ extension ValueMaker {
 
   mutating func double() -> Double {
     pick([
-      0, -0.0, .nan, .infinity, -.infinity, 1.5, 1e300, 5e-324, 0.1, 468,
+      0, -0.0, .nan, .infinity, -.infinity, 1.5, 1e300, .leastNonzeroMagnitude, 0.1, 468,
       Double(bitPattern: bits()), Double(int()),
     ])
   }

@@ -13,12 +13,14 @@ struct RandomGraph {
   mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<max(1, count), using: &random) }
   mutating func chance(_ percent: Int) -> Bool { pick(100) < percent }
 
-  /// A graph.
+  /// Makes a graph.
   ///
   /// - Parameters:
   ///   - existing: Objects of the realm that may be among what it leads to.
   ///   - isPartial: Whether properties may be left out.
   ///   - ids: The keys that nodes may have, each once.
+  ///   - isOfLeaf: Whether the graph begins with a leaf.
+  /// - Returns: The object that leads to all others.
   mutating func make(
     existing: [GraphObject], isPartial: Bool, ids: [Int], isOfLeaf: Bool
   ) -> GraphObject {

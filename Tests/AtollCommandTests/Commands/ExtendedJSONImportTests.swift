@@ -1,11 +1,12 @@
 import AtollImport
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollCommand
 
 /// What mongoexport writes is imported with its types, and links lead to the objects.
-@Suite struct ExtendedJSONImportTests {
+@Suite(.computing) struct ExtendedJSONImportTests {
   private static let users = """
     {"_id":{"$oid":"65f0a1b2c3d4e5f60718293a"},"name":"Ada"}
     {"_id":{"$oid":"65f0a1b2c3d4e5f60718293b"},"name":"Grace"}

@@ -1,10 +1,11 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
 /// What is written is what is stored: no number becomes another one on its way.
-@Suite struct ExactNumberTests {
+@Suite(.computing) struct ExactNumberTests {
   /// Imports records into the class Thing; the properties with types are there before.
   private static func imported(
     _ json: String, _ properties: [PropertySchema] = [], _ options: ImportOptions = ImportOptions(),

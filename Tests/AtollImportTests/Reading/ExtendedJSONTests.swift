@@ -1,9 +1,10 @@
 import AtollObjects
+import TestThreads
 import Testing
 
 @testable import AtollImport
 
-@Suite struct ExtendedJSONTests {
+@Suite(.computing) struct ExtendedJSONTests {
   private static let identifier = "65f0a1b2c3d4e5f60718293a"
   private static let uuid = "0123abcd-4567-89ab-cdef-0123456789ab"
 

@@ -1,11 +1,12 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Large sets and maps of synced classes, changed by member and key and as a whole, by applications
 /// and by address.
-struct LongPartsRecordingTests {
+@Suite(.computing) struct LongPartsRecordingTests {
   private static let task = ObjectAddress(className: "Task", primaryKey: .string("a"))
   private let database: Database
   private let key: ObjectKey

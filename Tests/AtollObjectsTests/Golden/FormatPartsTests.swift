@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// The golden file of large sets and maps, read by Format.md's tables and nothing else.
-@Suite struct FormatPartsTests {
+@Suite(.computing) struct FormatPartsTests {
   @Test func aLargeSetIsATreeOfItsMembers() throws {
     let file = try file()
     var members: [String] = []

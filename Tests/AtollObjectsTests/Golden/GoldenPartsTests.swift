@@ -1,9 +1,10 @@
 import AtollObjects
 import TestSupport
+import TestThreads
 import Testing
 
 /// Large sets and maps of earlier builds open with exactly their contents, and can be changed.
-@Suite struct GoldenPartsTests {
+@Suite(.computing) struct GoldenPartsTests {
   @Test(.enabled(if: GoldenFiles.isWriting))
   func writesGoldenFile() throws {
     try GoldenFiles.write(GoldenParts.make(), to: GoldenParts.path)

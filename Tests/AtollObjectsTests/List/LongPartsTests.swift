@@ -1,11 +1,12 @@
 import AtollObjects
 import AtollStorage
 import TestSupport
+import TestThreads
 import Testing
 
 /// Sets and maps that are changed by member and key, above and below the length at which they leave
 /// their leaf.
-@Suite struct LongPartsTests {
+@Suite(.computing) struct LongPartsTests {
   private let database: Database
   private let owner: ObjectKey
 

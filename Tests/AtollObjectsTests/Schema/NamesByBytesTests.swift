@@ -1,10 +1,11 @@
+import TestThreads
 import Testing
 
 @testable import AtollObjects
 
 /// Names of classes and properties and keys of maps are two when their bytes are, also where Unicode
 /// takes them for one, as é in one scalar and in two.
-@Suite struct NamesByBytesTests {
+@Suite(.computing) struct NamesByBytesTests {
   private static let names = ["\u{E9}", "e\u{301}"]
 
   @Test func aClassHasBothPropertiesAndAFileBothClasses() throws {

@@ -17,6 +17,7 @@ import Musl
 @Suite(
   .computing,
   .computing,
+  .computing,
   .enabled(
     if: SystemCallTrace.isPossible,
     "needs strace (Debian: the package of that name) and the permission to trace a process"))

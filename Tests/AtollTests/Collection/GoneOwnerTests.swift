@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Collections whose object was deleted, or whose realm was invalidated, are empty.
-@Suite struct GoneOwnerTests {
+@Suite(.waiting) struct GoneOwnerTests {
   class Shelf: Object {
     @Persisted var number: Int
     @Persisted var numbers: List<Int>

@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 private class Shelf: Object {
@@ -15,7 +16,7 @@ private class Place: EmbeddedObject {
 }
 
 /// Sets and maps beyond the size at which they are changed and read part by part.
-@Suite struct LargePartsTests {
+@Suite(.computing) struct LargePartsTests {
   private let realm: Realm
   private let shelf = Shelf()
 

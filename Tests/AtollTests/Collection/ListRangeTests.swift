@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 private class Box: Object {
@@ -17,7 +18,7 @@ private class Piece: EmbeddedObject {
 }
 
 /// Ranges of lists, and embedded objects that are given to the property that they are in.
-@Suite struct ListRangeTests {
+@Suite(.waiting) struct ListRangeTests {
   @Test func rangesAreReplacedAsInAnArray() throws {
     let realm = try makeRealm()
     for isManaged in [false, true] {

@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 private class Shelf: Object {
@@ -19,7 +20,7 @@ private class Shelf: Object {
 }
 
 /// Unmanaged collections give what managed ones give.
-@Suite struct UnmanagedCollectionTests {
+@Suite(.computing) struct UnmanagedCollectionTests {
   private func filled() -> Shelf {
     let shelf = Shelf()
     shelf.numbers.append(objectsIn: [3, 1, 4, 1, 5])

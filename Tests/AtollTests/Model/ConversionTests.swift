@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// A type with another text form, as `URL` is in many applications.
@@ -75,7 +76,7 @@ private class StampedPart: EmbeddedObject, Codable {
   @Persisted var data: Data
 }
 
-@Suite struct ConversionTests {
+@Suite(.waiting) struct ConversionTests {
   @Test func whatMeansNoneOfATypesValuesIsNil() throws {
     let realm = try makeRealm()
     let page = Page(value: [

@@ -1,6 +1,7 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 private class Ring: Object {
@@ -20,7 +21,7 @@ private class Bead: EmbeddedObject {
 }
 
 /// One text shows so much and no more, whatever lies behind an object.
-@Suite struct DescriptionTests {
+@Suite(.computing) struct DescriptionTests {
   private func check(_ ring: Ring, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(ring.description.utf8.count < 1_000_000, sourceLocation: sourceLocation)
     #expect("\(ring.any)".utf8.count < 1_000_000, sourceLocation: sourceLocation)

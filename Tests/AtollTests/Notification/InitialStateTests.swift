@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// What an observer is told first is what the realm showed when the observation began.
-@Suite struct InitialStateTests {
+@Suite(.waiting) struct InitialStateTests {
   private let queue = DispatchQueue(label: "initial")
   private let configuration = Realm.Configuration(
     inMemoryIdentifier: UUID().uuidString,

@@ -1,4 +1,5 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -7,7 +8,7 @@ import Testing
 ///
 /// One that no realm manages, or that was deleted, used to end the process; one of another file was
 /// taken for the object with its key.
-@Suite struct AskedObjectTests {
+@Suite(.computing) struct AskedObjectTests {
   /// Objects that the realm does not hold: with a primary key, and without.
   private static func strangers(_ realm: Realm) throws -> (trees: [Tree], leaves: [Leaf]) {
     let unmanaged = Tree()

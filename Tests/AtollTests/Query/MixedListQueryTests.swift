@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// A list or dictionary in a mixed property is one value, which a condition compares as a whole.
-@Suite struct MixedListQueryTests {
+@Suite(.computing) struct MixedListQueryTests {
   private static var list: AnyRealmValue { .fromArray([.int(1), .int(2)]) }
 
   struct Case: CustomTestStringConvertible {

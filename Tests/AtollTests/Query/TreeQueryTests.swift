@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Conditions on paths to several values: the text that they become, and the trees that they find.
-@Suite struct TreeQueryTests {
+@Suite(.waiting) struct TreeQueryTests {
   struct Case: CustomTestStringConvertible {
     let text: String
     let names: [String]

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -27,7 +28,7 @@ private class WrongShip: Object {
 }
 
 /// Classes that are read before any write has brought them into the file.
-@Suite struct FirstReadTests {
+@Suite(.waiting) struct FirstReadTests {
   private let folder = TemporaryFolder()
 
   private var configuration: Realm.Configuration {

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -9,7 +10,7 @@ private class Rope: Object {
 }
 
 /// A block that is to move data is not run, and the file is not opened as if it had been.
-@Suite struct MigrationTests {
+@Suite(.computing) struct MigrationTests {
   private let folder = TemporaryFolder()
 
   private var file: URL { URL(filePath: folder.path(of: "a.realm")) }

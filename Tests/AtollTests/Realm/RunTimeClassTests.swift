@@ -1,10 +1,11 @@
 import Atoll
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// A class that is known at run time only: its static type is `Object.Type`.
-@Suite struct RunTimeClassTests {
+@Suite(.computing) struct RunTimeClassTests {
   @Test func isUsedAsTheClassItself() throws {
     let realm = try makeRealm()
     let type: Object.Type = Hound.self

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// Writes that are done later, and when they count as done.
-@Suite struct AsyncWriteTests {
+@Suite(.waiting) struct AsyncWriteTests {
   private let folder = TestSupport.TemporaryFolder()
   private let queue = DispatchQueue(label: "later")
 

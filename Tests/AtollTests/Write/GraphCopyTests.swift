@@ -2,6 +2,7 @@ import Atoll
 import Foundation
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 private class Knot: Object {
@@ -34,7 +35,7 @@ private class Key: Object {
 }
 
 /// `create(_:value:)` of objects that lead to each other copies each of them once.
-@Suite struct GraphCopyTests {
+@Suite(.waiting) struct GraphCopyTests {
   @Test func cyclesAreCopiedAsCycles() throws {
     let realm = try makeRealm()
     let a = Knot(name: "a")

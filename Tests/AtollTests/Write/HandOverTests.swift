@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
@@ -20,7 +21,7 @@ private class Slip: Object {
 }
 
 /// What goes from one thread, queue or actor to another.
-@Suite struct HandOverTests {
+@Suite(.waiting) struct HandOverTests {
   private let name = UUID().uuidString
 
   private var configuration: Realm.Configuration {

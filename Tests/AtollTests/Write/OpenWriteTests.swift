@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import Atoll
 
 /// How long a realm lives whose write is open, and one that is on its way to observers.
-@Suite struct OpenWriteTests {
+@Suite(.waiting) struct OpenWriteTests {
   private let name = UUID().uuidString
 
   private var configuration: Realm.Configuration {
