@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 import Testing
 
@@ -6,7 +5,7 @@ import Testing
 
 /// Tests that compute hold none of the threads on which servers and devices run.
 @Suite(.computing) struct TestThreadsTests {
-  private static func isApart() -> Bool { Thread.current.name?.hasPrefix("test ") == true }
+  private static func isApart() -> Bool { ThreadPool.isCurrent }
 
   @Test func aTestThatComputesRunsOnAThreadApart() {
     #expect(Self.isApart())

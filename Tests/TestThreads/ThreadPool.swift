@@ -32,12 +32,18 @@ final class ThreadPool: TaskExecutor {
     }
   }
 
+  private static let mark = "pool of tests"
+
+  /// Whether the calling thread is one of a pool.
+  static var isCurrent: Bool { Thread.current.threadDictionary[mark] != nil }
+
   private let queue = Queue()
 
   /// Starts the threads, which last as long as the process.
   init(threadCount: Int) {
     for index in 0..<threadCount {
       let thread = Thread { [self] in
+        Thread.current.threadDictionary[Self.mark] = true
         while true { queue.next().runSynchronously(on: asUnownedTaskExecutor()) }
       }
       thread.name = "test \(index)"

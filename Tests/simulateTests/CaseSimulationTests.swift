@@ -16,7 +16,6 @@ import Testing
 
   private static let kinds = [
     FilesCommand.kind, TextCommand.kind, DataCommand.kind, MessagesCommand.kind,
-    GraphsCommand.kind,
   ]
 
   @Test(arguments: kinds)
@@ -50,10 +49,6 @@ import Testing
     #expect(!rounded.violations.isEmpty, "\(rounded.summary)")
     let merged = try Self.run(DataCommand.kind, 0..<60, planted: .mergedNames)
     #expect(merged.violations.contains { $0.message.contains("a dump is refused") })
-    let graphs = try Self.run(GraphsCommand.kind, 0..<60, planted: .secondCopy)
-    #expect(graphs.violations.contains { $0.message.contains("leaves") })
-    let reset = try Self.run(GraphsCommand.kind, 0..<200, planted: .resetValue)
-    #expect(reset.violations.contains { $0.message.contains("name is ''") })
   }
 
   /// A bug that is not found, or a search that finds what is there without the bug, proves nothing.

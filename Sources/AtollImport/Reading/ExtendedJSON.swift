@@ -32,6 +32,9 @@ struct ExtendedJSON {
     self.fields = fields
   }
 
+  /// Stands before an object that has names with `$` itself.
+  static let objectMark = "$object"
+
   /// The words that are read.
   static let words = [
     "$oid", "$uuid", "$date", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal",

@@ -142,10 +142,14 @@ package struct JSONReader: RecordReader, ~Copyable {
   }
 
   /// Reads an object that is a value; the cursor is at its brace.
-  private mutating func object(depth: Int) throws(ImportError) -> DataValue {
+  ///
+  /// - Parameter isMarked: Whether the object stands behind `$object`: its own names mean nothing.
+  private mutating func object(
+    depth: Int, isMarked: Bool = false
+  ) throws(ImportError) -> DataValue {
     let position = window.position
     let fields = try fields(depth: depth)
-    guard !isPlain, let extended = ExtendedJSON(fields) else { return .object(fields) }
+    guard !isPlain, !isMarked, let extended = ExtendedJSON(fields) else { return .object(fields) }
     return try extended.value(at: position)
   }
 
@@ -176,7 +180,11 @@ package struct JSONReader: RecordReader, ~Copyable {
       window.cursor += 1
       try skipWhitespace()
       let position = window.position
-      fields.append(DataField(name: name, value: try value(depth: depth + 1), position: position))
+      let isMark = fields.isEmpty && name == ExtendedJSON.objectMark
+      let value =
+        try isMark && window.peek() == UInt8(ascii: "{")
+        ? object(depth: depth + 1, isMarked: true) : value(depth: depth + 1)
+      fields.append(DataField(name: name, value: value, position: position))
       guard try continues(to: UInt8(ascii: "}"), else: .commaOrEndOfObject) else { return fields }
     }
   }

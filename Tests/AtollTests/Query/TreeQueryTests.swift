@@ -41,7 +41,7 @@ import Testing
     Case("leaves.@links.Tree.leaves.name IN {'oak', 'z'}", ["oak"]) {
       $0.leaves.trees.name.in(["oak", "z"])
     },
-    Case("leaves.@links.Tree.leaves.bark IN {'smooth'}", ["elm"]) {
+    Case("leaves.@links.Tree.leaves.bark != ALL {'rough', 'scaly', NULL}", ["elm"]) {
       $0.leaves.trees.bark.in([Bark.smooth])
     },
     Case("ANY marks IN {9, 7}", ["oak"]) { $0.marks.containsAny(in: [9, 7]) },
