@@ -143,7 +143,7 @@ package struct JSONReader: RecordReader, ~Copyable {
 
   /// Reads an object that is a value; the cursor is at its brace.
   ///
-  /// - Parameter isMarked: Whether the object stands behind `$object`: its own names mean nothing.
+  /// `isMarked`: whether it stands behind `$object`, so that its own names mean nothing.
   private mutating func object(
     depth: Int, isMarked: Bool = false
   ) throws(ImportError) -> DataValue {
@@ -181,9 +181,14 @@ package struct JSONReader: RecordReader, ~Copyable {
       try skipWhitespace()
       let position = window.position
       let isMark = fields.isEmpty && name == ExtendedJSON.objectMark
+      let next = try window.peek()
+      let isMarked = isMark && next == UInt8(ascii: "{")
       let value =
-        try isMark && window.peek() == UInt8(ascii: "{")
-        ? object(depth: depth + 1, isMarked: true) : value(depth: depth + 1)
+        if isMarked {
+          try object(depth: depth + 1, isMarked: true)
+        } else {
+          try value(depth: depth + 1)
+        }
       fields.append(DataField(name: name, value: value, position: position))
       guard try continues(to: UInt8(ascii: "}"), else: .commaOrEndOfObject) else { return fields }
     }
