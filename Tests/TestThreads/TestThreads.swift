@@ -9,11 +9,10 @@ import Foundation
 
 /// Runs each test on a thread apart from those that tasks share; a few tests at a time.
 public struct ComputingTrait: SuiteTrait, TestTrait, TestScoping {
+  private static let pool = ThreadPool()
   /// Two for each processor: one may wait for a disk or another process.
-  private static let threadCount = 2 * max(2, ProcessInfo.processInfo.activeProcessorCount)
-  private static let pool = ThreadPool(threadCount: threadCount)
-  /// As many tests as threads, so that no part of a test that has begun waits for one.
-  private static let gate = Gate(placeCount: threadCount)
+  private static let gate = Gate(
+    placeCount: 2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
 
   public let isRecursive = true
 

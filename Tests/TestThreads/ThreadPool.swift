@@ -3,24 +3,30 @@ import Synchronization
 
 /// Threads of the system that run the jobs of tasks, apart from the threads that tasks share.
 ///
-/// A job may block or compute for long: no task outside of the pool waits for its thread.
+/// A job may block or compute for long: no task outside of the pool waits for its thread. A job for
+/// which no thread is idle gets a new one, since those that run may wait for it.
 final class ThreadPool: TaskExecutor {
   // SAFETY: `jobs` is read and written with `condition` locked only, which is thread-safe itself.
   private final class Queue: @unchecked Sendable {
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []
     private var firstJob = 0
+    private var idleCount = 0
 
-    func append(_ job: UnownedJob) {
+    /// - Returns: Whether fewer threads are idle than jobs wait.
+    func append(_ job: UnownedJob) -> Bool {
       condition.withLock {
         jobs.append(job)
         condition.signal()
+        return idleCount < jobs.count - firstJob
       }
     }
 
     func next() -> UnownedJob {
       condition.withLock {
+        idleCount += 1
         while firstJob == jobs.count { condition.wait() }
+        idleCount -= 1
         let job = jobs[firstJob]
         firstJob += 1
         if firstJob == jobs.count {
@@ -39,19 +45,18 @@ final class ThreadPool: TaskExecutor {
 
   private let queue = Queue()
 
-  /// Starts the threads, which last as long as the process.
-  init(threadCount: Int) {
-    for index in 0..<threadCount {
-      let thread = Thread { [self] in
-        Thread.current.threadDictionary[Self.mark] = true
-        while true { queue.next().runSynchronously(on: asUnownedTaskExecutor()) }
-      }
-      thread.name = "test \(index)"
-      // What threads of tasks have on Darwin and Linux alike: tests of deep recursion count on it.
-      thread.stackSize = 8 << 20
-      thread.start()
+  /// Starts a thread, which lasts as long as the process.
+  private func startThread() {
+    let thread = Thread { [self] in
+      Thread.current.threadDictionary[Self.mark] = true
+      while true { queue.next().runSynchronously(on: asUnownedTaskExecutor()) }
     }
+    // What threads of tasks have on Darwin and Linux alike: tests of deep recursion count on it.
+    thread.stackSize = 8 << 20
+    thread.start()
   }
 
-  func enqueue(_ job: consuming ExecutorJob) { queue.append(UnownedJob(job)) }
+  func enqueue(_ job: consuming ExecutorJob) {
+    if queue.append(UnownedJob(job)) { startThread() }
+  }
 }

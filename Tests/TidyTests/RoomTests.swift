@@ -44,18 +44,6 @@ import Testing
       ])
   }
 
-  /// More cannot be seen at a glance.
-  @Test func roomsAreSmall() throws {
-    for module in try Self.rooms() {
-      let texts = try SourceTree.texts("Sources/\(module.module)").filter {
-        $0.path.hasSuffix(".swift")
-      }
-      for (folder, files) in Dictionary(grouping: texts, by: \.folder) where files.count > 15 {
-        Issue.record("\(folder): \(files.count) files")
-      }
-    }
-  }
-
   /// Tables are as long as what they list.
   @Test func filesAreShort() throws {
     let tables: Set = ["DemoData.swift", "FoldingTables.swift", "WordTables.swift"]

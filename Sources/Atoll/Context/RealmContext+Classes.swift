@@ -233,6 +233,7 @@ final class SharedClasses: Sendable {
     return lack.value
   }
 
+  // SAFETY: what it holds of a frozen realm is read only, by any thread, once it was made.
   private struct Shared<Value>: @unchecked Sendable {
     let value: Value
 

@@ -37,7 +37,7 @@ import Testing
     Case("note['k'] == ANY {$0}", ["yew"]) { $0.note["k"] == list },
     Case("note == $0", ["yew"]) { $0.note == .fromDictionary(["k": list]) },
     Case("note[*] == ANY {$0}", ["yew"]) { $0.note.any == list },
-    Case("{$0} IN notes", ["oak"]) { $0.notes.contains(list) },
+    Case("ANY {$0} IN notes", ["oak"]) { $0.notes.contains(list) },
     Case("notes == ANY {$0}", ["oak"]) { $0.notes == list },
     Case("notes != ANY {$0}", ["elm", "oak"]) { $0.notes != list },
     Case("ANY notes IN {$0, 9}", ["oak"]) { $0.notes.containsAny(in: [list, .int(9)]) },
@@ -45,7 +45,7 @@ import Testing
       $0.notesByName.values == .fromArray([.int(3)])
     },
     Case("notesByName['k'] == ANY {$0}", ["oak"]) { $0.notesByName["k"] == .fromArray([.int(3)]) },
-    Case("{$0} IN notesByName", ["oak"]) { $0.notesByName.contains(.fromArray([.int(3)])) },
+    Case("ANY {$0} IN notesByName", ["oak"]) { $0.notesByName.contains(.fromArray([.int(3)])) },
     Case("neighbour.note == ANY {$0}", ["elm"]) { $0.neighbour.note == list },
     Case("neighbours.note == ANY {$0}", ["yew"]) { $0.neighbours.note == list },
     Case("SUBQUERY(neighbours, $x, $x.note == ANY {$0}).@count == 1", ["yew"]) {
