@@ -215,7 +215,7 @@ struct SchemaChange {
     try transaction.addProperty(
       schema, to: owner.name,
       filledWith: {
-        // Made anew for each: a UUID is to be another in each object.
+        // Made for each object: each has a UUID of its own.
         property.storage.storedValue(of: owner.type.init(), nil)
       })
     if property.schema.isIndexed {

@@ -11,7 +11,7 @@ final class CollectionChanges {
     objects = ObservedObjects(list.type, list.context, keyPaths)
   }
 
-  /// Whether nobody was told of the initial state.
+  /// Whether the initial state was not delivered.
   var isNew: Bool { last == nil }
 
   enum Change {

@@ -113,7 +113,7 @@ final class RealmNotifier {
   func schedule() {
     guard !isScheduled, hasObserversOfData, context.confinement.hasScheduler else { return }
     isScheduled = true
-    // What is on its way keeps no realm open: one that was closed meanwhile tells nobody.
+    // A scheduled delivery keeps no realm open: a realm closed meanwhile delivers nothing.
     let realm = WeaklyCarried(context)
     context.confinement.schedule { realm.value?.notifier.deliverScheduled() }
   }
