@@ -9,21 +9,25 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// All but tests is optimised in debug builds too, a module at a time as in a release.
+/// A module at a time, as in a release, which is sooner than file by file: SwiftPM asks for one
+/// object file for each source, which takes threads; and for batches.
+let wholeModule = ["-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]
+
+/// What stores, asks and synchronises is optimised in debug builds too.
 ///
 /// An application under development, the tests and the simulations so use a database that is about
-/// as fast as the one that ships, and it is compiled sooner than file by file. `-Xswiftc -Onone` is
-/// for a debugger that follows the database itself. Tests take longer to optimise than to run.
+/// as fast as the one that ships. `-Xswiftc -Onone` is for a debugger that follows the database
+/// itself.
 let optimisedSettings: [SwiftSetting] =
-  settings + [
-    .unsafeFlags(
-      // SwiftPM asks for one object file for each source, which takes threads; and for batches.
-      ["-O", "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"],
-      .when(configuration: .debug))
-  ]
+  settings + [.unsafeFlags(["-O"] + wholeModule, .when(configuration: .debug))]
+
+/// What stands around it is not optimised in debug builds, which takes a quarter of the compiler's
+/// time.
+let plainSettings: [SwiftSetting] =
+  settings + [.unsafeFlags(wholeModule, .when(configuration: .debug)), .strictMemorySafety()]
 
 /// Sources also mark every unsafe expression; tests do not, as the expansion of an exit test warns
-/// under strict memory safety (Swift 6.3).
+/// under strict memory safety (Swift 6.3). Tests take longer to compile as modules than to run.
 let sourceSettings = optimisedSettings + [.strictMemorySafety()]
 
 /// What only the trait `Sync` needs: without it, no networking is compiled.
@@ -78,7 +82,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio", condition: whenSync),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: whenSync),
       ],
-      swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
     .target(
       name: "AtollServer",
       dependencies: [
@@ -88,14 +92,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log", condition: whenSync),
         .product(name: "Yams", package: "Yams", condition: whenSync),
       ],
-      swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
     .target(
       name: "Atoll",
       dependencies: [
         "AtollQuery", "AtollSync", .target(name: "AtollTransport", condition: whenSync),
       ],
       swiftSettings: sourceSettings),
-    .target(name: "RealmSwift", dependencies: ["Atoll"], swiftSettings: sourceSettings),
+    .target(name: "RealmSwift", dependencies: ["Atoll"], swiftSettings: plainSettings),
     .target(
       name: "AtollTesting",
       dependencies: [
@@ -105,7 +109,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
         .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
       ],
-      swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
     .executableTarget(
       name: "AtollCommand",
       dependencies: [
@@ -114,7 +118,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
-      swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
     .target(
       name: "TestSupport", dependencies: ["AtollStorage"], path: "Tests/TestSupport",
       swiftSettings: optimisedSettings),

@@ -18,6 +18,12 @@ package enum DataProblem: Equatable {
   case duplicateName(String)
   case fieldCount(Int, expected: Int)
   case emptyColumnName
+  // Of a notation that names types: `ExtendedJSON`.
+  case unknownExtendedWord(String)
+  case wordNotAlone(word: String, name: String)
+  /// A type that no property has.
+  case foreignType(word: String, meaning: String)
+  case damagedValue(word: String, expected: String, found: String)
 
   // The text is well formed, but its values do not fit together or the class in the file.
   case contradiction(property: String, found: String, expected: String, by: TypeSource)
@@ -25,9 +31,17 @@ package enum DataProblem: Equatable {
   case tooLarge(property: String, number: String, type: ValueType)
   /// An integer that the property's type could only hold as another one.
   case inexact(property: String, number: String, type: ValueType)
+  /// A number that is not zero, and that the property's type could only hold as zero.
+  case tooSmall(property: String, number: String, type: ValueType)
+  /// A string or data for an index; a byte 00 counts twice.
+  case keyTooLong(property: String, byteCount: Int, limit: Int)
+  case valueTooLong(property: String, byteCount: Int, limit: Int)
+  case emptyName
+  case nameTooLong(String, limit: Int)
+  case linkOutsideOfDump
   case primaryKeyMissing(String)
   case primaryKeyNull(String)
-  /// `expected` is nil when the first key already is neither int nor string.
+  /// `expected` is nil when the first key already is of no type of keys.
   case primaryKeyType(String, expected: KeyType?, found: String)
   case linkKeyType(property: String, expected: KeyType?, found: String)
   case nullInListOfLinks(property: String)
@@ -101,26 +115,52 @@ extension DataProblem: CustomStringConvertible {
     case .integerOutOfRange(let text):
       "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double, and "
         + "a property of type decimal128 holds it"
-    case .doubleOutOfRange(let text): "the number \(text) is larger than any double"
+    case .doubleOutOfRange(let text):
+      "the number \(text) is larger than any double"
+        + (Self.fitsDecimal(text) ? "; a property of type decimal128 holds it" : "")
     case .tooDeep(let limit): "more than \(limit) levels of lists and objects"
     case .duplicateName(let name): "the name '\(name)' appears twice"
     case .fieldCount(let found, let expected):
       "expected \(expected) fields as in the header, found \(found)"
     case .emptyColumnName: "a column of the header has no name"
+    case .unknownExtendedWord(let word):
+      "'\(word)' is no word of Extended JSON, whose values are "
+        + "\(ExtendedJSON.words.joined(separator: ", ")); with '--format plain-json' objects are "
+        + "taken as they are"
+    case .wordNotAlone(let word, let name):
+      "'\(word)' makes a value of its own in Extended JSON, and '\(name)' stands beside it; with "
+        + "'--format plain-json' objects are taken as they are"
+    case .foreignType(let word, let meaning):
+      "'\(word)' is \(meaning) in Extended JSON, which no property can hold"
+    case .damagedValue(let word, let expected, let found):
+      "expected after '\(word)' \(expected), found \(found)"
     case .contradiction(let property, let found, let expected, let source):
       "'\(property)' is \(expected) \(source), found \(found)"
     case .tooLarge(let property, let number, let type):
       "'\(property)' is \(type.queryName), and \(number) is larger than any \(type.queryName)"
     case .inexact(let property, let number, let type):
       "'\(property)' is \(type.queryName), and no \(type.queryName) equals \(number)"
+    case .tooSmall(let property, let number, let type):
+      "'\(property)' is \(type.queryName), and \(number) is nearer to zero than any "
+        + "\(type.queryName)"
+    case .keyTooLong(let property, let byteCount, let limit):
+      "'\(property)' is a key or has an index, which takes \(limit) bytes at most, found "
+        + "\(byteCount)"
+    case .valueTooLong(let property, let byteCount, let limit):
+      "a value takes \(limit) bytes at most, found \(byteCount) in '\(property)'"
+    case .emptyName: "a property needs a name"
+    case .nameTooLong(let name, let limit):
+      "the name '\(name.prefix(20))…' is longer than \(limit) bytes"
+    case .linkOutsideOfDump:
+      "'$link' is for dumps of a whole file; in data of one class a link is given by --link"
     case .primaryKeyMissing(let property): "the record has no '\(property)', its primary key"
     case .primaryKeyNull(let property): "the primary key '\(property)' is null"
     case .primaryKeyType(let property, let expected, let found):
-      "the primary key '\(property)' is \(expected?.type.queryName ?? "int or string")"
+      "the primary key '\(property)' is \(expected?.type.queryName ?? Self.keyTypes)"
         + ", found \(found)"
     case .linkKeyType(let property, let expected, let found):
       "the link '\(property)' is given by its target's primary key, "
-        + "\(expected?.type.queryName ?? "int or string"), found \(found)"
+        + "\(expected?.type.queryName ?? Self.keyTypes), found \(found)"
     case .nullInListOfLinks(let property): "null in '\(property)', a list of links"
     case .noDumpLine:
       "expected a line {\"class\": …} or {\"of\": …, \"object\": …}, as 'atoll dump' writes them; "
@@ -146,6 +186,14 @@ extension DataProblem: CustomStringConvertible {
     case .duplicateObjectKey(let key, let className):
       "a second object of '\(className)' with the key \(key)"
     }
+  }
+}
+
+extension DataProblem {
+  private static let keyTypes = "int, string, objectId or uuid"
+
+  private static func fitsDecimal(_ digits: String) -> Bool {
+    if case .number? = DecimalText(digits) { true } else { false }
   }
 }
 

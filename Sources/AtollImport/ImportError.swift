@@ -55,8 +55,7 @@ extension RequestProblem: CustomStringConvertible {
     case .notFullTextIndexable(let property, let type):
       "--full-text \(property): '\(property)' is \(type), and only a string can be searched"
     case .targetWithoutPrimaryKey(let target):
-      "a link names its target by primary key, and the class '\(target)' has none "
-        + "that is an int or a string"
+      "a link names its target by primary key, and the class '\(target)' has none"
     case .primaryKeyNeeded(let className):
       "links in the file lead to '\(className)' by primary key; name it with --primary-key"
     case .primaryKeyDiffers(nil, let requested):
@@ -79,7 +78,7 @@ extension RequestProblem: CustomStringConvertible {
       "--type \(property)=\(requested.queryName): '\(property)' is in the file already, as "
         + "\(inFile)"
     case .notAPrimaryKey(let property, let type):
-      "--type \(property)=\(type.queryName): a primary key is int or string"
+      "--type \(property)=\(type.queryName): a primary key is int, string, objectId or uuid"
     case .notEmbedded(let name):
       "--embedded: the class '\(name)' is one of objects by themselves"
     }

@@ -48,15 +48,21 @@ package struct ImportOptions: Equatable {
     }
   }
 
-  func link(_ property: String) -> LinkOption? { links.first { $0.property == property } }
-
-  func listLink(_ property: String) -> LinkOption? {
-    listLinks.first { $0.property == property }
+  func link(_ property: String) -> LinkOption? {
+    links.first { $0.property.hasSameBytes(as: property) }
   }
 
-  func embedded(_ property: String) -> LinkOption? { embedded.first { $0.property == property } }
+  func listLink(_ property: String) -> LinkOption? {
+    listLinks.first { $0.property.hasSameBytes(as: property) }
+  }
 
-  func type(_ property: String) -> ValueType? { types.first { $0.property == property }?.type }
+  func embedded(_ property: String) -> LinkOption? {
+    embedded.first { $0.property.hasSameBytes(as: property) }
+  }
+
+  func type(_ property: String) -> ValueType? {
+    types.first { $0.property.hasSameBytes(as: property) }?.type
+  }
 
   /// The options of the properties of the embedded objects in `property`, given as `property.name`.
   func inside(_ property: String) -> ImportOptions {
@@ -77,12 +83,14 @@ package struct ImportOptions: Equatable {
   package func validate() throws(ImportError) {
     let linked = links + listLinks + embedded
     let named = linked.map(\.property) + (primaryKey.map { [$0] } ?? [])
-    for (index, property) in named.enumerated() where named[..<index].contains(property) {
+    for (index, property) in named.enumerated()
+    where named[..<index].contains(where: property.hasSameBytes(as:)) {
       throw .request(.contradictingOptions(property: property))
     }
     let typed = types.map(\.property)
     for (index, property) in typed.enumerated()
-    where typed[..<index].contains(property) || linked.contains(where: { $0.property == property })
+    where typed[..<index].contains(where: property.hasSameBytes(as:))
+      || linked.contains(where: { $0.property.hasSameBytes(as: property) })
     {
       throw .request(.contradictingOptions(property: property))
     }

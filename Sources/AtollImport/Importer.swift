@@ -114,7 +114,7 @@ package struct Importer {
   }
 
   private func primaryKey(_ existing: ExistingClasses) -> String? {
-    guard let found = existing[className], !existing.placeholders.contains(className) else {
+    guard let found = existing[className], !existing.isPlaceholder(className) else {
       return options.primaryKey
     }
     return found.primaryKey
@@ -231,14 +231,13 @@ extension Transaction {
       }
       guard !embedded.objects.isEmpty,
         let target = schema[className]?[embedded.property]?.linkTarget,
-        let properties = plan.embeddedClasses[target]
+        let properties = plan.embeddedClasses[ExactText(target)]
       else { continue }
       for object in embedded.objects {
-        var values: [String: Value] = [:]
-        for value in object.values {
-          values[properties[value.place].description.name] = value.value
+        let values = object.values.map {
+          (name: properties[$0.place].description.name, value: $0.value)
         }
-        let child = try createEmbedded(in: className, key, embedded.property, values)
+        let child = try createEmbedded(in: className, key, embedded.property, named: values)
         try embed(object.embedded, in: target, child, plan, isNew: true)
       }
     }

@@ -19,8 +19,8 @@
 //    `BytesVector` read it where it lies; `ColumnView` and `RowGroupPage`, a leaf of consecutive
 //    objects. `Build/`: the builders write them, with `ZoneMaps`. `RowGroup/`: `RowGroupBuilder`,
 //    `BlobStore`.
-// 4. `List/`: a long list is a tree of its own, `ListTree`, changed element by element by
-//    `MutableListTree`.
+// 4. `List/`: a long list, a large set or map is a tree of its own, `ListTree`, changed element by
+//    element by `MutableListTree`.
 // 5. `Index/`: `Index` answers, `MutableIndex` gathers changes and merges them in order;
 //    `Index/Leaf/` are its pages. `TextSearch/`: `Tokenizer` splits text into what a full-text
 //    index lists.

@@ -11,6 +11,11 @@ struct DataCommand: ParsableCommand {
       and imported into new databases and into some that have its classes: whole, or not at all \
       when it was checked first. Every database must be sound afterwards.
 
+      Databases with every type, odd names and odd values are dumped, and the dump imported: the \
+      copy must be the same, digit by digit and byte by byte. Documents in Extended JSON are \
+      imported and compared with a model. A quarter of both is damaged: the error names the line, \
+      and nothing is imported.
+
       No data may end the process, take 20 seconds or much memory. Then every planted bug is run \
       until it is found. Exit status: 0 when all is well, 1 for a violation or a planted bug that \
       was not found, 64 for a command line that makes no sense.
@@ -25,9 +30,18 @@ struct DataCommand: ParsableCommand {
   func run() throws {
     try options.run(Self.kind) { worker in
       worker.run { number in
-        var data = RandomData(seed: number)
         let notations = ImportTrial.Notation.allCases
-        let notation = notations[Int(number % UInt64(notations.count))]
+        let kind = Int(number % UInt64(notations.count + 2))
+        guard kind < notations.count else {
+          if kind == notations.count {
+            let outcome = try RoundTripTrial(seed: number, planted: worker.planted).run()
+            return CaseOutcome(flags: outcome.flags, inputByteCount: outcome.byteCount)
+          }
+          let (flags, byteCount) = try ExtendedTrial(seed: number, planted: worker.planted).run()
+          return CaseOutcome(flags: flags, inputByteCount: byteCount)
+        }
+        var data = RandomData(seed: number)
+        let notation = notations[kind]
         let trial = ImportTrial(
           notation: notation, bytes: data.make(notation), planted: worker.planted)
         return CaseOutcome(

@@ -8,7 +8,10 @@ internal import ArgumentParser
 /// `FilesCommand`; `Files/FileCase` damages a file, `Files/FileTrial` is what is done with it, and
 /// `Cases/CaseSimulation` runs many in processes of their own. `TextCommand` and `DataCommand` do
 /// the same with texts of queries and with data to import, `ApiCommand` with programs of the Swift
-/// interface: `Api/ApiRun` is one, `Api/ApiWorld` the model. Then `SyncCommand`:
+/// interface: `Api/ApiRun` is one, `Api/ApiWorld` the model; `GraphsCommand` with objects made of
+/// objects: `Graphs/GraphTrial` is one case, `Graphs/GraphModel` what must come of it.
+/// `WhereCommand` compares conditions in Swift with a plain reading: `Where/WhereMaker` composes
+/// them, `Where/WhereReading` tells what their paths lead to. Then `SyncCommand`:
 /// `Sync/Model/SyncModel` is what a device must hold, `Sync/SyncRun` one run of devices and a
 /// server. `LeaksCommand` compares two worlds (`Leaks/LeakWorld`) in which one user must receive
 /// the same frames. `MessagesCommand` lets one side be hostile: `Messages/MessageTrial` is one
@@ -23,8 +26,8 @@ struct Simulate: ParsableCommand {
     abstract: "Runs Atoll where disks fail, processes die and files are damaged.",
     subcommands: [
       StorageCommand.self, ProcessesCommand.self, FilesCommand.self, TextCommand.self,
-      DataCommand.self, ApiCommand.self, SyncCommand.self, LeaksCommand.self, MessagesCommand.self,
-      FuzzCommand.self, ActorCommand.self,
+      DataCommand.self, ApiCommand.self, GraphsCommand.self, WhereCommand.self, SyncCommand.self,
+      LeaksCommand.self, MessagesCommand.self, FuzzCommand.self, ActorCommand.self,
     ] + networkSubcommands)
 
   /// The subcommands that use the network.

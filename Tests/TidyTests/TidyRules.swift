@@ -13,6 +13,7 @@ enum TidyRules {
     "Sources/AtollObjects/Build": "vectors as they will lie in a page",
     "Sources/AtollObjects/Catalogue": "pages that move",
     "Sources/AtollObjects/Change": "the bytes of a way into a value",
+    "Sources/AtollObjects/List": "keys of maps as they lie in a page",
     "Sources/AtollObjects/RowGroup": "row groups as they lie in a page",
     "Sources/AtollObjects/Index": "entries that are sorted and merged",
     "Sources/AtollObjects/Index/Leaf": "index leaves as they lie in a page",

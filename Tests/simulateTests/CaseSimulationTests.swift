@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: kinds)
   func nothingIsFoundInSoundCases(kind: CaseSimulation.Kind) throws {
-    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 6 : 40))
+    let report = try Self.run(kind, 0..<(["files", "messages"].contains(kind.name) ? 6 : 60))
     #expect(report.isSound, "\(report.details)")
     #expect(report.flagCounts[0] > 0, "\(report.summary)")
   }
@@ -45,6 +45,10 @@ import Testing
     #expect(data.violations.contains { $0.message.contains("leaves a part behind") })
     let lossy = try Self.run(DataCommand.kind, 0..<60, planted: .lostRecord)
     #expect(lossy.violations.contains { $0.message.contains("are imported and") })
+    let rounded = try Self.run(DataCommand.kind, 0..<60, planted: .roundedDecimal)
+    #expect(!rounded.violations.isEmpty, "\(rounded.summary)")
+    let merged = try Self.run(DataCommand.kind, 0..<60, planted: .mergedNames)
+    #expect(merged.violations.contains { $0.message.contains("a dump is refused") })
   }
 
   /// A bug that is not found, or a search that finds what is there without the bug, proves nothing.

@@ -1,21 +1,23 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// A list or a set that a property of a row holds, read and changed as what the file keeps.
 final class ManagedElements {
   let place: _ValuePlace
   private let isSet: Bool
-  /// Whether elements are read and changed one by one: those of a list that a property declares.
+  /// Whether elements are read and changed one by one: those of a collection that a property
+  /// declares.
   private let isByElement: Bool
   /// The elements as they were read last, and the realm's count of changes of collections then.
   private var known: (linkNumber: UInt64, elements: [_StoredValue])?
-  /// Some elements of a long list, from `start` on, as they were read last.
+  /// Some elements of a long list or set, from `start` on, as they were read last.
   private var window: (linkNumber: UInt64, start: Int, elements: [_StoredValue])?
 
   init(_ place: _ValuePlace) {
     self.place = place
     let kind = place.row.access.descriptor.properties[place.position].form.kind
     isSet = kind == .set
-    isByElement = kind == .list && place.path.isEmpty
+    isByElement = (kind == .list || kind == .set) && place.path.isEmpty
   }
 
   var row: _ManagedRow { place.row }
@@ -43,19 +45,19 @@ final class ManagedElements {
     return elements
   }
 
-  // MARK: A list element by element
+  // MARK: Element by element
 
-  /// Lists up to this length are read whole.
+  /// Lists and sets up to this length are read whole.
   private static let wholeLimit = 512
   private static let windowLength = 64
 
-  /// The number of elements of a list.
+  /// The number of elements.
   var count: Int {
     if let elements = knownElements { return elements.count }
     return isByElement ? row.elementCount(position) : elements.count
   }
 
-  /// The element of a list at `index`; nil when there is none.
+  /// The element at `index`; nil when there is none.
   ///
   /// Those around it are read with it, so that a loop reads each part of a long list once.
   func element(_ index: Int) -> _StoredValue? {
@@ -96,7 +98,43 @@ final class ManagedElements {
     if count == 0, !row.isValid { row.trapDeleted() }
   }
 
-  /// Whether so few elements of a list change that each is changed by itself.
+  // MARK: A set by its members
+
+  /// Whether a set has a member.
+  func contains(_ member: _StoredValue) -> Bool {
+    guard isByElement, count > Self.wholeLimit else { return elements.contains(member) }
+    return row.part(position, member) != nil
+  }
+
+  /// Adds members to a set, those that are not there.
+  func insert(_ members: [_StoredValue]) {
+    if isByElement, isFew(members.count, of: count) {
+      for member in members { row.context.setPart(row, position, member, member) }
+      forget()
+      return
+    }
+    let old = elements
+    var known = Set(old)
+    let added = members.filter { known.insert($0).inserted }
+    if !added.isEmpty { set(old + added) }
+  }
+
+  /// Removes a member of a set; false for a set that is changed as a whole.
+  func remove(_ member: _StoredValue) -> Bool {
+    guard isByElement else { return false }
+    row.context.setPart(row, position, member, nil)
+    forget()
+    return true
+  }
+
+  private func forget() {
+    known = nil
+    window = nil
+  }
+
+  // MARK: A list by its places
+
+  /// Whether so few elements change that each is changed by itself.
   private func isFew(_ changedCount: Int, of count: Int) -> Bool {
     changedCount <= max(1, count / 8)
   }
@@ -157,12 +195,8 @@ final class ManagedElements {
 
   /// What the file holds for an element; nil for an object that is in no realm of this file.
   func stored<Element: RealmCollectionValue>(_ element: Element) -> _StoredValue? {
-    if let object = element as? ObjectBase {
-      guard let other = object._row, other.context.file === row.context.file, other.isValid else {
-        return nil
-      }
-    }
-    return element._store(nil)
+    let value = element.asked(row.context)
+    return value == .link(.toNothing) ? nil : value
   }
 
   /// Puts embedded objects in the place of others, which are deleted.

@@ -3,10 +3,17 @@ internal import AtollObjects
 /// A map that a property of a row holds, read and changed as what the file keeps.
 final class ManagedMap {
   let place: _ValuePlace
+  /// Whether entries are read and changed one by one: those of a map that a property declares.
+  private let isByEntry: Bool
   /// The entries as they were read last, and the realm's count of changes of collections then.
   private var known: (linkNumber: UInt64, map: ValueMap)?
 
-  init(_ place: _ValuePlace) { self.place = place }
+  init(_ place: _ValuePlace) {
+    self.place = place
+    isByEntry =
+      place.path.isEmpty
+      && place.row.access.descriptor.properties[place.position].form.kind == .map
+  }
 
   var row: _ManagedRow { place.row }
   var position: Int { place.position }
@@ -18,10 +25,55 @@ final class ManagedMap {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
     guard row.isUsable else { return ValueMap() }
-    if let known, known.linkNumber == row.context.linkNumber { return known.map }
+    if let knownMap { return knownMap }
     let map = read()
     known = (row.context.linkNumber, map)
     return map
+  }
+
+  /// The entries, if they were read and nothing changed since.
+  private var knownMap: ValueMap? {
+    // A frozen realm is read by many threads, which share nothing that is read.
+    if row.context.isFrozen { return nil }
+    row.context.checkConfinement()
+    guard row.isUsable, let known, known.linkNumber == row.context.linkNumber else { return nil }
+    return known.map
+  }
+
+  // MARK: Entry by entry
+
+  /// Maps up to this length are read whole.
+  private static let wholeLimit = 512
+
+  /// The number of entries.
+  var count: Int {
+    if let knownMap { return knownMap.count }
+    return isByEntry ? row.elementCount(position) : map.count
+  }
+
+  /// The value of a key; nil when it is not there.
+  func value(_ key: String) -> _StoredValue? {
+    if let knownMap { return knownMap[key] }
+    guard isByEntry, row.context.isFrozen || row.elementCount(position) > Self.wholeLimit else {
+      return map[key]
+    }
+    return row.part(position, .string(key))
+  }
+
+  /// Whether so few entries change that each is changed by itself.
+  func isFew(_ changedCount: Int) -> Bool { isByEntry && changedCount <= max(1, count / 8) }
+
+  /// Sets the value of a key in a write; nil removes the key.
+  func set(_ value: _StoredValue?, for key: String) {
+    guard isByEntry else { return change { $0[key] = value } }
+    requireWrite()
+    var map = knownMap
+    // The entries have one owner while they are changed.
+    known = nil
+    row.context.setPart(row, position, .string(key), value)
+    guard let count = map?.count, count <= Self.wholeLimit else { return }
+    map?[key] = value
+    known = map.map { (row.context.linkNumber, $0) }
   }
 
   func isSame(as other: ManagedMap?) -> Bool {
@@ -33,7 +85,8 @@ final class ManagedMap {
   func requireWrite() {
     _ = row.context.requireWrite("a map was changed")
     row.checkAlive()
-    if map.entries.isEmpty, !row.isValid { row.trapDeleted() }
+    // Setting what the collection holds finds out, but nothing may be set when it is empty.
+    if count == 0, !row.isValid { row.trapDeleted() }
   }
 
   /// Changes the entries in a write.

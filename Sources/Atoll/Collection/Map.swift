@@ -57,7 +57,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   public var count: Int {
     switch contents {
     case .unmanaged(let values): values.count
-    case .managed(let map): map.map.count
+    case .managed(let map): map.count
     }
   }
 
@@ -92,7 +92,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     get {
       switch contents {
       case .unmanaged(let values): tracedValue ?? values[ByteKey(key._key)]
-      case .managed(let map): map.map[key._key].map { map.place.load($0, key._key) }
+      case .managed(let map): map.value(key._key).map { map.place.load($0, key._key) }
       }
     }
     set {
@@ -129,14 +129,13 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     case .managed(let map):
       if Self.isOwning, let object = Self.object(value) {
         // The object that is there may be given again.
-        if let row = object._row, row.context === map.row.context, map.map[key] == row.link {
+        if let row = object._row, row.context === map.row.context, map.value(key) == row.link {
           return
         }
         map.setOwned(object, for: key)
       } else {
         map.requireWrite()
-        let stored = value._store(map.row.context)
-        map.change { $0[key] = .some(stored) }
+        map.set(value._store(map.row.context), for: key)
       }
     }
   }
@@ -165,7 +164,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       contents = .unmanaged(values)
     case .managed(let map):
       map.requireWrite()
-      if map.map[key._key] != nil { map.change { $0[key._key] = nil } }
+      map.set(nil, for: key._key)
     }
   }
 
@@ -193,9 +192,9 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     update(order.compactMap { merged[$0] })
   }
 
-  /// Sets the values of many keys at once: a map that a file keeps is written as a whole.
+  /// Sets the values of many keys at once: many of a map that a file keeps are written as a whole.
   private func update(_ entries: [(key: Key, value: Value)]) {
-    guard case .managed(let map) = contents, !Self.isOwning else {
+    guard case .managed(let map) = contents, !Self.isOwning, !map.isFew(entries.count) else {
       for (key, value) in entries { updateValue(value, forKey: key) }
       return
     }

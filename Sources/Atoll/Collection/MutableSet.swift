@@ -33,19 +33,18 @@ public final class MutableSet<Element: RealmCollectionValue> {
   public var count: Int {
     switch contents {
     case .unmanaged(let elements): elements.count
-    case .managed(let set): set.elements.count
+    case .managed(let set): set.count
     }
   }
 
   public subscript(position: Int) -> Element {
-    let end = count
-    guard position >= 0, position < end else {
-      Misuse.trap("index \(position) is out of range of a set of \(end) elements")
+    switch contents {
+    case .unmanaged(let elements):
+      if elements.indices.contains(position) { return elements[position] }
+    case .managed(let set):
+      if let element = set.element(position) { return Element._load(element, set.row.context) }
     }
-    return switch contents {
-    case .unmanaged(let elements): elements[position]
-    case .managed(let set): Element._load(set.elements[position], set.row.context)
-    }
+    Misuse.trap("index \(position) is out of range of a set of \(count) elements")
   }
 
   /// Whether an element is in the set.
@@ -56,7 +55,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     case .managed(let set):
       set.stored(element).map { element in
         Element._meaning().map { meaning in set.elements.contains { meaning($0) == element } }
-          ?? set.elements.contains(element)
+          ?? set.contains(element)
       } ?? false
     }
   }
@@ -101,16 +100,17 @@ public final class MutableSet<Element: RealmCollectionValue> {
     case .managed(let set):
       let context = set.row.context
       set.requireWrite()
-      let new = elements.map { $0._store(context) }
-      let old = set.elements
-      var known = Set(old)
-      let added = new.filter { known.insert($0).inserted }
-      if !added.isEmpty { set.set(old + added) }
+      set.insert(elements.map { $0._store(context) })
     }
   }
 
   /// Removes an element, if it is there; an object stays in the realm.
   public func remove(_ element: Element) {
+    if case .managed(let set) = contents, Element._meaning() == nil {
+      set.requireWrite()
+      guard let removed = set.stored(element) else { return }
+      if set.remove(removed) { return }
+    }
     keep {
       ElementIdentity($0) != ElementIdentity(element)
     } stored: { set in

@@ -110,47 +110,77 @@ extension _RealmContext {
       Misuse.trap(
         "the primary key \(descriptor.name).\(property.name) of an object in a realm never changes")
     }
-    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be set") {
+    change(transaction, "\(descriptor.name).\(property.name) cannot be set") {
       try transaction.set(row.key, row.access.columns[position], value)
     }
     noteSetting(of: property, row.access.columns[position])
   }
 
+  /// Makes a change that cannot throw where it is asked for.
+  ///
+  /// Of a value that is too large nothing is changed, and the write throws at its end; any other
+  /// refusal is wrong use.
+  private func change(
+    _ transaction: Transaction, _ doing: @autoclosure () -> String, _ body: () throws -> Void
+  ) {
+    do { try body() } catch {
+      guard case ObjectError.valueTooLarge? = error as? ObjectError else {
+        Misuse.trap("\(doing()): \(error)")
+      }
+      refuse(error, transaction)
+    }
+  }
+
+  /// Makes the write throw the error at its end.
+  func refuse(_ error: any Error, _ transaction: Transaction) {
+    if let error = error as? ObjectError { transaction.fail(error) }
+  }
+
   /// Puts the elements of a list in another order, in which those at `moved` places were moved.
   func rearrange(_ row: _ManagedRow, _ position: Int, _ order: [Int], _ moved: Set<Int>) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.rearrange(row.key, column, order, moved: moved)
     }
   }
 
   /// Inserts an element into a list before the one at `index`, or at the end.
   func insertElement(_ row: _ManagedRow, _ position: Int, at index: Int, _ element: _StoredValue) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.insertElement(row.key, column, at: index, element)
     }
   }
 
   func setElement(_ row: _ManagedRow, _ position: Int, at index: Int, _ element: _StoredValue) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.setElement(row.key, column, at: index, element)
     }
   }
 
   /// Removes an element of a list; an embedded object is deleted.
   func removeElement(_ row: _ManagedRow, _ position: Int, at index: Int) {
-    changeList(row, position) { transaction, column throws in
+    changeElements(row, position) { transaction, column throws in
       try transaction.removeElement(row.key, column, at: index)
     }
   }
 
-  private func changeList(
+  /// Adds a member to a set, or sets the value of a key of a map; nil removes it, and an embedded
+  /// object is deleted.
+  func setPart(
+    _ row: _ManagedRow, _ position: Int, _ part: _StoredValue, _ value: _StoredValue?
+  ) {
+    changeElements(row, position) { transaction, column throws in
+      try transaction.setPart(row.key, column, part, value)
+    }
+  }
+
+  private func changeElements(
     _ row: _ManagedRow, _ position: Int, _ change: (Transaction, Column) throws -> Void
   ) {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
     let column = row.access.columns[position]
     let transaction = requireWrite("\(descriptor.name).\(property.name) was changed")
-    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be changed") {
+    self.change(transaction, "\(descriptor.name).\(property.name) cannot be changed") {
       try change(transaction, column)
     }
     noteSetting(of: property, column)

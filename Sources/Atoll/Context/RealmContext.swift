@@ -247,26 +247,36 @@ public final class _RealmContext {
     try snapshot.table(id: row.access.table.id)?.object(row.key)
   }
 
-  /// The number of elements of a list, where no reader helps; nil when the object is gone.
+  /// The number of elements of a collection, where no reader helps; nil when the object is gone.
   func elementCount(_ row: _ManagedRow, _ position: Int) -> Int? {
-    readList(row, position) { transaction, column throws in
+    readElements(row, position) { transaction, column throws in
       try transaction.elementCount(row.key, column)
     } frozen: { object, column throws in
       try object.elementCount(column)
     }
   }
 
-  /// The elements of a range of a list, which is inside of it, where no reader helps; nil when the
-  /// object is gone.
+  /// A member of a set, or the value of a key of a map, where no reader helps.
+  func part(_ row: _ManagedRow, _ position: Int, _ part: _StoredValue) -> _StoredValue? {
+    let found: _StoredValue?? = readElements(row, position) { transaction, column throws in
+      try transaction.part(row.key, column, part)
+    } frozen: { object, column throws in
+      try object.part(column, part)
+    }
+    return found ?? nil
+  }
+
+  /// The elements of a range of a collection, which is inside of it, where no reader helps; nil
+  /// when the object is gone.
   func elements(_ row: _ManagedRow, _ position: Int, _ range: Range<Int>) -> [_StoredValue]? {
-    readList(row, position) { transaction, column throws in
+    readElements(row, position) { transaction, column throws in
       try transaction.elements(row.key, column, range)
     } frozen: { object, column throws in
       try object.elements(column, range)
     }
   }
 
-  private func readList<Result>(
+  private func readElements<Result>(
     _ row: _ManagedRow, _ position: Int,
     changed: (Transaction, Column) throws -> Result?,
     frozen: (AtollObjects.Object, Column) throws -> Result

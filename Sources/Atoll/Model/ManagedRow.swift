@@ -81,7 +81,7 @@ public final class _ManagedRow {
     return context.value(self, position)
   }
 
-  /// The number of elements of a list; 0 when the object is gone.
+  /// The number of elements of a collection; 0 when the object is gone.
   func elementCount(_ position: Int) -> Int {
     context.checkConfinement()
     guard isUsable else { return 0 }
@@ -92,7 +92,18 @@ public final class _ManagedRow {
     return read { () throws in try reader.elementCount(position) }
   }
 
-  /// The elements of a range of a list, which is inside of it.
+  /// A member of a set, or the value of a key of a map; nil when it is not there.
+  func part(_ position: Int, _ part: _StoredValue) -> _StoredValue? {
+    context.checkConfinement()
+    guard isUsable else { return nil }
+    guard let reader = access.reader(in: context) else {
+      return context.part(self, position, part)
+    }
+    guard access.select(key, reader) else { return nil }
+    return read { () throws in try reader.part(position, part) }
+  }
+
+  /// The elements of a range of a collection, which is inside of it.
   func elements(_ position: Int, _ range: Range<Int>) -> [_StoredValue] {
     if let reader = reader() { return read { () throws in try reader.elements(position, range) } }
     guard let elements = context.elements(self, position, range) else { trapDeleted() }

@@ -25,12 +25,12 @@ enum PredicateSource {
     }
   }
 
-  /// The query that it spells, and its arguments; see `NSPredicate.request`.
-  func request() throws -> (QuerySyntax.Request, [_StoredValue]) {
+  /// The query that it spells, and its arguments; see `NSPredicate.request(in:)`.
+  func request(in context: _RealmContext) throws -> (QuerySyntax.Request, [_StoredValue]) {
     switch self {
     case .text(let text, let arguments):
-      (try QuerySyntax.request(text), try QueryArguments.values(arguments))
-    case .predicate(let predicate): try predicate.request()
+      try QueryArguments.request(text, arguments, in: context)
+    case .predicate(let predicate): try predicate.request(in: context)
     }
   }
 }
@@ -45,23 +45,25 @@ extension NSPredicate {
   /// The texts of the predicate, for people.
   var shown: String { parts.map(\.text.text).joined(separator: "', '") }
 
-  /// The query that the predicate spells, and its arguments.
+  /// The query that the predicate spells, and its arguments as the realm that is asked holds them.
   ///
   /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type
   ///   that no property has, and for an order or a limit in a part of a compound predicate.
-  func request() throws -> (QuerySyntax.Request, [_StoredValue]) {
+  func request(in context: _RealmContext) throws -> (QuerySyntax.Request, [_StoredValue]) {
     guard self is NSCompoundPredicate else {
       let (text, arguments) = text
-      return (try QuerySyntax.request(text), try QueryArguments.values(arguments))
+      return try QueryArguments.request(text, arguments, in: context)
     }
     var arguments: [_StoredValue] = []
-    return (QuerySyntax.Request(try syntax(&arguments)), arguments)
+    return (QuerySyntax.Request(try syntax(&arguments, in: context)), arguments)
   }
 
   /// The predicate with arguments that are numbered from those before it on.
-  private func syntax(_ arguments: inout [_StoredValue]) throws -> QuerySyntax.Predicate {
+  private func syntax(
+    _ arguments: inout [_StoredValue], in context: _RealmContext
+  ) throws -> QuerySyntax.Predicate {
     guard let compound = self as? NSCompoundPredicate else {
-      let (request, own) = try request()
+      let (request, own) = try request(in: context)
       guard request.descriptors.isEmpty, request.grouping == nil else {
         throw Realm.Error(
           .invalidInput,
@@ -70,7 +72,7 @@ extension NSPredicate {
       defer { arguments += own }
       return QueryRewriting.shifted(request.predicate, by: arguments.count)
     }
-    let terms = try compound.predicates.map { try $0.syntax(&arguments) }
+    let terms = try compound.predicates.map { try $0.syntax(&arguments, in: context) }
     return switch compound.compoundPredicateType {
     case .and: .all(of: terms)
     case .or: terms.isEmpty ? .false : .any(of: terms)

@@ -39,7 +39,7 @@ struct PropertyNames {
         break
       case .property(let name): path.steps[index].value = step(to: name).step
       case .backlinks, .incomingLinks, .keyPathArgument, .keys: descriptor = nil
-      case .values, .index, .first, .last, .all, .key, .indexArgument: break
+      case .values, .index, .first, .last, .all, .key, .indexArgument, .placeArgument: break
       }
     }
     return path

@@ -67,8 +67,7 @@ extension Query where T: _Storable & _QueryOrdered & Comparable {
   /// Whether the value is in the range, whose end does not belong to it.
   public func contains(_ range: Range<T>) -> Query<Bool> {
     Query<Bool>(
-      tree.compared(.greaterOrEqual, with: range.lowerBound)
-        .and(tree.compared(.less, with: range.upperBound)))
+      tree.between(range.lowerBound, range.upperBound, excludesHigh: true))
   }
 
   /// Whether the value is in the range, both ends included.
@@ -83,8 +82,7 @@ extension Query {
     _ range: Range<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
     Query<Bool>(
-      tree.compared(.greaterOrEqual, with: range.lowerBound)
-        .and(tree.compared(.less, with: range.upperBound)))
+      tree.between(range.lowerBound, range.upperBound, excludesHigh: true))
   }
 
   /// Whether there is a value and it is in the range, both ends included.
@@ -93,14 +91,4 @@ extension Query {
   ) -> Query<Bool> where T == Wrapped? {
     Query<Bool>(tree.between(range.lowerBound, range.upperBound))
   }
-}
-
-extension Query where T: RawRepresentable {
-  /// What the case of an enumeration is stored as.
-  public var rawValue: Query<T.RawValue> { Query<T.RawValue>(tree) }
-}
-
-extension Query where T: CustomPersistable {
-  /// What a value of the application's own type is stored as.
-  public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(tree) }
 }

@@ -51,14 +51,59 @@ extension Query where T == AnyRealmValue {
 
 extension Query where T: RealmKeyedCollection, T.Value: _QueryNumeric {
   /// The least value; null when there is none.
-  public var min: Query<T.Value> { Query<T.Value>(tree.aggregated(.minimum)) }
+  public var min: Query<T.Value> { Query<T.Value>(tree.aggregated(.minimum, isOfElements: true)) }
 
   /// The greatest value; null when there is none.
-  public var max: Query<T.Value> { Query<T.Value>(tree.aggregated(.maximum)) }
+  public var max: Query<T.Value> { Query<T.Value>(tree.aggregated(.maximum, isOfElements: true)) }
 
   /// The sum of the values; 0 when there are none.
-  public var sum: Query<T.Value> { Query<T.Value>(tree.aggregated(.sum)) }
+  public var sum: Query<T.Value> { Query<T.Value>(tree.aggregated(.sum, isOfElements: true)) }
 
   /// The average of the values; null when there are none.
-  public var avg: Query<Double> { Query<Double>(tree.aggregated(.average)) }
+  public var avg: Query<Double> { Query<Double>(tree.aggregated(.average, isOfElements: true)) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: _QueryNumeric & AddableType {
+  /// The average of the values, to be compared with one of their type.
+  @_disfavoredOverload
+  public var avg: Query<T.Value> { Query<T.Value>(tree.aggregated(.average, isOfElements: true)) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: _QueryOrdered & Comparable {
+  /// Whether there are values and all are in the range, whose end does not belong to it.
+  public func contains(_ range: Range<T.Value>) -> Query<Bool> {
+    Query<Bool>(
+      tree.eachElement([
+        (.greaterOrEqual, QueryOperand(range.lowerBound)), (.less, QueryOperand(range.upperBound)),
+      ]))
+  }
+
+  /// Whether there are values and all are in the range, both ends included.
+  public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> {
+    Query<Bool>(
+      tree.eachElement([
+        (.greaterOrEqual, QueryOperand(range.lowerBound)),
+        (.lessOrEqual, QueryOperand(range.upperBound)),
+      ]))
+  }
+
+  /// Whether a value of the map is greater than `rhs`.
+  public static func > (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+  }
+
+  /// Whether a value of the map is greater than `rhs` or equal.
+  public static func >= (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+  }
+
+  /// Whether a value of the map is less than `rhs`.
+  public static func < (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+  }
+
+  /// Whether a value of the map is less than `rhs` or equal.
+  public static func <= (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+  }
 }

@@ -94,12 +94,20 @@ extension Query where T: _Storable & _QueryBinary {
   }
 }
 
+extension Query {
+  /// A test of a string, or of data, against a constant.
+  func asked(
+    _ comparator: QuerySyntax.Comparator, _ operand: QueryOperand, _ options: StringOptions?
+  ) -> Query<Bool> {
+    Query<Bool>(tree.compared(comparator, operand, folding: options?.folding ?? .exact))
+  }
+}
+
 extension Query where T: _Storable {
   fileprivate func test(
     _ comparator: QuerySyntax.Comparator, _ value: T, _ options: StringOptions?
   ) -> Query<Bool> {
-    Query<Bool>(
-      tree.compared(comparator, QueryOperand(value), folding: options?.folding ?? .exact))
+    asked(comparator, QueryOperand(value), options)
   }
 
   fileprivate func test<U>(

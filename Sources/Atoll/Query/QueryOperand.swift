@@ -4,53 +4,78 @@ internal import Foundation
 
 /// What a property is compared with.
 enum QueryOperand {
-  /// A link among them is an object that has no primary key to be named by.
   case value(_StoredValue)
+  /// An object by its primary key.
   case object(className: String, key: QuerySyntax.ObjectKey)
+  /// An object of a realm, or of none.
+  case instance(ObjectBase)
+  /// A value of any type, in which objects may be.
+  case mixed(AnyRealmValue)
 
   /// A value of the type of a property.
   init<Value: _Storable>(_ value: Value) {
     if let object = value as? ObjectBase {
-      self.init(object: object)
-    } else if let object = (value as? AnyRealmValue)?.object(Object.self) {
-      self.init(object: object)
+      self = .instance(object)
+    } else if let mixed = value as? AnyRealmValue {
+      self = if case .object(let object) = mixed { .instance(object) } else { .mixed(mixed) }
+    } else if let date = value as? Date, let moment = Timestamp(nearest: date) {
+      self = .value(.date(moment))
     } else {
       self = .value(value._store(nil))
     }
   }
+}
 
-  private init(object: ObjectBase) {
-    let descriptor = ClassDescriptor.of(type(of: object))
-    guard let property = descriptor.primaryKey else {
-      self = .value(object._store(nil))
-      return
+extension ObjectBase {
+  /// The object by its primary key; nil when its class has none, or it was deleted.
+  var queryKey: (className: String, key: QuerySyntax.ObjectKey)? {
+    let descriptor = ClassDescriptor.of(type(of: self))
+    guard let property = descriptor.primaryKey, !isInvalidated else { return nil }
+    let stored =
+      _row.map { $0.value(property.position) } ?? property.storage.storedValue(of: self, nil)
+    let key: QuerySyntax.ObjectKey
+    switch QuerySyntax.Literal(stored) {
+    case .int(let number): key = .int(number)
+    case .string(let text): key = .string(text)
+    case .objectID(let bytes): key = .objectID(bytes)
+    case .uuid(let bytes): key = .uuid(bytes)
+    default: return nil
     }
-    let key =
-      object._row.map { $0.value(property.position) }
-      ?? property.storage.storedValue(of: object, nil)
-    switch key {
-    case .int(let number): self = .object(className: descriptor.name, key: .int(number))
-    case .string(let text): self = .object(className: descriptor.name, key: .string(text))
-    case .objectID, .uuid:
-      switch QuerySyntax.Literal(key) {
-      case .objectID(let bytes): self = .object(className: descriptor.name, key: .objectID(bytes))
-      case .uuid(let bytes): self = .object(className: descriptor.name, key: .uuid(bytes))
-      default: self = .value(object._store(nil))
-      }
-    default: self = .value(object._store(nil))
-    }
+    return (descriptor.name, key)
   }
 }
 
 /// The arguments of a query in text form.
 enum QueryArguments {
-  /// The values that `$0`, `$1`, `%@` and their kin stand for.
+  /// The query that a text spells, and the values that `$0`, `$1`, `%@` and their kin stand for.
   ///
-  /// - Throws: `Realm.Error` with the code `invalidInput` for what no property can be compared
-  ///   with.
-  static func values(_ arguments: [Any]) throws -> [_StoredValue] {
+  /// `context`: the realm that is asked; nil when it is not known yet.
+  ///
+  /// - Throws: `QueryError` with the place in the text; `Realm.Error` with the code `invalidInput`
+  ///   for an argument that no property can be compared with.
+  static func request(
+    _ text: String, _ arguments: [Any], in context: _RealmContext?
+  ) throws -> (QuerySyntax.Request, [_StoredValue]) {
+    let request = try QuerySyntax.request(text)
+    let values = try values(arguments, in: context)
+    // A list as a value of its own is equal to a list, and not to one of its elements.
+    let lists = arguments.indices.filter { index in
+      if case .list? = AnyBridge.unwrapped(arguments[index]) as? AnyRealmValue {
+        true
+      } else {
+        false
+      }
+    }
+    guard !lists.isEmpty else { return (request, values) }
+    let rewriting = QueryRewriting(type: nil, argumentOffset: 0, wholeLists: Set(lists))
+    return (rewriting.rewritten(request), values)
+  }
+
+  private static func values(_ arguments: [Any], in context: _RealmContext?) throws
+    -> [_StoredValue]
+  {
     try arguments.enumerated().map { index, argument in
-      guard let value = value(argument) else {
+      guard let value = value(argument, in: context) else {
         throw Realm.Error(
           .invalidInput,
           "argument \(index) of the query is of type \(type(of: argument)), which no property has")
@@ -59,11 +84,12 @@ enum QueryArguments {
     }
   }
 
-  private static func value(_ argument: Any) -> _StoredValue? {
+  private static func value(_ argument: Any, in context: _RealmContext?) -> _StoredValue? {
     guard let argument = AnyBridge.unwrapped(argument) else { return .null }
     switch argument {
     case let value as _StoredValue: return value
-    case let value as any _Storable: return value._store(nil)
+    case let value as Date: return Timestamp(nearest: value).map { .date($0) }
+    case let value as any _Storable: return value.asked(context)
     case let value as any BinaryInteger: return Int64(exactly: value).map { .int($0) }
     case let value as Substring: return .string(String(value))
     case let value as ObjectID: return .objectID(value)
@@ -74,7 +100,7 @@ enum QueryArguments {
     case let value as any Sequence:
       var elements: [_StoredValue] = []
       for element in value {
-        guard let element = self.value(element) else { return nil }
+        guard let element = self.value(element, in: context) else { return nil }
         elements.append(element)
       }
       return .list(elements)

@@ -7,6 +7,8 @@ struct QueryRewriting {
   let type: ObjectBase.Type?
   /// What is added to the numbers of arguments.
   let argumentOffset: Int
+  /// The arguments, as they are numbered before, that are lists as values of their own.
+  var wholeLists: Set<Int> = []
 
   func rewritten(_ request: QuerySyntax.Request) -> QuerySyntax.Request {
     QuerySyntax.Request(
@@ -39,6 +41,11 @@ struct QueryRewriting {
     case .or(let terms): return .or(terms.map { self.predicate($0, on: type) })
     case .not(let inner): return .not(self.predicate(inner, on: type))
     case .comparison(var comparison):
+      let comparator = comparison.comparator.value
+      if !wholeLists.isEmpty, comparator == .equal || comparator == .notEqual {
+        comparison.left = asElement(comparison.left)
+        comparison.right = asElement(comparison.right)
+      }
       comparison.left = expression(comparison.left, on: type)
       comparison.right = expression(comparison.right, on: type)
       return .comparison(comparison)
@@ -59,6 +66,18 @@ struct QueryRewriting {
       return .geoWithin(test)
     case .true, .false: return predicate
     }
+  }
+
+  /// A list argument that is one value as the only element of a list.
+  private func asElement(_ expression: QuerySyntax.Expression) -> QuerySyntax.Expression {
+    guard case .argument(nil, let number) = expression, wholeLists.contains(number.value) else {
+      return expression
+    }
+    let element = QuerySyntax.Located(
+      QuerySyntax.Literal.argument(number.value), range: number.range)
+    return .list(
+      QuerySyntax.ListLiteral(
+        .init([element], range: number.range), quantifier: .init(.any, range: number.range)))
   }
 
   private func expression(
@@ -111,6 +130,8 @@ struct QueryRewriting {
         path.steps[index].value = .keyPathArgument(number + argumentOffset)
       case .indexArgument(let number):
         path.steps[index].value = .indexArgument(number + argumentOffset)
+      case .placeArgument(let number):
+        path.steps[index].value = .placeArgument(number + argumentOffset)
       default: break
       }
     }

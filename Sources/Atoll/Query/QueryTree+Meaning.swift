@@ -32,16 +32,21 @@ extension QueryTree {
     }
     let stored = values.map { $0._store(nil) }
     guard stored.contains(other(Value.self, known)) else {
-      return contained(in: stored.map { .value($0) }, any: isCollection || isOfMany)
+      return contained(in: stored.map { .value($0) }, any: isCollection)
     }
     return reading(as: stored, of: Value.self, known, isCollection: isCollection)
   }
 
-  /// Whether the value is in a range, both ends included.
-  func between<Value: _Storable>(_ low: Value, _ high: Value) -> QueryTree {
-    Value._knownValues == nil
-      ? between(QueryOperand(low), QueryOperand(high))
-      : compared(.greaterOrEqual, with: low).and(compared(.lessOrEqual, with: high))
+  /// Whether the value is in a range; of several, whether one of them is.
+  func between<Value: _Storable>(
+    _ low: Value, _ high: Value, excludesHigh: Bool = false
+  ) -> QueryTree {
+    guard let known = Value._knownValues, case .path = form,
+      let isFromLow = Self.test(.greaterOrEqual, low._store(nil)),
+      let isToHigh = Self.test(excludesHigh ? .less : .lessOrEqual, high._store(nil))
+    else { return between(QueryOperand(low), QueryOperand(high), excludesHigh: excludesHigh) }
+    let wanted = known.filter { isFromLow($0) && isToHigh($0) }
+    return reading(as: wanted, of: Value.self, known, isCollection: false)
   }
 
   /// Whether a collection has a value.
@@ -57,25 +62,18 @@ extension QueryTree {
     Value._storedType.isOptional ? .null : unset ?? known.first ?? .null
   }
 
-  /// Whether the way leads through a list of objects, or to the values of a map.
-  private var isOfMany: Bool {
-    guard lists.isEmpty, case .path(let steps) = form else { return true }
-    return steps.last == .values
-  }
-
   /// Whether the value reads as one of some of the type's own.
   private func reading<Value: _Storable>(
     as wanted: [_StoredValue], of type: Value.Type, _ known: [_StoredValue], isCollection: Bool
   ) -> QueryTree {
-    let isOfMany = isCollection || isOfMany
     guard wanted.contains(other(type, known)) else {
-      return contained(in: wanted.map { .value($0) }, any: isOfMany)
+      return contained(in: wanted.map { .value($0) }, any: isCollection)
     }
     // What passes is all but the others of the type, which are few; null where a link on the way
     // leads nowhere is no value of it.
     var unwanted = known.filter { !wanted.contains($0) }
     if !Value._storedType.isOptional, isBehindLink { unwanted.append(.null) }
-    return excluded(from: unwanted.map { .value($0) }, any: isOfMany)
+    return excluded(from: unwanted.map { .value($0) })
   }
 
   private static func test(
@@ -85,9 +83,9 @@ extension QueryTree {
     case .equal: { $0 == value }
     case .notEqual: { $0 != value }
     case .less: { isLess($0, value) == true }
-    case .lessOrEqual: { $0 == value && !value.isNull || isLess($0, value) == true }
+    case .lessOrEqual: { $0 == value || isLess($0, value) == true }
     case .greater: { isLess(value, $0) == true }
-    case .greaterOrEqual: { $0 == value && !value.isNull || isLess(value, $0) == true }
+    case .greaterOrEqual: { $0 == value || isLess(value, $0) == true }
     default: nil
     }
   }

@@ -14,9 +14,10 @@ struct QueryTree {
     case test(QuerySyntax.Predicate)
   }
 
-  var form: Form
-  /// The ways to lists of objects that the tree takes, each once: what a subquery can count.
-  var lists: [[QuerySyntax.PathStep]] = []
+  let form: Form
+  /// The ways to collections of objects that every path in the tree goes through, each behind the
+  /// one before.
+  private var lists: [[QuerySyntax.PathStep]] = []
   /// The declared default of the property that the way ends with.
   var unset: _StoredValue?
   /// Shared by all trees of one query.
@@ -24,7 +25,13 @@ struct QueryTree {
 
   /// What has no literal, and so is written as `$0`.
   final class Arguments {
+    /// The realm that is asked; nil when that is not known yet.
+    let context: _RealmContext?
     private(set) var values: [Value] = []
+    /// The ways to collections of objects that paths of the query go through.
+    fileprivate(set) var collections: Set<[QuerySyntax.PathStep]> = []
+
+    init(_ context: _RealmContext?) { self.context = context }
 
     /// The number of an argument with this value.
     func number(of value: Value) -> Int {
@@ -34,52 +41,92 @@ struct QueryTree {
   }
 
   /// The object that is asked, or the element of a collection of values.
-  init() {
+  ///
+  /// `context`: the realm that is asked; nil when that is not known yet.
+  init(asking context: _RealmContext? = nil) {
     form = .path([])
-    arguments = Arguments()
+    arguments = Arguments(context)
   }
 
   private init(_ form: Form, from trees: QueryTree...) {
     self.form = form
     arguments = trees[0].arguments
-    for tree in trees {
-      for list in tree.lists where !lists.contains(list) { lists.append(list) }
+    lists = trees[0].lists
+    for tree in trees.dropFirst() {
+      lists = zip(lists, tree.lists).prefix { $0 == $1 }.map(\.0)
     }
+  }
+
+  private init(
+    _ steps: [QuerySyntax.PathStep], through lists: [[QuerySyntax.PathStep]],
+    _ arguments: Arguments
+  ) {
+    form = .path(steps)
+    self.lists = lists
+    self.arguments = arguments
+  }
+
+  /// Whether the path leads to several values of one object.
+  private var isMany: Bool {
+    guard case .path(let steps) = form else { return false }
+    return !lists.isEmpty || steps.contains { [.keys, .values, .all].contains($0) }
   }
 
   // MARK: Ways
 
   /// The way with one more step.
   ///
-  /// `isList`: whether the step leads to a list of objects, or to those that link here.
+  /// `isList`: whether the step leads to a collection of objects, or to those that link here.
   func appending(_ step: QuerySyntax.PathStep, isList: Bool = false) -> QueryTree {
     guard case .path(let steps) = form else {
       Misuse.trap("a computed value has no members")
     }
-    var tree = QueryTree(.path(steps + [step]), from: self)
-    if isList { tree.lists = [steps + [step]] }
-    return tree
+    let next = steps + [step]
+    var through = lists
+    if let last = lists.last, last == steps {
+      switch step {
+      case .values: through[through.count - 1] = next
+      // One object of the collection, or something else than its objects.
+      case .key, .keys: through.removeLast()
+      default: break
+      }
+    }
+    if isList { through.append(next) }
+    if let last = through.last, last == next { arguments.collections.insert(next) }
+    return QueryTree(next, through: through, arguments)
   }
 
   /// `path.@count`.
   func counted() -> QueryTree {
-    QueryTree(.value(.property(.init(path, suffix: .init(.count)))), from: self)
+    QueryTree(.value(.property(.init(path, suffix: .init(.count)))), from: withoutOwnList)
   }
 
-  /// `path.@max`, or `list.@max.property` when the way goes through a list of objects.
-  func aggregated(_ function: QuerySyntax.AggregateFunction) -> QueryTree {
+  /// The path without the collection that it ends in, which is counted as a whole.
+  private var withoutOwnList: QueryTree {
+    guard case .path(let steps) = form, lists.last == steps else { return self }
+    return QueryTree(steps, through: lists.dropLast(), arguments)
+  }
+
+  /// `path.@max`, or `list.@max.property` over the objects of a collection.
+  ///
+  /// `isOfElements`: whether the path ends in a collection, whose values are aggregated.
+  func aggregated(
+    _ function: QuerySyntax.AggregateFunction, isOfElements: Bool = false
+  ) -> QueryTree {
     guard case .path(let steps) = form else {
       Misuse.trap("a computed value has no aggregates")
     }
-    guard let list = lists.last, steps.count > list.count else {
+    let endsInValues = isOfElements || steps.last == .values || steps.last == .keys
+    guard !endsInValues, let list = lists.last else {
       return QueryTree(.value(.aggregate(.init(path, .init(function)))), from: self)
     }
-    guard case .property(let name) = steps[steps.count - 1], steps.count == list.count + 1 else {
+    guard case .property(let name)? = steps.last, steps.count == list.count + 1 else {
       Misuse.trap(
         "\(function.rawValue) is asked of a property of the objects in a list")
     }
     let aggregate = QuerySyntax.Aggregate(Self.path(list), .init(function), of: .init(name))
-    return QueryTree(.value(.aggregate(aggregate)), from: self)
+    let rest = QueryTree(steps, through: lists.dropLast(), arguments)
+    return QueryTree(.value(.aggregate(aggregate)), from: rest)
   }
 
   /// The way as a path of the query language.
@@ -123,21 +170,18 @@ struct QueryTree {
     if case .test(let predicate) = form {
       return truth(of: predicate, comparator, operand)
     }
-    let right: QuerySyntax.Expression =
-      switch literal(operand) {
-      case .argument(let number): .argument(nil, .init(number))
-      case let literal: .literal(.init(literal))
-      }
-    return comparison(expression, comparator, folding, right)
+    return comparison(expression, comparator, folding, constant(operand))
   }
 
   func compared(
     _ comparator: QuerySyntax.Comparator, _ other: QueryTree,
     folding: QuerySyntax.Folding = .exact
   ) -> QueryTree {
-    var tree = comparison(expression, comparator, folding, other.expression)
-    for list in other.lists where !tree.lists.contains(list) { tree.lists.append(list) }
-    return tree
+    var left = expression
+    // Of several values on both sides any two: without a word, lists compare place by place.
+    if isMany, other.isMany { left = .property(.init(path, quantifier: .init(.any))) }
+    let test = QuerySyntax.Comparison(left, .init(comparator), folding: folding, other.expression)
+    return QueryTree(.test(.comparison(test)), from: self, other)
   }
 
   /// A condition beside `true` or `false`.
@@ -154,12 +198,7 @@ struct QueryTree {
 
   /// `operand IN path`.
   func containing(_ operand: QueryOperand) -> QueryTree {
-    let left: QuerySyntax.Expression =
-      switch literal(operand) {
-      case .argument(let number): .argument(nil, .init(number))
-      case let literal: .literal(.init(literal))
-      }
-    return comparison(left, .in, .exact, expression)
+    comparison(constant(operand), .in, .exact, expression)
   }
 
   /// `path IN {a, b}`; of a collection `ANY path IN {a, b}`.
@@ -170,29 +209,34 @@ struct QueryTree {
     return comparison(left, .in, .exact, .list(.init(.init(elements))))
   }
 
-  /// `NOT path IN {a, b}`; of a collection `NOT ALL path IN {a, b}`, so that one element is outside.
-  func excluded(from operands: [QueryOperand], any: Bool) -> QueryTree {
-    if operands.isEmpty {
-      return any
-        ? counted().compared(.greater, .value(.int(0))) : QueryTree(.test(.true), from: self)
-    }
-    let left: QuerySyntax.Expression =
-      any ? .property(.init(path, quantifier: .init(.all))) : expression
+  /// `path != ALL {a, b}`: whether a value is none of these; of several, whether one of them is.
+  func excluded(from operands: [QueryOperand]) -> QueryTree {
     let elements = operands.map { QuerySyntax.Located(literal($0)) }
-    return comparison(left, .in, .exact, .list(.init(.init(elements)))).negated()
+    let list = QuerySyntax.ListLiteral(.init(elements), quantifier: .init(.all))
+    return comparison(expression, .notEqual, .exact, .list(list))
   }
 
   /// Whether the way leads over an object, which may be none.
   var isBehindLink: Bool { if case .path(let steps) = form { steps.count > 1 } else { false } }
 
-  /// `path BETWEEN {low, high}`.
-  func between(_ low: QueryOperand, _ high: QueryOperand) -> QueryTree {
+  /// `path BETWEEN {low, high}`; without the upper bound `path >= low AND path < high`.
+  ///
+  /// Of several values one is in the range, which two tests would not say: `BETWEEN {low, <high}`.
+  func between(
+    _ low: QueryOperand, _ high: QueryOperand, excludesHigh: Bool = false
+  ) -> QueryTree {
+    if excludesHigh, !isMany, lists.isEmpty {
+      return compared(.greaterOrEqual, low).and(compared(.less, high))
+    }
     let bounds = [low, high].map { QuerySyntax.Located(literal($0)) }
-    let test = QuerySyntax.Between(expression, .list(.init(.init(bounds))))
+    let test = QuerySyntax.Between(
+      expression, .list(.init(.init(bounds))), excludesHigh: excludesHigh)
     return QueryTree(.test(.between(test)), from: self)
   }
 
   /// Whether there are elements and each passes all tests: `path.@count > 0 AND ALL path >= low …`.
+  ///
+  /// Behind a collection of objects, whether that is so for one of them.
   func eachElement(_ tests: [(QuerySyntax.Comparator, QueryOperand)]) -> QueryTree {
     var terms = [
       QuerySyntax.Predicate.comparison(
@@ -203,7 +247,11 @@ struct QueryTree {
       terms.append(
         .comparison(.init(each, .init(comparator), .literal(.init(literal(operand))))))
     }
-    return QueryTree(.test(.all(of: terms)), from: self)
+    let tests = QueryTree(.test(.all(of: terms)), from: self)
+    guard !lists.isEmpty else { return tests }
+    var ofOneObject = tests.countedMatches().compared(.greater, .value(.int(0)))
+    ofOneObject.lists = lists
+    return ofOneObject
   }
 
   func within(_ shape: QuerySyntax.GeoShape) -> QueryTree {
@@ -232,28 +280,53 @@ struct QueryTree {
     QueryTree(.test(.negation(of: predicate)), from: self)
   }
 
-  /// `SUBQUERY(list, $x, …).@count`: how many objects of the one list in the test pass it.
+  /// `SUBQUERY(list, $x, …).@count`: how many objects of the last collection that all paths of the
+  /// test go through pass it.
   func countedMatches() -> QueryTree {
-    guard case .test(let predicate) = form else { return counted() }
-    guard lists.count == 1 else {
-      Misuse.trap("what is counted here are the objects of one list, which the test names")
+    let predicate = predicate
+    guard let list = lists.last else {
+      Misuse.trap(
+        "what is counted are the objects of a collection that all properties in '\(predicate)' are "
+          + "reached through, and there is none")
     }
-    var rewriting = SubqueryRewriting(list: lists[0], predicate)
+    let rewriting = SubqueryRewriting(
+      list: list, of: arguments.collections, predicate)
     let subquery = QuerySyntax.Subquery(
-      Self.path(lists[0]), variable: .init(rewriting.variable), rewriting.rewritten(predicate))
-    var tree = QueryTree(.value(.subquery(.init(subquery))), from: self)
-    tree.lists = []
-    return tree
+      Self.path(list), variable: .init(rewriting.variable), rewriting.rewritten(predicate))
+    let rest = QueryTree([], through: lists.dropLast(), arguments)
+    return QueryTree(.value(.subquery(.init(subquery))), from: rest)
   }
 
   // MARK: Constants
 
+  /// The operand as one side of a comparison.
+  private func constant(_ operand: QueryOperand) -> QuerySyntax.Expression {
+    let literal = literal(operand)
+    guard case .argument(let number) = literal else { return .literal(.init(literal)) }
+    guard case .list = arguments.values[number] else { return .argument(nil, .init(number)) }
+    // One value that is a list, where a list alone would stand for each of its elements.
+    let element = QuerySyntax.Located(literal)
+    return .list(.init(.init([element]), quantifier: .init(.any)))
+  }
+
   private func literal(_ operand: QueryOperand) -> QuerySyntax.Literal {
     switch operand {
-    case .value(let value):
-      QuerySyntax.Literal(value) ?? .argument(arguments.number(of: value))
+    case .value(let value): return QuerySyntax.Literal(value) ?? argument(value)
     case .object(let className, let key):
-      .object(class: .init(className), key: .init(key))
+      return .object(class: .init(className), key: .init(key))
+    case .mixed(let mixed): return literal(.value(mixed.asked(arguments.context)))
+    case .instance(let object):
+      let link = object.asked(arguments.context)
+      let isHeld = link != .link(.toNothing)
+      // Where the realm is not known yet, the key names an object that it may come to hold.
+      guard isHeld || arguments.context == nil, let (className, key) = object.queryKey else {
+        return argument(link)
+      }
+      return .object(class: .init(className), key: .init(key))
     }
+  }
+
+  private func argument(_ value: Value) -> QuerySyntax.Literal {
+    .argument(arguments.number(of: value))
   }
 }

@@ -6,21 +6,36 @@ internal import AtollQuery
 /// a subquery there is no way to the object around it.
 struct SubqueryRewriting {
   private let list: [QuerySyntax.PathStep]
+  /// The ways to collections of objects that there are.
+  private let collections: Set<[QuerySyntax.PathStep]>
   /// The name of the object in the list, which no subquery inside has.
   let variable: String
 
-  init(list: [QuerySyntax.PathStep], _ predicate: QuerySyntax.Predicate) {
-    self.list = list
-    let depth = Self.depth(of: predicate)
-    variable = depth == 0 ? "$x" : "$x\(depth)"
+  init(
+    list: [QuerySyntax.PathStep], of collections: Set<[QuerySyntax.PathStep]>,
+    _ predicate: QuerySyntax.Predicate
+  ) {
+    let used = Self.variables(in: predicate)
+    let variable = (0...used.count).lazy.map { $0 == 0 ? "$x" : "$x\($0)" }
+      .first { !used.contains($0) }
+    self.init(list: list, of: collections, variable: variable ?? "$x")
   }
 
-  mutating func rewritten(_ predicate: QuerySyntax.Predicate) -> QuerySyntax.Predicate {
+  private init(
+    list: [QuerySyntax.PathStep], of collections: Set<[QuerySyntax.PathStep]>, variable: String
+  ) {
+    self.list = list
+    self.collections = collections
+    self.variable = variable
+  }
+
+  func rewritten(_ predicate: QuerySyntax.Predicate) -> QuerySyntax.Predicate {
     switch predicate {
     case .and(let terms): return .and(terms.map { rewritten($0) })
     case .or(let terms): return .or(terms.map { rewritten($0) })
     case .not(let inner): return .not(rewritten(inner))
     case .comparison(var comparison):
+      if let test = testOfOne(comparison) { return test }
       comparison.left = rewritten(comparison.left)
       comparison.right = rewritten(comparison.right)
       return .comparison(comparison)
@@ -40,6 +55,9 @@ struct SubqueryRewriting {
   private func rewritten(_ expression: QuerySyntax.Expression) -> QuerySyntax.Expression {
     switch expression {
     case .property(var reference):
+      if reference.quantifier?.value == .any, !isMany(reference.path) {
+        reference.quantifier = nil
+      }
       reference.path = rewritten(reference.path)
       return .property(reference)
     case .aggregate(var aggregate):
@@ -58,6 +76,16 @@ struct SubqueryRewriting {
     }
   }
 
+  /// Whether a path leads to several values of one object in the list.
+  private func isMany(_ path: QuerySyntax.Path) -> Bool {
+    let steps = path.steps.map(\.value)
+    guard steps.count > list.count else { return true }
+    return (list.count + 1...steps.count).contains { count in
+      collections.contains(Array(steps.prefix(count)))
+        || [.keys, .values, .all].contains(steps[count - 1])
+    }
+  }
+
   private func rewritten(_ path: QuerySyntax.Path) -> QuerySyntax.Path {
     let steps = path.steps.map(\.value)
     guard steps.starts(with: list), steps.count > list.count else {
@@ -67,19 +95,35 @@ struct SubqueryRewriting {
     return QueryTree.path([.property(variable)] + steps.dropFirst(list.count))
   }
 
-  /// How many subqueries are one in another.
-  private static func depth(of predicate: QuerySyntax.Predicate) -> Int {
+  /// The test of a single object that asks whether one in the list passes it; nil for others.
+  ///
+  /// `SUBQUERY(dogs, $x, $x.age > 2).@count > 0` becomes `$x1.age > 2`.
+  private func testOfOne(_ comparison: QuerySyntax.Comparison) -> QuerySyntax.Predicate? {
+    guard case .subquery(let subquery) = comparison.left,
+      subquery.value.source.steps.map(\.value) == list, comparison.comparator.value == .greater,
+      case .literal(let literal) = comparison.right, literal.value == .int(0)
+    else { return nil }
+    let inner: [QuerySyntax.PathStep] = [.property(subquery.value.variable.value)]
+    return SubqueryRewriting(
+      list: inner, of: collections, variable: variable
+    ).rewritten(subquery.value.predicate)
+  }
+
+  /// The variables of the subqueries in a predicate.
+  private static func variables(in predicate: QuerySyntax.Predicate) -> Set<String> {
     switch predicate {
-    case .and(let terms), .or(let terms): terms.map { depth(of: $0) }.max() ?? 0
-    case .not(let inner): depth(of: inner)
-    case .comparison(let comparison): max(depth(of: comparison.left), depth(of: comparison.right))
-    case .between(let between): depth(of: between.operand)
-    case .text, .geoWithin, .true, .false: 0
+    case .and(let terms), .or(let terms):
+      terms.reduce(into: []) { $0.formUnion(variables(in: $1)) }
+    case .not(let inner): variables(in: inner)
+    case .comparison(let comparison):
+      variables(in: comparison.left).union(variables(in: comparison.right))
+    case .between(let between): variables(in: between.operand)
+    case .text, .geoWithin, .true, .false: []
     }
   }
 
-  private static func depth(of expression: QuerySyntax.Expression) -> Int {
-    guard case .subquery(let subquery) = expression else { return 0 }
-    return 1 + depth(of: subquery.value.predicate)
+  private static func variables(in expression: QuerySyntax.Expression) -> Set<String> {
+    guard case .subquery(let subquery) = expression else { return [] }
+    return variables(in: subquery.value.predicate).union([subquery.value.variable.value])
   }
 }

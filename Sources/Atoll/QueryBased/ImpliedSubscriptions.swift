@@ -42,7 +42,7 @@ struct ImpliedSubscriptions {
     let lack = try lack(in: transaction)
     guard lack.hasMissing || lack.isRefused else { return }
     var editor = try SubscriptionEditor(
-      transaction, now: Timestamp(Date(timeIntervalSince1970: Double(now) / 1_000))
+      transaction, now: Timestamp(milliseconds: now)
     ) { ObjectId.generate().id }
     for member in try members(transaction) { editor.add(member.className, query: member.query) }
     try editor.checkSize()

@@ -39,7 +39,7 @@ extension RealmCollection where Element: RealmCollectionValue {
   ///     realm.objects(Dog.self).where { $0.age > 3 && $0.owner.name.starts(with: "A") }
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     let list = requiredList("a query")
-    let tree = isIncluded(Query<Element>()).tree
+    let tree = isIncluded(Query<Element>(QueryTree(asking: list.context))).tree
     let filtered = list.filtered(
       QueryRewriting.shifted(tree.predicate, by: list.argumentOffset),
       arguments: tree.arguments.values)
@@ -60,11 +60,11 @@ extension RealmCollection where Element: RealmCollectionValue {
     guard let type = list.type else { throw _ResultList.hasNoObjects }
     // By themselves first: errors name the place in these texts.
     for part in source.parts {
-      let (request, arguments) = try part.request()
+      let (request, arguments) = try part.request(in: list.context)
       let rewriting = QueryRewriting(type: type, argumentOffset: 0)
       try list.check(rewriting.rewritten(request), part.shown, arguments)
     }
-    let (request, arguments) = try source.request()
+    let (request, arguments) = try source.request(in: list.context)
     let rewriting = QueryRewriting(type: type, argumentOffset: list.argumentOffset)
     let rewritten = rewriting.rewritten(request)
     let filtered = list.filtered(

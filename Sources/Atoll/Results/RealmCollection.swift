@@ -83,13 +83,8 @@ extension RealmCollection {
       let identity = ElementIdentity(element)
       return firstIndex { ElementIdentity($0) == identity }
     }
-    if let object = element as? ObjectBase {
-      guard let row = object._row, row.context.file === list.context.file,
-        row.isValid
-      else { return nil }
-    }
     // A value that a type does not know is found as what it reads as.
-    return list.elements.index(of: element._store(nil), meaning: Element._meaning())
+    return list.elements.index(of: element.asked(list.context), meaning: Element._meaning())
   }
 
   /// The elements at these places.

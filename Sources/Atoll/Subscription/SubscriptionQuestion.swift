@@ -54,7 +54,7 @@ struct SubscriptionQuestion {
       query = try AtollQuery.Query(
         request, on: name, in: realmSource.schema, arguments: arguments)
     case .source(let source):
-      let (request, arguments) = try source.request()
+      let (request, arguments) = try source.request(in: context)
       query = try AtollQuery.Query(
         QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
         in: realmSource.schema, arguments: arguments)

@@ -14,9 +14,9 @@ final class SubscriptionUpdate {
   init(_ database: Database) throws {
     self.database = database
     transaction = try database.beginWrite()
-    let now = Date(timeIntervalSince1970: Double(database.clock()) / 1_000)
+    let now = Timestamp(milliseconds: database.clock())
     do {
-      editor = try SubscriptionEditor(transaction, now: Timestamp(now)) {
+      editor = try SubscriptionEditor(transaction, now: now) {
         ObjectId.generate().id
       }
     } catch {

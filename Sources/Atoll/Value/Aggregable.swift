@@ -9,6 +9,14 @@ public protocol AddableType {}
 /// Values that `<` and its kin compare: a constraint of functions, nothing to conform to.
 public protocol _QueryOrdered {}
 
+/// A type whose values a file keeps as those of another type: enums and custom types.
+public protocol _QueryStored: _Storable {
+  associatedtype _Stored: _Storable
+}
+
+/// A type of an application's own, which has no order of its own in queries.
+public protocol _QueryCustom: _QueryStored {}
+
 extension Int: MinMaxType, AddableType {}
 extension Int8: MinMaxType, AddableType {}
 extension Int16: MinMaxType, AddableType {}

@@ -1,7 +1,7 @@
 public import AtollObjects
 
 /// A type of an application that is kept as a value of another type.
-public protocol CustomPersistable: _Scalar {
+public protocol CustomPersistable: _Scalar, _QueryCustom where _Stored == PersistedType {
   /// The type that the file keeps: any that a property can have alone, but no other custom type.
   associatedtype PersistedType: _Scalar
 
@@ -52,7 +52,8 @@ extension CustomPersistable {
 /// What has none reads as nil where the type is optional. Any other property reads as its declared
 /// default then, and an element of a collection as what the default of `PersistedType` means; where
 /// there is neither, reading it ends the process. Queries compare what the file keeps.
-public protocol FailableCustomPersistable: _Scalar {
+public protocol FailableCustomPersistable: _Scalar, _QueryCustom
+where _Stored == PersistedType {
   /// The type that the file keeps: any that a property can have alone, but no other custom type.
   associatedtype PersistedType: _Scalar
 

@@ -7,7 +7,14 @@ extension Date: _Scalar, _Indexable, _DefaultConstructible {
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Date {
     value.date.map { Date($0) } ?? Date(timeIntervalSince1970: 0)
   }
-  public func _store(_ context: _RealmContext?) -> _StoredValue { .date(Timestamp(self)) }
+  public func _store(_ context: _RealmContext?) -> _StoredValue {
+    guard let moment = Timestamp(self) else {
+      Misuse.trap(
+        "a date of \(timeIntervalSince1970) seconds since 1970 cannot be stored: it is no number, or "
+          + "beyond 292 billion years; test timeIntervalSince1970.isFinite before")
+    }
+    return .date(moment)
+  }
 }
 
 extension Date {
@@ -21,25 +28,38 @@ extension Date {
 }
 
 extension Timestamp {
-  /// The moment to the nanosecond; what is out of range becomes the nearest that is not.
-  init(_ date: Date) {
+  /// The moment to the nanosecond; nil for NaN, and for seconds beyond 64 bits.
+  init?(_ date: Date) {
     let interval = date.timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
-    let limit = 9.0e18
-    let seconds = Int64(whole.isNaN ? 0 : min(max(whole, -limit), limit))
-    let fraction = interval.isFinite ? ((interval - whole) * 1_000_000_000).rounded() : 0
-    self =
-      Timestamp(
-        normalizing: seconds + Int64(Date.timeIntervalBetween1970AndReferenceDate),
-        nanoseconds: Int64(fraction)) ?? Timestamp.epoch
+    guard let seconds = Int64(exactly: whole) else { return nil }
+    let (sum, overflow) = seconds.addingReportingOverflow(
+      Int64(Date.timeIntervalBetween1970AndReferenceDate))
+    guard !overflow else { return nil }
+    self.init(
+      normalizing: sum, nanoseconds: Int64(((interval - whole) * 1_000_000_000).rounded()))
   }
 
-  /// 1970-01-01T00:00:00Z.
-  static var epoch: Timestamp {
-    guard let epoch = Timestamp(seconds: 0, nanoseconds: 0) else {
-      preconditionFailure("zero is a moment")
+  /// The moment of a clock, in milliseconds since 1970.
+  init(milliseconds: some BinaryInteger) {
+    let (seconds, rest) = Int64(clamping: milliseconds).quotientAndRemainder(dividingBy: 1_000)
+    guard let moment = Timestamp(normalizing: seconds, nanoseconds: rest * 1_000_000) else {
+      preconditionFailure("milliseconds of 64 bits are a moment")
     }
-    return epoch
+    self = moment
+  }
+
+  /// The moment, or the last or first one for a date beyond it, to compare with; nil for NaN.
+  init?(nearest date: Date) {
+    if let moment = Timestamp(date) {
+      self = moment
+    } else if date.timeIntervalSinceReferenceDate.isNaN {
+      return nil
+    } else {
+      let isLast = date.timeIntervalSinceReferenceDate > 0
+      self.init(
+        seconds: isLast ? .max : .min, nanoseconds: isLast ? 999_999_999 : -999_999_999)
+    }
   }
 }
 

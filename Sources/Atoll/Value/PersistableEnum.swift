@@ -21,9 +21,9 @@ extension String: _EnumRawValue {}
 /// nil if it is optional; an element of a collection reads as the first case, or nil. `where { }`
 /// and what is looked for in collections go by what is read. Queries in text form, `rawValue`, and
 /// the comparison of two properties go by the raw value that is stored, and so does every order.
-public protocol PersistableEnum: _Scalar, _QueryOrdered, RawRepresentable, CaseIterable,
-  Comparable
-where RawValue: _EnumRawValue {}
+public protocol PersistableEnum: _Scalar, _QueryOrdered, _QueryStored, RawRepresentable,
+  CaseIterable, Comparable
+where RawValue: _EnumRawValue, _Stored == RawValue {}
 
 extension PersistableEnum {
   public static var _storedType: _StoredType { RawValue._storedType }

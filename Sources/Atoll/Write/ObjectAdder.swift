@@ -77,7 +77,16 @@ final class ObjectAdder {
         (access.columns[property.position], property.storage.takeStoredValue(of: object, context)))
     }
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
-      try transaction.create(table: access.table.id, values).key
+      while true {
+        do { return try transaction.create(table: access.table.id, values).key } catch {
+          // Without it the object is made, for the code that follows; the write throws at its end.
+          guard case ObjectError.valueTooLarge(_, let property, _, _) = error,
+            let index = values.firstIndex(where: { $0.0.name == property && !$0.0.isPrimaryKey })
+          else { throw error }
+          values.remove(at: index)
+          context.refuse(error, transaction)
+        }
+      }
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
@@ -189,9 +198,11 @@ final class ObjectAdder {
 
   private func isUnchanged(_ step: Step, _ value: _StoredValue) -> Bool {
     if step.isNew {
+      // A mixed property may hold a collection that is empty, which is not null.
+      let isCollection = step.property.form.kind != .single
       switch value {
-      case .list(let elements), .set(let elements): return elements.isEmpty
-      case .map(let map): return map.count == 0
+      case .list(let elements), .set(let elements): return isCollection && elements.isEmpty
+      case .map(let map): return isCollection && map.count == 0
       case .null: return true
       default: break
       }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollImport
 import AtollObjects
 
 /// `atoll dump`: everything in the file as JSON lines.
@@ -13,8 +14,10 @@ struct DumpCommand: ContextCommand {
       classes and indexes. All lines show one version of the file, whatever is committed \
       meanwhile. A link is the primary key of its target, or # and a number, which is then the \
       "key" of the target's line; a pending link is null. JSON has fewer types than mixed values: \
-      of these a date, an identifier, data, a decimal and the doubles inf, -inf and nan are \
-      imported as strings, a float as a double, and a link as the key of its target.
+      in these a date, an identifier, data, a decimal and the doubles inf, -inf and nan are \
+      written as MongoDB's Extended JSON has them, {"$date": …}; a float as {"$numberFloat": …}; a \
+      link as {"$link": {"class": …, "key": …}}, or with a class as the key of its target. A map \
+      whose first key begins with $ stands in {"$object": …}.
       """)
 
   @OptionGroup var file: DatabaseArgument
@@ -27,19 +30,12 @@ struct DumpCommand: ContextCommand {
     try context.withSnapshot(file) { snapshot in
       let display = ProgressDisplay(context)
       defer { display.finish() }
-      let presenter = ValuePresenter(snapshot)
-      if let className {
-        try dump(try snapshot.table(className), isWrapped: false, presenter, display, in: context)
-      } else {
-        for description in snapshot.schema.classes {
-          try context.writeJSON([.init("class", .map(description.json))])
-        }
-        // Embedded objects are written where their owners are.
-        for description in snapshot.schema.classes where !description.isEmbedded {
-          try dump(
-            try snapshot.table(description.name), isWrapped: true, presenter, display, in: context)
-        }
+      let writer = DumpWriter(snapshot) { name, done, total in
+        display.show("dumping \(name)", unit: .objects, done: done, total: total)
+      } write: { line in
+        try context.output.write(line)
       }
+      if let className { try writer.writeClass(className) } else { try writer.writeAll() }
       display.finish()
       if snapshot.pendingLinkCount > 0 {
         let links = Quantity.count(
@@ -49,35 +45,5 @@ struct DumpCommand: ContextCommand {
       }
     }
     return .success
-  }
-
-  private func dump(
-    _ table: Table, isWrapped: Bool, _ presenter: ValuePresenter, _ display: ProgressDisplay,
-    in context: CommandContext
-  ) throws {
-    let columns = table.schema.columns
-    let names = columns.map(\.name)
-    let objectCount = table.count
-    var writer = JSONWriter()
-    var doneCount = 0
-    try table.forEach { object in
-      let values = try presenter.values(of: object, columns)
-      writer.removeAll()
-      if isWrapped {
-        let entries = zip(names, values).map { OutputValue.Entry($0, $1) }
-        var line = [OutputValue.Entry("of", table.name)]
-        if table.schema.primaryKey == nil { line.append(.init("key", object.key.rawValue)) }
-        writer.value(.map(line + [.init("object", .map(entries))]))
-      } else {
-        writer.object(names, values)
-      }
-      writer.endLine()
-      try context.output.write(writer.bytes)
-      doneCount += 1
-      if doneCount % 256 == 0 {
-        display.show(
-          "dumping \(table.name)", unit: .objects, done: doneCount, total: objectCount)
-      }
-    }
   }
 }

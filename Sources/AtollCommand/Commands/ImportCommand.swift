@@ -14,7 +14,15 @@ struct ImportCommand: ContextCommand {
       (also where ints and doubles are mixed), bool, string, date (when all values are ISO \
       8601 dates), and lists of these; an object becomes a map, or with --embedded an \
       object that belongs to this one. --type gives a type. A property that is null or missing \
-      somewhere is optional. A property that the file has already keeps its type.
+      somewhere is optional. A property that the file has already keeps its type. A column of CSV \
+      is of numbers when all its fields are written as numbers: 007, +1 and, where no field has a \
+      point, 1E5 are text, as identifiers are.
+
+      Objects whose first name is a word with $ are values in MongoDB's Extended JSON, as \
+      mongoexport writes it: $oid, $uuid, $date, $numberInt, $numberLong, $numberDouble, \
+      $numberDecimal, $binary. Their types are taken from there. Decimals have all digits, also \
+      where a number without such a word becomes one. With --format plain-json these objects are \
+      taken as they are.
 
       With a primary key, importing a key again updates the object. A link is given by its \
       target's primary key. A link to a missing target is pending; 'atoll info' counts such \
@@ -34,6 +42,8 @@ struct ImportCommand: ContextCommand {
       Examples:
         atoll import geo.atoll City City.jsonl --primary-key id \\
           --link country=Country --index name --index population
+        mongoexport --uri "$URI" --collection Task --out Task.json
+        atoll import tasks.atoll Task Task.json --primary-key _id
         atoll dump geo.atoll > geo.jsonl && atoll import copy.atoll geo.jsonl
       """)
 
@@ -52,7 +62,8 @@ struct ImportCommand: ContextCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The property that identifies an object: an int or a string.", valueName: "property"))
+      "The property that identifies an object: an int, a string, an object id or a UUID.",
+      valueName: "property"))
   var primaryKey: String?
 
   @Option(
@@ -71,29 +82,29 @@ struct ImportCommand: ContextCommand {
     name: .customLong("link"),
     help: ArgumentHelp(
       "The property is a link to an object of the class. May be repeated.",
-      valueName: "property=class"))
+      valueName: "property=class"), transform: ImportOptions.LinkOption.parse)
   var links: [ImportOptions.LinkOption] = []
 
   @Option(
     name: .customLong("list-link"),
     help: ArgumentHelp(
       "The property is a list of links to objects of the class. May be repeated.",
-      valueName: "property=class"))
+      valueName: "property=class"), transform: ImportOptions.LinkOption.parse)
   var listLinks: [ImportOptions.LinkOption] = []
 
   @Option(
     name: .customLong("embedded"),
     help: ArgumentHelp(
-      "The property holds embedded objects of the class, one or a list. May be repeated.",
-      discussion: "place.owner names a property of the embedded objects in place.",
-      valueName: "property=class"))
+      "The property holds embedded objects of the class, one or a list. May be repeated. "
+        + "place.owner names a property of the embedded objects in place.",
+      valueName: "property=class"), transform: ImportOptions.LinkOption.parse)
   var embedded: [ImportOptions.LinkOption] = []
 
   @Option(
     name: .customLong("type"),
     help: ArgumentHelp(
-      "The property is of this type; a value that is not is an error. May be repeated.",
-      discussion: "One of \(ImportOptions.TypeOption.names.joined(separator: ", ")).",
+      "The property is of this type; a value that is not is an error. May be repeated. One of "
+        + "\(ImportOptions.TypeOption.names.joined(separator: ", ")).",
       valueName: "property=type"), transform: ImportOptions.TypeOption.parse)
   var types: [ImportOptions.TypeOption] = []
 
@@ -103,14 +114,19 @@ struct ImportCommand: ContextCommand {
   var batchRecordCount = 10_000
 
   @Option(
-    help: "The format: json (also JSON lines) or csv. By default that of the file's name.")
+    help: """
+      The format: json (also JSON lines), plain-json, in which no name has a meaning of its own, \
+      or csv. By default that of the file's name.
+      """)
   var format: DataFormat?
 
   @OptionGroup var json: JSONFlag
 
   /// The notations that can be imported.
   enum DataFormat: String, ExpressibleByArgument, CaseIterable {
-    case json, csv
+    case json
+    case plainJSON = "plain-json"
+    case csv
   }
 
   func validate() throws {
@@ -227,16 +243,19 @@ struct ImportCommand: ContextCommand {
         "\(phase.rawValue) \(className ?? dataName)", unit: .bytes, done: done,
         total: source.byteCount)
     }
-    let isCSV = format.map { $0 == .csv } ?? dataPath.lowercased().hasSuffix(".csv")
+    let isCSV = format.map { $0 == .csv } ?? Self.isCSV(dataPath)
+    let isPlain = format == .plainJSON
     do {
       if isDump {
         let importer = DumpImporter(
           destination: destination, batchRecordCount: batchRecordCount, didCommit: didCommit)
         guard source.isRegularFile else {
-          return try importer.run(readingOnce: JSONReader(source), progress: progress)
+          return try importer.run(
+            readingOnce: JSONReader(source, isPlain: isPlain), progress: progress)
         }
         return try importer.run(
-          readingTwice: { JSONReader(try FileSource(path: dataPath)) }, progress: progress)
+          readingTwice: { JSONReader(try FileSource(path: dataPath), isPlain: isPlain) },
+          progress: progress)
       }
       switch (isCSV, source.isRegularFile) {
       case (true, true):
@@ -244,15 +263,31 @@ struct ImportCommand: ContextCommand {
           readingTwice: { CSVReader(try FileSource(path: dataPath)) }, progress: progress)
       case (false, true):
         return try importer.run(
-          readingTwice: { JSONReader(try FileSource(path: dataPath)) }, progress: progress)
+          readingTwice: { JSONReader(try FileSource(path: dataPath), isPlain: isPlain) },
+          progress: progress)
       case (true, false):
         return try importer.run(readingOnce: CSVReader(source), progress: progress)
       case (false, false):
-        return try importer.run(readingOnce: JSONReader(source), progress: progress)
+        return try importer.run(
+          readingOnce: JSONReader(source, isPlain: isPlain), progress: progress)
       }
     } catch let error as ImportError {
-      throw CommandError(error.description(name: dataName), status: error.status)
+      throw CommandError(
+        error.description(name: dataName) + hint(at: error), status: error.status)
     }
+  }
+
+  private static func isCSV(_ path: String) -> Bool {
+    let path = path.lowercased()
+    return path.hasSuffix(".csv") || path.hasSuffix(".tsv")
+  }
+
+  /// What to do when the very beginning of the data is no JSON, and no option says that it is.
+  private func hint(at error: ImportError) -> String {
+    guard format == nil, case .data(.unexpected(_, expected: .records), _) = error else {
+      return ""
+    }
+    return isDump ? "" : "; CSV is read with '--format csv'"
   }
 
   private var dataName: String { dataPath == "-" ? "standard input" : dataPath }
@@ -277,12 +312,12 @@ struct ImportCommand: ContextCommand {
     }
     let batches = Quantity.count(summary.batchCount, "batch", "batches")
     try context.output.write(
-      "\(className ?? dataName): \(Quantity.count(summary.createdCount)) created, "
+      "\(printable(className ?? dataName)): \(Quantity.count(summary.createdCount)) created, "
         + "\(Quantity.count(summary.updatedCount)) updated, \(batches), "
         + "\(Quantity.duration(elapsed))\n")
     if !summary.valuelessProperties.isEmpty {
       let names = summary.valuelessProperties.joined(separator: ", ")
-      try context.output.write("Left out, as no record has a value: \(names)\n")
+      try context.output.write("Left out, as no record has a value: \(printable(names))\n")
     }
     // Once for each link: 'info' counts those of earlier imports.
     if hasNewPendingLinks {
@@ -292,13 +327,17 @@ struct ImportCommand: ContextCommand {
   }
 }
 
-extension ImportOptions.LinkOption: ExpressibleByArgument {
-  init?(argument: String) {
-    guard let separator = argument.firstIndex(of: "=") else { return nil }
-    let property = String(argument[..<separator])
-    let target = String(argument[argument.index(after: separator)...])
-    guard !property.isEmpty, !target.isEmpty else { return nil }
-    self.init(property: property, target: target)
+extension ImportOptions.LinkOption {
+  /// Reads what stands after `--link`.
+  static func parse(_ argument: String) throws -> Self {
+    guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex,
+      argument.index(after: separator) < argument.endIndex
+    else {
+      throw ValidationError("'\(argument)' is not like owner=Person: a property, =, a class")
+    }
+    return Self(
+      property: String(argument[..<separator]),
+      target: String(argument[argument.index(after: separator)...]))
   }
 }
 

@@ -268,9 +268,10 @@ extension Value {
     case .null: self = .null
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .int(value)
-    case .double(let value): self = .double(value)
+    case .double(let value, _): self = .double(value)
     // A string of digits stands for the number.
-    case .longInt(let digits): self = .string(digits)
+    case .longInt(let digits), .longDouble(let digits): self = .string(digits)
+    case .typed(let value): self = value
     case .string(let text), .text(let text): self = .string(text)
     case .list(let elements):
       var values: [Value] = []
@@ -279,7 +280,7 @@ extension Value {
         values.append(value)
       }
       self = .list(values)
-    case .object: return nil
+    case .object, .link: return nil
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollImport
 import AtollObjects
 import AtollStorage
 

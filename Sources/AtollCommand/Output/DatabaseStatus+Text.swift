@@ -1,3 +1,4 @@
+import AtollImport
 import AtollObjects
 
 extension DatabaseStatus.PinStatus {

@@ -1,3 +1,4 @@
+import AtollImport
 import AtollObjects
 
 /// Prints objects as a table or as JSON lines, as they come.

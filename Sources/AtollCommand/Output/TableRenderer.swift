@@ -1,3 +1,5 @@
+import AtollImport
+
 /// Lays rows out in aligned columns, for people.
 ///
 /// Widths come from the header and the first rows, which are held back; later rows are printed

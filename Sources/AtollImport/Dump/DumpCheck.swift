@@ -7,9 +7,9 @@ import AtollObjects
 struct DumpCheck {
   private(set) var classes = DumpedClasses()
   private let existing: ExistingClasses
-  private var primaryKeys: [String: Set<Value>] = [:]
+  private var primaryKeys: [ExactText: Set<Value>] = [:]
   /// The numbers of the objects without primary key.
-  private var numbers: [String: Set<Int64>] = [:]
+  private var numbers: [ExactText: Set<Int64>] = [:]
 
   init(existing: ExistingClasses) {
     self.existing = existing
@@ -28,16 +28,17 @@ struct DumpCheck {
         throw .data(.notByItself(className), at: record.position)
       }
       if let name = schema.primaryKey {
-        guard let key = object.values[name] else {
+        guard let key = object.values.first(where: { $0.name.hasSameBytes(as: name) })?.value
+        else {
           throw .data(.primaryKeyMissing(name), at: record.position)
         }
-        guard primaryKeys[className, default: []].insert(key).inserted else {
+        guard primaryKeys[ExactText(className), default: []].insert(key).inserted else {
           throw .data(
             .duplicatePrimaryKey("\(key)", className: className),
-            at: fields.first { $0.name == name }?.position ?? record.position)
+            at: fields.first { $0.name.hasSameBytes(as: name) }?.position ?? record.position)
         }
       } else if let number {
-        guard numbers[className, default: []].insert(number).inserted else {
+        guard numbers[ExactText(className), default: []].insert(number).inserted else {
           throw .data(.duplicateObjectKey(number, className: className), at: record.position)
         }
       }

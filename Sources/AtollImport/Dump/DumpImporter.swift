@@ -12,14 +12,23 @@ package final class DumpImporter {
   private var classes = DumpedClasses()
   private var summary = Importer.Summary()
   /// The objects of classes without primary key, by the numbers that they had.
-  private var objects: [String: [Int64: ObjectKey]] = [:]
+  private var objects: [ExactText: [Int64: ObjectKey]] = [:]
   private var waiting: [WaitingLinks] = []
+
+  private var waitingMixed: [WaitingMixed] = []
 
   /// A property whose links lead to objects that may not be there yet.
   private struct WaitingLinks {
     var className: String
     var key: ObjectKey
     var links: DumpedObject.Links
+  }
+
+  /// A property of mixed values that hold such links.
+  private struct WaitingMixed {
+    var className: String
+    var key: ObjectKey
+    var mixed: DumpedObject.Mixed
   }
 
   package init(
@@ -88,51 +97,68 @@ package final class DumpImporter {
     _ batch: [(className: String, key: Int64?, object: DumpedObject)], _ newClasses: [ClassSchema]
   ) throws {
     var made: [(className: String, number: Int64, key: ObjectKey)] = []
-    var waiting: [WaitingLinks] = []
+    var waiting = Waiting()
     try destination.write { transaction in
       if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
       for (className, number, object) in batch {
-        let key = try transaction.create(className, object.values)
+        let table = try transaction.schema.requireTable(className)
+        var values: [(Column, Value)] = []
+        values.reserveCapacity(object.values.count)
+        for (name, value) in object.values { values.append((try table.requireColumn(name), value)) }
+        let key = try transaction.create(table: table.id, values).key
         if let number { made.append((className, number, key)) }
         try fill(className, key, object, transaction, &waiting)
       }
     }
     // Only what is committed counts.
-    for (className, number, key) in made { objects[className, default: [:]][number] = key }
-    self.waiting += waiting
+    for (className, number, key) in made {
+      objects[ExactText(className), default: [:]][number] = key
+    }
+    self.waiting += waiting.links
+    waitingMixed += waiting.mixed
     summary.recordCount += batch.count
     summary.createdCount += batch.count
     summary.batchCount += 1
     try didCommit(summary)
   }
 
+  /// What a batch leaves for the end.
+  private struct Waiting {
+    var links: [WaitingLinks] = []
+    var mixed: [WaitingMixed] = []
+  }
+
   /// Makes the links and the embedded objects of an object.
   private func fill(
     _ className: String, _ key: ObjectKey, _ object: DumpedObject, _ transaction: Transaction,
-    _ waiting: inout [WaitingLinks]
+    _ waiting: inout Waiting
   ) throws {
+    for mixed in object.mixed {
+      waiting.mixed.append(WaitingMixed(className: className, key: key, mixed: mixed))
+    }
     for links in object.links {
       var keys: [Value] = []
-      var entries: [String: Value?] = [:]
+      var entries: [(key: String, target: Value?)] = []
       for (mapKey, target) in links.entries {
         switch (mapKey, target) {
         case (nil, .primaryKey(let value)): keys.append(value)
-        case (let mapKey?, .primaryKey(let value)): entries[mapKey] = .some(value)
-        case (let mapKey?, nil): entries[mapKey] = .some(nil)
+        case (let mapKey?, .primaryKey(let value)): entries.append((mapKey, value))
+        case (let mapKey?, nil): entries.append((mapKey, nil))
         default: break
         }
       }
       if keys.count == links.entries.count {
         try transaction.link(className, key, links.property.name, toPrimaryKeys: keys)
       } else if entries.count == links.entries.count {
-        try transaction.link(className, key, links.property.name, toPrimaryKeys: entries)
+        try transaction.link(className, key, links.property.name, toPrimaryKeysOf: entries)
       } else {
-        waiting.append(WaitingLinks(className: className, key: key, links: links))
+        waiting.links.append(WaitingLinks(className: className, key: key, links: links))
       }
     }
     for embedded in object.embedded {
       let child = try transaction.createEmbedded(
-        in: className, key, embedded.property, mapKey: embedded.mapKey, embedded.object.values)
+        in: className, key, embedded.property, mapKey: embedded.mapKey,
+        named: embedded.object.values)
       try fill(embedded.className, child, embedded.object, transaction, &waiting)
     }
   }
@@ -153,8 +179,7 @@ package final class DumpImporter {
             let target: ObjectKey? =
               switch key {
               case nil: nil
-              case .primaryKey(let value): try transaction.key(links.target, primaryKey: value)
-              case .number(let number): objects[links.target]?[number]
+              case let key?: try self.key(links.target, key, transaction)
               }
             guard let target else {
               if mapKey != nil { found.append((mapKey, .null)) }
@@ -176,5 +201,44 @@ package final class DumpImporter {
       try didCommit(summary)
     }
     waiting = []
+    try setWaitingMixed()
+  }
+
+  /// Sets the mixed values with links in them; one to an object that never came is null.
+  private func setWaitingMixed() throws {
+    var rest = waitingMixed[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(batchRecordCount)
+      rest = rest.dropFirst(batchRecordCount)
+      try destination.write { transaction in
+        for waiting in batch {
+          let mixed = waiting.mixed
+          var links: [Value] = []
+          for (className, key) in mixed.targets.reversed() {
+            let table = try transaction.table(className).schema.id
+            let target = try self.key(className, key, transaction)
+            links.append(
+              target.map { .link(ObjectLink(table: table, key: $0.rawValue)) } ?? .null)
+          }
+          let value = try PlannedProperty(description: mixed.property).convert(mixed.field) {
+            _, key, _ throws(ImportError) in key == .null ? .null : links.popLast() ?? .null
+          }
+          try transaction.set(waiting.className, waiting.key, mixed.property.name, value)
+        }
+      }
+      summary.batchCount += 1
+      try didCommit(summary)
+    }
+    waitingMixed = []
+  }
+
+  /// The object that a dump names; nil when it never came.
+  private func key(
+    _ className: String, _ key: DumpedObject.Key, _ transaction: Transaction
+  ) throws -> ObjectKey? {
+    switch key {
+    case .primaryKey(let value): try transaction.key(className, primaryKey: value)
+    case .number(let number): objects[ExactText(className)]?[number]
+    }
   }
 }

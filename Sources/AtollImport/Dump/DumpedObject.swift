@@ -2,9 +2,10 @@ import AtollObjects
 
 /// An object of a dump with its values in the types of its class.
 struct DumpedObject {
-  /// By property; without links and embedded objects.
-  var values: [String: Value] = [:]
+  /// Without links and embedded objects, and without mixed values that hold links.
+  var values: [(name: String, value: Value)] = []
   var links: [Links] = []
+  var mixed: [Mixed] = []
   var embedded: [Embedded] = []
 
   /// The targets of a property of links.
@@ -13,6 +14,14 @@ struct DumpedObject {
     var target: String
     /// Without a key, the null of a map.
     var entries: [(mapKey: String?, key: Key?)]
+  }
+
+  /// A property of mixed values with links in them.
+  struct Mixed {
+    var property: PropertySchema
+    var field: DataField
+    /// The links, in the order in which the value is made.
+    var targets: [(className: String, key: Key)]
   }
 
   /// The name of a link's target.
@@ -33,13 +42,13 @@ struct DumpedObject {
 /// The classes of a dump, which say of what type each value is.
 struct DumpedClasses {
   private(set) var classes: [ClassSchema] = []
-  private var indexes: [String: Int] = [:]
+  private var indexes: [ExactText: Int] = [:]
 
-  subscript(name: String) -> ClassSchema? { indexes[name].map { classes[$0] } }
+  subscript(name: String) -> ClassSchema? { indexes[ExactText(name)].map { classes[$0] } }
 
   mutating func add(_ schema: ClassSchema, at position: SourcePosition) throws(ImportError) {
     guard self[schema.name] == nil else { throw .data(.classTwice(schema.name), at: position) }
-    indexes[schema.name] = classes.count
+    indexes[ExactText(schema.name)] = classes.count
     classes.append(schema)
   }
 
@@ -56,12 +65,17 @@ struct DumpedClasses {
         throw .data(.unknownProperty(field.name, className: className), at: field.position)
       }
       guard let target = property.linkTarget else {
+        if property.type == .mixed, !MixedData.links(in: field.value).isEmpty {
+          object.mixed.append(try mixed(field, property))
+          continue
+        }
         let value = try PlannedProperty(description: property).convert(field)
         if !Self.holds(property, value) {
           throw .data(
             .nullOfRequired(property: field.name, type: property.typeName), at: field.position)
         }
-        object.values[field.name] = value
+        try Self.checkLength(of: value, schema, property, at: field.position)
+        object.values.append((field.name, value))
         continue
       }
       guard let targetSchema = self[target] else {
@@ -73,7 +87,7 @@ struct DumpedClasses {
         let nulls = entries.filter { $0.value == .null }.map {
           (key: $0.mapKey ?? "", value: Value.null)
         }
-        if !nulls.isEmpty { object.values[field.name] = .map(ValueMap(nulls)) }
+        if !nulls.isEmpty { object.values.append((field.name, .map(ValueMap(nulls)))) }
         for entry in entries where entry.value != .null {
           guard case .object(let fields) = entry.value else {
             throw .data(.noDumpedObject, at: entry.position)
@@ -93,6 +107,38 @@ struct DumpedClasses {
       }
     }
     return object
+  }
+
+  /// A mixed property whose value holds links.
+  private func mixed(
+    _ field: DataField, _ property: PropertySchema
+  ) throws(ImportError) -> DumpedObject.Mixed {
+    var targets: [(className: String, key: DumpedObject.Key)] = []
+    _ = try PlannedProperty(description: property).convert(field) {
+      className, key, position throws(ImportError) in
+      guard let target = self[className] else {
+        throw .data(.unknownClass(className), at: position)
+      }
+      guard !target.isEmbedded else { throw .data(.notByItself(className), at: position) }
+      if let key = try Self.key(key, property, target, at: position) {
+        targets.append((className, key))
+      }
+      return .null
+    }
+    return .init(property: property, field: field, targets: targets)
+  }
+
+  /// Refuses what is too long for an index, or for any value.
+  private static func checkLength(
+    of value: Value, _ schema: ClassSchema, _ property: PropertySchema, at position: SourcePosition
+  ) throws(ImportError) {
+    let isPrimaryKey = schema.primaryKey.map(property.name.hasSameBytes(as:)) ?? false
+    guard property.isIndexed || isPrimaryKey,
+      let byteCount = Index.excessByteCount(of: value)
+    else { return }
+    throw .data(
+      .keyTooLong(property: property.name, byteCount: byteCount, limit: Index.textByteLimit),
+      at: position)
   }
 
   /// Whether the property may have the nulls that are in its value.
@@ -131,8 +177,9 @@ struct DumpedClasses {
   ) throws(ImportError) -> DumpedObject.Key? {
     if value == .null { return nil }
     if let primaryKey = target.primaryKey.flatMap({ target[$0] }) {
-      return .primaryKey(
-        try PlannedProperty(description: primaryKey).convert(value, at: position))
+      let key = try PlannedProperty(description: primaryKey).convert(value, at: position)
+      try checkLength(of: key, target, primaryKey, at: position)
+      return .primaryKey(key)
     }
     guard case .string(let text) = value, text.first == "#", let number = Int64(text.dropFirst())
     else {

@@ -7,6 +7,10 @@ struct ExistingClasses: Equatable {
   /// they have a primary key of the links' type, under a name that no data has, and no objects.
   var placeholders: Set<String> = []
 
+  func isPlaceholder(_ name: String) -> Bool {
+    placeholders.contains { $0.hasSameBytes(as: name) }
+  }
+
   /// The name of the primary key until the class's own data gives it another.
   static let placeholderKey = "(primary key)"
 
@@ -22,7 +26,9 @@ struct ExistingClasses: Equatable {
     }
   }
 
-  subscript(name: String) -> ClassSchema? { classes.first { $0.name == name } }
+  subscript(name: String) -> ClassSchema? {
+    classes.first { $0.name.hasSameBytes(as: name) }
+  }
 
   /// The target class of links to `name` before its own data is imported.
   static func placeholder(_ name: String, _ keyType: KeyType) -> ClassSchema {

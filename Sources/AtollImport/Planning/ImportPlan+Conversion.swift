@@ -52,7 +52,9 @@ extension ImportPlan {
         continue
       }
       let planned = properties[place]
-      if let target = planned.description.linkTarget, let inside = embeddedClasses[target] {
+      if let target = planned.description.linkTarget,
+        let inside = embeddedClasses[ExactText(target)]
+      {
         converted.embedded.append(try embedded(field, planned, inside))
         continue
       }
@@ -97,15 +99,24 @@ extension ImportPlan {
   private static func place(
     of name: String, near guess: Int, among properties: [PlannedProperty]
   ) -> Int? {
-    if guess < properties.count, properties[guess].description.name == name { return guess }
-    return properties.firstIndex { $0.description.name == name }
+    if guess < properties.count, properties[guess].description.name.hasSameBytes(as: name) {
+      return guess
+    }
+    return properties.firstIndex { $0.description.name.hasSameBytes(as: name) }
   }
 }
 
 extension PlannedProperty {
   func convert(_ field: DataField) throws(ImportError) -> Value {
+    try convert(field) { _, _, position throws(ImportError) in
+      throw .data(.linkOutsideOfDump, at: position)
+    }
+  }
+
+  /// `link`: makes the links in mixed values.
+  func convert(_ field: DataField, link: MixedData.LinkMaker) throws(ImportError) -> Value {
     guard description.collection != .none else {
-      return try convert(field.value, at: field.position)
+      return try convert(field.value, at: field.position, link: link)
     }
     let elements: [DataElement]
     switch (description.collection, field.value) {
@@ -113,7 +124,7 @@ extension PlannedProperty {
     case (.map, .object(let fields)):
       var pairs: [(key: String, value: Value)] = []
       for entry in fields {
-        pairs.append((entry.name, try convert(entry.value, at: entry.position)))
+        pairs.append((entry.name, try convert(entry.value, at: entry.position, link: link)))
       }
       return .map(ValueMap(pairs))
     case (.list, .null), (.set, .null): return .list([])
@@ -123,87 +134,125 @@ extension PlannedProperty {
     var values: [Value] = []
     values.reserveCapacity(elements.count)
     for element in elements {
-      values.append(try convert(element.value, at: element.position))
+      values.append(try convert(element.value, at: element.position, link: link))
     }
     return .list(values)
   }
 
   /// A value of the property, or one in it.
   func convert(_ value: DataValue, at position: SourcePosition) throws(ImportError) -> Value {
+    try convert(value, at: position) { _, _, position throws(ImportError) in
+      throw .data(.linkOutsideOfDump, at: position)
+    }
+  }
+
+  private func convert(
+    _ value: DataValue, at position: SourcePosition, link: MixedData.LinkMaker
+  ) throws(ImportError) -> Value {
     let type = keyType?.type ?? description.type
     switch (type, value) {
     case (_, .null): return .null
-    case (.bool, .bool(let value)), (.mixed, .bool(let value)): return .bool(value)
-    case (.int, .int(let value)), (.mixed, .int(let value)): return .int(value)
-    case (.double, .double(let value)), (.mixed, .double(let value)): return .double(value)
-    case (.double, .int(let value)):
-      guard let double = Double(exactly: value) else { break }
-      return .double(double)
-    // As JSON is written, which has no such numbers.
-    case (.double, .string("inf")): return .double(.infinity)
-    case (.double, .string("-inf")): return .double(-.infinity)
-    case (.double, .string("nan")): return .double(.nan)
-    case (.float, .string("inf")): return .float(.infinity)
-    case (.float, .string("-inf")): return .float(-.infinity)
-    case (.float, .string("nan")): return .float(.nan)
-    case (.float, .double(let value)):
-      let float = Float(value)
-      guard float.isFinite else { throw tooLarge(value.description, at: position) }
-      return .float(float)
-    case (.float, .int(let value)):
-      guard let float = Float(exactly: value) else {
-        throw .data(
-          .inexact(property: description.name, number: "\(value)", type: type), at: position)
-      }
-      return .float(float)
-    case (.string, .string(let text)), (.mixed, .string(let text)): return .string(text)
+    case (.mixed, _):
+      let depth = description.collection == .none ? 0 : 1
+      return try MixedData.value(value, at: position, depth: depth, link: link)
+    case (.bool, .bool(let value)): return .bool(value)
+    case (.int, .int(let value)): return .int(value)
+    case (.double, _):
+      if let double = try double(value, at: position) { return .double(double) }
+    case (.float, _):
+      if let float = try float(value, at: position) { return .float(float) }
+    case (.decimal, _):
+      if let decimal = try decimal(value, at: position) { return .decimal(decimal) }
+    case (.string, .string(let text)), (.string, .text(let text)): return .string(text)
     case (.date, .string(let text)), (.date, .text(let text)):
-      guard let moment = Timestamp(text) else { break }
-      return .date(moment)
-    case (.decimal, .string(let text)), (.decimal, .text(let text)):
-      guard let number = Decimal128(text) else { break }
-      // Infinity has a name, not digits.
-      guard !number.isInfinite || !text.utf8.contains(where: { (48...57).contains($0) }) else {
-        throw tooLarge(text, at: position)
-      }
-      return .decimal(number)
-    case (.decimal, .longInt(let digits)):
-      guard let number = Decimal128(digits) else { break }
-      guard !number.isInfinite else { throw tooLarge(digits, at: position) }
-      return .decimal(number)
-    case (.decimal, .int(let value)): return .decimal(Decimal128(value))
-    case (.decimal, .double(let value)):
-      guard let number = Decimal128(value.description) else { break }
-      return .decimal(number)
+      if let moment = Timestamp(text) { return .date(moment) }
     case (.objectID, .string(let text)), (.objectID, .text(let text)):
-      guard let identifier = ObjectID(text) else { break }
-      return .objectID(identifier)
+      if let identifier = ObjectID(text) { return .objectID(identifier) }
     case (.uuid, .string(let text)), (.uuid, .text(let text)):
-      guard let identifier = UniqueID(text) else { break }
-      return .uuid(identifier)
+      if let identifier = UniqueID(text) { return .uuid(identifier) }
     case (.data, .string(let text)), (.data, .text(let text)):
-      guard let bytes = Base64.decode(text) else { break }
-      return .data(bytes)
-    case (.string, .text(let text)), (.mixed, .text(let text)): return .string(text)
-    case (.mixed, .list(let list)):
-      var values: [Value] = []
-      for element in list { values.append(try convert(element.value, at: element.position)) }
-      return .list(values)
-    case (.mixed, .object(let fields)):
-      var pairs: [(key: String, value: Value)] = []
-      for field in fields {
-        pairs.append((field.name, try convert(field.value, at: field.position)))
-      }
-      return .map(ValueMap(pairs))
+      if let bytes = Base64.decode(text) { return .data(bytes) }
+    case (_, .typed(let value)) where value.type == type: return value
     case (.bool, .text(let text)):
-      guard let bool = TextValue.bool(text) else { break }
-      return .bool(bool)
-    case (_, .text(let text)):
-      guard let number = TextValue.number(text) else { break }
-      return try convert(number, at: position)
+      if let bool = TextValue.bool(text) { return .bool(bool) }
+    case (.int, .text(let text)):
+      if let number = TextValue.number(text) { return try convert(number, at: position) }
     default: break
     }
     throw contradiction(value, at: position)
+  }
+
+  /// Nil for what is no number.
+  private func double(
+    _ value: DataValue, at position: SourcePosition
+  ) throws(ImportError) -> Double? {
+    switch value {
+    case .double(let value, _): return value
+    case .int(let value): return Double(exactly: value)
+    case .longInt(let digits):
+      guard let double = ExactDouble.value(digits) else { throw inexact(digits, at: position) }
+      return double
+    case .longDouble(let digits): throw tooLarge(digits, at: position)
+    case .typed(.float(let value)): return Double(value)
+    // As JSON is written, which has no such numbers.
+    case .string("inf"): return .infinity
+    case .string("-inf"): return -.infinity
+    case .string("nan"): return .nan
+    case .text(let text):
+      guard let number = TextValue.number(text) else { return nil }
+      return try double(number, at: position)
+    default: return nil
+    }
+  }
+
+  private func float(_ value: DataValue, at position: SourcePosition) throws(ImportError) -> Float?
+  {
+    switch value {
+    case .double(let value, let digits):
+      // From the digits: by way of the double they would be rounded twice.
+      let float = Float(digits) ?? Float(value)
+      guard float.isFinite || !value.isFinite else { throw tooLarge(digits, at: position) }
+      return float
+    case .int(let value):
+      guard let float = Float(exactly: value) else { throw inexact("\(value)", at: position) }
+      return float
+    case .longInt(let digits):
+      guard let float = ExactDouble.value(digits).flatMap({ Float(exactly: $0) }), float.isFinite
+      else { throw inexact(digits, at: position) }
+      return float
+    case .longDouble(let digits): throw tooLarge(digits, at: position)
+    case .typed(.float(let value)): return value
+    case .string("inf"): return .infinity
+    case .string("-inf"): return -.infinity
+    case .string("nan"): return .nan
+    case .text(let text):
+      guard let number = TextValue.number(text) else { return nil }
+      return try float(number, at: position)
+    default: return nil
+    }
+  }
+
+  /// From the digits, never by way of a double.
+  private func decimal(
+    _ value: DataValue, at position: SourcePosition
+  ) throws(ImportError) -> Decimal128? {
+    let digits: String
+    switch value {
+    case .int(let value): return Decimal128(value)
+    case .typed(.decimal(let value)): return value
+    case .longInt(let text), .double(_, let text), .longDouble(let text), .string(let text),
+      .text(let text):
+      digits = text
+    default: return nil
+    }
+    switch DecimalText(digits) {
+    case .number(let decimal): return decimal
+    case .tooLarge: throw tooLarge(digits, at: position)
+    case .tooSmall:
+      throw .data(
+        .tooSmall(property: description.name, number: digits, type: .decimal), at: position)
+    case nil: return nil
+    }
   }
 
   private func tooLarge(_ number: String, at position: SourcePosition) -> ImportError {
@@ -211,11 +260,20 @@ extension PlannedProperty {
       .tooLarge(property: description.name, number: number, type: description.type), at: position)
   }
 
+  private func inexact(_ number: String, at position: SourcePosition) -> ImportError {
+    .data(
+      .inexact(property: description.name, number: number, type: description.type), at: position)
+  }
+
   func contradiction(_ value: DataValue, at position: SourcePosition) -> ImportError {
-    if case .longInt(let digits) = value { return .data(.integerOutOfRange(digits), at: position) }
+    if description.type == .int, case .longInt(let digits) = value {
+      return .data(.integerOutOfRange(digits), at: position)
+    }
+    var expected = description
+    expected.isOptional = false
     return .data(
       .contradiction(
         property: description.name, found: DataKind(value, dates: false)?.name ?? "null",
-        expected: description.typeName, by: source), at: position)
+        expected: expected.typeName, by: source), at: position)
   }
 }

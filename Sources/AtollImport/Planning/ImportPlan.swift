@@ -4,19 +4,22 @@ import AtollObjects
 /// changes of the file's classes.
 ///
 /// The rules:
-/// - All ints: int. Ints and doubles: double, if each int equals one. All strings that read as
-///   ISO 8601 dates: date. Other strings: string. Bools: bool. Lists: lists of their elements'
-///   type. Other mixtures are an error at the first value that differs from the first one.
+/// - All ints: int. Ints and doubles: double, if each int equals one; with decimals among them
+///   decimal. All strings that read as ISO 8601 dates: date. Other strings: string. Bools: bool.
+///   Values whose type the notation names: that type. Lists: lists of their elements' type. Other
+///   mixtures are an error at the first value that differs from the first one.
 /// - Objects: maps, of the type that all of their values have, else of mixed ones; embedded objects
 ///   where an option or the file says so. Lists of lists or objects: lists of mixed values.
-/// - Fields without type (CSV) have the narrowest type that all of them read as, else string.
+/// - Fields without type (CSV) have the narrowest type that all of them read as, else string. What
+///   is written as identifiers are is no number: `007`, `+1`, and where no value has a point or a
+///   signed exponent `1E5`.
 /// - A type given by an option is that of all values; a value that does not fit it is an error.
 /// - A property that is null or missing in a record is optional, and one that is in the file
 ///   already becomes optional. Null for a list is the empty list.
 /// - A property that the file has keeps its type, and the data has to fit.
-/// - A primary key is int or string. A link is given by the primary key of its target and is int
-///   or string as that is. A target class that is not in the file yet is made as a placeholder,
-///   with a key of the type that the data shows.
+/// - A primary key is int, string, objectId or uuid. A link is given by the primary key of its
+///   target and is of the type of that. A target class that is not in the file yet is made as a
+///   placeholder, with a key of the type that the data shows.
 /// - A property that no record has a value for, or only empty lists, has no type; it is left out.
 struct ImportPlan: Equatable {
   let className: String
@@ -29,7 +32,7 @@ struct ImportPlan: Equatable {
   /// Properties left out because no record has a value for them.
   private(set) var valuelessProperties: [String] = []
   /// The properties of the classes of embedded objects.
-  private(set) var embeddedClasses: [String: [PlannedProperty]] = [:]
+  private(set) var embeddedClasses: [ExactText: [PlannedProperty]] = [:]
   /// Properties that few values have made strings.
   private(set) var oddValues: [OddValue] = []
 
@@ -55,9 +58,9 @@ struct ImportPlan: Equatable {
     if let primaryKey, let position = inference.firstWithoutPrimaryKey {
       throw .data(.primaryKeyMissing(primaryKey), at: position)
     }
-    var keyTypes: [String: KeyType] = [:]
+    var keyTypes: [ExactText: KeyType] = [:]
     if let primaryKey, let observation = inference[primaryKey] {
-      keyTypes[className] = try Self.keyType(
+      keyTypes[ExactText(className)] = try Self.keyType(
         observation, stated: options.type(primaryKey), existing: existing[className])
     }
     for observation in inference.properties {
@@ -65,6 +68,7 @@ struct ImportPlan: Equatable {
         valuelessProperties.append(observation.name)
         continue
       }
+      try Self.checkName(of: observation)
       properties.append(planned)
       if planned.source != .option, existing[className]?[observation.name] == nil,
         let odd = OddValue(observation, as: planned.description)
@@ -77,18 +81,30 @@ struct ImportPlan: Equatable {
     gatherChanges(keyTypes)
   }
 
+  /// Refuses a name that no property can have.
+  private static func checkName(of observation: PropertyObservation) throws(ImportError) {
+    let name = observation.name
+    guard !name.isEmpty else { throw .data(.emptyName, at: observation.firstPosition) }
+    guard name.utf8.count <= PropertySchema.nameByteLimit else {
+      throw .data(
+        .nameTooLong(name, limit: PropertySchema.nameByteLimit), at: observation.firstPosition)
+    }
+  }
+
   /// The primary key of the class, as the file has it or else as the options name it.
   private static func primaryKey(
     of className: String, _ options: ImportOptions, _ existing: ExistingClasses
   ) throws(ImportError) -> String? {
     guard let found = existing[className] else { return options.primaryKey }
-    if existing.placeholders.contains(className) {
+    if existing.isPlaceholder(className) {
       guard let requested = options.primaryKey else {
         throw .request(.primaryKeyNeeded(className))
       }
       return requested
     }
-    if let requested = options.primaryKey, requested != found.primaryKey {
+    if let requested = options.primaryKey,
+      !(found.primaryKey.map(requested.hasSameBytes(as:)) ?? false)
+    {
       throw .request(.primaryKeyDiffers(inFile: found.primaryKey, requested: requested))
     }
     return found.primaryKey
@@ -122,11 +138,13 @@ struct ImportPlan: Equatable {
       }
       type = KeyType(stated)
     }
-    if let wrong = observation.values.earliest(outside: type?.kinds ?? []) {
+    let kinds = type?.kinds(isTried: observation.isTried) ?? []
+    if let wrong = observation.values.earliest(outside: kinds) {
       throw .data(
         .primaryKeyType(observation.name, expected: type, found: wrong.kind.name),
         at: wrong.position)
     }
+    if let misfit = observation.firstMisfit { throw misfit }
     return type ?? .string
   }
 
@@ -136,11 +154,13 @@ struct ImportPlan: Equatable {
   /// first link to a class shows is added when the class is not in the file.
   private func plan(
     _ observation: PropertyObservation, _ options: ImportOptions,
-    _ keyTypes: inout [String: KeyType]
+    _ keyTypes: inout [ExactText: KeyType]
   ) throws(ImportError) -> PlannedProperty? {
     let name = observation.name
     let inFile = existing[className]
-    if name == primaryKey, let keyType = keyTypes[className] {
+    if let primaryKey, name.hasSameBytes(as: primaryKey),
+      let keyType = keyTypes[ExactText(className)]
+    {
       let description = inFile?[name] ?? PropertySchema(name, keyType.type)
       return PlannedProperty(description: description, isPrimaryKey: true)
     }
@@ -150,9 +170,10 @@ struct ImportPlan: Equatable {
       embeddedClass: observation.embedded?.shape.className)
     let known = keyTypes
     let planned = try planner.plan { (target: String) throws(ImportError) -> KeyType? in
-      if let keyType = known[target] { return keyType }
-      guard target != className, let found = existing[target] else {
-        guard target != className else { throw .request(.targetWithoutPrimaryKey(target)) }
+      if let keyType = known[ExactText(target)] { return keyType }
+      let isOwn = target.hasSameBytes(as: className)
+      guard !isOwn, let found = existing[target] else {
+        guard !isOwn else { throw .request(.targetWithoutPrimaryKey(target)) }
         return nil
       }
       guard let keyType = KeyType(of: found) else {
@@ -163,7 +184,7 @@ struct ImportPlan: Equatable {
     if let planned, let target = planned.description.linkTarget, planned.keyType != nil,
       existing[target] == nil
     {
-      keyTypes[target] = planned.keyType
+      keyTypes[ExactText(target)] = planned.keyType
     }
     return planned
   }
@@ -171,7 +192,7 @@ struct ImportPlan: Equatable {
   /// A property that the file has; not the key of a placeholder, which gets another name.
   private func ownProperty(_ name: String, of inFile: ClassSchema?) -> PropertySchema? {
     guard let inFile else { return nil }
-    let isPlaceholder = existing.placeholders.contains(inFile.name)
+    let isPlaceholder = existing.isPlaceholder(inFile.name)
     return isPlaceholder && name == ExistingClasses.placeholderKey ? nil : inFile[name]
   }
 
@@ -182,7 +203,7 @@ struct ImportPlan: Equatable {
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
       guard let name = next.shape.className else { continue }
-      if let index = found.firstIndex(where: { $0.name == name }) {
+      if let index = found.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
         found[index].inference.merge(next)
       } else {
         found.append((name, next))
@@ -192,7 +213,7 @@ struct ImportPlan: Equatable {
     var added: [ClassSchema] = []
     for (name, inference) in found {
       let inFile = existing[name]
-      guard name != className, inFile?.isEmbedded != false else {
+      guard !name.hasSameBytes(as: className), inFile?.isEmbedded != false else {
         throw .request(.notEmbedded(name))
       }
       var inside: [PlannedProperty] = []
@@ -202,9 +223,11 @@ struct ImportPlan: Equatable {
           existing: inFile?[observation.name],
           type: inference.shape.options.type(observation.name),
           embeddedClass: observation.embedded?.shape.className)
-        if let planned = try planner.plan(keyTypeOfClass: { _ in nil }) { inside.append(planned) }
+        guard let planned = try planner.plan(keyTypeOfClass: { _ in nil }) else { continue }
+        try Self.checkName(of: observation)
+        inside.append(planned)
       }
-      embeddedClasses[name] = inside
+      embeddedClasses[ExactText(name)] = inside
       if let inFile {
         changes += schemaChanges(of: inFile, for: inside).map { .inClass(name, $0) }
       } else {
@@ -220,7 +243,7 @@ struct ImportPlan: Equatable {
   ) throws(ImportError) {
     let inFile = existing[className]
     for name in options.indexes {
-      if let index = properties.firstIndex(where: { $0.description.name == name }) {
+      if let index = properties.firstIndex(where: { $0.description.name.hasSameBytes(as: name) }) {
         let type = properties[index].description
         guard type.collection == .none, type.type != .link, type.type != .mixed else {
           throw .request(.notIndexable(name, type: type.typeName))
@@ -233,7 +256,7 @@ struct ImportPlan: Equatable {
       }
     }
     for name in options.fullTexts {
-      if let index = properties.firstIndex(where: { $0.description.name == name }) {
+      if let index = properties.firstIndex(where: { $0.description.name.hasSameBytes(as: name) }) {
         let type = properties[index].description
         guard type.collection == .none, type.type == .string else {
           throw .request(.notFullTextIndexable(name, type: type.typeName))
@@ -273,10 +296,10 @@ struct ImportPlan: Equatable {
   }
 
   /// - Parameter keyTypes: holds the type of key of each class to be made for links to it.
-  private mutating func gatherChanges(_ keyTypes: [String: KeyType]) {
+  private mutating func gatherChanges(_ keyTypes: [ExactText: KeyType]) {
     for planned in properties {
-      guard let target = planned.description.linkTarget, target != className,
-        existing[target] == nil, let keyType = keyTypes[target]
+      guard let target = planned.description.linkTarget, !target.hasSameBytes(as: className),
+        existing[target] == nil, let keyType = keyTypes[ExactText(target)]
       else { continue }
       let placeholder = SchemaChange.addClass(ExistingClasses.placeholder(target, keyType))
       if !changes.contains(placeholder) { changes.append(placeholder) }
@@ -287,7 +310,7 @@ struct ImportPlan: Equatable {
       changes.append(.addClass(added))
       return
     }
-    if existing.placeholders.contains(className), let primaryKey,
+    if existing.isPlaceholder(className), let primaryKey,
       primaryKey != ExistingClasses.placeholderKey
     {
       changes.append(.nameKey(primaryKey))
@@ -299,7 +322,7 @@ struct ImportPlan: Equatable {
   private func schemaChanges(
     of inFile: ClassSchema, for properties: [PlannedProperty]
   ) -> [SchemaChange] {
-    let isPlaceholder = existing.placeholders.contains(inFile.name)
+    let isPlaceholder = existing.isPlaceholder(inFile.name)
     var changes: [SchemaChange] = []
     for planned in properties where !planned.isPrimaryKey {
       var description = planned.description
@@ -321,7 +344,8 @@ struct ImportPlan: Equatable {
     // Properties that the data never names are null in new objects.
     for old in inFile.properties
     where old.name != inFile.primaryKey && !old.isOptional && old.collection == .none
-      && old.type != .link && !properties.contains(where: { $0.description.name == old.name })
+      && old.type != .link
+      && !properties.contains(where: { $0.description.name.hasSameBytes(as: old.name) })
     {
       changes.append(.makeOptional(property: old.name))
     }

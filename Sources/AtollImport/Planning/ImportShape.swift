@@ -7,12 +7,12 @@ import AtollObjects
 /// of all objects of the class of `home`, at every depth and in every property.
 struct ImportShape {
   /// The options for the class; for the record's class all of them.
-  var options: ImportOptions { saidOfClasses[className ?? ""] ?? ImportOptions() }
+  var options: ImportOptions { saidOfClasses[ExactText(className ?? "")] ?? ImportOptions() }
   let className: String?
   /// A property of embedded objects, with its class, of which the options say different things.
   let contradiction: (className: String, property: String)?
   private let existing: ExistingClasses
-  private let saidOfClasses: [String: ImportOptions]
+  private let saidOfClasses: [ExactText: ImportOptions]
 
   init(
     options: ImportOptions = ImportOptions(), className: String? = nil,
@@ -36,11 +36,11 @@ struct ImportShape {
   /// The recursion ends because the remaining path is shorter by a name.
   private static func said(
     _ options: ImportOptions, of className: String, _ existing: ExistingClasses
-  ) -> [String: ImportOptions] {
-    var said = [className: options]
+  ) -> [ExactText: ImportOptions] {
+    var said = [ExactText(className): options]
     var waiting = [className]
     while let owner = waiting.popLast() {
-      guard let options = said[owner] else { continue }
+      guard let options = said[ExactText(owner)] else { continue }
       var targets = options.embedded.map { (property: $0.property, target: $0.target) }
       for property in existing[owner]?.properties ?? [] {
         guard let target = property.linkTarget, existing[target]?.isEmbedded == true else {
@@ -49,7 +49,7 @@ struct ImportShape {
         targets.append((property.name, target))
       }
       for (property, target) in targets
-      where said[target, default: ImportOptions()].add(options.inside(property)) {
+      where said[ExactText(target), default: ImportOptions()].add(options.inside(property)) {
         waiting.append(target)
       }
     }
@@ -57,9 +57,10 @@ struct ImportShape {
   }
 
   private static func contradiction(
-    in said: [String: ImportOptions], except root: String
+    in said: [ExactText: ImportOptions], except root: String
   ) -> (className: String, property: String)? {
-    for (className, options) in said.sorted(by: { $0.key < $1.key }) where className != root {
+    let classes = said.map { (name: $0.key.text, options: $0.value) }.sorted { $0.name < $1.name }
+    for (className, options) in classes where !className.hasSameBytes(as: root) {
       do throws(ImportError) { try options.validate() } catch {
         if case .request(.contradictingOptions(let property)) = error {
           return (className, property)
@@ -89,11 +90,49 @@ struct ImportShape {
     if let type = options.type(property) {
       return PlannedProperty(description: PropertySchema(property, type), source: .option)
     }
+    // Keys that data may give as text.
+    if let keyType = keyType(property), keyType == .objectID || keyType == .uuid {
+      return PlannedProperty(description: PropertySchema(property, keyType.type), keyType: keyType)
+    }
     guard let found = inFile(property) else { return nil }
     switch found.type {
-    case .float, .decimal, .data, .objectID, .uuid: return PlannedProperty(description: found)
+    case .float, .double, .decimal, .data, .objectID, .uuid:
+      return PlannedProperty(description: found)
     default: return nil
     }
+  }
+
+  /// Whether an index holds the values of a property: it is a key, names one, or is indexed.
+  func isKey(_ property: String) -> Bool {
+    isPrimaryKey(property) || options.indexes.contains(where: property.hasSameBytes(as:))
+      || inFile(property)?.isIndexed == true || linkedClass(property) != nil
+  }
+
+  private func isPrimaryKey(_ property: String) -> Bool {
+    guard let className else { return false }
+    let isPlaceholder = existing.isPlaceholder(className)
+    let inFile = isPlaceholder ? nil : existing[className]
+    let name = inFile == nil ? options.primaryKey : inFile?.primaryKey
+    return name.map(property.hasSameBytes(as:)) ?? false
+  }
+
+  /// The class that a property leads to by its primary keys.
+  private func linkedClass(_ property: String) -> String? {
+    if let option = options.link(property) ?? options.listLink(property) { return option.target }
+    guard let target = inFile(property)?.linkTarget, existing[target]?.isEmbedded == false else {
+      return nil
+    }
+    return target
+  }
+
+  /// The type of the primary key that a property is or names, if it is known before the data.
+  private func keyType(_ property: String) -> KeyType? {
+    let target = isPrimaryKey(property) ? className : linkedClass(property)
+    guard let target else { return nil }
+    if let found = existing[target].flatMap(KeyType.init(of:)) { return found }
+    guard let className, target.hasSameBytes(as: className), let primaryKey = options.primaryKey
+    else { return nil }
+    return options.type(primaryKey).flatMap(KeyType.init(_:))
   }
 
   private func inFile(_ property: String) -> PropertySchema? {

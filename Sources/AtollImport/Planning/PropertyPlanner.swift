@@ -48,11 +48,14 @@ struct PropertyPlanner {
     }
     let keys = description.collection == .none ? observation.values : observation.elements
     let keyType = try keyTypeOfClass(target) ?? KeyType(keys)
-    if let wrong = keys.earliest(outside: keyType?.kinds ?? []) {
+    if let wrong = keys.earliest(
+      outside: keyType?.kinds(isTried: observation.isTried) ?? [])
+    {
       throw .data(
         .linkKeyType(property: observation.name, expected: keyType, found: wrong.kind.name),
         at: wrong.position)
     }
+    if let misfit = observation.firstMisfit { throw misfit }
     // Neither the file nor the data knows a key of the target.
     guard let keyType else { return nil }
     return PlannedProperty(description: description, keyType: keyType)
@@ -126,16 +129,24 @@ struct PropertyPlanner {
     if !kinds.isDisjoint(with: .nested) { return .mixed }
     switch earliest {
     case .bool: return .bool
-    case .int, .wideInt, .longInt, .double:
-      return kinds.contains(.double) ? .double : .int
+    case .int, .wideInt, .longInt, .wideLongInt, .double, .longDouble, .decimal, .float:
+      if kinds.contains(.decimal) { return .decimal }
+      if kinds == DataKindSet(.float) { return .float }
+      let hasDoubles = kinds.contains(.double) || kinds.contains(.longDouble)
+      return hasDoubles || kinds.contains(.float) ? .double : .int
+    case .date: return .date
     case .dateString, .string:
-      return kinds.contains(.string) ? .string : .date
-    case .textBool, .textInt, .textWideInt, .textDouble, .textDate, .text:
+      return kinds.contains(.string) && !kinds.contains(.date) ? .string : .date
+    case .data: return .data
+    case .objectID: return .objectID
+    case .uuid: return .uuid
+    case .textBool, .textInt, .textWideInt, .textDouble, .textExponent, .textDate, .text:
       if kinds.isSubset(of: .ints) { return .int }
-      if kinds.isSubset(of: .numbers) { return .double }
+      // Among integers 1E5 is an identifier, among fractions a number.
+      if kinds.isSubset(of: .numbers), kinds.contains(.textDouble) { return .double }
       if kinds.isSubset(of: .bools) { return .bool }
       return kinds.isSubset(of: .dates) ? .date : .string
-    case .list, .object: return .mixed
+    case .list, .object, .link: return .mixed
     }
   }
 
@@ -161,11 +172,40 @@ struct PropertyPlanner {
     }
   }
 
+  /// What is wrong with a number that another type would hold; nil for any other value.
+  private static func problem(
+    _ wrong: KindObservation.Meeting, _ description: PropertySchema, isInferred: Bool
+  ) -> DataProblem? {
+    let name = description.name
+    var value = wrong.value
+    if case .text(let text) = value, let number = TextValue.number(text) { value = number }
+    switch (value, description.type) {
+    case (.longInt(let digits), .double), (.longInt(let digits), .float):
+      return .inexact(property: name, number: digits, type: description.type)
+    case (.longInt(let digits), .int), (.longInt(let digits), .mixed):
+      return .integerOutOfRange(digits)
+    case (.longDouble(let digits), .double), (.longDouble(let digits), .float):
+      return isInferred
+        ? .doubleOutOfRange(digits)
+        : .tooLarge(property: name, number: digits, type: description.type)
+    case (.longDouble(let digits), .mixed): return .doubleOutOfRange(digits)
+    default: return nil
+    }
+  }
+
   /// Refuses the first value that the described type cannot hold.
   private func expect(
     _ kinds: KindObservation, _ description: PropertySchema
   ) throws(ImportError) {
-    let allowed = embeddedClass == nil ? description.type.kinds : DataKindSet(.object)
+    let allowed: DataKindSet =
+      if embeddedClass != nil {
+        DataKindSet(.object)
+      } else if observation.isTried, description.type != .link {
+        // What fits the type and what does not is known of each value.
+        description.type == .mixed ? .everything : .everything.subtracting(.nested)
+      } else {
+        description.type.kinds
+      }
     if let wrong = kinds.earliest(outside: allowed) {
       throw contradiction(wrong, description, among: kinds)
     }
@@ -175,8 +215,8 @@ struct PropertyPlanner {
     _ wrong: KindObservation.Meeting, _ description: PropertySchema,
     among kinds: KindObservation
   ) -> ImportError {
-    if case .longInt(let digits) = wrong.value {
-      return .data(.integerOutOfRange(digits), at: wrong.position)
+    if let problem = Self.problem(wrong, description, isInferred: existing == nil) {
+      return .data(problem, at: wrong.position)
     }
     let source: DataProblem.TypeSource =
       if existing != nil {
@@ -211,9 +251,10 @@ extension ValueType {
     case .mixed: .scalars.union(.nested)
     // The keys' type is held against the data when the target is known.
     case .link: .scalars
-    // Data files have no notation for these, so their text is read, as 'dump' writes it.
-    case .decimal: .strings.union(.ints).union(.longInts).union(.numbers)
-    case .data, .objectID, .uuid: .strings
+    case .decimal: .allNumbers
+    case .data: DataKindSet(.data)
+    case .objectID: DataKindSet(.objectID)
+    case .uuid: DataKindSet(.uuid)
     }
   }
 }

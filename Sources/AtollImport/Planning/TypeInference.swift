@@ -14,7 +14,7 @@ struct TypeInference {
   private(set) var firstWithoutPrimaryKey: SourcePosition?
   let shape: ImportShape
   private let primaryKey: String?
-  private var indexes: [String: Int] = [:]
+  private var indexes: [ExactText: Int] = [:]
 
   init(primaryKey: String?, shape: ImportShape = ImportShape()) {
     self.primaryKey = primaryKey
@@ -22,7 +22,7 @@ struct TypeInference {
   }
 
   subscript(name: String) -> PropertyObservation? {
-    indexes[name].map { properties[$0] }
+    indexes[ExactText(name)].map { properties[$0] }
   }
 
   mutating func observe(_ record: DataRecord) {
@@ -34,7 +34,9 @@ struct TypeInference {
     var hasPrimaryKey = primaryKey == nil
     for (fieldIndex, field) in fields.enumerated() {
       properties[index(of: field.name, near: fieldIndex)].observe(field)
-      if !hasPrimaryKey, field.name == primaryKey { hasPrimaryKey = true }
+      if !hasPrimaryKey, let primaryKey, field.name.hasSameBytes(as: primaryKey) {
+        hasPrimaryKey = true
+      }
     }
     if !hasPrimaryKey, firstWithoutPrimaryKey == nil { firstWithoutPrimaryKey = position }
   }
@@ -49,12 +51,13 @@ struct TypeInference {
 
   /// The place of a property, which in most files is that of the field in its record.
   private mutating func index(of name: String, near guess: Int) -> Int {
-    if guess < properties.count, properties[guess].name == name { return guess }
-    if let index = indexes[name] { return index }
-    indexes[name] = properties.count
+    if guess < properties.count, properties[guess].name.hasSameBytes(as: name) { return guess }
+    if let index = indexes[ExactText(name)] { return index }
+    indexes[ExactText(name)] = properties.count
     properties.append(
       PropertyObservation(
-        name: name, exacting: shape.exacting(name), embedded: shape.inside(name)))
+        name: name, exacting: shape.exacting(name), isKey: shape.isKey(name),
+        embedded: shape.inside(name)))
     return properties.count - 1
   }
 }
@@ -64,6 +67,8 @@ struct PropertyObservation {
   let name: String
   /// In how many records the property is named, be it with null.
   private(set) var recordCount = 0
+  /// Where its first value is.
+  private(set) var firstPosition = SourcePosition(line: 1, column: 1)
   private(set) var values = KindObservation()
   /// The elements of lists.
   private(set) var elements = KindObservation()
@@ -71,20 +76,30 @@ struct PropertyObservation {
   private(set) var entries = KindObservation()
   /// The properties of the objects when they are embedded objects; else nil.
   var embedded: TypeInference? { nested.first }
-  /// The first value that does not fit the type given by an option or the file, or that fits no
-  /// type.
+  /// The first value that does not fit the type given by an option or the file, that fits no type,
+  /// or that is too long for an index.
   private(set) var firstMisfit: ImportError?
   private var nested: [TypeInference] = []
   private let exacting: PlannedProperty?
+  private let isKey: Bool
 
-  /// `exacting` is the property that each value is tried in.
-  init(name: String, exacting: PlannedProperty? = nil, embedded: ImportShape? = nil) {
+  /// `exacting` is the property that each value is tried in; `isKey`: whether an index holds the
+  /// values.
+  init(
+    name: String, exacting: PlannedProperty? = nil, isKey: Bool = false,
+    embedded: ImportShape? = nil
+  ) {
     self.name = name
     self.exacting = exacting
+    self.isKey = isKey
     nested = embedded.map { [TypeInference(primaryKey: nil, shape: $0)] } ?? []
   }
 
+  /// Whether each value was tried in the property that is to hold it.
+  var isTried: Bool { exacting != nil }
+
   fileprivate mutating func observe(_ field: DataField) {
+    if recordCount == 0 { firstPosition = field.position }
     recordCount += 1
     guard values.observe(field.value, at: field.position) else { return }
     switch field.value {
@@ -114,31 +129,47 @@ struct PropertyObservation {
 
   private mutating func checkType(of value: DataValue, at position: SourcePosition) {
     guard firstMisfit == nil else { return }
-    do {
+    do throws(ImportError) {
       if let exacting {
-        _ = try exacting.convert(value, at: position)
+        try checkLength(of: try exacting.convert(value, at: position), at: position)
+        if exacting.description.type == .mixed {
+          try MixedData.check(value, at: position, depth: 1)
+        }
       } else if nested.isEmpty {
-        try Self.refuseLongInts(in: value)
+        switch value {
+        case .string(let text), .text(let text):
+          try checkLength(of: .string(text), at: position)
+        case .typed(let value): try checkLength(of: value, at: position)
+        case .list, .object: try MixedData.check(value, at: position, depth: 1)
+        case .longInt(let digits), .longDouble(let digits):
+          // Also too large for a decimal, which the property may become.
+          if case .tooLarge? = DecimalText(digits) {
+            throw .data(.doubleOutOfRange(digits), at: position)
+          }
+        default: break
+        }
       }
     } catch {
       firstMisfit = error
     }
   }
 
-  /// Refuses an integer beyond 64 bits within lists and objects, which become mixed values.
-  private static func refuseLongInts(in value: DataValue) throws(ImportError) {
-    func refuse(_ value: DataValue, at position: SourcePosition) throws(ImportError) {
-      if case .longInt(let digits) = value {
-        throw .data(.integerOutOfRange(digits), at: position)
-      }
-      try refuseLongInts(in: value)
-    }
+  /// Refuses what is too long for an index, or for any value.
+  private func checkLength(of value: Value, at position: SourcePosition) throws(ImportError) {
+    let byteCount: Int
     switch value {
-    case .list(let elements):
-      for element in elements { try refuse(element.value, at: element.position) }
-    case .object(let fields):
-      for field in fields { try refuse(field.value, at: field.position) }
-    default: break
+    case .string(let text): byteCount = text.utf8.count
+    case .data(let data): byteCount = data.count
+    default: return
+    }
+    if isKey, let byteCount = Index.excessByteCount(of: value) {
+      throw .data(
+        .keyTooLong(property: name, byteCount: byteCount, limit: Index.textByteLimit), at: position)
+    }
+    guard byteCount <= BlobStore.byteCountLimit else {
+      throw .data(
+        .valueTooLong(property: name, byteCount: byteCount, limit: BlobStore.byteCountLimit),
+        at: position)
     }
   }
 
@@ -163,7 +194,7 @@ struct KindObservation {
   private(set) var firstNull: SourcePosition?
   private var first: [Meeting] = []
   /// How many values were of each kind, by its raw value.
-  private var counts = InlineArray<16, Int>(repeating: 0)
+  private var counts = InlineArray<32, Int>(repeating: 0)
   private var count = 0
 
   /// So many strings are read as dates before it is held that none is.
@@ -211,7 +242,7 @@ struct KindObservation {
   /// How many values there were of these kinds.
   func count(of kinds: DataKindSet) -> Int {
     counts.indices.reduce(0) { sum, index in
-      kinds.contains(DataKindSet(rawValue: 1 << UInt16(index))) ? sum + counts[index] : sum
+      kinds.contains(DataKindSet(rawValue: 1 << UInt32(index))) ? sum + counts[index] : sum
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import AtollObjects
+
 /// Reads records from comma-separated values, a chunk at a time.
 ///
 /// The grammar is RFC 4180 in UTF-8, after an optional byte order mark: the first record names the
@@ -78,7 +80,9 @@ package struct CSVReader: RecordReader, ~Copyable {
         throw .data(.emptyColumnName, at: position)
       }
       guard !name.isEmpty else { throw .data(.emptyColumnName, at: position) }
-      guard !names.contains(name) else { throw .data(.duplicateName(name), at: position) }
+      guard !names.contains(where: name.hasSameBytes(as:)) else {
+        throw .data(.duplicateName(name), at: position)
+      }
       names.append(name)
       if !isSeparatorKnown {
         isSeparatorKnown = true

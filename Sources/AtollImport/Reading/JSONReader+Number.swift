@@ -2,7 +2,7 @@ extension JSONReader {
   /// Reads a number; the cursor is at its sign or first digit.
   ///
   /// Without fraction and exponent it is an integer, one beyond 64 bits by its digits: to read it
-  /// as a double would change its value silently.
+  /// as a double would change its value silently. The digits of others are kept for decimals.
   mutating func number() throws(ImportError) -> DataValue {
     let position = window.position
     let start = try gatherNumber()
@@ -16,11 +16,7 @@ extension JSONReader {
     if number.isInteger {
       return number.integer.map(DataValue.int) ?? .longInt(number.text(in: window.bytes))
     }
-    let value = number.double(in: window.bytes)
-    guard value.isFinite else {
-      throw .data(.doubleOutOfRange(number.text(in: window.bytes)), at: position)
-    }
-    return .double(value)
+    return number.double(in: window.bytes)
   }
 
   /// Brings all bytes that could belong to the number into the window, whose cursor goes behind

@@ -11,6 +11,10 @@ struct NumberText {
   private(set) var failure: Failure?
   /// True without fraction and exponent.
   private(set) var isInteger = true
+  /// Whether there is an exponent without sign, and no point, as in `1E5`.
+  ///
+  /// Identifiers look like that; programs write a double with the sign or with a point.
+  private(set) var mayBeIdentifier = false
   private let start: Int
   private var isNegative = false
   /// The digits as an integer, without the point; meaningless when `isMantissaExact` is false.
@@ -47,6 +51,7 @@ struct NumberText {
       exponent -= count
     }
     if bytes[end] == UInt8(ascii: "e") || bytes[end] == UInt8(ascii: "E") {
+      mayBeIdentifier = isInteger
       isInteger = false
       end += 1
       readExponent(bytes)
@@ -75,6 +80,7 @@ struct NumberText {
     var isNegative = false
     if bytes[end] == UInt8(ascii: "-") || bytes[end] == UInt8(ascii: "+") {
       isNegative = bytes[end] == UInt8(ascii: "-")
+      mayBeIdentifier = false
       end += 1
     }
     let first = end
@@ -95,12 +101,19 @@ struct NumberText {
     return mantissa == UInt64(Int64.max) + 1 ? .min : Int64(exactly: mantissa).map { -$0 }
   }
 
+  /// A number with fraction or exponent, by the nearest double and as it is written.
+  func double(in bytes: [UInt8]) -> DataValue {
+    let value = nearestDouble(in: bytes)
+    let digits = text(in: bytes)
+    return value.isFinite ? .double(value, digits: digits) : .longDouble(digits)
+  }
+
   /// The nearest double, infinite when the number is larger than all of them.
   ///
   /// A mantissa below 2^53 and a power of ten up to 10^22 are doubles themselves, so one
   /// multiplication or division rounds correctly (W. Clinger, "How to read floating point
   /// numbers accurately", 1990). All else goes through the standard library.
-  func double(in bytes: [UInt8]) -> Double {
+  private func nearestDouble(in bytes: [UInt8]) -> Double {
     if isMantissaExact, mantissa < 1 << 53, abs(exponent) <= 22 {
       let power = Self.powersOfTen[abs(exponent)]
       let magnitude = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power

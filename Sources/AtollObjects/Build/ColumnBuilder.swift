@@ -23,7 +23,7 @@ package final class ColumnBuilder {
   enum Row {
     case elements(start: Int, count: Int)
     case external(ExternalValue)
-    /// A list outside that is being changed.
+    /// A collection outside that is being changed.
     case list(any OutsideList)
   }
 
@@ -176,7 +176,7 @@ package final class ColumnBuilder {
   }
 
   private func outside(_ value: ExternalValue) -> ReleasedValue {
-    layout.collection == .list ? .list(value, layout) : .value(value.reference)
+    value.isList(layout) ? .list(value, layout) : .value(value.reference)
   }
 
   private func compactIfWorthwhile() {
@@ -280,8 +280,7 @@ package final class ColumnBuilder {
     try values.moveLargeValues(to: store)
   }
 
-  /// Moves every collection of more than a leaf takes to the store, a list element by element, any
-  /// other as one tagged value; and short lists back.
+  /// Moves every collection of more than a leaf takes to the store, and short ones back.
   private func moveLargeCollections(to store: (any ExternalStore)?) throws {
     for row in rows.indices {
       if case .list(let list) = rows[row] {
@@ -290,22 +289,12 @@ package final class ColumnBuilder {
       }
       guard case .elements(let start, let count) = rows[row] else { continue }
       let byteCount = elementByteCount(start..<(start + count))
-      let isList = layout.collection == .list
       guard
         byteCount > ExternalValue.maximumInlineCollectionByteCount
-          || isList && count > ExternalValue.maximumInlineElementCount
+          || count > ExternalValue.maximumInlineElementCount
       else { continue }
       guard let store else { throw ColumnError.valueTooLarge(byteCount: byteCount) }
-      if isList {
-        rows[row] = .external(try moveOut(row, to: store).store())
-        continue
-      }
-      var encoded: [UInt8] = []
-      try MixedCoding.append(value(row, store: store), to: &encoded)
-      let reference = try store.write(encoded)
-      forget(row)
-      rows[row] = .external(
-        ExternalValue(reference: reference, byteCount: UInt64(encoded.count), prefix: 0))
+      rows[row] = .external(try moveOut(row, to: store).store())
     }
   }
 
@@ -351,7 +340,7 @@ package final class ColumnBuilder {
     return outside + references.map { .value($0) }
   }
 
-  // MARK: Lists
+  // MARK: Elements
 
   /// Puts a list in the place of what the row holds, whose elements are not needed any more.
   func replace(_ row: Int, with list: any OutsideList) {
@@ -366,34 +355,55 @@ package final class ColumnBuilder {
     case .list(let list): return list
     case .external(let value):
       guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+      guard value.isList(layout) else { return try moveOut(row, to: store) }
       let list = try store.openList(value, layout)
       rows[row] = .list(list)
       return list
     }
   }
 
-  /// Adds an element at the end of a row whose elements are the last here; false for any other row.
-  func appendLastElement(_ row: Int, _ element: Value) throws -> Bool {
+  /// Inserts an element of a row whose elements are the last here; false for any other row.
+  func insertLastElement(_ row: Int, at index: Int, _ element: Value, key: String?) throws -> Bool {
     guard case .elements(let start, let count) = rows[row],
       count == 0 || start + count == values.count
     else { return false }
-    values.appendDefault()
-    do { try values.set(values.count - 1, element, layout: layout) } catch {
-      values.truncate(to: values.count - 1)
+    let first = values.count - count
+    values.insertDefault(at: first + index)
+    if isMap { keys.insertEmpty(at: first + index) }
+    do {
+      try values.set(first + index, element, layout: layout)
+      if var key, isMap {
+        try key.withUTF8 { try unsafe keys.set(first + index, UnsafeRawBufferPointer($0)) }
+      }
+    } catch {
+      values.remove(RowRemoval([first + index]))
+      if isMap { keys.remove(RowRemoval([first + index])) }
       throw error
     }
-    rows[row] = .elements(start: values.count - 1 - count, count: count + 1)
+    rows[row] = .elements(start: first, count: count + 1)
     liveElementCount += 1
+    return true
+  }
+
+  /// Removes an element of a row whose elements are the last here; false for any other row.
+  func removeLastElement(_ row: Int, at index: Int) -> Bool {
+    guard case .elements(let start, let count) = rows[row], start + count == values.count else {
+      return false
+    }
+    values.remove(RowRemoval([start + index]))
+    if isMap { keys.remove(RowRemoval([start + index])) }
+    rows[row] = .elements(start: start, count: count - 1)
+    liveElementCount -= 1
     return true
   }
 
   /// Writes a list that was changed, or takes it back when it has become short.
   private func settle(_ list: any OutsideList, _ row: Int) throws {
     if list.count <= ExternalValue.returningElementCount {
-      let elements = try list.elements(0..<list.count)
-      let byteCount = MixedCoding.byteCount(of: .list(elements))
+      let value = try list.value()
+      let byteCount = MixedCoding.byteCount(of: value)
       if byteCount <= ExternalValue.maximumInlineCollectionByteCount / 4 {
-        return try set(row, .list(elements))
+        return try set(row, value)
       }
     }
     rows[row] = .external(try list.store())

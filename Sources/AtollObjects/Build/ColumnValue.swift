@@ -14,13 +14,7 @@ extension ColumnView {
         return try values.value(row, linkTable: layout.linkTable, store: store)
       }
       if let value = external?.find(row) {
-        if layout.collection == .list {
-          guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
-          return .list(try store.elements(value, layout, nil))
-        }
-        let bytes = try ScalarCoding.read(value, store: store)
-        // SAFETY: bytes have no padding.
-        return try unsafe MixedCoding.decode(bytes.span.bytes)
+        return try CollectionCoding.external(value, layout, store: store)
       }
       let range = elements(row)
       let elements = try range.map {
@@ -43,15 +37,9 @@ extension ColumnBuilder {
       return try values.value(row, linkTable: layout.linkTable, store: store)
     }
     switch rows[row] {
-    case .list(let list): return .list(try list.elements(0..<list.count))
+    case .list(let list): return try list.value()
     case .external(let value):
-      if layout.collection == .list {
-        guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
-        return .list(try store.elements(value, layout, nil))
-      }
-      let bytes = try ScalarCoding.read(value, store: store)
-      // SAFETY: bytes have no padding.
-      return try unsafe MixedCoding.decode(bytes.span.bytes)
+      return try CollectionCoding.external(value, layout, store: store)
     case .elements(let start, let count):
       let elements = try (start..<(start + count)).map {
         try values.value($0, linkTable: layout.linkTable, store: store)
@@ -119,6 +107,23 @@ enum CollectionCoding {
       return .map(
         ValueMap(try elements.indices.map { (key: try key($0), value: elements[$0]) }))
     case .none: preconditionFailure("a kind of collection")
+    }
+  }
+
+  /// A collection that lies outside of its leaf.
+  static func external(
+    _ value: ExternalValue, _ layout: ColumnLayout, store: (any ExternalStore)?
+  ) throws -> Value {
+    if value.isList(layout) {
+      guard let store else { throw ColumnError.corrupted(.externalWithoutStore) }
+      return try store.readList(value, layout).value()
+    }
+    let bytes = try ScalarCoding.read(value, store: store)
+    // SAFETY: bytes have no padding.
+    let collection = try unsafe MixedCoding.decode(bytes.span.bytes)
+    switch (layout.collection, collection) {
+    case (.set, .set), (.map, .map): return collection
+    default: throw ColumnError.corrupted(.value)
     }
   }
 

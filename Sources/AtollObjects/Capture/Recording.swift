@@ -249,6 +249,17 @@ struct Recording {
         }
       }
     }
+    for (id, before) in note.parts.sorted(by: { $0.key < $1.key }) {
+      guard let column = object.writer.schema.column(id: id) else { continue }
+      try identify(column, of: object.key, object.writer)
+      guard isRecorded else { continue }
+      let now = try transaction.recordedParts(
+        before.keys, column, of: object.key, object.writer)
+      let empty: RecordedValue = column.layout.collection == .map ? .map([]) : .set([])
+      try recordParts(
+        column, from: empty.replacing(before).parts,
+        to: empty.replacing(now.mapValues { .some($0) }).parts, &object)
+    }
   }
 
   /// An id that nothing has had.

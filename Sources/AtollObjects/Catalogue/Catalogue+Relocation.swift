@@ -24,10 +24,10 @@ extension ClassRecord {
     let form = MutableRowGroup.form(rows.treeID)
     let tree = Tree(root: rows.root, form: form, reader: relocation.transaction.reader)
     let environment = RowGroupEnvironment()
-    let lists = columns.filter { $0.layout.collection == .list }.map { ($0.id, $0.layout) }
+    let collections = columns.filter { $0.layout.collection != .none }.map { ($0.id, $0.layout) }
     let values = ValueRelocation(
       relocation: relocation, environment: environment, tree: tree,
-      lists: Dictionary(lists, uniquingKeysWith: { first, _ in first }))
+      collections: Dictionary(collections, uniquingKeysWith: { first, _ in first }))
     let hasValues = relocation.movesBlobs && columns.contains { $0.layout.mayBeOutsideLeaf }
     let moved = try relocation.relocate(
       rows.root, form, moveLeaf: hasValues ? values.moved : nil)

@@ -310,7 +310,8 @@ struct Catalogue {
     }
   }
 
-  /// Whether numbers and names are given out once, and links lead to classes that exist.
+  /// Whether numbers and names, by their bytes, are given out once, and links lead to classes that
+  /// exist.
   private var isConsistent: Bool {
     let columns = records.flatMap(\.columns)
     let ids = Set(records.map(\.id))
@@ -319,8 +320,10 @@ struct Catalogue {
       trees += [column.index, column.backlinks, column.fullText].compactMap { $0?.treeID }
     }
     // The limits leave room to count on from.
-    return Set(records.map(\.name)).count == records.count
-      && records.allSatisfy { Set($0.columns.map(\.name)).count == $0.columns.count }
+    return Set(records.map { ExactText($0.name) }).count == records.count
+      && records.allSatisfy { record in
+        Set(record.columns.map { ExactText($0.name) }).count == record.columns.count
+      }
       && columns.allSatisfy { $0.layout.value != .link || ids.contains($0.layout.linkTable) }
       && Set(trees).count == trees.count
       && nextTreeID < 1 << 31 && trees.allSatisfy { $0 < nextTreeID }

@@ -6,7 +6,7 @@ internal import Synchronization
 public final class Schema: Sendable {
   /// All classes in the order in which they were added, the hidden ones too.
   package let tables: [TableSchema]
-  private let indexByName: [String: Int]
+  private let indexByName: [ExactText: Int]
   private let indexByID: [UInt32: Int]
 
   package static let empty = Schema([])
@@ -22,7 +22,8 @@ public final class Schema: Sendable {
       table.columns.filter { $0.layout.value == .mixed }.map { (table, $0) }
     }
     indexByName = Dictionary(
-      tables.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { a, _ in a })
+      tables.enumerated().map { (ExactText($0.element.name), $0.offset) },
+      uniquingKeysWith: { a, _ in a })
     indexByID = Dictionary(
       tables.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { a, _ in a })
   }
@@ -51,7 +52,7 @@ public final class Schema: Sendable {
   }
 
   package func table(_ className: String) -> TableSchema? {
-    indexByName[className].map { tables[$0] }
+    indexByName[ExactText(className)].map { tables[$0] }
   }
 
   package func table(id: UInt32) -> TableSchema? { indexByID[id].map { tables[$0] } }
@@ -106,7 +107,9 @@ package struct TableSchema: Hashable, Sendable {
     primaryKey.map { $0.layout.value == .int && !$0.layout.isOptional } ?? false
   }
 
-  package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+  package func column(_ name: String) -> Column? {
+    columns.first { $0.name.hasSameBytes(as: name) }
+  }
 
   func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
 

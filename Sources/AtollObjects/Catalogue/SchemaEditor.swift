@@ -5,20 +5,20 @@ internal import AtollStorage
 /// Checks everything before it changes anything.
 enum SchemaEditor {
   static let classNameLimit = 57
-  static let propertyNameLimit = 63
+  static let propertyNameLimit = PropertySchema.nameByteLimit
   /// Properties that a class may have had; their numbers are given out once.
   ///
   /// Each has seven vectors in a row group at most, whose directory counts them in 16 bits.
   static let columnIDLimit: UInt32 = 8192
 
   static func add(_ classes: [ClassSchema], to catalogue: inout Catalogue) throws(ObjectError) {
-    var names = Set(catalogue.records.map(\.name))
+    var names = Set(catalogue.records.map { ExactText($0.name) })
     let asymmetric = Set(
-      catalogue.records.filter { $0.flags.contains(.asymmetric) }.map(\.name)
-        + classes.filter(\.isAsymmetric).map(\.name))
+      catalogue.records.filter { $0.flags.contains(.asymmetric) }.map { ExactText($0.name) }
+        + classes.filter(\.isAsymmetric).map { ExactText($0.name) })
     for added in classes {
       try checkName(added.name, limit: classNameLimit)
-      guard names.insert(added.name).inserted else {
+      guard names.insert(ExactText(added.name)).inserted else {
         throw .invalidSchema(.classExists(added.name))
       }
     }
@@ -31,9 +31,10 @@ enum SchemaEditor {
       }
     }
 
-    var ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
+    var ids = Dictionary(
+      uniqueKeysWithValues: catalogue.records.map { (ExactText($0.name), $0.id) })
     for (offset, added) in classes.enumerated() {
-      ids[added.name] = catalogue.nextClassID + UInt32(offset)
+      ids[ExactText(added.name)] = catalogue.nextClassID + UInt32(offset)
     }
     for added in classes {
       var record = ClassRecord(
@@ -56,10 +57,11 @@ enum SchemaEditor {
     guard table.column(property.name) == nil else {
       throw .invalidSchema(.propertyExists(property.name, className: className))
     }
-    try check(property, of: className, classNames: Set(schema.tables.map(\.name)))
+    try check(property, of: className, classNames: Set(schema.tables.map { ExactText($0.name) }))
     try checkTarget(
-      property, of: className, Set(schema.tables.filter(\.isAsymmetric).map(\.name)))
-    let ids = Dictionary(uniqueKeysWithValues: catalogue.records.map { ($0.name, $0.id) })
+      property, of: className, Set(schema.tables.filter(\.isAsymmetric).map { ExactText($0.name) }))
+    let ids = Dictionary(
+      uniqueKeysWithValues: catalogue.records.map { (ExactText($0.name), $0.id) })
     guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }) else { return }
     var record = catalogue.records[position]
     guard record.nextColumnID < columnIDLimit else {
@@ -133,14 +135,14 @@ enum SchemaEditor {
 
   private static func append(
     _ property: PropertySchema, to record: inout ClassRecord, primaryKey: String?,
-    ids: [String: UInt32], _ catalogue: inout Catalogue
+    ids: [ExactText: UInt32], _ catalogue: inout Catalogue
   ) {
-    let isPrimaryKey = property.name == primaryKey
+    let isPrimaryKey = primaryKey.map(property.name.hasSameBytes(as:)) ?? false
     let isLink = property.type == .link
     let layout = ColumnLayout(
       property.type, property.collection,
       isOptional: property.isOptional || isLink && property.collection == .none,
-      linkTable: property.linkTarget.flatMap { ids[$0] } ?? 0)
+      linkTable: property.linkTarget.flatMap { ids[ExactText($0)] } ?? 0)
     // An object whose key is its primary key is found without an index.
     let isKey = isPrimaryKey && property.type == .int && !property.isOptional
     record.columns.append(
@@ -153,10 +155,10 @@ enum SchemaEditor {
     record.nextColumnID += 1
   }
 
-  private static func check(_ added: ClassSchema, classNames: Set<String>) throws(ObjectError) {
-    var names: Set<String> = []
+  private static func check(_ added: ClassSchema, classNames: Set<ExactText>) throws(ObjectError) {
+    var names: Set<ExactText> = []
     for property in added.properties {
-      guard names.insert(property.name).inserted else {
+      guard names.insert(ExactText(property.name)).inserted else {
         throw .invalidSchema(.duplicateProperty(property.name, className: added.name))
       }
       try check(property, of: added.name, classNames: classNames)
@@ -179,9 +181,9 @@ enum SchemaEditor {
   }
 
   private static func checkTarget(
-    _ property: PropertySchema, of className: String, _ asymmetric: Set<String>
+    _ property: PropertySchema, of className: String, _ asymmetric: Set<ExactText>
   ) throws(ObjectError) {
-    guard let target = property.linkTarget, asymmetric.contains(target) else { return }
+    guard let target = property.linkTarget, asymmetric.contains(ExactText(target)) else { return }
     throw .invalidSchema(
       .linkToAsymmetric(target, className: className, property: property.name))
   }
@@ -196,7 +198,7 @@ enum SchemaEditor {
   }
 
   private static func check(
-    _ property: PropertySchema, of className: String, classNames: Set<String>
+    _ property: PropertySchema, of className: String, classNames: Set<ExactText>
   ) throws(ObjectError) {
     try checkName(property.name, limit: propertyNameLimit)
     if property.type == .link {
@@ -204,7 +206,7 @@ enum SchemaEditor {
         throw .invalidSchema(
           .missingLinkTarget(className: className, property: property.name))
       }
-      guard classNames.contains(target) else {
+      guard classNames.contains(ExactText(target)) else {
         throw .invalidSchema(
           .unknownLinkTarget(target, className: className, property: property.name))
       }

@@ -8,10 +8,10 @@ internal import AtollStorage
 struct ValueRelocation {
   let relocation: Relocation
   let environment: RowGroupEnvironment
-  /// The rows of a class, or the elements of a list.
+  /// The rows of a class, or the elements of a collection.
   let tree: Tree
-  /// The columns whose values are lists, which lie outside as trees of their own.
-  let lists: [UInt32: ColumnLayout]
+  /// The columns whose values are collections, which lie outside as trees of their own.
+  let collections: [UInt32: ColumnLayout]
 
   /// The leaf that takes the place of the one at `reference`, or that one.
   func moved(_ reference: PageReference) throws(StorageError) -> PageReference {
@@ -47,10 +47,11 @@ struct ValueRelocation {
       for entry in 0..<rowGroup.vectorCount where rowGroup.kind(entry) == .external {
         let vector = try unsafe ExternalVector(decoding: rowGroup.bytes(entry), limit: .max)
         let isRow = rowGroup.role(entry) == .external
-        let list = isRow ? lists[rowGroup.columnID(entry)] : nil
+        let layout = isRow ? collections[rowGroup.columnID(entry)] : nil
         for record in 0..<vector.count {
           let byteOffset = rowGroup.byteOffset(entry) + ExternalVector.referenceOffset(record)
-          found.append((byteOffset, vector.value(record), list))
+          let value = vector.value(record)
+          found.append((byteOffset, value, layout.flatMap { value.isList($0) ? $0 : nil }))
         }
       }
     } catch {
@@ -63,13 +64,13 @@ struct ValueRelocation {
   private func moved(_ value: ExternalValue, _ layout: ColumnLayout) throws(StorageError)
     -> PageReference?
   {
-    let root = try value.listRoot
+    let root = try value.listRoot(layout)
     let leaves = ValueRelocation(
       relocation: relocation, environment: environment,
-      tree: Tree(root: root, form: ListTree.form, reader: tree.reader), lists: [:])
+      tree: Tree(root: root, form: ListTree.form, reader: tree.reader), collections: [:])
     let moved = try relocation.relocateWhole(
       root, ListTree.form,
-      moveLeaf: layout.element.mayBeOutsideLeaf ? leaves.moved : nil)
+      moveLeaf: layout.listColumns.all.contains { $0.layout.mayBeOutsideLeaf } ? leaves.moved : nil)
     return moved.reference == root.reference ? nil : moved.reference
   }
 

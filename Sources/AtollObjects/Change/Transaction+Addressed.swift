@@ -86,9 +86,9 @@ extension Transaction {
   /// The writer of one class by address, for batches: it resolves the class and its columns once.
   package func addressedWriter(_ className: String) throws(ObjectError) -> AddressedWriter {
     try checkUse()
-    if let writer = addressedWriters[className] { return writer }
+    if let writer = addressedWriters[ExactText(className)] { return writer }
     let writer = AddressedWriter(try writer(className), self)
-    addressedWriters[className] = writer
+    addressedWriters[ExactText(className)] = writer
     return writer
   }
 

@@ -53,17 +53,18 @@ extension Transaction {
 
   // MARK: By columns
 
-  /// The number of elements of a list; nil when there is no such object.
+  /// The number of elements of a collection; nil when there is no such object.
   package func elementCount(_ key: ObjectKey, _ column: Column) throws(ObjectError) -> Int? {
-    let writer = try listWriter(column)
+    let writer = try collectionWriter(column)
     return try writer.elementCount(key.rawValue, column)
   }
 
-  /// The elements of a range of a list, which is inside of it; nil when there is no such object.
+  /// The elements of a range of a collection, which is inside of it; nil when there is no such
+  /// object.
   package func elements(_ key: ObjectKey, _ column: Column, _ range: Range<Int>)
     throws(ObjectError) -> [Value]?
   {
-    let writer = try listWriter(column)
+    let writer = try collectionWriter(column)
     return try writer.elements(key.rawValue, column, range)
   }
 
@@ -151,24 +152,36 @@ extension Transaction {
 
   /// The writer of a column of lists, whose places are as all readers see them.
   private func listWriter(_ column: Column) throws(ObjectError) -> TableWriter {
-    let writer = try writer(id: column.table)
     guard column.layout.collection == .list else {
       throw .typeMismatch(
-        className: writer.schema.name, property: column.name,
+        className: try writer(id: column.table).schema.name, property: column.name,
         expected: column.layout.description, found: "list")
     }
+    return try collectionWriter(column)
+  }
+
+  /// The same for any collection.
+  func collectionWriter(_ column: Column) throws(ObjectError) -> TableWriter {
+    let writer = try writer(id: column.table)
+    guard column.layout.collection != .none else {
+      throw .typeMismatch(
+        className: writer.schema.name, property: column.name,
+        expected: column.layout.description, found: "collection")
+    }
     try closeCollection()
-    if column.layout.value == .link { try settleDeletions() }
+    if column.layout.value == .link || column.layout.hasParts && column.layout.value == .mixed {
+      try settleDeletions()
+    }
     return writer
   }
 
-  private func required(_ count: Int?, _ className: String) throws(ObjectError) -> Int {
+  func required(_ count: Int?, _ className: String) throws(ObjectError) -> Int {
     guard let count else { throw .noSuchObject(className: className) }
     return count
   }
 
   /// The element in the form in which the column holds it.
-  private func fitElement(_ element: Value, _ column: Column, _ writer: TableWriter)
+  func fitElement(_ element: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     if isOwning(column), element.link != nil {
@@ -180,7 +193,7 @@ extension Transaction {
     return fitted
   }
 
-  private func isOwning(_ column: Column) -> Bool {
+  func isOwning(_ column: Column) -> Bool {
     column.layout.value == .link
       && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
   }
@@ -219,12 +232,13 @@ extension Transaction {
   ) throws(ObjectError) -> ObjectKey {
     try settleDeletions()
     return try createEmbeddedElement(
-      writer(id: column.table), key.rawValue, column, at: index, values)
+      writer(id: column.table), key.rawValue, column, at: index
+    ) { child throws(ObjectError) in try assignments(child, values) }
   }
 
   func createEmbeddedElement(
     _ owner: TableWriter, _ key: UInt64, _ column: Column, at index: Int?,
-    _ values: [String: Value]
+    assignments: (TableWriter) throws(ObjectError) -> [(Column, Value)]
   ) throws(ObjectError) -> ObjectKey {
     guard isOwning(column) else {
       throw .typeMismatch(
@@ -234,7 +248,7 @@ extension Transaction {
     let list = try list(ObjectKey(rawValue: key), column)
     let index = try list.checkedPlace(index)
     let childWriter = try writer(id: column.layout.linkTable)
-    let child = try create(childWriter, assignments(childWriter, values))
+    let child = try create(childWriter, assignments(childWriter))
     let link = Value.link(ObjectLink(table: column.layout.linkTable, key: child.rawValue))
     try change { () throws(ObjectError) in
       try list.select()

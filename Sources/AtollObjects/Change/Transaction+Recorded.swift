@@ -81,6 +81,69 @@ extension Transaction {
     }
   }
 
+  /// What a member of a set, or the key of a map, is called as it is recorded; nil where only the
+  /// whole collection can tell.
+  func recordedName(of part: Value, _ column: Column) throws(ObjectError) -> RecordedValue? {
+    guard column.layout.collection == .set else { return RecordedValue(plain: part) }
+    if part.containsLink { return column.layout.value == .link ? try recorded(part, column) : nil }
+    return RecordedValue(plain: part)
+  }
+
+  /// What is recorded of some members of a set, or of entries of a map by their keys; those that
+  /// are not there are missing.
+  func recordedParts(
+    _ names: some Collection<RecordedValue>, _ column: Column, of key: UInt64,
+    _ writer: TableWriter
+  ) throws(ObjectError) -> [RecordedValue: UnitValue] {
+    var found: [RecordedValue: UnitValue] = [:]
+    let source = ObjectLink(table: writer.schema.id, key: key)
+    var isWaiting = false
+    if column.layout.mayHoldLinks { isWaiting = try !waiting(source, column).isEmpty }
+    for name in names {
+      guard !isWaiting, let part = try storedPart(name, column) else {
+        return try wholeParts(names, column, of: key, writer)
+      }
+      guard let part, let value = try writer.part(key, column, part, isStored: true)?.value else {
+        continue
+      }
+      let recorded =
+        column.layout.value == .mixed
+        ? try recordedMixed(value, column, of: key, writer) : try recorded(value, column)
+      guard column.layout.collection == .set else {
+        found[name] = .value(recorded)
+        continue
+      }
+      // A member that is equal, like 1.0 for 1, is another one.
+      if recorded == name { found[name] = .exists }
+    }
+    return found
+  }
+
+  private func wholeParts(
+    _ names: some Collection<RecordedValue>, _ column: Column, of key: UInt64,
+    _ writer: TableWriter
+  ) throws(ObjectError) -> [RecordedValue: UnitValue] {
+    let wanted = Set(names)
+    var found: [RecordedValue: UnitValue] = [:]
+    for part in try recorded(column, of: key, writer).parts where wanted.contains(part.key) {
+      found[part.key] = part.value
+    }
+    return found
+  }
+
+  /// The member or key that has a name; nil inside for a link to an object that is not there, nil
+  /// where only the whole collection can tell.
+  private func storedPart(_ name: RecordedValue, _ column: Column) throws(ObjectError) -> Value?? {
+    guard case .link(let address) = name, column.layout.value == .link else {
+      return name.plain.map { .some($0) }
+    }
+    let target = try writer(id: column.layout.linkTable)
+    guard let key = try storedKey(target, primaryKey: address.primaryKey) else {
+      return .some(nil)
+    }
+    return .link(ObjectLink(table: target.schema.id, key: key))
+  }
+
   /// The elements of a list, those that wait in their places.
   func items(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
     -> [ListItem]

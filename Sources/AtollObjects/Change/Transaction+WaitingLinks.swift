@@ -43,6 +43,16 @@ extension Transaction {
     _ className: String, _ key: ObjectKey, _ property: String,
     toPrimaryKeys targets: [String: Value?]
   ) throws(ObjectError) -> Int {
+    try link(
+      className, key, property, toPrimaryKeysOf: targets.map { (key: $0.key, target: $0.value) })
+  }
+
+  /// The same for keys that come once each by their bytes.
+  @discardableResult
+  package func link(
+    _ className: String, _ key: ObjectKey, _ property: String,
+    toPrimaryKeysOf targets: [(key: String, target: Value?)]
+  ) throws(ObjectError) -> Int {
     let writer = try writer(className)
     let column = try writer.schema.requireColumn(property)
     guard column.layout.value == .link, column.layout.collection == .map else {
@@ -51,8 +61,8 @@ extension Transaction {
         found: "map of primary keys")
     }
     let entries = targets.sorted { Ordering(utf8: $0.key, $1.key) == .less }
-    let named = entries.filter { $0.value != nil }
-    let (links, waiting) = try resolve(named.compactMap(\.value), column)
+    let named = entries.filter { $0.target != nil }
+    let (links, waiting) = try resolve(named.compactMap(\.target), column)
     var map = ValueMap(entries.map { (key: $0.key, value: Value.null) })
     for (entry, link) in zip(named, links) {
       if let link { map[entry.key] = .some(link) }

@@ -86,10 +86,11 @@ package struct ColumnView {
     return start..<(start + Int(counts[row]))
   }
 
-  /// The number of elements of row `row`; nil when it is a set or map in the external store.
+  /// The number of elements of row `row`; nil when it is a set or map that lies in the external
+  /// store as one value.
   package func elementCount(_ row: Int) -> Int? {
     if let value = external?.find(row) {
-      return layout.collection == .list ? Int(clamping: value.byteCount) : nil
+      return value.isList(layout) ? Int(clamping: value.byteCount) : nil
     }
     return Int(counts?[row] ?? 1)
   }

@@ -15,8 +15,9 @@ package struct ExternalReference: Hashable, Sendable {
 /// `ExternalValue.maximumInlineByteCount` bytes, or a collection whose elements have more than
 /// `maximumInlineCollectionByteCount`.
 ///
-/// `free` gives back what `write` made, when the row that held it no longer does. A list is more
-/// than one value: it is made and changed element by element, see `OutsideList`.
+/// `free` gives back what `write` made, when the row that held it no longer does. A collection is
+/// more than one value: it is made and changed element by element, see `OutsideList`. Sets and maps
+/// that earlier builds wrote are one value until they are changed.
 package protocol ExternalStore: AnyObject {
   func read(_ reference: ExternalReference) throws -> [UInt8]
   /// The bytes of a value from `offset` on, `limit` of them or up to the end.
@@ -27,31 +28,36 @@ package protocol ExternalStore: AnyObject {
   func makeList(_ layout: ColumnLayout) throws -> any OutsideList
   /// A list that `store` has written, to be changed.
   func openList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideList
-  /// The elements of a list that `store` has written; of a range inside of it, or nil for all.
-  func elements(_ value: ExternalValue, _ layout: ColumnLayout, _ range: Range<Int>?) throws
-    -> [Value]
+  /// A list that `store` has written, to be read.
+  func readList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideElements
 }
 
 /// A value in the external store, as a column knows it.
 package struct ExternalValue: Hashable, Sendable {
   package static let maximumInlineByteCount = 8 * 1024
   package static let maximumInlineCollectionByteCount = 16 * 1024
-  /// The elements of a list that lie in its leaf: of more it is too much to write for each change.
+  /// The elements of a collection that lie in its leaf: more are too much to write for each change.
   package static let maximumInlineElementCount = 512
-  /// Elements of a list that goes back to its leaf: fewer, so that it does not go to and fro.
+  /// Elements of a collection that goes back to its leaf: fewer, so that it does not go to and fro.
   static let returningElementCount = 128
 
   package var reference: ExternalReference
-  /// Bytes of the value, in the store; of a list its elements.
+  /// Bytes of the value, in the store; of a collection its elements.
   package var byteCount: UInt64
   /// The value's first eight bytes, as `orderedPrefix` gives them, so that zone maps stay bounds;
-  /// of a list the height of its tree.
+  /// of a list the height of its tree; of a set or map one more than that, or 0 for one that is one
+  /// value.
   package var prefix: UInt64
 
   package init(reference: ExternalReference, byteCount: UInt64, prefix: UInt64) {
     self.reference = reference
     self.byteCount = byteCount
     self.prefix = prefix
+  }
+
+  /// Whether a row's collection is a list of elements, and not one value.
+  package func isList(_ layout: ColumnLayout) -> Bool {
+    layout.collection == .list || layout.hasParts && prefix > 0
   }
 }
 
@@ -68,9 +74,9 @@ package struct ExternalValue: Hashable, Sendable {
 ///          0     4  index      row (role external) or element (role elementExternal)
 ///          4     4  reserved   zero
 ///          8    16  reference  as the store gave it
-///         24     8  byteCount  of the value; a list: elements
+///         24     8  byteCount  of the value; a collection: elements
 ///         32     8  prefix     the value's first eight bytes, as a big-endian number;
-///                            a list: height
+///                            a list: height; a set or map: height + 1, or 0 for one value
 ///
 /// The memory belongs to the row group.
 @safe

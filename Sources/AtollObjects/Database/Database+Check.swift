@@ -162,23 +162,35 @@ private struct Checker {
     }
   }
 
-  /// Walks the tree of a list outside of its leaf and decodes every element.
+  /// Walks the tree of a collection outside of its leaf and decodes every element.
   private static func checkList(
     _ value: ExternalValue, _ layout: ColumnLayout, _ environment: RowGroupEnvironment,
     reader: PageReader, _ audit: inout Audit
   ) throws(StorageError) {
     let list = try ListTree(value, layout, reader: reader, environment: environment)
+    var last: Value?
     list.tree.check(&audit) { page, audit throws(StorageError) in
       let rowGroup = try RowGroupPage(page, environment: environment)
       for row in 1..<max(rowGroup.rowCount, 1) where rowGroup.key(row - 1) >= rowGroup.key(row) {
         audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
       }
       do {
-        let view = try rowGroup.column(ListTree.columnID, list.layout)
-        for row in 0..<rowGroup.rowCount { _ = try view.value(row) }
-        for reference in view.externalReferences { checkBlob(reference, reader: reader, &audit) }
+        for column in layout.listColumns.all {
+          let view = try rowGroup.column(column.id, column.layout)
+          let isSorted = layout.hasParts && column.id == layout.listColumns.parts.id
+          for row in 0..<rowGroup.rowCount {
+            let value = try view.value(row)
+            guard isSorted else { continue }
+            if let last, Value.sortOrder(last, value) != .less {
+              audit.report(.corrupted(block: page.reference.block, .structure(.keysOutOfOrder)))
+            }
+            last = value
+          }
+          for reference in view.externalReferences { checkBlob(reference, reader: reader, &audit) }
+        }
       } catch {
-        audit.report("elements of a list cannot be read: \(error)", block: page.reference.block)
+        audit.report(
+          "elements of a collection cannot be read: \(error)", block: page.reference.block)
       }
       guard rowGroup.rowCount > 0 else { return (0, nil) }
       let first = TreeKey(rowGroup.key(0))

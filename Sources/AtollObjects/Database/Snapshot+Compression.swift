@@ -50,9 +50,11 @@ extension Snapshot {
       while let entry = try cursor.next() {
         let rowGroup = try RowGroupPage(
           list.tree.leafPage(entry.reference), environment: environment)
-        savings += Int(
-          clamping: try compressionSavings(
-            of: rowGroup.column(ListTree.columnID, list.layout), environment))
+        for part in column.layout.listColumns.all {
+          savings += Int(
+            clamping: try compressionSavings(
+              of: rowGroup.column(part.id, part.layout), environment))
+        }
       }
     }
     for reference in column.externalReferences {

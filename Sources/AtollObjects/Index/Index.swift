@@ -17,6 +17,9 @@ package struct Index {
   static let deltaLeafByteLimit = Page.byteCount(inBlocks: 1)
   /// Bytes of the longest value; of what is longer an index holds the beginning (`isCut`).
   package static let valueByteLimit = 1 << 16
+  /// Bytes of the longest string or data that a program may have in an index, a 00 counted twice:
+  /// a tag stands before them, and two bytes behind.
+  package static let textByteLimit = valueByteLimit - 3
 
   let main: IndexLayer
   /// Nil when nothing was added or removed since.

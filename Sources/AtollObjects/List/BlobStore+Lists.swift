@@ -11,7 +11,7 @@ extension BlobStore {
   }
 
   package func openList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideList {
-    mutableList(try value.listRoot, layout)
+    mutableList(try value.listRoot(layout), layout)
   }
 
   private func mutableList(_ root: TreeRoot, _ layout: ColumnLayout) -> any OutsideList {
@@ -20,10 +20,9 @@ extension BlobStore {
       root, layout, transaction: transaction, environment: environment)
   }
 
-  package func elements(
-    _ value: ExternalValue, _ layout: ColumnLayout, _ range: Range<Int>?
-  ) throws -> [Value] {
-    let list = try ListTree(value, layout, reader: reader, environment: environment)
-    return try list.elements(range ?? 0..<list.count)
+  package func readList(_ value: ExternalValue, _ layout: ColumnLayout) throws
+    -> any OutsideElements
+  {
+    try ListTree(value, layout, reader: reader, environment: environment)
   }
 }

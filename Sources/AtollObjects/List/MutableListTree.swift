@@ -1,6 +1,6 @@
 internal import AtollStorage
 
-/// A list outside of its leaf inside a write transaction.
+/// A collection outside of its leaf inside a write transaction.
 ///
 /// A change decodes the leaf of its element and the branches above it; all else stays as it lies. A
 /// new element gets a label between those of its neighbours. Where there is none left, the labels
@@ -11,7 +11,8 @@ final class MutableListTree: OutsideList {
   static let defaultSpacing: UInt64 = 1 << 32
 
   private let tree: MutableTree
-  private let layout: ColumnLayout
+  let layout: ColumnLayout
+  private let columns: ListColumns
   private let rowGroupLayout: RowGroupLayout
   private let environment: RowGroupEnvironment
   private let reader: PageReader
@@ -22,18 +23,19 @@ final class MutableListTree: OutsideList {
   /// The last element's label; nil when it has to be looked up.
   private var greatestLabel: UInt64?
 
-  /// `layout`: of the column that holds the list.
+  /// `layout`: of the column that holds the collection.
   init(
     _ root: TreeRoot, _ layout: ColumnLayout, transaction: WriteTransaction,
     environment: RowGroupEnvironment, spacing: UInt64 = MutableListTree.defaultSpacing
   ) {
-    self.layout = layout.element
+    self.layout = layout
+    columns = layout.listColumns
     self.environment = environment
     self.spacing = spacing
     rootBlock = root.reference.block
     reader = transaction.reader
     count = Int(clamping: root.entryCount)
-    let rowGroupLayout = RowGroupLayout([.init(id: ListTree.columnID, layout: layout.element)])
+    let rowGroupLayout = RowGroupLayout(layout.listColumns.all)
     self.rowGroupLayout = rowGroupLayout
     tree = MutableTree(
       root: root, form: ListTree.form, leafByteLimit: ListTree.leafByteLimit,
@@ -50,12 +52,19 @@ final class MutableListTree: OutsideList {
 
   // MARK: Reading
 
-  func elements(_ range: Range<Int>) throws -> [Value] {
+  func elements(_ range: Range<Int>) throws -> [Value] { try values(range, columns.elements) }
+
+  func keys(_ range: Range<Int>) throws -> [String] {
+    guard let column = columns.keys else { preconditionFailure("a map has keys") }
+    return try values(range, column).map { $0.string ?? "" }
+  }
+
+  private func values(_ range: Range<Int>, _ column: RowGroupLayout.Column) throws -> [Value] {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "elements of the list")
-    var elements: [Value] = []
+    var values: [Value] = []
     var storedCount: UInt64 = 0
-    while elements.count < range.count {
-      let ordinal = range.lowerBound + elements.count
+    while values.count < range.count {
+      let ordinal = range.lowerBound + values.count
       let (key, first) = try tree.leafKey(ofOrdinal: UInt64(ordinal))
       let row = ordinal - Int(first)
       let limit = range.upperBound - ordinal
@@ -65,34 +74,84 @@ final class MutableListTree: OutsideList {
         storedCount += 1
         // More leaves than the file has room for: branches share them.
         guard storedCount <= reader.pageLimit else { throw contradiction }
-        elements += try ListTree.elements(of: page, from: row, limit: limit, layout, environment)
+        values += try ListTree.values(of: page, from: row, limit: limit, column, environment)
       case .mutable(let leaf):
         let builder = Self.leaf(leaf).builder
         guard row < builder.rowCount else { throw contradiction }
         for row in row..<row + min(limit, builder.rowCount - row) {
-          elements.append(try builder.value(ListTree.columnID, row))
+          values.append(try builder.value(column.id, row))
         }
       }
     }
-    return elements
+    return values
+  }
+
+  func run(at index: Int) throws -> PartRun {
+    let (key, ordinal) = try tree.leafKey(ofOrdinal: UInt64(index))
+    let first = Int(ordinal)
+    switch try tree.locate(key) {
+    case .nowhere: throw contradiction
+    case .stored(let page):
+      return try ListTree.run(of: page, first: first, containing: index, layout, environment)
+    case .mutable(let leaf):
+      let builder = Self.leaf(leaf).builder
+      guard index - first < builder.rowCount else { throw contradiction }
+      let id = columns.parts.id
+      return PartRun(range: first..<first + builder.rowCount) {
+        try builder.value(id, $0 - first)
+      }
+    }
+  }
+
+  func byteCount() throws -> Int {
+    var sum = 0
+    var index = 0
+    while index < count {
+      let (key, first) = try tree.leafKey(ofOrdinal: UInt64(index))
+      let rowCount: Int
+      switch try tree.locate(key) {
+      case .nowhere: throw contradiction
+      case .stored(let page):
+        rowCount = try ListTree.rowGroup(page, environment).rowCount
+        sum += try ListTree.byteCount(of: page, layout, environment)
+      case .mutable(let leaf):
+        let builder = Self.leaf(leaf).builder
+        rowCount = builder.rowCount
+        for column in columns.all {
+          for row in 0..<rowCount {
+            sum +=
+              ListTree.fixedByteCount
+              + MixedCoding.byteCount(of: try builder.value(column.id, row))
+          }
+        }
+      }
+      guard Int(first) + rowCount > index else { throw contradiction }
+      index = Int(first) + rowCount
+    }
+    return sum
   }
 
   // MARK: Changing
 
-  func insert(_ element: Value, at index: Int) throws {
+  func insert(_ element: Value, key: String?, at index: Int) throws {
     precondition(index >= 0 && index <= count, "a place in the list")
-    if index == count { return try append(element) }
+    precondition((key == nil) == (columns.keys == nil), "entries of maps have keys")
+    if index == count { return try append(element, key) }
     let place = try place(index)
     guard let label = try label(before: place) else {
-      var elements = try elements(0..<count)
-      elements.insert(element, at: index)
-      return try replaceAll(with: elements)
+      return try replaceAll(inserting: element, key, at: index)
     }
     let builder = place.leaf.builder
     let row = try builder.insertRow(label)
     guard row == place.row else { throw contradiction }
-    try place.leaf.column().set(row, element)
+    try fill(place.leaf, row, element, key)
     count += 1
+  }
+
+  /// Gives a new row its element and key.
+  private func fill(_ leaf: MutableListLeaf, _ row: Int, _ element: Value, _ key: String?) throws {
+    try leaf.column().set(row, element)
+    if let key { try leaf.builder.column(ListTree.keyColumnID).set(row, .string(key)) }
   }
 
   func set(_ index: Int, _ element: Value) throws {
@@ -111,11 +170,11 @@ final class MutableListTree: OutsideList {
     greatestLabel = nil
   }
 
-  private func append(_ element: Value) throws {
+  private func append(_ element: Value, _ key: String?) throws {
     let label: UInt64
     if let greatest = try greatest() {
       guard greatest <= .max - spacing - 1 else {
-        return try replaceAll(with: elements(0..<count) + [element])
+        return try replaceAll(inserting: element, key, at: count)
       }
       label = greatest + spacing
     } else {
@@ -125,9 +184,8 @@ final class MutableListTree: OutsideList {
       try tree.leafForAppend(isFull: { Self.leaf($0).isFull }, key: TreeKey(label)))
     guard leaf.entryCount == 0 || leaf.highestKey < TreeKey(label) else { throw contradiction }
     try leaf.builder.appendKey(label)
-    let column = try leaf.column()
-    column.appendDefault()
-    try column.set(column.count - 1, element)
+    for column in columns.all { try leaf.builder.column(column.id).appendDefault() }
+    try fill(leaf, leaf.entryCount - 1, element, key)
     count += 1
     greatestLabel = label
   }
@@ -202,10 +260,17 @@ final class MutableListTree: OutsideList {
     return after > 0 ? after / 2 : nil
   }
 
-  /// Rewrites the list with labels in the middle of all.
-  private func replaceAll(with elements: [Value]) throws {
+  /// Rewrites the list, with one element more and with labels in the middle of all.
+  private func replaceAll(inserting element: Value, _ key: String?, at index: Int) throws {
+    var elements = try elements(0..<count)
+    elements.insert(element, at: index)
+    var keys: [String]?
+    if let key {
+      keys = try self.keys(0..<count)
+      keys?.insert(key, at: index)
+    }
     try removeAll()
-    for element in elements { try append(element) }
+    for (index, element) in elements.enumerated() { try append(element, keys?[index]) }
   }
 
   private static func leaf(_ leaf: any TreeLeaf) -> MutableListLeaf {
@@ -225,7 +290,7 @@ final class MutableListTree: OutsideList {
   func store() throws -> ExternalValue {
     let root = try tree.flush()
     guard root.entryCount == UInt64(count), count > 0 else { throw contradiction }
-    return ExternalValue(listRoot: root)
+    return ExternalValue(listRoot: root, layout)
   }
 
   func removeAll() throws {
@@ -240,8 +305,9 @@ final class MutableListTree: OutsideList {
           released = try builder.outsideValues()
         case .stored(let page):
           let rowGroup = try RowGroupPage(page, environment: environment)
-          let column = try rowGroup.column(ListTree.columnID, layout)
-          released = column.externalReferences.map { .value($0) }
+          released = try columns.all.flatMap { column in
+            try rowGroup.column(column.id, column.layout).externalReferences.map { .value($0) }
+          }
         }
         for value in released { try environment.store?.free(value) }
       } catch { throw StorageError(reading: error) }

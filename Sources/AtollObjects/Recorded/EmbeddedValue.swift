@@ -18,7 +18,7 @@ package struct EmbeddedValue: Hashable, Sendable {
 
   /// A property; nil: it has its type's default.
   package subscript(property: String) -> RecordedValue? {
-    get { fields.first { $0.property == property }?.value }
+    get { fields[named: property] }
     set { fields[named: property] = newValue }
   }
 }

@@ -37,6 +37,13 @@ package struct ElementID: Hashable, Comparable, Sendable {
   }
 }
 
+/// Names of classes are told apart by their bytes, as everywhere in a file.
+extension ObjectAddress {
+  package static func == (a: ObjectAddress, b: ObjectAddress) -> Bool {
+    a.primaryKey == b.primaryKey && a.className.hasSameBytes(as: b.className)
+  }
+}
+
 /// A version of a server's store: the incarnation that made it, and its number there.
 package struct Cursor: Hashable, Sendable {
   package var incarnation: UInt64
@@ -71,6 +78,21 @@ package enum UnitPath: Hashable, Sendable {
     switch self {
     case .existence: nil
     case .property(let name), .element(let name, _), .entry(let name, _): name
+    }
+  }
+}
+
+/// Names of properties are told apart by their bytes.
+extension UnitPath {
+  package static func == (a: UnitPath, b: UnitPath) -> Bool {
+    switch (a, b) {
+    case (.existence, .existence): true
+    case (.property(let x), .property(let y)): x.hasSameBytes(as: y)
+    case (.element(let x, let first), .element(let y, let second)):
+      first == second && x.hasSameBytes(as: y)
+    case (.entry(let x, let first), .entry(let y, let second)):
+      first == second && x.hasSameBytes(as: y)
+    default: false
     }
   }
 }

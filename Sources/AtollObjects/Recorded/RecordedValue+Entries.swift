@@ -36,6 +36,19 @@ extension RecordedValue {
     self = .map(sorted)
   }
 
+  /// The set or map with other members or entries; nil: without.
+  func replacing(_ parts: [RecordedValue: UnitValue?]) -> RecordedValue {
+    var whole: [RecordedValue: UnitValue] = [:]
+    for part in self.parts { whole[part.key] = part.value }
+    for (key, value) in parts { whole[key] = value }
+    guard case .map = self else { return RecordedValue(members: whole.keys) }
+    return RecordedValue(
+      entries: whole.map { key, value in
+        guard case .value(let value) = value else { return (key, .null) }
+        return (key, value)
+      })
+  }
+
   /// The bytes of the value on its own: those of members give the order of a set.
   package var standaloneBytes: [UInt8] {
     var writer = RecordedWriter()

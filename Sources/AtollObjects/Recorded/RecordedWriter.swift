@@ -9,7 +9,7 @@ package struct RecordedWriter {
   static let addressLimit = 1 << 16
 
   package private(set) var bytes: [UInt8] = []
-  private var names: [String: UInt64] = [:]
+  private var names: [ExactText: UInt64] = [:]
   private var addresses: [ObjectAddress: UInt64] = [:]
   private var lastAddress: ObjectAddress?
   private var entryNames: [EntryName: UInt64] = [:]
@@ -46,10 +46,10 @@ package struct RecordedWriter {
 
   /// A name of a class or a property.
   package mutating func append(name: String) {
-    if let number = names[name] { return bytes.appendVarint(number) }
+    if let number = names[ExactText(name)] { return bytes.appendVarint(number) }
     bytes.append(0)
     append(string: name)
-    names[name] = UInt64(names.count + 1)
+    names[ExactText(name)] = UInt64(names.count + 1)
   }
 
   package mutating func append(_ address: ObjectAddress) {

@@ -1,13 +1,16 @@
 internal import AtollStorage
 
 extension ColumnView {
-  /// The values of this column that lie outside the leaf as one value: sets and maps, and single
-  /// values.
+  /// The values of this column that lie outside the leaf as one value: single values, and sets and
+  /// maps that are one value.
   var externalReferences: [ExternalReference] {
-    let collections = layout.collection == .list ? nil : external
-    return [collections, values.external].compactMap { $0 }.flatMap { vector in
-      (0..<vector.count).map { vector.value($0).reference }
-    }
+    let collections = Self.values(external).filter { !$0.isList(layout) }
+    return (collections + Self.values(values.external)).map(\.reference)
+  }
+
+  private static func values(_ vector: ExternalVector?) -> [ExternalValue] {
+    guard let vector else { return [] }
+    return (0..<vector.count).map { vector.value($0) }
   }
 
   /// Whether two rows hold the same collection outside of their leaves; nil when only a look at its
@@ -18,14 +21,14 @@ extension ColumnView {
     }
     if value == otherValue { return true }
     let isOtherLength =
-      layout.collection == .list && value.byteCount != otherValue.byteCount
+      value.isList(layout) && otherValue.isList(other.layout)
+      && value.byteCount != otherValue.byteCount
     return isOtherLength ? false : nil
   }
 
-  /// The lists of this column that lie outside the leaf.
+  /// The collections of this column that lie outside the leaf, element by element.
   var externalLists: [ExternalValue] {
-    guard layout.collection == .list, let external else { return [] }
-    return (0..<external.count).map { external.value($0) }
+    Self.values(external).filter { $0.isList(layout) }
   }
 
   /// Bytes of a string or of data outside the leaf, from `offset` on, `limit` of them or up to its

@@ -29,7 +29,9 @@ public struct ClassSchema: Hashable, Sendable {
   }
 
   /// The property called `name`.
-  public subscript(name: String) -> PropertySchema? { properties.first { $0.name == name } }
+  public subscript(name: String) -> PropertySchema? {
+    properties.first { $0.name.hasSameBytes(as: name) }
+  }
 
   /// The same as one set.
   package var flags: ClassFlags {

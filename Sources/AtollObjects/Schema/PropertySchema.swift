@@ -1,5 +1,8 @@
 /// One property of a class.
 public struct PropertySchema: Hashable, Sendable {
+  /// Bytes that a name may have, in UTF-8.
+  package static let nameByteLimit = 63
+
   public var name: String
   public var type: ValueType
   public var collection: CollectionKind

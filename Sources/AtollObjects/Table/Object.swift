@@ -36,19 +36,19 @@ public struct Object {
     }
   }
 
-  /// The number of elements of a list, without a look at them.
+  /// The number of elements of a collection, without a look at them.
   public func elementCount(_ column: Column) throws(ObjectError) -> Int {
-    try list(column) { view, row throws in view.elementCount(row) ?? 0 }
+    try collection(column) { view, row throws in try view.countElements(row) }
   }
 
-  /// The elements of a range of a list.
+  /// The elements of a range of a collection; of a map its values, in the order of their keys.
   ///
-  /// Costs what the range takes, however long the list.
+  /// Costs what the range takes, however long the collection.
   ///
   /// - Throws: `.indexOutOfRange` and what `value` throws.
   public func elements(_ column: Column, _ range: Range<Int>) throws(ObjectError) -> [Value] {
-    try list(column) { view, row throws in
-      let count = view.elementCount(row) ?? 0
+    try collection(column) { view, row throws in
+      let count = try view.countElements(row)
       guard range.lowerBound >= 0, range.upperBound <= count else {
         throw ObjectError.indexOutOfRange(
           className: table.name, property: column.name, index: range.upperBound, count: count)
@@ -57,13 +57,20 @@ public struct Object {
     }
   }
 
-  private func list<Result>(_ column: Column, _ read: (ColumnView, Int) throws -> Result)
+  /// A member of a set, or the value of a key of a map, which is a string; nil when it is not there.
+  ///
+  /// Costs what a search takes, however large the collection.
+  package func part(_ column: Column, _ part: Value) throws(ObjectError) -> Value? {
+    try collection(column) { view, row throws in try view.part(row, part) }
+  }
+
+  private func collection<Result>(_ column: Column, _ read: (ColumnView, Int) throws -> Result)
     throws(ObjectError) -> Result
   {
-    guard column.layout.collection == .list else {
+    guard column.layout.collection != .none else {
       throw .typeMismatch(
         className: table.name, property: column.name, expected: column.layout.description,
-        found: "list")
+        found: "collection")
     }
     do {
       try table.tree.reader.checkUse()

@@ -234,12 +234,21 @@ public final class ObjectReader {
     }
   }
 
-  /// The number of elements of a list, without a look at them; for another property 0.
+  /// The number of elements of a collection, without a look at them.
   package func elementCount(_ index: Int) throws(ObjectError) -> Int {
-    try view(index).elementCount(unsafe row) ?? 0
+    do { return try view(index).countElements(unsafe row) } catch {
+      throw ObjectError(any: error, className: table.name, property: columns[index].name)
+    }
   }
 
-  /// The elements of a range of a list, which is inside of it.
+  /// A member of a set, or the value of a key of a map, which is a string; nil when it is not there.
+  package func part(_ index: Int, _ part: Value) throws(ObjectError) -> Value? {
+    do { return try view(index).part(unsafe row, part) } catch {
+      throw ObjectError(any: error, className: table.name, property: columns[index].name)
+    }
+  }
+
+  /// The elements of a range of a collection, which is inside of it.
   package func elements(_ index: Int, _ range: Range<Int>) throws(ObjectError) -> [Value] {
     do { return try view(index).elements(unsafe row, range) } catch {
       throw ObjectError(any: error, className: table.name, property: columns[index].name)

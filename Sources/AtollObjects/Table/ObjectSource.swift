@@ -52,6 +52,22 @@ extension Index {
     }
   }
 
+  /// The bytes of a string or of data that is too long for an index, a 00 counted twice; nil for
+  /// any other value.
+  package static func excessByteCount(of value: Value) -> Int? {
+    let byteCount: Int
+    switch value {
+    case .string(let string): byteCount = string.utf8.count
+    case .data(let data): byteCount = data.count
+    default: return nil
+    }
+    // A key is at most twice as long, with a few bytes around.
+    guard byteCount > textByteLimit / 2, let key = OrderedKey.bytes(of: value),
+      key.count > valueByteLimit
+    else { return nil }
+    return key.count - (valueByteLimit - textByteLimit)
+  }
+
   /// Whether values are listed under `bytes` of which these are the beginning only.
   ///
   /// Several values may be listed together then. Two zeros end the key of a string and of data, and

@@ -6,7 +6,7 @@ package final class AddressedWriter {
   private let writer: TableWriter
   // The transaction keeps its writers.
   private unowned let transaction: Transaction
-  private let columns: [String: Column]
+  private let columns: [ExactText: Column]
   private var key: UInt64 = 0
   private var primaryKey = Value.null
   private var isSelected = false
@@ -15,7 +15,7 @@ package final class AddressedWriter {
     self.writer = writer
     self.transaction = transaction
     columns = Dictionary(
-      writer.schema.columns.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
+      writer.schema.columns.map { (ExactText($0.name), $0) }, uniquingKeysWith: { a, _ in a })
   }
 
   private var address: ObjectAddress {
@@ -116,9 +116,11 @@ package final class AddressedWriter {
   /// An entry of a map by its key, or a member of a set; nil when it is not there.
   package func part(of property: String, _ part: RecordedValue) throws(ObjectError) -> UnitValue? {
     let column = try partsColumn(property)
-    if let parts = transaction.openParts, parts.isOf(key, column) { return parts[part] }
+    if let parts = transaction.openParts, parts.isOf(key, column) {
+      return try parts.value(of: part, transaction)
+    }
     try transaction.closeCollection()
-    return try transaction.recorded(column, of: key, writer).parts.first { $0.key == part }?.value
+    return try transaction.recordedParts([part], column, of: key, writer)[part]
   }
 
   private func elements(_ column: Column) throws(ObjectError) -> Zip2Sequence<
@@ -170,8 +172,7 @@ package final class AddressedWriter {
       return try parts.set(part, value, transaction)
     }
     try transaction.closeCollection()
-    let parts = OpenParts(
-      key, column, writer, try transaction.recorded(column, of: key, writer).parts)
+    let parts = OpenParts(key, column, writer)
     try parts.set(part, value, transaction)
     transaction.openParts = parts
   }
@@ -235,7 +236,7 @@ package final class AddressedWriter {
 
   /// Writes the collection that is open, unless it is this one of the selected object.
   func closeCollection(besides property: String) throws(ObjectError) {
-    if let column = columns[property] {
+    if let column = columns[ExactText(property)] {
       if let list = transaction.openList, list.isOf(key, column) { return }
       if let parts = transaction.openParts, parts.isOf(key, column) { return }
     }
@@ -254,7 +255,9 @@ package final class AddressedWriter {
   }
 
   private func column(_ property: String) throws(ObjectError) -> Column {
-    guard let column = columns[property] else { return try writer.schema.requireColumn(property) }
+    guard let column = columns[ExactText(property)] else {
+      return try writer.schema.requireColumn(property)
+    }
     return column
   }
 

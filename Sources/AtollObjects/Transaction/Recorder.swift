@@ -25,6 +25,9 @@ final class Recorder: ChangeWitness {
     /// Its address, if it was there and was deleted; `before` has all properties then.
     var deleted: ObjectAddress?
     var before: [(column: UInt32, value: Before)] = []
+    /// Members and entries that changed in sets and maps that did not change as a whole, as they
+    /// were before; nil: they were not there.
+    var parts: [UInt32: [RecordedValue: UnitValue?]] = [:]
     /// How lists were rearranged.
     var traces: [UInt32: ListTrace] = [:]
     /// The sums of what was added to integers.
@@ -51,9 +54,35 @@ final class Recorder: ChangeWitness {
     guard !writer.schema.isEmbedded else { return try noteOwner(of: key, writer) }
     let note = notes[key]
     if let note, !note.wasThere || note.deleted != nil || note.has(column.id) { return }
-    let value = try transaction.before(column, of: key, writer)
+    let value = try before(column, of: key, writer)
     if note == nil { order.append(key) }
     notes[key, default: Note(wasThere: true)].before.append((column.id, value))
+    notes[key]?.parts[column.id] = nil
+  }
+
+  /// A member of a set, or the entry of a key of a map, is about to change.
+  func willChange(_ part: Value, in column: Column, of key: UInt64, _ writer: TableWriter)
+    throws(ObjectError)
+  {
+    guard !writer.schema.isEmbedded else { return try noteOwner(of: key, writer) }
+    let note = notes[key]
+    if let note, !note.wasThere || note.deleted != nil || note.has(column.id) { return }
+    guard let name = try transaction.recordedName(of: part, column) else {
+      return try willChange(column, of: key, writer)
+    }
+    if note?.parts[column.id]?[name] != nil { return }
+    let value = try transaction.recordedParts([name], column, of: key, writer)[name]
+    if note == nil { order.append(key) }
+    notes[key, default: Note(wasThere: true)].parts[column.id, default: [:]][name] = .some(value)
+  }
+
+  /// What a property held before the transaction.
+  private func before(_ column: Column, of key: UInt64, _ writer: TableWriter)
+    throws(ObjectError) -> Before
+  {
+    let now = try transaction.before(column, of: key, writer)
+    guard let parts = notes[key]?.parts[column.id], case .value(let value) = now else { return now }
+    return .value(value.replacing(parts))
   }
 
   /// An integer was changed by adding to it.
@@ -101,8 +130,9 @@ final class Recorder: ChangeWitness {
     note.deleted = try transaction.address(of: ObjectLink(table: writer.schema.id, key: key))
     guard note.deleted != nil else { return }
     for column in writer.schema.columns where !column.isPrimaryKey && !note.has(column.id) {
-      note.before.append((column.id, try transaction.before(column, of: key, writer)))
+      note.before.append((column.id, try before(column, of: key, writer)))
     }
+    note.parts = [:]
     if notes[key] == nil { order.append(key) }
     notes[key] = note
     if let address = note.deleted { deletedKeys[address.primaryKey] = key }

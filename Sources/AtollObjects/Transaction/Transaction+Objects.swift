@@ -82,6 +82,17 @@ extension Transaction {
     in className: String, _ owner: ObjectKey, _ property: String, mapKey: String? = nil,
     _ values: [String: Value] = [:]
   ) throws(ObjectError) -> ObjectKey {
+    try createEmbedded(
+      in: className, owner, property, mapKey: mapKey,
+      named: values.map { (name: $0.key, value: $0.value) })
+  }
+
+  /// The same for names that come once each by their bytes.
+  @discardableResult
+  package func createEmbedded(
+    in className: String, _ owner: ObjectKey, _ property: String, mapKey: String? = nil,
+    named values: [(name: String, value: Value)]
+  ) throws(ObjectError) -> ObjectKey {
     let ownerWriter = try writer(className)
     let column = try ownerWriter.schema.requireColumn(property)
     guard column.layout.value == .link,
@@ -93,29 +104,27 @@ extension Transaction {
     }
     try settleDeletions()
     if column.layout.collection == .list {
-      return try createEmbeddedElement(ownerWriter, owner.rawValue, column, at: nil, values)
-    }
-    guard let current = try ownerWriter.value(owner.rawValue, column) else {
-      throw .noSuchObject(className: className)
-    }
-    let childWriter = try writer(id: target.id)
-    let assignments = try assignments(childWriter, values)
-    /// What the property holds with the child.
-    func value(with child: ObjectKey) -> Value {
-      let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
-      switch (column.layout.collection, current) {
-      case (.set, .set(let elements)): return .set(elements + [link])
-      case (.map, .map(var map)):
-        map[mapKey ?? ""] = link
-        return .map(map)
-      default: return link
+      return try createEmbeddedElement(ownerWriter, owner.rawValue, column, at: nil) {
+        child throws(ObjectError) in try self.assignments(child, named: values)
       }
     }
-    // All links take as many bytes, so any key will do to measure.
-    try ownerWriter.checkSize(value(with: ObjectKey(rawValue: 0)), column)
-    let child = try create(childWriter, assignments)
+    guard try ownerWriter.contains(owner.rawValue) else {
+      throw .noSuchObject(className: className)
+    }
+    // All links take as many bytes, so any will do to measure.
+    try checkSize(
+      of: .link(ObjectLink(table: target.id, key: 0)), .string(mapKey ?? ""), column, ownerWriter)
+    let childWriter = try writer(id: target.id)
+    let child = try create(childWriter, assignments(childWriter, named: values))
+    let link = Value.link(ObjectLink(table: target.id, key: child.rawValue))
     try change { () throws(ObjectError) in
-      try setLinks(ownerWriter, owner.rawValue, column, value(with: child))
+      if column.layout.hasParts {
+        let isMap = column.layout.collection == .map
+        try setFitted(
+          ownerWriter, owner.rawValue, column, isMap ? .string(mapKey ?? "") : link, link)
+      } else {
+        try setLinks(ownerWriter, owner.rawValue, column, link)
+      }
     }
     return child
   }
@@ -187,8 +196,9 @@ extension Transaction {
     }
   }
 
-  /// Refuses the commit: a change was interrupted halfway.
-  func fail(_ error: ObjectError) { failure = failure ?? error }
+  /// Refuses the commit: a change was interrupted halfway, or was not made and cannot be reported
+  /// where it was asked for.
+  package func fail(_ error: ObjectError) { failure = failure ?? error }
 
   func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)

@@ -8,14 +8,28 @@ extension Transaction {
     throws(ObjectError) -> [(Column, Value)]
   {
     var result: [(Column, Value)] = []
-    var found = 0
     for column in writer.schema.columns {
-      guard let value = values[column.name] else { continue }
-      found += 1
-      result.append((column, try fit(value, column, writer)))
+      // The dictionary finds equivalent names too.
+      guard let index = values.index(forKey: column.name),
+        values[index].key.hasSameBytes(as: column.name)
+      else { continue }
+      result.append((column, try fit(values[index].value, column, writer)))
     }
-    if found < values.count {
+    if result.count < values.count {
       for name in values.keys.sorted() { _ = try writer.schema.requireColumn(name) }
+    }
+    return result
+  }
+
+  /// The same for names that come once each by their bytes.
+  func assignments(_ writer: TableWriter, named values: [(name: String, value: Value)])
+    throws(ObjectError) -> [(Column, Value)]
+  {
+    var result: [(Column, Value)] = []
+    result.reserveCapacity(values.count)
+    for (name, value) in values {
+      let column = try writer.schema.requireColumn(name)
+      result.append((column, try fit(value, column, writer)))
     }
     return result
   }

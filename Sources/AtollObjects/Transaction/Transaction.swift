@@ -31,7 +31,7 @@ public final class Transaction: TreeSource {
   ///
   /// Only when it is closed is it written, and what does not fit then takes all of them along.
   package var partsByteLimit = Int.max
-  var addressedWriters: [String: AddressedWriter] = [:]
+  var addressedWriters: [ExactText: AddressedWriter] = [:]
   private var knownCapture: Capture?
   /// The internal trees that were opened.
   private var namedTrees: [String: NamedTree] = [:]

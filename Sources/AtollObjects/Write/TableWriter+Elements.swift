@@ -1,35 +1,76 @@
 internal import AtollStorage
 
-// Lists element by element: a change costs what it changes, and not the list.
+// Collections element by element: a change costs what it changes, and not the collection.
 
 extension TableWriter {
   // MARK: Reading
 
-  /// The number of elements of a list; nil when there is no such object.
+  /// The number of elements of a collection; nil when there is no such object.
   func elementCount(_ key: UInt64, _ column: Column) throws(ObjectError) -> Int? {
-    try readList(key, column) { builder, row throws in
-      builder.listCount(row)
+    try readElements(key, column) { builder, row throws in
+      try builder.listCount(row, store: environment.store)
     } stored: { view, row throws in
-      view.elementCount(row) ?? 0
+      try view.countElements(row)
     }
   }
 
-  /// The elements of a range of a list, which is inside of it; nil when there is no such object.
+  /// The elements of a range of a collection, which is inside of it; nil when there is no such
+  /// object.
   func elements(_ key: UInt64, _ column: Column, _ range: Range<Int>) throws(ObjectError)
     -> [Value]?
   {
-    try readList(key, column) { builder, row throws in
+    try readElements(key, column) { builder, row throws in
       try builder.elements(row, range, store: environment.store)
     } stored: { view, row throws in
       try view.elements(row, range)
     }
   }
 
-  private func readList<Result>(
-    _ key: UInt64, _ column: Column, mutable: (ColumnBuilder, Int) throws -> Result,
+  /// Where a member of a set, or a key of a map, is, and what lies there; nil when there is no such
+  /// object.
+  ///
+  /// `isStored`: also of a deleted object whose row is still there.
+  func part(_ key: UInt64, _ column: Column, _ part: Value, isStored: Bool = false)
+    throws(ObjectError) -> (place: PartPlace, value: Value?)?
+  {
+    try readElements(key, column, isStored: isStored) { builder, row throws in
+      let place = try builder.place(row, of: part, store: environment.store)
+      guard place.isThere else { return (place, nil) }
+      return (
+        place,
+        try builder.elements(row, place.index..<place.index + 1, store: environment.store).first
+      )
+    } stored: { view, row throws in
+      let place = try view.place(row, of: part)
+      guard place.isThere else { return (place, nil) }
+      return (place, try view.elements(row, place.index..<place.index + 1).first)
+    }
+  }
+
+  /// The bytes of a collection's elements, if they lie outside of the leaf one by one.
+  func listByteCount(_ key: UInt64, _ column: Column) throws(ObjectError) -> Int? {
+    try readElements(key, column) { builder, row throws in
+      try builder.listByteCount(row, store: environment.store)
+    } stored: { view, row throws in
+      try view.listByteCount(row)
+    } ?? nil
+  }
+
+  /// Whether a set or map lies outside of the leaf as one value, as builds before wrote it.
+  func isOneValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Bool {
+    try readElements(key, column) { builder, row throws in
+      builder.isOneValue(row)
+    } stored: { view, row throws in
+      view.elementCount(row) == nil
+    } ?? false
+  }
+
+  private func readElements<Result>(
+    _ key: UInt64, _ column: Column, isStored: Bool = false,
+    mutable: (ColumnBuilder, Int) throws -> Result,
     stored: (ColumnView, Int) throws -> Result
   ) throws(ObjectError) -> Result? {
-    if !doomed.isEmpty, doomed.contains(key) { return nil }
+    if !isStored, !doomed.isEmpty, doomed.contains(key) { return nil }
     try fillSelected()
     do {
       switch try rows.locate(TreeKey(key)) {
@@ -54,37 +95,45 @@ extension TableWriter {
 
   // MARK: Changing the selected object
 
+  // `part`: of a set the member, of a map the key; nil for a list.
+
   /// Inserts an element that fits the column before the one at `index`, or at the end.
-  func insertElement(_ column: Column, at index: Int, _ element: Value) throws(ObjectError) {
-    try changeElement(column, from: nil, to: element) { builder, store in
-      try builder.insertElement(selectedRow, at: index, element, store: store)
+  func insertElement(_ column: Column, at index: Int, _ element: Value, part: Value? = nil)
+    throws(ObjectError)
+  {
+    let key = column.layout.collection == .map ? part?.string : nil
+    try changeElement(column, part, from: nil, to: element) { builder, store in
+      try builder.insertElement(selectedRow, at: index, element, key: key, store: store)
     }
   }
 
   /// Puts an element that fits the column in the place of `old`.
-  func setElement(_ column: Column, at index: Int, from old: Value, to element: Value)
-    throws(ObjectError)
-  {
-    try changeElement(column, from: old, to: element) { builder, store in
+  func setElement(
+    _ column: Column, at index: Int, from old: Value, to element: Value, part: Value? = nil
+  ) throws(ObjectError) {
+    try changeElement(column, part, from: old, to: element) { builder, store in
       try builder.setElement(selectedRow, at: index, element, store: store)
     }
   }
 
   /// Removes `old`.
-  func removeElement(_ column: Column, at index: Int, _ old: Value) throws(ObjectError) {
-    try changeElement(column, from: old, to: nil) { builder, store in
+  func removeElement(_ column: Column, at index: Int, _ old: Value, part: Value? = nil)
+    throws(ObjectError)
+  {
+    try changeElement(column, part, from: old, to: nil) { builder, store in
       try builder.removeElement(selectedRow, at: index, store: store)
     }
   }
 
   /// As `change` for a whole value: tells the witness, writes, and keeps the backlinks.
   private func changeElement(
-    _ column: Column, from old: Value?, to new: Value?,
+    _ column: Column, _ part: Value?, from old: Value?, to new: Value?,
     _ write: (ColumnBuilder, (any ExternalStore)?) throws -> Void
   ) throws(ObjectError) {
     guard let slot = slot(column) else { throw noSuchProperty(column) }
     do {
-      let byteCount = new.map { Self.byteCount($0, column) } ?? 0
+      var byteCount = new.map { Self.byteCount($0, column) } ?? 0
+      if column.layout.collection == .map { byteCount += part?.string?.utf8.count ?? 0 }
       if byteCount > ExternalValue.maximumInlineByteCount {
         try selectedRowGroup.makeRoom(for: byteCount, in: column.id)
       }
@@ -93,10 +142,16 @@ extension TableWriter {
         builder.appendDefault()
         noteFilled()
       }
-      try witness?.willChange(column, of: selectedKey, self)
+      if let part {
+        try witness?.willChange(part, in: column, of: selectedKey, self)
+      } else {
+        try witness?.willChange(column, of: selectedKey, self)
+      }
       try write(builder, environment.store)
       recordChange(column)
-      if let backlinks = slot.backlinks {
+      if column.layout.value == .mixed {
+        try keepMixedLinks(slot, old ?? .null, new ?? .null)
+      } else if let backlinks = slot.backlinks {
         if case .link(let link)? = old {
           try backlinks.removeInt(link.key.orderedSigned, key: selectedKey)
         }

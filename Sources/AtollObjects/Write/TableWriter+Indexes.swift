@@ -22,17 +22,8 @@ extension TableWriter {
 
   /// Refuses what is too long for an index, before anything is changed.
   func checkIndexable(_ value: Value, _ column: Column) throws(ObjectError) {
-    let byteCount: Int
-    switch value {
-    case .string(let string): byteCount = string.utf8.count
-    case .data(let data): byteCount = data.count
-    default: return
-    }
-    // A key is at most twice as long, with a few bytes around.
-    guard byteCount > Index.valueByteLimit / 2 - 8, let key = OrderedKey.bytes(of: value),
-      key.count > Index.valueByteLimit
-    else { return }
-    throw tooLarge(column, byteCount, limit: Index.valueByteLimit)
+    guard let byteCount = Index.excessByteCount(of: value) else { return }
+    throw tooLarge(column, byteCount, limit: Index.textByteLimit)
   }
 
   /// Refuses what is too large for the file, before anything is changed.

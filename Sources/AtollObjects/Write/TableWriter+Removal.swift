@@ -126,12 +126,15 @@ extension TableWriter {
     try willClear(targets, old, source, column)
     let builder = try rowGroup.column(column.id)
     let isMixed = column.layout.value == .mixed
-    if !isMixed, case .list(let elements) = old,
-      let list = try builder.openList(row, store: rowGroup.store)
-    {
+    if !isMixed, builder.isCollection, let list = try builder.openList(row, store: rowGroup.store) {
+      let elements = try list.elements(0..<list.count)
       for index in elements.indices.reversed() {
         guard let link = elements[index].link, targets.contains(link) else { continue }
-        try list.remove(at: index)
+        if column.layout.collection == .map {
+          try list.set(index, .null)
+        } else {
+          try list.remove(at: index)
+        }
       }
       return
     }

@@ -32,8 +32,7 @@ extension Binder {
       }
       elementType = column.layout.value
       source = .elements(column, steps)
-      try requireAggregatable(
-        function, elementType, allowsDates: false, name(of: column), at: aggregate.function.range)
+      try requireAggregatable(function, elementType, name(of: column), at: aggregate.function.range)
     case .keys(let column), .elementLengths(let column):
       throw error(
         .binding, "\(function.rawValue) cannot aggregate a part of '\(name(of: column))'",
@@ -62,9 +61,7 @@ extension Binder {
       }
       elementType = column.layout.value
       source = .property(column, of: hop)
-      try requireAggregatable(
-        function, elementType, allowsDates: function == .minimum || function == .maximum,
-        name(of: column), at: aggregate.function.range)
+      try requireAggregatable(function, elementType, name(of: column), at: aggregate.function.range)
     }
     let type: ValueType =
       switch (function, elementType) {
@@ -79,9 +76,10 @@ extension Binder {
   }
 
   func requireAggregatable(
-    _ function: QuerySyntax.AggregateFunction, _ type: ValueType, allowsDates: Bool,
-    _ name: String, at range: Range<Int>
+    _ function: QuerySyntax.AggregateFunction, _ type: ValueType, _ name: String,
+    at range: Range<Int>
   ) throws(QueryError) {
+    let allowsDates = function == .minimum || function == .maximum
     guard type.isNumeric || type == .mixed || allowsDates && type == .date else {
       throw error(
         .binding, "\(function.rawValue) cannot aggregate '\(name)' of type \(type.queryName)",

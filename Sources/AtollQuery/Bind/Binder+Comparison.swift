@@ -16,6 +16,7 @@ extension Binder {
         "a comparison needs a property, and both \(source.quoted(left.range)) and "
           + "\(source.quoted(right.range)) are constants", at: range)
     }
+    if let search = geoMembership(comparison, left) { return try bind(search, on: table) }
     if comparator == .in, !right.isMultiValued {
       throw error(
         .binding,
@@ -32,15 +33,23 @@ extension Binder {
     let comparesObjects =
       (left.isOfObjects || right.isOfObjects) && !left.isOfPlainValues && !right.isOfPlainValues
     let isOrdered =
-      left.isMultiValued && right.isMultiValued && left.quantifier == nil
+      comparator != .in && left.isSequence && right.isSequence && left.quantifier == nil
       && right.quantifier == nil && !comparesObjects
       && !(left.isPicked && right.isConstant) && !(right.isPicked && left.isConstant)
-    return .test(
-      BoundTest(
-        left: try bound(left, against: right, comparator), comparator: comparator,
-        folding: comparison.folding, right: try bound(right, against: left, comparator),
-        leftQuantifier: left.quantifier, rightQuantifier: right.quantifier, isOrdered: isOrdered,
-        range: range))
+    var test = BoundTest(
+      left: try bound(left, against: right, comparator), comparator: comparator,
+      folding: comparison.folding, right: try bound(right, against: left, comparator),
+      leftQuantifier: left.quantifier, rightQuantifier: right.quantifier, isOrdered: isOrdered,
+      range: range)
+    if !isOrdered, comparator == .equal || comparator == .notEqual, comparison.folding == .exact,
+      left.quantifier == nil, right.quantifier == nil
+    {
+      if left.isSingleMixed, right.isList { test.comparesWholeLists = true }
+      if right.isSingleMixed, left.isList {
+        (test.left, test.right, test.comparesWholeLists) = (test.right, test.left, true)
+      }
+    }
+    return .test(test)
   }
 
   // MARK: What an operator takes
@@ -184,6 +193,13 @@ extension Binder {
     _ constant: Constant, against other: Operand, ignoresOtherTypes: Bool = false
   ) throws(QueryError) -> BoundConstant {
     guard case .expression(_, let otherType) = other.form else { return bound(constant, as: nil) }
+    // Only a mixed value may be a list.
+    if otherType != .value(.mixed), Self.elements(of: constant.value) != nil {
+      throw error(
+        .argument,
+        "a single value is needed here, and argument $\(constant.argument ?? 0) is a list",
+        at: constant.range)
+    }
     let type = type(of: constant)
     // A decimal is read from the digits; what is no number does not compare with one of any size.
     if case .value(let wanted) = otherType, wanted != .decimal,
@@ -194,7 +210,7 @@ extension Binder {
     switch (otherType, type) {
     case (_, .null), (.value(.mixed), _): return bound(constant, as: nil)
     case (.object(let wanted), .object(let found)):
-      if wanted != found, !ignoresOtherTypes {
+      if wanted != found, found != ObjectLink.toNothing.table, !ignoresOtherTypes {
         throw error(
           constant.argument == nil ? .binding : .argument,
           "\(source.quoted(other.range)) links to class '\(className(wanted))', and "
@@ -307,17 +323,19 @@ extension Binder {
         "a comparison needs a property, and both \(source.quoted(operand.range)) and its bounds "
           + "are constants", at: range)
     }
+    if case .list = between.bounds, case .list(let bounds) = boundsOperand.form,
+      let list = bounds.first(where: { Self.elements(of: $0.value) != nil })
+    {
+      throw error(
+        .argument, "a bound is a single value, and argument $\(list.argument ?? 0) is a list",
+        at: list.range)
+    }
     guard case .list(let bounds) = boundsOperand.form, bounds.count == 2,
       boundsOperand.quantifier == nil
     else {
       throw error(
         .binding, "BETWEEN needs exactly two bounds", at: boundsOperand.range,
         hint: "write `BETWEEN {low, high}`, or `BETWEEN $0` with a list of two")
-    }
-    if case .path(let path) = expression, path.endsInCollection, operand.quantifier != .all {
-      throw error(
-        .binding, "BETWEEN on the collection \(source.quoted(operand.range)) needs ALL",
-        at: operand.range)
     }
     guard !operand.isOfObjects, type != .typeName else {
       throw error(
@@ -333,8 +351,8 @@ extension Binder {
     }
     return .between(
       BoundBetween(
-        operand: expression, low: bound[0], high: bound[1], quantifier: operand.quantifier,
-        range: range))
+        operand: expression, low: bound[0], high: bound[1], excludesHigh: between.excludesHigh,
+        quantifier: operand.quantifier, range: range))
   }
 
   // MARK: @type
@@ -422,6 +440,24 @@ extension Binder.Operand {
   var isPicked: Bool {
     if case .expression(.path(let path), _) = form { path.picksValue } else { false }
   }
+
+  /// Whether the side has values in an order, as a list of constants or a path has.
+  ///
+  /// Counts and aggregates are one for each object that has what they are of.
+  var isSequence: Bool {
+    switch form {
+    case .expression(.count, _), .expression(.aggregate, _): false
+    default: isMultiValued
+    }
+  }
+
+  /// Whether the side is one value of any type, or one for each of several objects.
+  var isSingleMixed: Bool {
+    guard case .expression(.path, .value(.mixed)) = form else { return false }
+    return isPicked || !isMultiValued
+  }
+
+  var isList: Bool { if case .list = form { true } else { false } }
 
   /// Whether the side is an expression whose values are all of one type that has no objects.
   var isOfPlainValues: Bool {

@@ -140,11 +140,9 @@ extension Binder {
     let range = literal.range
     switch literal.value {
     case .argument(let index):
+      // In braces, a list is one value: what a mixed property may hold.
       let value = try argument(index, at: range)
-      guard Self.elements(of: value) == nil else {
-        throw error(
-          .argument, "a single value is needed here, and argument $\(index) is a list", at: range)
-      }
+      if Self.elements(of: value) != nil { fitsOtherArguments = false }
       return Constant(value: value, origin: .argument(index), range: range)
     case .object(let className, let key):
       return try object(className, key, at: range)
@@ -327,19 +325,19 @@ extension Binder {
     _ subquery: QuerySyntax.Subquery, on table: TableSchema
   ) throws(QueryError) -> BoundSubquery {
     let (path, type) = try bindPath(subquery.source, on: table)
-    var isList = false
+    var isMany = false
     if case .object = path.terminal, let hop = path.hops.last {
       switch hop {
-      case .links(let column): isList = column.layout.collection == .list
-      case .backlinks: isList = true
+      case .links, .backlinks: isMany = true
       case .link, .mapEntry, .element: break
       }
     }
-    guard isList, let target = schema.table(id: path.lastTable) else {
+    guard isMany, let target = schema.table(id: path.lastTable) else {
       throw error(
         .binding,
-        "SUBQUERY needs a list of links or a backlink, and \(source.quoted(subquery.source.range))"
-          + " is \(Self.article(Self.collectionName(path) ?? type.name(in: schema)))",
+        "SUBQUERY needs a collection of links or a backlink, and "
+          + "\(source.quoted(subquery.source.range)) is "
+          + Self.article(Self.collectionName(path) ?? type.name(in: schema)),
         at: subquery.source.range)
     }
     let name = subquery.variable.value

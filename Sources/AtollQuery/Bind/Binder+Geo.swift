@@ -16,6 +16,18 @@ extension Binder {
         coordinates: coordinates, region: region, shapeText: text))
   }
 
+  /// The search that `place IN $0` is, when the argument is the text of a shape; nil for others.
+  func geoMembership(
+    _ comparison: QuerySyntax.Comparison, _ left: Operand
+  ) -> QuerySyntax.GeoWithin? {
+    guard comparison.comparator.value == .in, comparison.folding == .exact, left.isOfObjects,
+      case .property(let reference) = comparison.left, reference.suffix == nil,
+      case .argument(nil, let index) = comparison.right,
+      arguments.indices.contains(index.value), case .string = arguments[index.value]
+    else { return nil }
+    return QuerySyntax.GeoWithin(reference, .init(.argument(index.value), range: index.range))
+  }
+
   // MARK: The left side
 
   /// The path to the objects that hold points; its last link is a hop.

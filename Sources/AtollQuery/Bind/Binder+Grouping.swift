@@ -49,9 +49,7 @@ extension Binder {
         throw error(.binding, "an object cannot be aggregated", at: path.range)
       }
       let type = steps.isEmpty ? value.layout.value : .mixed
-      try requireAggregatable(
-        function, value.layout.value, allowsDates: function == .minimum || function == .maximum,
-        name(of: value), at: path.range)
+      try requireAggregatable(function, value.layout.value, name(of: value), at: path.range)
       return .aggregate(function, bound, type)
     }
   }

@@ -141,7 +141,7 @@ extension Binder {
         hint: "write `@links.@count` or `@links.Class.property`")
     case .keyPathArgument:
       throw error(.binding, "a key-path argument stands for a whole path", at: step.range)
-    case .keys, .values, .index, .first, .last, .all, .key, .indexArgument:
+    case .keys, .values, .index, .first, .last, .all, .key, .indexArgument, .placeArgument:
       if let hop = bound.hops.last { throw refused(step, after: hop.column) }
       throw error(
         .binding,
@@ -225,7 +225,7 @@ extension Binder {
     case .key(let key), .property(let key):
       return .value(column, steps + [.key(BoundPath.MapKey(key))])
     case .keys: return .value(column, steps + [.keys])
-    case .backlinks, .incomingLinks, .keyPathArgument, .indexArgument:
+    case .backlinks, .incomingLinks, .keyPathArgument, .indexArgument, .placeArgument:
       throw refused(step, after: column)
     }
   }
@@ -242,6 +242,13 @@ extension Binder {
   private mutating func resolvedIndex(
     _ step: QuerySyntax.Located<QuerySyntax.PathStep>
   ) throws(QueryError) -> QuerySyntax.PathStep {
+    if case .placeArgument(let index) = step.value {
+      fitsOtherArguments = false
+      guard case .string(let key) = try argument(index, at: step.range) else {
+        throw error(.argument, "argument $\(index) is a key and must be a string", at: step.range)
+      }
+      return key == QuerySyntax.PathStep.wordForAll ? .all : .key(key)
+    }
     guard case .indexArgument(let index) = step.value else { return step.value }
     fitsOtherArguments = false
     switch try argument(index, at: step.range) {

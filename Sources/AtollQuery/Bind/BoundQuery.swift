@@ -63,14 +63,19 @@ package struct BoundTest: Sendable {
   package var rightQuantifier: QuerySyntax.Quantifier?
   /// Whether lists compare position by position.
   package var isOrdered: Bool
+  /// Whether a mixed value on the left that is a list is compared with the list on the right as a
+  /// whole; any other with each of its constants.
+  package var comparesWholeLists = false
   package var range: Range<Int>
 }
 
-/// `operand BETWEEN {low, high}`.
+/// `operand BETWEEN {low, high}`, or `{low, <high}`.
 package struct BoundBetween: Sendable {
   package var operand: BoundExpression
   package var low: BoundConstant
   package var high: BoundConstant
+  /// Whether the upper bound is outside of the range.
+  package var excludesHigh: Bool
   package var quantifier: QuerySyntax.Quantifier?
   package var range: Range<Int>
 }

@@ -50,10 +50,7 @@ struct Compiler {
       return nil
     case .between(let between):
       guard case .path(let path) = between.operand else { return nil }
-      return (
-        path, between.quantifier,
-        .between(try execution.value(between.low), try execution.value(between.high))
-      )
+      return (path, between.quantifier, try predicate(between))
     default: return nil
     }
   }
@@ -74,8 +71,7 @@ struct Compiler {
   }
 
   private func compile(_ between: BoundBetween, on table: TableAccess) throws -> RowTest {
-    let predicate = ValuePredicate.between(
-      try execution.value(between.low), try execution.value(between.high))
+    let predicate = try predicate(between)
     switch between.operand {
     case .path(let path):
       return try compile(path, between.quantifier ?? .any, predicate, on: table)
@@ -93,6 +89,16 @@ struct Compiler {
         Self.holds(quantifier, $0) { predicate.matches($0) }
       }
     }
+  }
+
+  /// The test of one value by both bounds.
+  private func predicate(_ between: BoundBetween) throws -> ValuePredicate {
+    let low = try execution.value(between.low)
+    let high = try execution.value(between.high)
+    guard between.excludesHigh else { return .between(low, high) }
+    return .all([
+      .compare(.greaterOrEqual, low, folding: .exact), .compare(.less, high, folding: .exact),
+    ])
   }
 
   private func countPredicate(
@@ -124,6 +130,18 @@ struct Compiler {
       return .compare(comparator.reversed, value, folding: folding)
     case .list(let constants):
       let values = try constants.map { try execution.value($0) }
+      if test.comparesWholeLists {
+        let isEqual = ValuePredicate.any([
+          .isIn(ConstantList(values, folding: .exact)),
+          .compare(.equal, .list(values), folding: .exact),
+        ])
+        if comparator == .equal { return isEqual }
+        // A value that is no list differs from one of several constants; of none, from the list.
+        if values.isEmpty { return .not(isEqual) }
+        return .all(
+          [.compare(.notEqual, .list(values), folding: .exact)]
+            + [.any(values.map { .compare(.notEqual, $0, folding: .exact) })])
+      }
       let quantifier = test.rightQuantifier ?? .any
       if comparator == .equal, quantifier != .all {
         return ValuePredicate.isIn(ConstantList(values, folding: folding)).quantified(quantifier)

@@ -16,6 +16,17 @@ public struct GeoPolygon: Hashable, Sendable {
     self.holes = holes
   }
 
+  /// A polygon with holes that are given one by one.
+  public init?(outerRing: [GeoPoint], holes: [GeoPoint]...) {
+    self.init(outerRing: outerRing, holes: holes)
+  }
+
+  /// Rings of (latitude, longitude), the holes given one by one; nil also when one of these is no
+  /// place.
+  public init?(outerRing: [(Double, Double)], holes: [(Double, Double)]...) {
+    self.init(outerRing: outerRing, holes: holes)
+  }
+
   /// Rings of (latitude, longitude); nil also when one of these is no place.
   public init?(outerRing: [(Double, Double)], holes: [[(Double, Double)]] = []) {
     guard let outer = Self.points(outerRing) else { return nil }

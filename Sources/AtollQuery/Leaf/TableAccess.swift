@@ -305,4 +305,9 @@ struct RowPlace {
   var key: UInt64 { leaf.rowGroup.key(row) }
 
   func value(_ column: Column) throws -> Value { try leaf.value(column, row) }
+
+  /// The value of a key of a map; nil when it is not there.
+  func value(_ column: Column, mapKey: String) throws -> Value? {
+    try leaf.column(column).part(row, .string(mapKey))
+  }
 }

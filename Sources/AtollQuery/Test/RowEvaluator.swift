@@ -103,8 +103,7 @@ struct RowEvaluator {
     switch hop {
     case .link(let column): return Self.keys(try row.value(column))
     case .mapEntry(let column, let key):
-      guard case .map(let map) = try row.value(column), let value = map[key.text] else { return [] }
-      return Self.keys(value)
+      return try row.value(column, mapKey: key.text).map { Self.keys($0) } ?? []
     case .element(let column, let position):
       guard case .list(let elements) = try row.value(column),
         let offset = position.offset(in: elements.count)
@@ -145,6 +144,13 @@ struct RowEvaluator {
     case .object:
       return [[.link(ObjectLink(table: path.lastTable, key: object.key))]]
     case .value(let column, let steps):
+      if column.layout.collection == .map, case .key(let key)? = steps.first {
+        guard let found = try object.value(column, mapKey: key.text) else {
+          return steps.count == 1 ? [[.null]] : [[]]
+        }
+        let groups = Self.descend(found, steps.dropFirst())
+        return groups.isEmpty ? [[]] : groups
+      }
       let value = try object.value(column)
       if steps.isEmpty {
         return [column.layout.collection == .none ? [value] : value.elements]

@@ -49,7 +49,9 @@ struct CaseWorker {
     case .hoard:
       let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * MemoryMeter.baseByteCount)
       precondition(hoard.contains(UInt8(number % 256)), "memory keeps its bytes")
-    case .unverifiedPage, .misprint, .partialImport, .lostRecord, .anyUser, .anyWriter, .halfBatch,
+    case .unverifiedPage, .misprint, .partialImport, .lostRecord, .roundedDecimal, .mergedNames,
+      .secondCopy, .resetValue,
+      .anyUser, .anyWriter, .halfBatch,
       .anyAnswer, .anyClass, .lostElement, .lostObject, .staleRead, .keptWrite, nil:
       break
     }

@@ -8,6 +8,14 @@ enum PlantedCaseBug: String, CaseIterable {
   case partialImport = "partial-import"
   /// An import leaves the end of the data out.
   case lostRecord = "lost-record"
+  /// The digits of a decimal go through a double.
+  case roundedDecimal = "rounded-decimal"
+  /// Names that Unicode takes for one are one.
+  case mergedNames = "merged-names"
+  /// An object is copied twice for two that lead to it.
+  case secondCopy = "second-copy"
+  /// A property that a dictionary leaves out gets its default in an object that is there.
+  case resetValue = "reset-value"
   /// Checks of what a peer says that are left out: see `PeerFault`.
   case anyUser = "any-user"
   case anyWriter = "any-writer"
@@ -32,7 +40,8 @@ enum PlantedCaseBug: String, CaseIterable {
     switch self {
     case .unverifiedPage: "files"
     case .misprint: "text"
-    case .partialImport, .lostRecord: "data"
+    case .partialImport, .lostRecord, .roundedDecimal, .mergedNames: "data"
+    case .secondCopy, .resetValue: "graphs"
     case .anyUser, .anyWriter, .halfBatch, .anyAnswer, .anyClass: "messages"
     case .lostElement, .lostObject, .staleRead, .keptWrite: "api"
     case .trap, .hang, .hoard: nil

@@ -139,6 +139,9 @@ struct SampleValues: RandomMaker {
     if hasLongValues, number(16) == 0 {
       values["photo"] = .data(noise(9000 + number(9000), &random))
       values["scores"] = .list((0..<3000).map { .int(Int64($0 &* 7919)) })
+      values["words"] = .set((0..<900).map { .string("word \($0 &* 7919)") })
+      values["facts"] = .map(
+        ValueMap((0..<700).map { (key: "fact \($0)", value: .int(Int64($0))) }))
     }
     return values
   }

@@ -208,6 +208,15 @@ final class SampleFile {
             try attempt { try transaction.set("Person", key, name, fresh[name] ?? .null) }
           }
         }
+        for key in keys {
+          let member = Value.string("word \(values.number(900) &* 7919)")
+          try attempt { try transaction.insert("Person", key, "words", member: member) }
+          try attempt { try transaction.remove("Person", key, "words", member: .string("fox")) }
+          try attempt {
+            try transaction.set("Person", key, "facts", mapKey: "fact 333", .string("another"))
+          }
+          try attempt { try transaction.remove("Person", key, "facts", mapKey: "fact 7") }
+        }
         try attempt { _ = try transaction.create("Person", values.person(700_001)) }
         try attempt { try transaction.delete("Person", keys[1]) }
         try attempt {

@@ -238,7 +238,12 @@ extension SyncDevice {
     _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
   ) throws {
     func set(_ property: String, _ value: Value) throws {
-      try transaction.set("Item", key, property, value)
+      // A mixed property is set as a whole, whatever collection it holds.
+      if property != "any", Bool.random(using: &random) {
+        try Self.setParts(of: property, key, value, transaction)
+      } else {
+        try transaction.set("Item", key, property, value)
+      }
     }
     switch Int.random(in: 0..<10, using: &random) {
     case 6, 8, 9:
@@ -273,6 +278,29 @@ extension SyncDevice {
       let friends = try transaction.value("Item", key, "friends")
       let target = try target(transaction, &random)
       try set("friends", .list(Self.edited(friends.elements, &random) { _ in target }))
+    }
+  }
+
+  /// Makes a set or map what it is to be by member or key; sets any other value.
+  private static func setParts(
+    of property: String, _ key: ObjectKey, _ new: Value, _ transaction: Transaction
+  ) throws {
+    switch (try transaction.value("Item", key, property), new) {
+    case (.set(let old), .set(let new)):
+      for member in old where !new.contains(member) {
+        try transaction.remove("Item", key, property, member: member)
+      }
+      for member in new where !old.contains(member) {
+        try transaction.insert("Item", key, property, member: member)
+      }
+    case (.map(let old), .map(let new)):
+      for entry in old.entries where new[entry.key] == nil {
+        try transaction.remove("Item", key, property, mapKey: entry.key)
+      }
+      for entry in new.entries where old[entry.key] != entry.value {
+        try transaction.set("Item", key, property, mapKey: entry.key, entry.value)
+      }
+    default: try transaction.set("Item", key, property, new)
     }
   }
 

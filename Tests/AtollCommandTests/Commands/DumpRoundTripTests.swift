@@ -55,6 +55,66 @@ import Testing
     }
   }
 
+  /// Mixed values keep types that JSON has no notation for, and keys that differ by their bytes or
+  /// look like a notation.
+  @Test(arguments: ["1", "100"]) func mixedValuesAndOddKeysComeBack(batch: String) throws {
+    let run = CommandRun()
+    let path = run.path("all")
+    let database = try Database.open(path)
+    let names = ["\u{E9}", "e\u{301}"]
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          names[0],
+          properties: [PropertySchema("id", .string), PropertySchema("a", .mixed)]
+            + names.map { PropertySchema($0, .mixed, collection: .map) }
+            + [PropertySchema("set", .mixed, collection: .set)], primaryKey: "id"),
+        ClassSchema(
+          names[1],
+          properties: [
+            PropertySchema("$oid", .string), PropertySchema("list", .mixed, collection: .list),
+            PropertySchema("links", linkTo: names[1], collection: .map),
+            PropertySchema("part", linkTo: "Part"),
+          ]),
+        ClassSchema("Part", properties: [PropertySchema("$a", .mixed)], isEmbedded: true),
+      ])
+      let first = try transaction.create(names[0], ["id": .string("x")])
+      let second = try transaction.create(names[1], ["$oid": .string("y")])
+      let toFirst = try transaction.schema.link(to: first, of: names[0])
+      let toSecond = try transaction.schema.link(to: second, of: names[1])
+      let values: [Value] = [
+        .float(0.1), .float(.nan), .double(.nan), .double(-.infinity), .double(-0.0), .int(1),
+        .decimal(try #require(Decimal128("1.10"))), .date(try #require(Timestamp("-0044-03-15"))),
+        .objectID(ObjectID(seconds: 1, random: 2, counter: 3)), .uuid(UniqueID(high: 1, low: 2)),
+        .data([1]), .bool(true), .string("2024-01-01"), .null, toFirst, toSecond,
+        .map(["$oid": .string("x"), names[0]: .int(1)]), .map(["a": .list([.map([:]), toSecond])]),
+      ]
+      try transaction.set(names[0], first, "a", .list(values))
+      for name in names {
+        try transaction.set(
+          names[0], first, name,
+          .map(ValueMap(names.enumerated().map { ($1, .int(Int64($0))) } + [("$date", toFirst)])))
+      }
+      try transaction.set(names[0], first, "set", .set([.int(1), .string("1"), toFirst]))
+      try transaction.set(names[1], second, "list", .list(values))
+      try transaction.set(
+        names[1], second, "links", .map(ValueMap(names.map { ($0, toSecond) } + [("$x", .null)])))
+      try transaction.createEmbedded(
+        in: names[1], second, "part", ["$a": .list([.float(1.5), toFirst])])
+    }
+    try database.close()
+    let dump = run.expect("dump", path)
+    let data = try run.file("dump.jsonl", dump)
+    run.expect("import", run.path("copy"), data, "--batch", batch)
+    #expect(run.expect("dump", run.path("copy")) == dump)
+    run.expect("check", run.path("copy"))
+    #expect(
+      dump.contains(
+        ##"{"$object":{"$oid":"x","é":1}},{"a":[{},{"$link":{"class":"\##(names[1])","key":"#1"}}]}]"##
+      ),
+      "\(dump)")
+  }
+
   private static func makeEverything(_ path: String) throws {
     let database = try Database.open(path)
     try database.write { transaction in
@@ -164,6 +224,16 @@ import Testing
     (
       #"{"class":{"name":"C","properties":[{"name":"a","type":"link to C"}]}}"#
         + "\n" + #"{"of":"C","object":{"a":5}}"#, "2:25", "as \"#1\""
+    ),
+    (
+      #"{"class":{"name":"C","properties":[{"name":"a","type":"mixed"}]}}"# + "\n"
+        + #"{"of":"C","object":{"a":[{"$link":{"class":"D","key":1}}]}}"#, "2:26",
+      "describes the class 'D'"
+    ),
+    (
+      #"{"class":{"name":"C","properties":[{"name":"a","type":"string","isIndexed":true}]}}"# + "\n"
+        + #"{"of":"C","object":{"a":""# + String(repeating: "x", count: 65_534) + #""}}"#, "2:25",
+      "takes 65533 bytes at most, found 65534"
     ),
     (Self.keyed, "12:28", "a second object of 'K' with the primary key 1"),
     (

@@ -111,7 +111,9 @@ import Testing
     writer.endLine()
     let record = try #require(try readJSON(String(decoding: writer.bytes, as: UTF8.self)).first)
     #expect(
-      record.fields.map(\.value) == [.double(1e22), .string("\u{0}\u{7F}\u{2028}😀"), .list([])])
+      record.fields.map(\.value) == [
+        .double(1e22, digits: "1e+22"), .string("\u{0}\u{7F}\u{2028}😀"), .list([]),
+      ])
   }
 }
 

@@ -46,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1\n-5\n0", "int"), ("1\n\n2.5", "double?"), ("1e3\n2", "double"), ("true\nFALSE", "bool"),
+    ("1\n-5\n0", "int"), ("1\n\n2.5", "double?"), ("1e3\n2", "string"),
+    ("1e3\n2.5", "double"), ("1e+3\n2", "double"), ("1.0e3\n2", "double"), ("1E5", "string"),
+    ("true\nFALSE", "bool"),
     ("007", "string"), ("+1", "string"), ("-0", "int"), ("1\ntrue", "string"), ("1\nx", "string"),
     ("\"1\"\n2", "int"), ("\"\"\n2", "string"), ("9223372036854775808", "string"),
     ("2024-05-01\n2024-05-01T10:00Z", "date"), ("2024-05-01\n5", "string"), ("NaN", "string"),
@@ -187,7 +189,9 @@ import Testing
     var innermost = record
     while let next = innermost.embedded.first?.objects.first { innermost = next }
     #expect(
-      innermost.values.map(\.place).map { plan.embeddedClasses["E"]?[$0].description.name }
+      innermost.values.map(\.place).map {
+        plan.embeddedClasses[ExactText("E")]?[$0].description.name
+      }
         == ["x", "y"])
     #expect(innermost.values.map(\.value) == [.int(3), .int(9)])
   }
@@ -200,7 +204,7 @@ import Testing
     let records = try readJSON(#"{"a":{"x":1,"y":"s"},"b":{"x":2,"y":"t"}}"#)
     let plan = try Self.plan(Self.stated(records, options))
     #expect(
-      plan.embeddedClasses["E"]?.map(\.description) == [
+      plan.embeddedClasses[ExactText("E")]?.map(\.description) == [
         PropertySchema("x", .double), PropertySchema("y", .string),
       ])
     options.types.append(.init(property: "a.x", type: .double))
@@ -236,8 +240,8 @@ import Testing
 
   /// Numbers that a stated type could only hold as others.
   @Test(arguments: [
-    ("1e39", ValueType.float, DataProblem.tooLarge(property: "a", number: "1e+39", type: .float)),
-    ("-1e39", .float, .tooLarge(property: "a", number: "-1e+39", type: .float)),
+    ("1e39", ValueType.float, DataProblem.tooLarge(property: "a", number: "1e39", type: .float)),
+    ("-1e39", .float, .tooLarge(property: "a", number: "-1e39", type: .float)),
     ("16777217", .float, .inexact(property: "a", number: "16777217", type: .float)),
     ("\"1E+7000\"", .decimal, .tooLarge(property: "a", number: "1E+7000", type: .decimal)),
   ])
@@ -433,6 +437,21 @@ import Testing
           by: .value(at: SourcePosition(line: 1, column: 6))), 2, 6
       ),
       ("{\"a\":9223372036854775808}", .integerOutOfRange("9223372036854775808"), 1, 6),
+      ("{\"a\":1}\n{\"a\":1e400}", .doubleOutOfRange("1e400"), 2, 6),
+      ("{\"a\":[{\"b\":1e400}]}", .doubleOutOfRange("1e400"), 1, 12),
+      (
+        "{\"a\":1.5}\n{\"a\":9223372036854775809}",
+        .inexact(property: "a", number: "9223372036854775809", type: .double), 2, 6
+      ),
+      ("{\"\":1}", .emptyName, 1, 5),
+      (
+        "{\"\(String(repeating: "n", count: 64))\":1}",
+        .nameTooLong(String(repeating: "n", count: 64), limit: 63), 1, 69
+      ),
+      (
+        "{\"a\":[\(String(repeating: "[", count: 100))\(String(repeating: "]", count: 100))]}",
+        .tooDeep(limit: 100), 1, 106
+      ),
       ("{\"a\":1}\n{\"a\":-9223372036854775809}", .integerOutOfRange("-9223372036854775809"), 2, 6),
       ("{\"a\":[9223372036854775808]}", .integerOutOfRange("9223372036854775808"), 1, 7),
       ("{\"a\":{\"b\":[[9223372036854775808]]}}", .integerOutOfRange("9223372036854775808"), 1, 13),

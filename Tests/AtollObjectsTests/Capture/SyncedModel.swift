@@ -184,7 +184,8 @@ struct SyncedModel {
       }
       return
     }
-    switch below(24) {
+    switch below(28) {
+    case 24...27: try changePart(transaction, name, key)
     case 18, 19:
       guard let property = some(["tags", "parts", "after"]),
         let column = transaction.schema.table(name)?.column(property),
@@ -269,6 +270,37 @@ struct SyncedModel {
       if team.isNull { return }
       try transaction.set(name, key, "seen", .set([team]))
       try transaction.set(name, key, "by", .map(ValueMap([(key: "m", value: team)])))
+    }
+  }
+
+  /// Changes a set or a map by member or key.
+  private mutating func changePart(
+    _ transaction: Transaction, _ name: String, _ key: ObjectKey
+  ) throws {
+    let property = some(["marks", "names", "anySet", "anyMap", "seen", "by"]) ?? "marks"
+    for _ in 0...below(3) {
+      let value: Value
+      switch property {
+      case "marks": value = .int(Int64(below(4)))
+      case "names": value = .string("v\(below(2))")
+      case "seen", "by": value = try link(transaction, "Team")
+      case "anySet": value = below(2) == 0 ? .double(1) : try link(transaction, "Task")
+      default: value = try mixed(transaction)
+      }
+      if property == "names" || property == "by" || property == "anyMap" {
+        let mapKey = "k\(below(4))"
+        if below(3) == 0 {
+          try transaction.remove(name, key, property, mapKey: mapKey)
+        } else if property != "by" || !value.isNull {
+          try transaction.set(name, key, property, mapKey: mapKey, value)
+        }
+      } else if !value.isNull {
+        if below(3) == 0 {
+          try transaction.remove(name, key, property, member: value)
+        } else {
+          try transaction.insert(name, key, property, member: value)
+        }
+      }
     }
   }
 

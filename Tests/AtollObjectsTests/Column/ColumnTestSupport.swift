@@ -205,54 +205,90 @@ extension ColumnLayout: CustomTestStringConvertible {
   }
 }
 
-/// A list outside of its leaf, as a store in memory keeps it: under the number of its reference.
+/// A collection outside of its leaf, as a store in memory keeps it: under the number of its
+/// reference.
 final class MemoryList: OutsideList {
+  let layout: ColumnLayout
   private let memory: MemoryStore
   private var contents: [Value]
+  private var contentKeys: [String]
   private var stored: ExternalReference?
 
-  init(_ memory: MemoryStore, _ contents: [Value] = [], stored: ExternalReference? = nil) {
+  init(_ memory: MemoryStore, _ layout: ColumnLayout) {
     self.memory = memory
-    self.contents = contents
-    self.stored = stored
+    self.layout = layout
+    contents = []
+    contentKeys = []
+  }
+
+  init(_ memory: MemoryStore, _ layout: ColumnLayout, stored: ExternalValue) throws {
+    self.memory = memory
+    self.layout = layout
+    self.stored = stored.reference
+    let bytes = try memory.read(stored.reference)
+    guard case .list(let both) = try MixedCoding.decode(bytes.span.bytes), both.count == 2,
+      let keys = both[0].list, let elements = both[1].list
+    else { throw MemoryStore.UnknownReference() }
+    contents = elements
+    contentKeys = keys.compactMap(\.string)
   }
 
   var count: Int { contents.count }
   func elements(_ range: Range<Int>) -> [Value] { Array(contents[range]) }
-  func insert(_ element: Value, at index: Int) { contents.insert(element, at: index) }
+  func keys(_ range: Range<Int>) -> [String] { Array(contentKeys[range]) }
+
+  func byteCount() throws -> Int {
+    (contents + contentKeys.map { .string($0) }).reduce(0) {
+      $0 + 20 + MixedCoding.byteCount(of: $1)
+    }
+  }
+
+  func run(at index: Int) -> PartRun {
+    let isMap = layout.collection == .map
+    return PartRun(range: 0..<count) { [contents, contentKeys] in
+      isMap ? .string(contentKeys[$0]) : contents[$0]
+    }
+  }
+
+  func insert(_ element: Value, key: String?, at index: Int) {
+    contents.insert(element, at: index)
+    if let key { contentKeys.insert(key, at: index) }
+  }
+
   func set(_ index: Int, _ element: Value) { contents[index] = element }
-  func remove(at index: Int) { contents.remove(at: index) }
+
+  func remove(at index: Int) {
+    contents.remove(at: index)
+    if layout.collection == .map { contentKeys.remove(at: index) }
+  }
 
   func store() throws -> ExternalValue {
     if let stored { try memory.free(stored) }
     var bytes: [UInt8] = []
-    try MixedCoding.append(.list(contents), to: &bytes)
+    let keys = contentKeys.map { Value.string($0) }
+    try MixedCoding.append(.list([.list(keys), .list(contents)]), to: &bytes)
     let reference = try memory.write(bytes)
     stored = reference
-    return ExternalValue(reference: reference, byteCount: UInt64(contents.count), prefix: 0)
+    return ExternalValue(
+      reference: reference, byteCount: UInt64(contents.count), prefix: layout.hasParts ? 1 : 0)
   }
 
   func removeAll() throws {
     if let stored { try memory.free(stored) }
     stored = nil
     contents = []
+    contentKeys = []
   }
 }
 
 extension MemoryStore {
-  func makeList(_ layout: ColumnLayout) -> any OutsideList { MemoryList(self) }
+  func makeList(_ layout: ColumnLayout) -> any OutsideList { MemoryList(self, layout) }
 
   func openList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideList {
-    MemoryList(self, try elements(value, layout, nil), stored: value.reference)
+    try MemoryList(self, layout, stored: value)
   }
 
-  func elements(_ value: ExternalValue, _ layout: ColumnLayout, _ range: Range<Int>?) throws
-    -> [Value]
-  {
-    let bytes = try read(value.reference)
-    guard case .list(let elements) = try MixedCoding.decode(bytes.span.bytes) else {
-      throw UnknownReference()
-    }
-    return Array(elements[range ?? elements.indices])
+  func readList(_ value: ExternalValue, _ layout: ColumnLayout) throws -> any OutsideElements {
+    try MemoryList(self, layout, stored: value)
   }
 }

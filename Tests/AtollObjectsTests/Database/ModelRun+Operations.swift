@@ -238,7 +238,8 @@ extension ModelRun {
         return try refuse(
           transaction,
           .valueTooLarge(
-            className: name, property: property, byteCount: text.utf8.count, limit: 65_536)
+            className: name, property: property,
+            byteCount: Index.excessByteCount(of: .string(text)) ?? 0, limit: 65_533)
         ) { try $0.addIndex(on: property, of: name) }
       }
       try transaction.addIndex(on: property, of: name)

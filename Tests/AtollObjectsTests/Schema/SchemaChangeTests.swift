@@ -64,7 +64,7 @@ import Testing
   @Test func anIndexIsNotAddedOverAValueThatIsTooLong() throws {
     let long = String(repeating: "x", count: 70_000)
     let error = ObjectError.valueTooLarge(
-      className: "Thing", property: "text", byteCount: 70_000, limit: 65_536)
+      className: "Thing", property: "text", byteCount: 70_000, limit: 65_533)
     try database.write { transaction in
       try transaction.set("Thing", ObjectKey(rawValue: 900), "text", .string(long))
       #expect(throws: error) { try transaction.addIndex(on: "text", of: "Thing") }
@@ -75,9 +75,13 @@ import Testing
     try database.write { transaction in
       try transaction.set("Thing", ObjectKey(rawValue: 900), "text", .string("short"))
       try transaction.addIndex(on: "text", of: "Thing")
-      for value in [long, String(repeating: "\u{0}", count: 40_000)] {
+      // A 00 counts twice.
+      for (value, byteCount) in [
+        (long, 70_000), (String(repeating: "x", count: 65_534), 65_534),
+        (String(repeating: "\u{0}", count: 40_000), 80_000),
+      ] {
         let refused = ObjectError.valueTooLarge(
-          className: "Thing", property: "text", byteCount: value.utf8.count, limit: 65_536)
+          className: "Thing", property: "text", byteCount: byteCount, limit: 65_533)
         #expect(throws: refused) {
           try transaction.set("Thing", ObjectKey(rawValue: 1), "text", .string(value))
         }
@@ -87,7 +91,7 @@ import Testing
         #expect(throws: refused) { try writer.set(writer.column("text"), value) }
       }
       try transaction.set(
-        "Thing", ObjectKey(rawValue: 1), "text", .string(String(repeating: "y", count: 60_000)))
+        "Thing", ObjectKey(rawValue: 1), "text", .string(String(repeating: "y", count: 65_533)))
     }
     #expect(try database.snapshot().table("Thing").count == 1001)
     try database.expectSound()

@@ -101,7 +101,7 @@ import Testing
   @Test func anObjectWithTooLongAnIndexedValue() throws {
     try expectNoTrace(
       of: .valueTooLarge(
-        className: "Item", property: "name", byteCount: 70_000, limit: 65_536)
+        className: "Item", property: "name", byteCount: 70_000, limit: 65_533)
     ) {
       try $0.create(
         "Item", ["id": .string("new"), "number": .int(7), "name": .string(Self.tooLong)])
@@ -110,7 +110,7 @@ import Testing
 
   @Test func anObjectWithTooLongAPrimaryKey() throws {
     try expectNoTrace(
-      of: .valueTooLarge(className: "Item", property: "id", byteCount: 70_000, limit: 65_536)
+      of: .valueTooLarge(className: "Item", property: "id", byteCount: 70_000, limit: 65_533)
     ) { try $0.create("Item", ["id": .string(Self.tooLong), "number": .int(7)]) }
   }
 
@@ -139,7 +139,7 @@ import Testing
   @Test func anEmbeddedObjectOfWhichAValueIsTooLong() throws {
     try expectNoTrace(
       of: .valueTooLarge(
-        className: "Part", property: "label", byteCount: 70_000, limit: 65_536)
+        className: "Part", property: "label", byteCount: 70_000, limit: 65_533)
     ) { transaction in
       let first = try #require(try transaction.key("Item", primaryKey: .string("first")))
       try transaction.createEmbedded(

@@ -127,7 +127,7 @@ struct NaiveWorld {
         quantified(quantifier(of: between.operand) ?? .any, group) {
           !$0.isNull
             && compare(mistake == .lowerBoundIsOut ? .greater : .greaterOrEqual, $0, low)
-            && compare(.lessOrEqual, $0, high)
+            && compare(between.excludesHigh ? .less : .lessOrEqual, $0, high)
         }
       }
     case .comparison(let comparison): return holds(comparison, row)
@@ -147,8 +147,9 @@ struct NaiveWorld {
       $0.contains { if case .link = $0 { true } else { false } }
     }
     let isOrdered =
-      leftQuantifier == nil && rightQuantifier == nil && !ofLinks
-      && isMany(comparison.left, row.className) && isMany(comparison.right, row.className)
+      comparison.comparator.value != .in && leftQuantifier == nil && rightQuantifier == nil
+      && !ofLinks && isSequence(comparison.left, row.className)
+      && isSequence(comparison.right, row.className)
     return left.contains { a in
       right.contains { b in
         if isOrdered {
@@ -162,6 +163,15 @@ struct NaiveWorld {
           quantified(rightQuantifier ?? .any, b) { y in compare(comparator, x, y, folds) }
         }
       }
+    }
+  }
+
+  /// Whether an expression has values in an order: counts and aggregates have not.
+  private func isSequence(_ expression: QuerySyntax.Expression, _ className: String) -> Bool {
+    switch expression {
+    case .aggregate: false
+    case .property(let reference) where reference.suffix?.value == .count: false
+    default: isMany(expression, className)
     }
   }
 

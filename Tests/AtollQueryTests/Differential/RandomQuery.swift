@@ -103,7 +103,7 @@ struct RandomQuery {
       let low = literal(.int, &random)
       let high = literal(.double, &random)
       return "\(prefix)\(["i", "io", "d", "do", "n"].any(&random)) "
-        + "BETWEEN {\(low), \(high)}"
+        + "BETWEEN {\(low), \(["", "<"].any(&random))\(high)}"
     case 11:
       return Bool.random(using: &random)
         ? "@links.@count \(["==", ">"].any(&random)) \(Int.random(in: 0...4, using: &random))"

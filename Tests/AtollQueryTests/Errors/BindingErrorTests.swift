@@ -156,7 +156,6 @@ extension BindingRefusal {
     BindingRefusal(
       "built > $0", arguments: [.string("2024-05-01")], .argument,
       "as a date it is 2024-05-01T00:00:00Z"),
-    BindingRefusal("marks BETWEEN {1, 2}", .binding, "BETWEEN", "ALL", "marks"),
     BindingRefusal("crew == NULL", .binding, "crew", "null"),
     BindingRefusal("marks == tags.length", .binding, "marks", "tags.length"),
     // Counts and aggregates.

@@ -63,6 +63,32 @@ struct GeoRule: CustomTestStringConvertible, Sendable {
     }
   }
 
+  /// As NSPredicate spells it.
+  @Test func aPlaceIsInAShapeThatIsAnArgument() throws {
+    let snapshot = try ShipDatabase.shared.get().snapshot()
+    let circle = Value.string("geoCircle([10.75, 59.91], 0.1)")
+    func count(_ text: String) throws -> Int {
+      try Query(text, on: "Ship", in: snapshot.schema, arguments: [circle]).count(in: snapshot)
+    }
+    #expect(try count("spot IN $0") == count("spot GEOWITHIN $0"))
+    #expect(try count("spot IN $0") == 2)
+    #expect(try count("NONE stops IN $0") == count("NONE stops GEOWITHIN $0"))
+    #expect(throws: QueryError.self) { try count("name IN $0") }
+  }
+
+  @Test func holesAreGivenOneByOneOrTogether() throws {
+    let ring = [(0.0, 0.0), (0, 9), (9, 9), (0, 0)]
+    let holes = [[(2.0, 3.0), (2, 4), (3, 4), (2, 3)], [(5, 7), (5, 8), (6, 8), (5, 7)]]
+    let together = try #require(GeoPolygon(outerRing: ring, holes: holes))
+    #expect(GeoPolygon(outerRing: ring, holes: holes[0], holes[1]) == together)
+    #expect(
+      GeoPolygon(outerRing: together.outerRing, holes: together.holes[0], together.holes[1])
+        == together)
+    #expect(GeoPolygon(outerRing: ring)?.holes == [])
+    #expect(GeoPolygon(outerRing: together.outerRing)?.holes == [])
+    #expect(GeoPolygon(outerRing: ring, holes: [(1, 1), (2, 2)]) == nil)
+  }
+
   @Test func subqueriesTestTheirObjects() throws {
     let snapshot = try ShipDatabase.shared.get().snapshot()
     let query = try Query(

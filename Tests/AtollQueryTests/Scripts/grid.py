@@ -417,15 +417,23 @@ def between_tests():
 
         def inside(value):
             return value is not None and holds(">=", value, x) and holds("<=", value, y)
+
+        def below(value):
+            return value is not None and holds(">=", value, x) and holds("<", value, y)
         if collection == "":
             emit(f"{name} BETWEEN {{{low}, {high}}}", rows(lambda row: inside(values[row])))
             emit(f"NOT {name} BETWEEN {{{low}, {high}}}",
                  rows(lambda row: not inside(values[row])))
             emit(f"{name} BETWEEN {{{low}, NULL}}", Refused)
+            emit(f"{name} BETWEEN {{{low}, <{high}}}", rows(lambda row: below(values[row])))
         else:
             emit(f"ALL {name} BETWEEN {{{low}, {high}}}",
                  rows(lambda row: all(inside(v) for v in values[row])))
-            emit(f"{RANDOM.choice(['', 'ANY ', 'NONE '])}{name} BETWEEN {{{low}, {high}}}", Refused)
+            quantifier = RANDOM.choice(["", "ANY ", "NONE "])
+            emit(f"{quantifier}{name} BETWEEN {{{low}, {high}}}", rows(lambda row: quantified(
+                quantifier.strip(), values[row], inside)))
+            emit(f"{name} BETWEEN {{{low}, <{high}}}",
+                 rows(lambda row: any(below(v) for v in values[row])))
 
 
 def text_tests():
@@ -504,7 +512,8 @@ def collection_tests():
                     holds(op, x, y) for x, y in zip(values[row], own))
             emit(f"{name} == {{{texts}}}", rows(lambda row: same(row, "==")))
             emit(f"{name} != {{{texts}}}", rows(lambda row: not same(row, "==")))
-            emit(f"{{{texts}}} IN {name}", rows(lambda row: same(row, "==")))
+            emit(f"{{{texts}}} IN {name}", rows(lambda row: any(
+                equal(x, y) for x in values[row] for y in own)))
             emit(f"{name} <= {{{texts}}}", rows(lambda row: same(row, "<=")))
 
 

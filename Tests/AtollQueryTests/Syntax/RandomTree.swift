@@ -40,11 +40,19 @@ struct RandomTree {
     switch below(8) {
     case 0: return .true
     case 1: return .false
-    case 2: return .between(.init(plain(depth: depth), bounds()))
+    case 2: return between(depth: depth)
     case 3: return .text(.init(plain(depth: depth), plain(depth: 0)))
     case 4: return .geoWithin(.init(reference(), .init(area())))
     default: return comparison(depth: depth)
     }
+  }
+
+  private mutating func between(depth: Int) -> QuerySyntax.Predicate {
+    let operand = plain(depth: depth)
+    let bounds = bounds()
+    guard case .list(let list) = bounds, list.quantifier == nil, list.elements.value.count == 2
+    else { return .between(.init(operand, bounds)) }
+    return .between(.init(operand, bounds, excludesHigh: chance(50)))
   }
 
   private mutating func comparison(depth: Int) -> QuerySyntax.Predicate {
@@ -115,7 +123,7 @@ struct RandomTree {
       case 2: steps.append(.last)
       case 3: steps.append(.all)
       case 4: steps.append(.key(string()))
-      case 5: steps.append(.indexArgument(below(5)))
+      case 5: steps.append(chance(50) ? .indexArgument(below(5)) : .placeArgument(below(5)))
       case 6: steps.append(chance(50) ? .keys : .values)
       case 7: steps.append(backlinks())
       default: steps.append(.property(name()))

@@ -208,6 +208,23 @@ private class Tool: Object {
         $0.others.contains { $0.second != kind }
       }
     }
+    for kind in Kind.allCases {
+      check(devices, "others' kinds == \(kind)", { $0.others.kinds == kind }) {
+        $0.others.contains { $0.kinds.contains(kind) }
+      }
+      check(devices, "others' kinds != \(kind)", { $0.others.kinds != kind }) {
+        $0.others.contains { $0.kinds.contains { $0 != kind } }
+      }
+      check(devices, "others in \(kind)", { $0.others.kind.in([kind]) }) {
+        $0.others.contains { $0.kind == kind }
+      }
+      check(devices, "others' range", { $0.others.kind.contains(Kind.camera...kind) }) {
+        $0.others.contains { $0.kind >= .camera && $0.kind <= kind }
+      }
+      check(devices, "others counted", { ($0.others.second != kind).count > 1 }) {
+        $0.others.count { $0.second != kind } > 1
+      }
+    }
     check(devices, "a nil rank", { $0.ranks.contains(nil) }) { $0.ranks.contains(nil) }
     check(devices, "rank one", { $0.ranks.contains(.one) }) { $0.ranks.contains(.one) }
     for device in devices {

@@ -169,6 +169,19 @@ private class Key: Object {
     }
   }
 
+  @Test func emptyCollectionsInMixedValuesAreKept() throws {
+    let realm = try makeRealm()
+    let list = Knot(value: ["any": [Int]()])
+    let map = Knot(value: ["any": [String: Int]()])
+    try realm.write {
+      realm.add(list)
+      realm.add(map)
+    }
+    #expect(list.any.listValue?.isEmpty == true && map.any.dictionaryValue?.isEmpty == true)
+    let copy = try realm.write { realm.create(Knot.self, value: list.freeze()) }
+    #expect(copy.any.listValue?.isEmpty == true)
+  }
+
   @Test func anEmbeddedObjectIsCopiedForEachOfItsPlaces() throws {
     let realm = try makeRealm()
     let owner = try realm.write {

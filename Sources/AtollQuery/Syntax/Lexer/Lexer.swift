@@ -105,7 +105,7 @@ extension Lexer {
       end += 1
     }
     let range = start..<end
-    guard let word = Token.AtWord(rawValue: source.text(in: start + 1..<end)) else {
+    guard let word = Token.AtWord(spelling: source.text(in: start + 1..<end)) else {
       let followsDigit = source.byte(at: start + 1)?.isDigit == true
       throw failure(
         "unknown word \(source.quoted(range))", at: range,

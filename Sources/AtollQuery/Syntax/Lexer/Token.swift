@@ -49,6 +49,15 @@ struct Token: Equatable, Sendable {
   /// The words that begin with `@`, in lower case only.
   enum AtWord: String, CaseIterable, Sendable {
     case count, size, min, max, sum, avg, type, links, keys, values
+
+    /// The word, also as NSPredicate spells it: `allKeys`, `allValues`.
+    init?(spelling: String) {
+      switch spelling {
+      case "allKeys": self = .keys
+      case "allValues": self = .values
+      default: self.init(rawValue: spelling)
+      }
+    }
   }
 
   /// Punctuation; the synonyms of an operator (`=` and `==`) are one symbol.

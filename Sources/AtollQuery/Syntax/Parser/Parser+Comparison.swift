@@ -119,6 +119,12 @@ extension Parser {
     guard isAt(.leftBrace) || isAt(.any) || isAt(.some) || isAt(.all) || isAt(.none) else {
       throw unexpected(["a list in braces"], hint: hint)
     }
+    if isAt(.leftBrace) {
+      var excludesHigh = false
+      let bounds = try parseBounds(excludesHigh: &excludesHigh)
+      group.takeBetween(.list(bounds), excludesHigh: excludesHigh)
+      return
+    }
     let right = try parseOperand()
     guard case .list(let bounds) = right else {
       throw refused(
@@ -146,10 +152,11 @@ extension Parser {
 
 extension Parser.Group {
   /// Puts a BETWEEN in the place of its left side.
-  fileprivate mutating func takeBetween(_ bounds: QuerySyntax.Between.Bounds) {
+  fileprivate mutating func takeBetween(
+    _ bounds: QuerySyntax.Between.Bounds, excludesHigh: Bool = false
+  ) {
     guard let left = takeValue() else { return }
-    take(
-      PredicateDraft(
-        .between(QuerySyntax.Between(left.expression, bounds)), depth: left.depth + 1))
+    let between = QuerySyntax.Between(left.expression, bounds, excludesHigh: excludesHigh)
+    take(PredicateDraft(.between(between), depth: left.depth + 1))
   }
 }

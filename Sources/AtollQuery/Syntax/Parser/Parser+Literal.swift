@@ -94,11 +94,32 @@ extension Parser {
   mutating func parseList(
     quantifier: QuerySyntax.Located<QuerySyntax.Quantifier>?
   ) throws(QuerySyntaxError) -> QuerySyntax.ListLiteral {
+    var excludesHigh: Bool?
+    return try parseList(quantifier, &excludesHigh)
+  }
+
+  /// Reads the two bounds of a range in braces, of which `<` before the second one says that it is
+  /// outside of the range.
+  mutating func parseBounds(
+    excludesHigh: inout Bool
+  ) throws(QuerySyntaxError) -> QuerySyntax.ListLiteral {
+    var isExcluded: Bool? = false
+    defer { excludesHigh = isExcluded ?? false }
+    return try parseList(nil, &isExcluded)
+  }
+
+  /// `excludesHigh`: nil where the list is no range.
+  private mutating func parseList(
+    _ quantifier: QuerySyntax.Located<QuerySyntax.Quantifier>?, _ excludesHigh: inout Bool?
+  ) throws(QuerySyntaxError) -> QuerySyntax.ListLiteral {
     let open = try expect(.leftBrace, hint: "A list is written in braces: {1, 2}.").range
     var elements: [QuerySyntax.Located<QuerySyntax.Literal>] = []
     if !isAt(.rightBrace) {
       elements.append(try parseElement())
-      while try skip(.comma) { elements.append(try parseElement()) }
+      while try skip(.comma) {
+        if excludesHigh == false, elements.count == 1, try skip(.less) { excludesHigh = true }
+        elements.append(try parseElement())
+      }
     }
     guard isAt(.rightBrace) else { throw unexpected([",", "}"]) }
     let end = try advance().range.upperBound

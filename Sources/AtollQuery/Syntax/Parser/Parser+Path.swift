@@ -183,6 +183,7 @@ extension Parser {
     case .symbol(.star): step = .all
     case .string(let key): step = .key(key)
     case .placeholder(.value(let argument)): step = .indexArgument(argument)
+    case .placeholder(.keyPath(let argument)): step = .placeArgument(argument)
     default:
       throw unexpected(
         ["an unsigned integer", "FIRST", "LAST", "SIZE", "*", "a string", "an argument"],

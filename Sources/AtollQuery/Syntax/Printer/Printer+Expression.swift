@@ -85,6 +85,7 @@ extension Printer {
       printString(key)
       print("]")
     case .indexArgument(let index): print("[$\(index)]")
+    case .placeArgument(let index): print("[$K\(index)]")
     }
   }
 

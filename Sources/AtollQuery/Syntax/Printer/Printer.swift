@@ -67,9 +67,7 @@ struct Printer {
         .expression(comparison.right),
       ])
     case .between(let between):
-      putOff([
-        .expression(between.operand), .text(" BETWEEN "), .expression(between.bounds.expression),
-      ])
+      putOff([.expression(between.operand), .text(" BETWEEN ")] + Self.bounds(between))
     case .text(let search):
       putOff([.expression(search.operand), .text(" TEXT "), .expression(search.pattern)])
     case .geoWithin(let test):
@@ -79,6 +77,17 @@ struct Printer {
     case .true: print("TRUEPREDICATE")
     case .false: print("FALSEPREDICATE")
     }
+  }
+
+  /// The parts of the bounds: `{low, high}`, `{low, <high}`.
+  private static func bounds(_ between: QuerySyntax.Between) -> [Part] {
+    guard between.excludesHigh, case .list(let list) = between.bounds,
+      list.elements.value.count == 2
+    else { return [.expression(between.bounds.expression)] }
+    let (low, high) = (list.elements.value[0], list.elements.value[1])
+    return [
+      .text("{"), .expression(.literal(low)), .text(", <"), .expression(.literal(high)), .text("}"),
+    ]
   }
 
   /// Puts off the terms of AND or OR; AND binds tighter, so inside OR it needs no parentheses.

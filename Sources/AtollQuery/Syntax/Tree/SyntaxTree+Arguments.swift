@@ -204,6 +204,11 @@ private struct ArgumentReplacement {
             "argument $\(index) is an index and must be a string, or an int from zero on",
             at: step.range)
         }
+      case .placeArgument(let index):
+        guard case .string(let key) = try single(index, step.range) else {
+          throw Problem("argument $\(index) is a key and must be a string", at: step.range)
+        }
+        result.steps[position].value = key == QuerySyntax.PathStep.wordForAll ? .all : .key(key)
       default: break
       }
     }

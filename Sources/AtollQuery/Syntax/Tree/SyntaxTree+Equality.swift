@@ -48,7 +48,8 @@ private enum SyntaxNode {
       left.count == right.count
     case (.comparison(let left), .comparison(let right)):
       left.comparator == right.comparator && left.folding == right.folding
-    case (.between(let left), .between(let right)): left.bounds == right.bounds
+    case (.between(let left), .between(let right)):
+      left.bounds == right.bounds && left.excludesHigh == right.excludesHigh
     case (.geoWithin(let left), .geoWithin(let right)): left == right
     case (.not, .not), (.text, .text), (.true, .true), (.false, .false): true
     default: false
@@ -97,6 +98,7 @@ private enum SyntaxNode {
     case .between(let between):
       hasher.combine(4)
       hasher.combine(between.bounds)
+      hasher.combine(between.excludesHigh)
     case .text: hasher.combine(5)
     case .geoWithin(let test):
       hasher.combine(6)

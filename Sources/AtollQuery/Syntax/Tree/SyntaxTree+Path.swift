@@ -16,6 +16,9 @@ extension QuerySyntax {
 
   /// One step of a path.
   public enum PathStep: Hashable, Sendable {
+    /// What a `placeArgument` is that stands for all elements.
+    static let wordForAll = "#any"
+
     /// `name`, a property; first in a subquery also its variable; later also a map key.
     case property(String)
 
@@ -52,10 +55,13 @@ extension QuerySyntax {
     /// `[$0]`: the argument is a key or an index.
     case indexArgument(Int)
 
+    /// `[$K0]`, `[%K]`: the argument is a key, or `#any` for all elements.
+    case placeArgument(Int)
+
     /// Whether the step is written in brackets.
     var isIndex: Bool {
       switch self {
-      case .index, .first, .last, .all, .key, .indexArgument: true
+      case .index, .first, .last, .all, .key, .indexArgument, .placeArgument: true
       case .property, .keyPathArgument, .backlinks, .incomingLinks, .keys, .values: false
       }
     }

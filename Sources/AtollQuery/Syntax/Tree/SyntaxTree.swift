@@ -112,17 +112,21 @@ extension QuerySyntax {
     }
   }
 
-  /// A test against two bounds, `operand BETWEEN {low, high}`.
+  /// A test against two bounds, `operand BETWEEN {low, high}`, or `{low, <high}` when the upper one
+  /// does not belong to the range.
   ///
   /// The number of bounds is not checked here.
   public struct Between: Hashable, Sendable {
     /// A plain operand: no arithmetic.
     public var operand: Expression
     public var bounds: Bounds
+    /// Whether the upper bound is outside of the range; only for two bounds in braces.
+    public var excludesHigh: Bool
 
-    public init(_ operand: Expression, _ bounds: Bounds) {
+    public init(_ operand: Expression, _ bounds: Bounds, excludesHigh: Bool = false) {
       self.operand = operand
       self.bounds = bounds
+      self.excludesHigh = excludesHigh
     }
 
     public enum Bounds: Hashable, Sendable {

@@ -7,8 +7,8 @@ internal import AtollStorage
 /// Objects are rows of ordinary classes, so that views are queries with indexes; all else lies in
 /// named trees beside them. A tick is one transaction.
 package final class AtollStore: ServerStore {
-  /// The maximum bytes of a set or map, which is one value, read and written as a whole: far below
-  /// the limit of a value, to leave room for additions by devices.
+  /// The maximum bytes of a set or map, which is sent to a new device as a whole: far below the
+  /// limit of a value, to leave room for additions by devices.
   package static let collectionByteLimit = 64 << 20
 
   package let database: Database

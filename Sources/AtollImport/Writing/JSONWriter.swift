@@ -1,30 +1,30 @@
-import AtollImport
-
 /// Writes values as JSON text, one object a line.
 ///
 /// Data is base64. Doubles have the fewest digits that read back as the same double; infinities and
 /// NaN, which JSON has no notation for, are the strings "inf", "-inf" and "nan". Text is UTF-8,
 /// with escapes only where RFC 8259 requires them.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
 
   /// Empties the buffer and keeps its capacity.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  mutating func endLine() {
+  package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  mutating func object(_ names: [String], _ values: [OutputValue]) {
+  package mutating func object(_ names: [String], _ values: [OutputValue]) {
     precondition(names.count == values.count, "a value for each name")
     bytes.append(UInt8(ascii: "{"))
     for index in names.indices { entry(names[index], values[index], isFirst: index == 0) }
     bytes.append(UInt8(ascii: "}"))
   }
 
-  mutating func value(_ value: OutputValue) {
+  package mutating func value(_ value: OutputValue) {
     switch value {
     case .null: raw("null")
     case .bool(let value): raw(value ? "true" : "false")
@@ -91,7 +91,7 @@ struct JSONWriter {
 }
 
 /// One value as JSON text.
-func json(_ value: OutputValue) -> String {
+package func json(_ value: OutputValue) -> String {
   var writer = JSONWriter()
   writer.value(value)
   return String(decoding: writer.bytes, as: UTF8.self)

@@ -1,9 +1,8 @@
-import AtollImport
-import AtollObjects
+package import AtollObjects
 
 extension ClassSchema {
-  /// The class as `info --json` and `dump` write it.
-  var json: [OutputValue.Entry] {
+  /// The class as a dump describes it.
+  package var json: [OutputValue.Entry] {
     let entries = properties.map { property in
       OutputValue.map([
         .init("name", property.name), .init("type", property.typeName),

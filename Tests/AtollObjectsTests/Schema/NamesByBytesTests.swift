@@ -1,0 +1,115 @@
+import TestThreads
+import Testing
+
+@testable import AtollObjects
+
+/// Names of classes and properties and keys of maps are two when their bytes are, also where Unicode
+/// takes them for one, as é in one scalar and in two.
+@Suite(.computing) struct NamesByBytesTests {
+  private static let names = ["\u{E9}", "e\u{301}"]
+
+  @Test func aClassHasBothPropertiesAndAFileBothClasses() throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClasses(
+        Self.names.map { name in
+          ClassSchema(
+            name,
+            properties: [PropertySchema("id", .int)]
+              + Self.names.map { PropertySchema($0, .int, isIndexed: true) }, primaryKey: "id")
+        })
+      for (index, name) in Self.names.enumerated() {
+        let key = try transaction.create(name, ["id": .int(Int64(index))])
+        for (other, property) in Self.names.enumerated() {
+          try transaction.set(name, key, property, .int(Int64(10 * index + other)))
+        }
+      }
+      #expect(throws: ObjectError.invalidSchema(.classExists(Self.names[1]))) {
+        try transaction.addClasses([ClassSchema(Self.names[1], properties: [])])
+      }
+    }
+    let snapshot = try database.snapshot()
+    for (index, name) in Self.names.enumerated() {
+      let table = try snapshot.table(name)
+      #expect(table.count == 1)
+      let object = try #require(try table.object(primaryKey: .int(Int64(index))))
+      #expect(
+        try Self.names.map { try object[$0] } == [
+          .int(Int64(10 * index)), .int(Int64(10 * index + 1)),
+        ])
+    }
+    try database.expectSound()
+  }
+
+  /// A dictionary of Swift has one of the names, and means that one.
+  @Test func valuesByNameAreOfThePropertyWithTheseBytes() throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema("C", properties: Self.names.map { PropertySchema($0, .int, isOptional: true) }),
+        ClassSchema("One", properties: [PropertySchema(Self.names[0], .int)]),
+      ])
+      let key = try transaction.create("C", [Self.names[1]: .int(7)])
+      #expect(try transaction.value("C", key, Self.names[0]) == .null)
+      #expect(try transaction.value("C", key, Self.names[1]) == .int(7))
+      #expect(throws: ObjectError.self) { try transaction.create("One", [Self.names[1]: .int(7)]) }
+    }
+  }
+
+  @Test func mapsOfLinksAndEmbeddedObjectsHaveBothKeys() throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          "C",
+          properties: [
+            PropertySchema("id", .int), PropertySchema("map", linkTo: "C", collection: .map),
+            PropertySchema("parts", linkTo: "Part", collection: .map),
+          ], primaryKey: "id"),
+        ClassSchema(
+          "Part", properties: Self.names.map { PropertySchema($0, .int) }, isEmbedded: true),
+      ])
+      let key = try transaction.create("C", ["id": .int(1)])
+      try transaction.link(
+        "C", key, "map",
+        toPrimaryKeysOf: [
+          (key: Self.names[0], target: .int(1)), (key: Self.names[1], target: .int(2)),
+        ])
+      for name in Self.names {
+        try transaction.createEmbedded(
+          in: "C", key, "parts", mapKey: name,
+          named: [(name: Self.names[0], value: .int(1)), (name: Self.names[1], value: .int(2))])
+      }
+      // The second waits until it is there.
+      try transaction.create("C", ["id": .int(2)])
+    }
+    let object = try #require(try database.snapshot().table("C").object(primaryKey: .int(1)))
+    for property in ["map", "parts"] {
+      guard case .map(let map) = try object[property] else {
+        Issue.record("\(property) is a map")
+        return
+      }
+      #expect(
+        map.entries.map { Array($0.key.utf8) } == Self.names.reversed().map { Array($0.utf8) })
+      #expect(map.entries.allSatisfy { $0.value != .null })
+    }
+    var parts: [[Value]] = []
+    try database.snapshot().table("Part").forEach { part in
+      parts.append(try Self.names.map { try part[$0] })
+    }
+    #expect(parts == [[.int(1), .int(2)], [.int(1), .int(2)]])
+    try database.expectSound()
+  }
+
+  /// What sync records of two properties is not taken for one.
+  @Test func unitsOfTwoNamesDiffer() throws {
+    #expect(UnitPath.property(Self.names[0]) != .property(Self.names[1]))
+    #expect(
+      ObjectAddress(className: Self.names[0], primaryKey: .int(1))
+        != ObjectAddress(className: Self.names[1], primaryKey: .int(1)))
+    var writer = RecordedWriter()
+    for name in Self.names + Self.names { writer.append(name: name) }
+    var reader = RecordedReader(writer.bytes)
+    for name in Self.names + Self.names { #expect(try reader.readName().hasSameBytes(as: name)) }
+  }
+}

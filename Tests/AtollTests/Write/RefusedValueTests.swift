@@ -1,0 +1,110 @@
+import Atoll
+import Foundation
+import TestThreads
+import Testing
+
+private final class Tag: Object {
+  @Persisted(primaryKey: true) var name = ""
+  @Persisted(indexed: true) var text = ""
+  @Persisted var date = Date(timeIntervalSince1970: 0)
+  @Persisted var dates: List<Date>
+  @Persisted var any: AnyRealmValue
+}
+
+/// Values that no property holds: the write throws, or the process ends with a sentence.
+@Suite(.waiting) struct RefusedValueTests {
+  private static let long = String(repeating: "x", count: 65_534)
+  private static let longest = String(repeating: "x", count: 65_533)
+
+  private static func realm() throws -> Realm {
+    try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Tag.self]))
+  }
+
+  /// What a write throws; nothing of it remains.
+  private static func refusal(_ realm: Realm, _ body: () -> Void) -> String {
+    do {
+      try realm.write(body)
+      return ""
+    } catch { return "\(error)" }
+  }
+
+  @Test func aWriteThrowsWhenAValueIsTooLongForItsIndex() throws {
+    let realm = try Self.realm()
+    let tag = Tag()
+    tag.name = Self.longest
+    tag.text = Self.longest
+    try realm.write { realm.add(tag) }
+    let limit = "a value of 65534 bytes is too large for Tag.text, which takes 65533 at most"
+    let refusedSetting = Self.refusal(realm) {
+      tag.text = Self.long
+      // It goes on as if nothing had been set.
+      #expect(tag.text == Self.longest)
+      tag.any = .int(1)
+    }
+    #expect(refusedSetting.contains(limit))
+    #expect(tag.text == Self.longest && tag.any == .none)
+    let refusedObject = Self.refusal(realm) {
+      let other = Tag(value: ["name": "other", "text": Self.long])
+      realm.add(other)
+      #expect(other.realm != nil)
+    }
+    #expect(refusedObject.contains(limit))
+    #expect(
+      Self.refusal(realm) {
+        realm.create(Tag.self, value: ["name": Self.longest, "text": Self.long], update: .all)
+      }.contains(limit))
+    #expect(realm.objects(Tag.self).count == 1)
+    try realm.write { tag.text = "short" }
+    #expect(realm.objects(Tag.self).where { $0.text == "short" }.count == 1)
+  }
+
+  @Test func aKeyThatIsTooLongEndsTheProcess() async {
+    await #expect(processExitsWith: .failure) {
+      let realm = try RefusedValueTests.realm()
+      try realm.write { realm.create(Tag.self, value: ["name": RefusedValueTests.long]) }
+    }
+  }
+
+  @Test func aDateThatIsNoMomentEndsTheProcess() async {
+    await #expect(processExitsWith: .failure) {
+      let realm = try RefusedValueTests.realm()
+      try realm.write {
+        realm.create(Tag.self, value: ["name": "a"]).date = Date(timeIntervalSince1970: .nan)
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let realm = try RefusedValueTests.realm()
+      try realm.write {
+        realm.create(Tag.self, value: ["name": "a"]).dates.append(
+          Date(timeIntervalSince1970: 9.3e18))
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let realm = try RefusedValueTests.realm()
+      let tag = Tag()
+      tag.any = .date(Date(timeIntervalSince1970: -.infinity))
+      try realm.write { realm.add(tag) }
+    }
+  }
+
+  /// All others keep what they are, and a query compares with infinity as with the end of time.
+  @Test func datesToTheEndsOfTimeAreKept() throws {
+    let realm = try Self.realm()
+    for (index, seconds) in [0, -9.2e18, 9.2e18, 1.5, -62_135_596_800.25].enumerated() {
+      let date = Date(timeIntervalSince1970: seconds)
+      try realm.write {
+        realm.create(Tag.self, value: ["name": "\(index)"]).date = date
+      }
+      let found = try #require(realm.object(ofType: Tag.self, forPrimaryKey: "\(index)")).date
+      #expect(found == date)
+    }
+    let end = Date(timeIntervalSince1970: .infinity)
+    #expect(realm.objects(Tag.self).where { $0.date < end }.count == 5)
+    #expect(realm.objects(Tag.self).filter("date > %@", end).count == 0)
+    #expect(
+      realm.objects(Tag.self).filter("date < $0", Date(timeIntervalSince1970: -.infinity)).count
+        == 0)
+  }
+}
