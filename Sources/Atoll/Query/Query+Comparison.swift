@@ -82,13 +82,13 @@ extension Query {
     _ range: Range<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
     Query<Bool>(
-      tree.between(range.lowerBound, range.upperBound, excludesHigh: true))
+      tree.between(range.lowerBound, range.upperBound, excludesHigh: true, isOptional: true))
   }
 
   /// Whether there is a value and it is in the range, both ends included.
   public func contains<Wrapped: _Storable & _QueryOrdered & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
-    Query<Bool>(tree.between(range.lowerBound, range.upperBound))
+    Query<Bool>(tree.between(range.lowerBound, range.upperBound, isOptional: true))
   }
 }

@@ -73,37 +73,31 @@ extension Query where T: RealmKeyedCollection, T.Value: _QueryOrdered & Comparab
   /// Whether there are values and all are in the range, whose end does not belong to it.
   public func contains(_ range: Range<T.Value>) -> Query<Bool> {
     Query<Bool>(
-      tree.eachElement([
-        (.greaterOrEqual, QueryOperand(range.lowerBound)), (.less, QueryOperand(range.upperBound)),
-      ]))
+      tree.eachElement(from: range.lowerBound, to: range.upperBound, excludesHigh: true))
   }
 
   /// Whether there are values and all are in the range, both ends included.
   public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> {
-    Query<Bool>(
-      tree.eachElement([
-        (.greaterOrEqual, QueryOperand(range.lowerBound)),
-        (.lessOrEqual, QueryOperand(range.upperBound)),
-      ]))
+    Query<Bool>(tree.eachElement(from: range.lowerBound, to: range.upperBound))
   }
 
   /// Whether a value of the map is greater than `rhs`.
   public static func > (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greater, with: rhs, isCollection: true))
   }
 
   /// Whether a value of the map is greater than `rhs` or equal.
   public static func >= (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs, isCollection: true))
   }
 
   /// Whether a value of the map is less than `rhs`.
   public static func < (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.less, with: rhs, isCollection: true))
   }
 
   /// Whether a value of the map is less than `rhs` or equal.
   public static func <= (_ lhs: Query<T>, _ rhs: T.Value) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs, isCollection: true))
   }
 }

@@ -15,7 +15,7 @@ extension Optional: _QueryOptional {}
 extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
   /// Whether what is stored is greater; false for null.
   public static func > (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greater, with: rhs))
   }
 
   public static func > (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -24,7 +24,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
 
   /// Whether what is stored is greater or equal.
   public static func >= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs))
   }
 
   public static func >= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -33,7 +33,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
 
   /// Whether what is stored is less; false for null.
   public static func < (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.less, with: rhs))
   }
 
   public static func < (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -42,7 +42,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
 
   /// Whether what is stored is less or equal.
   public static func <= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs))
   }
 
   public static func <= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
@@ -54,22 +54,22 @@ extension Query
 where T: _QueryOptional & _Storable, T.Wrapped: _QueryCustom, T.Wrapped._Stored: _QueryOrdered {
   /// Whether what is stored is greater; false for null.
   public static func > (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greater, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greater, with: rhs))
   }
 
   /// Whether what is stored is greater or equal.
   public static func >= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.greaterOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs))
   }
 
   /// Whether what is stored is less; false for null.
   public static func < (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.less, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.less, with: rhs))
   }
 
   /// Whether what is stored is less or equal.
   public static func <= (_ lhs: Query<T>, _ rhs: T) -> Query<Bool> {
-    Query<Bool>(lhs.tree.compared(.lessOrEqual, QueryOperand(rhs)))
+    Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs))
   }
 }
 
@@ -77,13 +77,12 @@ extension Query where T: _QueryCustom & Comparable, T._Stored: _QueryOrdered {
   /// Whether what is stored is in the range, whose end does not belong to it.
   public func contains(_ range: Range<T>) -> Query<Bool> {
     Query<Bool>(
-      tree.between(
-        QueryOperand(range.lowerBound), QueryOperand(range.upperBound), excludesHigh: true))
+      tree.between(range.lowerBound, range.upperBound, excludesHigh: true))
   }
 
   /// Whether what is stored is in the range, both ends included.
   public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
-    Query<Bool>(tree.between(QueryOperand(range.lowerBound), QueryOperand(range.upperBound)))
+    Query<Bool>(tree.between(range.lowerBound, range.upperBound))
   }
 }
 

@@ -38,15 +38,45 @@ extension QueryTree {
   }
 
   /// Whether the value is in a range; of several, whether one of them is.
+  ///
+  /// `isOptional`: whether the property is optional, and reads as null what is no value of the type.
   func between<Value: _Storable>(
-    _ low: Value, _ high: Value, excludesHigh: Bool = false
+    _ low: Value, _ high: Value, excludesHigh: Bool = false, isOptional: Bool = false
   ) -> QueryTree {
     guard let known = Value._knownValues, case .path = form,
-      let isFromLow = Self.test(.greaterOrEqual, low._store(nil)),
-      let isToHigh = Self.test(excludesHigh ? .less : .lessOrEqual, high._store(nil))
+      let isInRange = Self.isInRange(low, high, excludesHigh)
     else { return between(QueryOperand(low), QueryOperand(high), excludesHigh: excludesHigh) }
-    let wanted = known.filter { isFromLow($0) && isToHigh($0) }
+    let wanted = known.filter(isInRange)
+    // Null is in no range.
+    guard !isOptional else { return contained(in: wanted.map { .value($0) }) }
     return reading(as: wanted, of: Value.self, known, isCollection: false)
+  }
+
+  /// Whether a collection has elements and all are in a range; behind a collection of objects,
+  /// whether that is so for one of them.
+  func eachElement<Value: _Storable>(
+    from low: Value, to high: Value, excludesHigh: Bool = false
+  ) -> QueryTree {
+    guard let known = Value._knownValues, case .path = form,
+      let isInRange = Self.isInRange(low, high, excludesHigh)
+    else {
+      return eachElement([
+        (.greaterOrEqual, QueryOperand(low)),
+        (excludesHigh ? .less : .lessOrEqual, QueryOperand(high)),
+      ])
+    }
+    let unwanted = known.filter { !isInRange($0) }
+    return eachElement(
+      butFor: reading(as: unwanted, of: Value.self, known, isCollection: true))
+  }
+
+  private static func isInRange<Value: _Storable>(
+    _ low: Value, _ high: Value, _ excludesHigh: Bool
+  ) -> ((_StoredValue) -> Bool)? {
+    guard let isFromLow = test(.greaterOrEqual, low._store(nil)),
+      let isToHigh = test(excludesHigh ? .less : .lessOrEqual, high._store(nil))
+    else { return nil }
+    return { isFromLow($0) && isToHigh($0) }
   }
 
   /// Whether a collection has a value.

@@ -238,16 +238,24 @@ struct QueryTree {
   ///
   /// Behind a collection of objects, whether that is so for one of them.
   func eachElement(_ tests: [(QuerySyntax.Comparator, QueryOperand)]) -> QueryTree {
-    var terms = [
-      QuerySyntax.Predicate.comparison(
-        .init(counted().expression, .init(.greater), .literal(.init(.int(0)))))
-    ]
-    for (comparator, operand) in tests {
-      let each = QuerySyntax.Expression.property(.init(path, quantifier: .init(.all)))
-      terms.append(
-        .comparison(.init(each, .init(comparator), .literal(.init(literal(operand))))))
-    }
-    let tests = QueryTree(.test(.all(of: terms)), from: self)
+    haveElements(
+      and: tests.map { comparator, operand in
+        let each = QuerySyntax.Expression.property(.init(path, quantifier: .init(.all)))
+        return .comparison(.init(each, .init(comparator), .literal(.init(literal(operand)))))
+      })
+  }
+
+  /// Whether there are elements and none passes a test.
+  ///
+  /// Behind a collection of objects, whether that is so for one of them.
+  func eachElement(butFor test: QueryTree) -> QueryTree {
+    haveElements(and: [.negation(of: test.predicate)])
+  }
+
+  private func haveElements(and tests: [QuerySyntax.Predicate]) -> QueryTree {
+    let isFilled = QuerySyntax.Predicate.comparison(
+      .init(counted().expression, .init(.greater), .literal(.init(.int(0)))))
+    let tests = QueryTree(.test(.all(of: [isFilled] + tests)), from: self)
     guard !lists.isEmpty else { return tests }
     var ofOneObject = tests.countedMatches().compared(.greater, .value(.int(0)))
     ofOneObject.lists = lists

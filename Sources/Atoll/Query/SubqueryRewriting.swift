@@ -81,8 +81,10 @@ struct SubqueryRewriting {
     let steps = path.steps.map(\.value)
     guard steps.count > list.count else { return true }
     return (list.count + 1...steps.count).contains { count in
-      collections.contains(Array(steps.prefix(count)))
-        || [.keys, .values, .all].contains(steps[count - 1])
+      if [.keys, .values, .all].contains(steps[count - 1]) { return true }
+      // The value of a key is one, where the whole map has several.
+      if count < steps.count, case .key = steps[count] { return false }
+      return collections.contains(Array(steps.prefix(count)))
     }
   }
 

@@ -62,18 +62,12 @@ where
   /// Whether there are elements and all are in the range, whose end does not belong to it.
   public func contains(_ range: Range<T.Element>) -> Query<Bool> {
     Query<Bool>(
-      tree.eachElement([
-        (.greaterOrEqual, QueryOperand(range.lowerBound)), (.less, QueryOperand(range.upperBound)),
-      ]))
+      tree.eachElement(from: range.lowerBound, to: range.upperBound, excludesHigh: true))
   }
 
   /// Whether there are elements and all are in the range, both ends included.
   public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> {
-    Query<Bool>(
-      tree.eachElement([
-        (.greaterOrEqual, QueryOperand(range.lowerBound)),
-        (.lessOrEqual, QueryOperand(range.upperBound)),
-      ]))
+    Query<Bool>(tree.eachElement(from: range.lowerBound, to: range.upperBound))
   }
 }
 

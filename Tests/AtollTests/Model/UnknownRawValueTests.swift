@@ -170,6 +170,12 @@ private class Tool: Object {
       check(devices, "optional in", { $0.optional.in([rank, nil]) }) {
         [rank, nil].contains($0.optional)
       }
+      check(devices, "optional to \(rank)", { $0.optional.contains(Rank.one...rank) }) {
+        $0.optional.map { (.one...rank).contains($0) } ?? false
+      }
+      check(devices, "next to \(rank)", { $0.next.optional.contains(Rank.one..<rank) }) {
+        $0.next?.optional.map { (.one..<rank).contains($0) } ?? false
+      }
     }
     check(devices, "optional == nil", { $0.optional == nil }) { $0.optional == nil }
     check(devices, "optional != nil", { $0.optional != nil }) { $0.optional != nil }
@@ -220,6 +226,19 @@ private class Tool: Object {
       }
       check(devices, "others' range", { $0.others.kind.contains(Kind.camera...kind) }) {
         $0.others.contains { $0.kind >= .camera && $0.kind <= kind }
+      }
+      let range = kind...Kind.screen
+      check(devices, "all kinds from \(kind)", { $0.kinds.contains(range) }) {
+        !$0.kinds.isEmpty && $0.kinds.allSatisfy { range.contains($0) }
+      }
+      check(devices, "all in the map from \(kind)", { $0.kindMap.contains(range) }) {
+        $0.kindMap.count > 0 && $0.kindMap.values.allSatisfy { range.contains($0) }
+      }
+      check(devices, "others with all kinds from \(kind)", { $0.others.kinds.contains(range) }) {
+        $0.others.contains { !$0.kinds.isEmpty && $0.kinds.allSatisfy { range.contains($0) } }
+      }
+      check(devices, "map > \(kind)", { $0.kindMap > kind }) {
+        $0.kindMap.values.contains { $0 > kind }
       }
       check(devices, "others counted", { ($0.others.second != kind).count > 1 }) {
         $0.others.count { $0.second != kind } > 1

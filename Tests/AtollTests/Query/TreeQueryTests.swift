@@ -167,6 +167,10 @@ import Testing
       ($0.neighbours.leaves.name == $0.neighbours.leaves.other && $0.neighbours.name != "")
         .count == 1
     },
+    // One leaf, by its name in a map, and any of a list.
+    Case("SUBQUERY(neighbours, $x, $x.kept['a'].name == $x.leaves.other).@count == 1", ["yew"]) {
+      ($0.neighbours.kept["a"].name == $0.neighbours.leaves.other).count == 1
+    },
     Case("SUBQUERY(neighbours, $x, $x.prices['EUR'] > 2.0).@count == 1", ["yew"]) {
       ($0.neighbours.prices["EUR"] > 2).count == 1
     },
