@@ -96,6 +96,12 @@ struct PropertyPlanner {
       // The option knows better than the data, which has nulls only.
       return type.map { PropertySchema(name, $0) }
     }
+    // A mixed value is a list or an object beside others; where all are lists, or all objects, the
+    // option is about what is in them.
+    let shapes = [DataKindSet(.list), DataKindSet(.object)]
+    if type == .mixed, !shapes.contains(observation.values.kinds) {
+      return PropertySchema(name, .mixed)
+    }
     switch earliest.kind {
     case .list:
       guard let first = observation.elements.earliest else {

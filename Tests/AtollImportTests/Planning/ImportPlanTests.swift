@@ -115,6 +115,20 @@ import Testing
     #expect(plan.properties.map(\.description.typeName) == [name])
   }
 
+  /// A mixed value may be a list or an object beside others; where all are, they stay collections.
+  @Test(arguments: [
+    (#"{"a":[1]} {"a":"x"}"#, "mixed"), (#"{"a":{"k":1}} {"a":7}"#, "mixed"),
+    (#"{"a":{"k":1}} {"a":[1]}"#, "mixed"), (#"{"a":[]} {"a":null} {"a":1.5}"#, "mixed?"),
+    (#"{"a":[1]} {"a":["x"]} {"a":null}"#, "list of mixed"),
+    (#"{"a":{"k":1}} {"a":{}}"#, "map of mixed"),
+  ])
+  func aStatedMixedTypeTakesListsAndObjectsBesideOthers(records: String, type: String) throws {
+    let options = ImportOptions(types: [.init(property: "a", type: .mixed)])
+    let plan = try Self.plan(
+      Self.stated(try readJSON(records.replacing("} {", with: "}\n{")), options))
+    #expect(plan.properties.map(\.description.typeName) == [type])
+  }
+
   /// What the data shows when the options are known before.
   private static func stated(_ records: [DataRecord], _ options: ImportOptions) -> TypeInference {
     var inference = TypeInference(
