@@ -137,6 +137,11 @@ package final class DumpImporter {
       waiting.mixed.append(WaitingMixed(className: className, key: key, mixed: mixed))
     }
     for links in object.links {
+      // Links by number wait, and so do maps in which such links are null.
+      guard classes[links.target]?.primaryKey != nil else {
+        waiting.links.append(WaitingLinks(className: className, key: key, links: links))
+        continue
+      }
       var keys: [Value] = []
       var entries: [(key: String, target: Value?)] = []
       for (mapKey, target) in links.entries {
@@ -147,12 +152,10 @@ package final class DumpImporter {
         default: break
         }
       }
-      if keys.count == links.entries.count {
-        try transaction.link(className, key, links.property.name, toPrimaryKeys: keys)
-      } else if entries.count == links.entries.count {
+      if links.property.collection == .map {
         try transaction.link(className, key, links.property.name, toPrimaryKeysOf: entries)
       } else {
-        waiting.links.append(WaitingLinks(className: className, key: key, links: links))
+        try transaction.link(className, key, links.property.name, toPrimaryKeys: keys)
       }
     }
     for embedded in object.embedded {

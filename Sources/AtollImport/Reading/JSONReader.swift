@@ -123,7 +123,7 @@ package struct JSONReader: RecordReader, ~Copyable {
 
   private mutating func record() throws(ImportError) -> DataRecord {
     let position = window.position
-    return DataRecord(fields: try fields(depth: 1), position: position)
+    return DataRecord(fields: try fields(depth: 1, areNames: true), position: position)
   }
 
   // MARK: Values
@@ -148,13 +148,15 @@ package struct JSONReader: RecordReader, ~Copyable {
     depth: Int, isMarked: Bool = false
   ) throws(ImportError) -> DataValue {
     let position = window.position
-    let fields = try fields(depth: depth)
+    let fields = try fields(depth: depth, areNames: isMarked)
     guard !isPlain, !isMarked, let extended = ExtendedJSON(fields) else { return .object(fields) }
     return try extended.value(at: position)
   }
 
   /// Reads an object; the cursor is at its brace.
-  private mutating func fields(depth: Int) throws(ImportError) -> [DataField] {
+  ///
+  /// `areNames`: whether a name is nothing but a name, also where it is `$object`.
+  private mutating func fields(depth: Int, areNames: Bool) throws(ImportError) -> [DataField] {
     guard depth <= Self.depthLimit else {
       throw .data(.tooDeep(limit: Self.depthLimit), at: window.position)
     }
@@ -180,7 +182,7 @@ package struct JSONReader: RecordReader, ~Copyable {
       window.cursor += 1
       try skipWhitespace()
       let position = window.position
-      let isMark = fields.isEmpty && name == ExtendedJSON.objectMark
+      let isMark = !areNames && fields.isEmpty && name == ExtendedJSON.objectMark
       let next = try window.peek()
       let isMarked = isMark && next == UInt8(ascii: "{")
       let value =

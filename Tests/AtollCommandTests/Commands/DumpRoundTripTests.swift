@@ -115,6 +115,59 @@ import Testing
       "\(dump)")
   }
 
+  /// Names and keys that are the word that marks an object with such names.
+  @Test func whatIsCalledAsTheMarkComesBack() throws {
+    let run = CommandRun()
+    let path = run.path("all")
+    let database = try Database.open(path)
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema(
+          "A",
+          properties: [
+            PropertySchema("$object", .mixed), PropertySchema("map", .int, collection: .map),
+          ]),
+        ClassSchema("B", properties: [PropertySchema("$object", .int, collection: .map)]),
+      ])
+      let id = Value.objectID(ObjectID(seconds: 1, random: 2, counter: 3))
+      let mixed: [Value] = [
+        id, .map(["$object": id]), .map(["$object": .map(["$object": id])]),
+        .map(["$object": .map(["$date": .int(1)])]), .map(["$object": .list([.map(["$": id])])]),
+        .map(["$numberInt": .string("x"), "$oid": id]), .map(["$object": .map([:])]),
+      ]
+      for value in mixed {
+        let map = Value.map(["$object": .int(1), "$oid": .int(2)])
+        try transaction.create("A", ["$object": value, "map": map])
+        try transaction.create("B", ["$object": map])
+      }
+    }
+    try database.close()
+    let dump = run.expect("dump", path)
+    run.expect("import", run.path("copy"), try run.file("dump.jsonl", dump))
+    #expect(run.expect("dump", run.path("copy")) == dump)
+    // A single class, by its own names.
+    let lines = run.expect("dump", path, "A")
+    run.expect(
+      "import", run.path("one"), "A", try run.file("a.jsonl", lines), "--type", "$object=mixed")
+    #expect(run.expect("dump", run.path("one"), "A") == lines)
+  }
+
+  @Test func mapsOfNoLinksComeBack() throws {
+    let run = CommandRun()
+    let path = run.path("all")
+    let database = try Database.open(path)
+    try database.write { transaction in
+      try transaction.addClasses([
+        ClassSchema("A", properties: [PropertySchema("map", linkTo: "A", collection: .map)])
+      ])
+      try transaction.create("A", ["map": .map(["x": .null, "y": .null])])
+    }
+    try database.close()
+    let dump = run.expect("dump", path)
+    run.expect("import", run.path("copy"), try run.file("dump.jsonl", dump))
+    #expect(run.expect("dump", run.path("copy")) == dump)
+  }
+
   private static func makeEverything(_ path: String) throws {
     let database = try Database.open(path)
     try database.write { transaction in

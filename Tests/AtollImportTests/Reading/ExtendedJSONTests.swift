@@ -46,6 +46,12 @@ import Testing
       (#"{"$numberDouble":"-Infinity"}"#, .double(-.infinity, digits: "-Infinity")),
       (#"{"a":{"$numberInt":"5"}}"#, .object([field("a", .int(5), 11)])),
       (#"{"$object":{"$oid":1}}"#, .object([field("$oid", .int(1), 25)])),
+      // The mark counts for one object: what is in that is read as elsewhere.
+      (#"{"$object":{"$object":{"$numberInt":"5"}}}"#, .object([field("$object", .int(5), 28)])),
+      (
+        #"{"$object":{"$object":{"$object":{"$oid":1}}}}"#,
+        .object([field("$object", .object([field("$oid", .int(1), 47)]), 28)])
+      ),
       (#"{"b":1,"$oid":2}"#, .object([field("b", .int(1), 11), field("$oid", .int(2), 20)])),
     ] {
       #expect(try readValue(text) == value, "\(text)")
