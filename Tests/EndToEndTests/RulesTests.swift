@@ -171,6 +171,8 @@ extension TestDevice {
     forgetRealm()
     let realm = try await Realm(configuration: configuration, actor: self)
     opened = realm
-    _ = realm.objects(Latecomer.self).count
+    try await realm.asyncWrite {
+      realm.delete(realm.create(Latecomer.self, value: ["_id": "none", "value": "none"]))
+    }
   }
 }

@@ -44,6 +44,13 @@ import Testing
     #expect((1...3).contains(counts.most.load(ordering: .relaxed)))
   }
 
+  @Test func whatHasAPlaceInAGateWaitsForNoOther() async {
+    let gate = Gate(placeCount: 1)
+    var isInside = false
+    await gate.pass { await gate.pass { isInside = true } }
+    #expect(isInside)
+  }
+
   @Test func aGateIsLeftByATestThatThrows() async {
     let gate = Gate(placeCount: 1)
     for _ in 0..<3 {

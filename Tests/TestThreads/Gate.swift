@@ -11,6 +11,10 @@ final class Gate: Sendable {
     var firstWaiting = 0
   }
 
+  /// The gates that the task is inside of: one that waited for a second place in a gate would hold
+  /// the first, and several such would wait for each other.
+  @TaskLocal private static var entered: Set<ObjectIdentifier> = []
+
   private let state: Mutex<State>
 
   init(placeCount: Int) {
@@ -18,11 +22,13 @@ final class Gate: Sendable {
     state = Mutex(State(freePlaceCount: placeCount))
   }
 
-  /// Runs `body` once there is a place for it.
+  /// Runs `body` once there is a place for it; at once where the task has one.
   func pass(_ body: () async throws -> Void) async rethrows {
+    var entered = Self.entered
+    guard entered.insert(ObjectIdentifier(self)).inserted else { return try await body() }
     await enter()
     defer { leave() }
-    try await body()
+    try await Self.$entered.withValue(entered) { try await body() }
   }
 
   private func enter() async {

@@ -123,9 +123,12 @@ enum TidyRules {
     return lines.indices.filter { index in
       let line = lines[index]
       guard line.hasPrefix("@Suite") || line.hasPrefix("@MainActor @Suite") else { return false }
-      // The first trait, on the line or the next.
-      let traits = line.hasSuffix("(") ? lines[lines.index(after: index)] : line
-      return !traits.contains(".computing") && !traits.contains(".waiting")
+      // To the line with the declaration, which may be the same.
+      let declarations = ["struct ", "class ", "actor ", "enum "]
+      let end = lines[index...].firstIndex { line in declarations.contains { line.contains($0) } }
+      let traits = lines[index...(end ?? index)].joined(separator: " ")
+        .split { " (),".contains($0) }
+      return traits.count { $0 == ".computing" || $0 == ".waiting" } != 1
     }.map { "\(text.path):\($0 + 1)" }
   }
 

@@ -74,7 +74,7 @@ import Testing
     #expect(TidyRules.uncheckedSendableWithoutReason(explained) == [])
   }
 
-  @Test func suitesThatDoNotSayWhichThreadsTheyTakeAreFound() {
+  @Test func suitesThatDoNotSayOnceWhichThreadsTheyTakeAreFound() {
     let text = SourceTree.Text(
       path: "a.swift",
       """
@@ -86,8 +86,16 @@ import Testing
         .enabled(if: isPossible)) struct D {}
       @Suite(
         .enabled(if: isPossible)) struct E {}
+      @Suite(
+        .computing,
+        .computing
+      )
+      struct F {}
+      @Suite(.computing, .waiting) struct G {}
       """)
-    #expect(TidyRules.suitesWithoutThreads(text) == ["a.swift:1", "a.swift:3", "a.swift:7"])
+    #expect(
+      TidyRules.suitesWithoutThreads(text)
+        == ["a.swift:1", "a.swift:3", "a.swift:7", "a.swift:9", "a.swift:14"])
   }
 
   @Test(arguments: TidyRules.forbiddenWords)

@@ -1,11 +1,12 @@
 /// A tree from byte strings to byte strings, for reading.
 ///
 /// For what is small or seldom read: the catalogue, pending links. An entry may
-/// be up to half a page (`byteCountLimit`), its key up to 64 KiB, so that the
-/// few keys that a branch has at least fit into a page.
+/// be up to half a page (`byteCountLimit`), its key 64 KiB and the few
+/// numbers around a primary key of that length, so that the few keys that a branch
+/// has at least fit into a page.
 package struct KeyValueTree {
   package static let byteCountLimit = Page.byteCountLimit / 2
-  package static let keyByteCountLimit = 64 << 10
+  package static let keyByteCountLimit = 64 << 10 + 64
   static let leafByteLimit = 16 << 10
 
   package let tree: Tree

@@ -16,8 +16,6 @@ import Musl
 /// passes a synchronisation on.
 @Suite(
   .computing,
-  .computing,
-  .computing,
   .enabled(
     if: SystemCallTrace.isPossible,
     "needs strace (Debian: the package of that name) and the permission to trace a process"))
