@@ -30,7 +30,7 @@ struct ListBench {
       let median = times.sorted()[Measurement.roundCount / 2]
       medians[length] = median
       let ratio = median / (medians[0] ?? median)
-      try print(
+      try Self.print(
         "append 1 000 links to a list of \(length), one commit",
         median / Double(Self.appendCount), ratio: ratio)
     }
@@ -63,7 +63,7 @@ struct ListBench {
     return holder
   }
 
-  private func print(_ row: String, _ nanoseconds: Double, ratio: Double) throws {
+  static func print(_ row: String, _ nanoseconds: Double, ratio: Double) throws {
     let line =
       "{\"row\":\"\(row)\",\"nanoseconds\":\((nanoseconds * 10).rounded() / 10),"
       + "\"ratio\":\((ratio * 100).rounded() / 100)}\n"
@@ -72,7 +72,7 @@ struct ListBench {
 }
 
 extension Duration {
-  fileprivate var nanoseconds: Double {
+  var nanoseconds: Double {
     Double(components.seconds) * 1e9 + Double(components.attoseconds) / 1e9
   }
 }

@@ -11,7 +11,7 @@ struct LocalBench {
   static func run(rowCount: Int, folder: URL) throws {
     let configuration = Realm.Configuration(
       fileURL: folder.appending(path: "local.atoll"),
-      objectTypes: [Sample.self, Wide.self, Holder.self])
+      objectTypes: [Sample.self, Wide.self, Holder.self, Collections.self])
     let bench = LocalBench(realm: try Realm(configuration: configuration), rowCount: rowCount)
     try bench.run()
   }
@@ -24,6 +24,7 @@ struct LocalBench {
     try measureVisiting()
     try measureSetting()
     try ListBench(realm: realm).run()
+    try EntryBench(realm: realm).run()
   }
 
   // MARK: Rows
