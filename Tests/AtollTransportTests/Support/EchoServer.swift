@@ -150,6 +150,9 @@ struct TestListener {
   /// An open connection.
   func connect(options: ConnectionOptions = .client) async throws -> FrameInbox {
     let inbox = FrameInbox()
+    var options = options
+    // That of a hang.
+    options.connectTimeoutMilliseconds = 600_000
     try await connector(options: options).connect(inbox)
     return inbox
   }

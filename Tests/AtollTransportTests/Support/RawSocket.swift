@@ -22,7 +22,7 @@ final class RawSocket: Sendable {
     descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { return nil }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 600, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(
@@ -64,7 +64,7 @@ final class RawSocket: Sendable {
 
   func send(_ text: String) async { await send(Array(text.utf8)) }
 
-  /// The bytes that have come; empty at the end, nil after ten seconds without any.
+  /// The bytes that have come; empty at the end, nil after ten minutes without any.
   func receive(_ limit: Int = 65_536) async -> [UInt8]? {
     await blocking { [descriptor] in
       var bytes = [UInt8](repeating: 0, count: limit)
