@@ -107,14 +107,15 @@ extension AnyRealmValue: Hashable {
     case (.bool(let x), .bool(let y)): x == y
     case (.float(let x), .float(let y)): x == y
     case (.double(let x), .double(let y)): x == y
-    case (.string(let x), .string(let y)): x == y
+    // By the bytes, as a file has it.
+    case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
     case (.data(let x), .data(let y)): x == y
     case (.date(let x), .date(let y)): x == y
     case (.object(let x), .object(let y)): x == y
     case (.objectId(let x), .objectId(let y)): x == y
     case (.decimal128(let x), .decimal128(let y)): x == y
     case (.uuid(let x), .uuid(let y)): x == y
-    case (.dictionary, .dictionary), (.list, .list): ContentEquality.areEqual(a, b, depth: 0)
+    case (.dictionary, .dictionary), (.list, .list): ContentEquality.areEqual(a, b)
     default: false
     }
   }

@@ -35,12 +35,35 @@ struct ByteKey: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(_StoredValue.string(text)) }
 }
 
-/// Whether unmanaged collections hold the same.
-enum ContentEquality {
+/// A comparison of what unmanaged collections hold.
+///
+/// Two collections are compared once, however many ways lead to them.
+struct ContentEquality {
+  private struct Pair: Hashable {
+    var first: ObjectIdentifier
+    var second: ObjectIdentifier
+  }
+
+  /// What is equal, or being compared: where it is not equal, the whole is not.
+  private var pairs: Set<Pair> = []
+
   static func areEqual<Element: _MapValue>(
-    _ a: some Sequence<Element>, _ b: some Sequence<Element>, depth: Int = 0
+    _ a: some Sequence<Element>, _ b: some Sequence<Element>
   ) -> Bool {
-    a.elementsEqual(b) { areEqual($0, $1, depth: depth) }
+    var comparison = ContentEquality()
+    return comparison.areEqual(a, b, depth: 0)
+  }
+
+  static func areEqual<Key: _MapKey, Value: _MapValue>(
+    _ a: Map<Key, Value>, _ b: Map<Key, Value>
+  ) -> Bool {
+    var comparison = ContentEquality()
+    return comparison.areEqual(a, b, depth: 0)
+  }
+
+  static func areEqual(_ a: AnyRealmValue, _ b: AnyRealmValue) -> Bool {
+    var comparison = ContentEquality()
+    return comparison.areEqual(a, b, depth: 0)
   }
 
   /// Whether both have one of each element of the other.
@@ -50,15 +73,23 @@ enum ContentEquality {
     Set(a.map { ElementIdentity($0) }) == Set(b.map { ElementIdentity($0) })
   }
 
-  static func areEqual<Key: _MapKey, Value: _MapValue>(
-    _ a: Map<Key, Value>, _ b: Map<Key, Value>, depth: Int = 0
+  // `depth`: how many collections a value lies in.
+
+  private mutating func areEqual<Element: _MapValue>(
+    _ a: some Sequence<Element>, _ b: some Sequence<Element>, depth: Int
+  ) -> Bool {
+    a.elementsEqual(b) { areEqual($0, $1, depth: depth) }
+  }
+
+  private mutating func areEqual<Key: _MapKey, Value: _MapValue>(
+    _ a: Map<Key, Value>, _ b: Map<Key, Value>, depth: Int
   ) -> Bool {
     a.entries.elementsEqual(b.entries) { a, b in
       a.key._key.utf8.elementsEqual(b.key._key.utf8) && areEqual(a.value, b.value, depth: depth)
     }
   }
 
-  private static func areEqual<Element: _MapValue>(
+  private mutating func areEqual<Element: _MapValue>(
     _ a: Element, _ b: Element, depth: Int
   ) -> Bool {
     guard let mixed = a as? AnyRealmValue, let other = b as? AnyRealmValue else {
@@ -68,20 +99,23 @@ enum ContentEquality {
   }
 
   /// Whether both are of one type and equal; unmanaged collections, whether they hold the same.
-  ///
-  /// `depth`: how many collections they lie in; one may lie in itself.
-  static func areEqual(_ a: AnyRealmValue, _ b: AnyRealmValue, depth: Int) -> Bool {
+  private mutating func areEqual(_ a: AnyRealmValue, _ b: AnyRealmValue, depth: Int) -> Bool {
     switch (a, b) {
     case (.list(let x), .list(let y)):
-      if x === y { return true }
       guard x.managed == nil, y.managed == nil else { return x == y }
-      return depth < MixedCoding.nestingLimit && areEqual(x, y, depth: depth + 1)
+      return isNew(x, y)
+        ? depth < MixedCoding.nestingLimit && areEqual(x, y, depth: depth + 1) : true
     case (.dictionary(let x), .dictionary(let y)):
-      if x === y { return true }
       guard x.managed == nil, y.managed == nil else { return x == y }
-      return depth < MixedCoding.nestingLimit && areEqual(x, y, depth: depth + 1)
-    case (.string(let x), .string(let y)): return x.utf8.elementsEqual(y.utf8)
+      return isNew(x, y)
+        ? depth < MixedCoding.nestingLimit && areEqual(x, y, depth: depth + 1) : true
     default: return a == b
     }
+  }
+
+  /// Whether two collections are to be compared: they are not one, nor were they compared before.
+  private mutating func isNew(_ a: AnyObject, _ b: AnyObject) -> Bool {
+    a !== b
+      && pairs.insert(Pair(first: ObjectIdentifier(a), second: ObjectIdentifier(b))).inserted
   }
 }

@@ -70,7 +70,7 @@ final class ManagedMap {
     var map = knownMap
     // The entries have one owner while they are changed.
     known = nil
-    row.context.setPart(row, position, .string(key), value)
+    guard row.context.setPart(row, position, .string(key), value) else { return }
     guard let count = map?.count, count <= Self.wholeLimit else { return }
     map?[key] = value
     known = map.map { (row.context.linkNumber, $0) }

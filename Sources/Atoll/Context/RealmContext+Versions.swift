@@ -60,6 +60,14 @@ extension _RealmContext {
     return frozen
   }
 
+  /// The newest version, for any thread; nil when it cannot be read.
+  func frozenNewest() -> _RealmContext? {
+    guard let newest = try? file.database.snapshot() else { return nil }
+    return _RealmContext(
+      file: file, configuration: configuration, confinement: confinement, snapshot: newest,
+      isFrozen: true)
+  }
+
   /// The live realm of the caller's place.
   func thawed() -> _RealmContext {
     guard isFrozen else { return self }

@@ -121,20 +121,25 @@ extension _RealmContext {
   ///
   /// Of a value that is too large nothing is changed, and the write throws at its end; any other
   /// refusal is wrong use.
+  ///
+  /// - Returns: Whether it was made.
+  @discardableResult
   private func change(
     _ transaction: Transaction, _ doing: @autoclosure () -> String, _ body: () throws -> Void
-  ) {
+  ) -> Bool {
     do { try body() } catch {
       guard case ObjectError.valueTooLarge? = error as? ObjectError else {
         Misuse.trap("\(doing()): \(error)")
       }
       refuse(error, transaction)
+      return false
     }
+    return true
   }
 
   /// Makes the write throw the error at its end.
   func refuse(_ error: any Error, _ transaction: Transaction) {
-    if let error = error as? ObjectError { transaction.fail(error) }
+    if let error = error as? ObjectError { transaction.refuse(error) }
   }
 
   /// Puts the elements of a list in another order, in which those at `moved` places were moved.
@@ -166,25 +171,30 @@ extension _RealmContext {
 
   /// Adds a member to a set, or sets the value of a key of a map; nil removes it, and an embedded
   /// object is deleted.
+  ///
+  /// - Returns: Whether it was done: a value that is too large is refused.
+  @discardableResult
   func setPart(
     _ row: _ManagedRow, _ position: Int, _ part: _StoredValue, _ value: _StoredValue?
-  ) {
+  ) -> Bool {
     changeElements(row, position) { transaction, column throws in
       try transaction.setPart(row.key, column, part, value)
     }
   }
 
+  @discardableResult
   private func changeElements(
     _ row: _ManagedRow, _ position: Int, _ change: (Transaction, Column) throws -> Void
-  ) {
+  ) -> Bool {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
     let column = row.access.columns[position]
     let transaction = requireWrite("\(descriptor.name).\(property.name) was changed")
-    self.change(transaction, "\(descriptor.name).\(property.name) cannot be changed") {
+    let isMade = self.change(transaction, "\(descriptor.name).\(property.name) cannot be changed") {
       try change(transaction, column)
     }
     noteSetting(of: property, column)
+    return isMade
   }
 
   func setLink(_ row: _ManagedRow, _ position: Int, _ target: ObjectBase?) {

@@ -70,7 +70,9 @@ final class AppCore: Sendable {
   }
 
   func logIn(_ credentials: Credentials) async throws -> User {
-    if case .anonymous = credentials, let user = anonymousUser, await isAccepted(user) {
+    if case .anonymous = credentials, let user = anonymousUser, await isAccepted(user),
+      user.stored.isLoggedIn
+    {
       return user
     }
     let answer = try await service().logIn(credentials)
@@ -164,8 +166,10 @@ final class AppCore: Sendable {
     of user: User, waitingAtMost milliseconds: Int? = nil
   ) async throws -> String {
     do {
-      let token = try await service(waitingAtMost: milliseconds).refresh(user.stored.refreshToken)
-      user.change { $0.accessToken = token }
+      let refreshToken = user.stored.refreshToken
+      let token = try await service(waitingAtMost: milliseconds).refresh(refreshToken)
+      // A user who was logged out meanwhile stays so.
+      user.change { if $0.refreshToken == refreshToken { $0.accessToken = token } }
       save(user)
       return token
     } catch let error as AppError where error.code == .invalidSession {

@@ -39,7 +39,7 @@ final class SessionRegistry: Sendable {
     for session in sessions(of: user) { session.disconnect() }
   }
 
-  /// Nobody uses a file any more: its session ends when the server has answered all that was
+  /// A file is not used any more: its session ends when the server has answered all that was
   /// written.
   private func noteUnused(_ file: SharedFile) {
     let path = file.database.path

@@ -245,7 +245,7 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Somebody's wait for a download has ended, in this process or another one.
+  /// A wait for a download has ended, in this process or another one.
   func noteDownload(_ number: UInt64) {
     do { try DownloadWaits.end(number, in: file.database) } catch {
       report(SyncError(.clientInternalError, "the file cannot be written: \(error)"))

@@ -104,6 +104,8 @@ final class AsyncWrites {
 
   private func waitForTurn() {
     isScheduled = true
+    // Another may write for long: what is committed does not wait for that.
+    synchronizeGroup()
     let realm = Carried(value: context)
     let (file, confinement) = (context.file, context.confinement)
     let owner = confinement.owner

@@ -93,8 +93,7 @@ final class ObjectAdder {
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
       while true {
         do { return try transaction.create(table: access.table.id, values).key } catch {
-          // Without it the object is made, for the code that follows; the write throws at its end.
-          guard case ObjectError.valueTooLarge(_, let property, _, _) = error,
+          guard let property = tooLargeProperty(of: descriptor, error),
             let index = values.firstIndex(where: { $0.0.name == property && !$0.0.isPrimaryKey })
           else { throw error }
           values.remove(at: index)
@@ -106,6 +105,17 @@ final class ObjectAdder {
       context: context, access: access, key: key, birth: context.writeNumber)
     manage(object, row, isNew: true, given)
     return row
+  }
+
+  /// The property of an object of this class whose value is too large, if that is the error.
+  ///
+  /// Without the value the object is made, for the code that follows; the write throws at its end.
+  private func tooLargeProperty(of descriptor: ClassDescriptor, _ error: any Error) -> String? {
+    guard
+      case ObjectError.valueTooLarge(let className, let property, _, _)? = error as? ObjectError,
+      className == descriptor.name
+    else { return nil }
+    return property
   }
 
   /// The values of all stored single properties that are no links, which the object gives up.
@@ -267,15 +277,33 @@ final class ObjectAdder {
     let name = "\(owner.access.descriptor.name).\(property.name)"
     let transaction = context.requireWrite("\(name) was changed")
     let access = context.access(type(of: object))
-    let values = takeSingleValues(of: object, access.descriptor)
-    let key = Misuse.unwrapped("\(name) cannot be set") {
-      if let index {
-        return try transaction.createEmbeddedElement(
-          of: owner.key, owner.access.columns[position], at: index, values)
+    var values = takeSingleValues(of: object, access.descriptor)
+    let made: ObjectKey? = Misuse.unwrapped("\(name) cannot be set") {
+      while true {
+        do {
+          if let index {
+            return try transaction.createEmbeddedElement(
+              of: owner.key, owner.access.columns[position], at: index, values)
+          }
+          return try transaction.createEmbedded(
+            in: owner.access.descriptor.name, owner.key, property.columnName, mapKey: mapKey,
+            values)
+        } catch {
+          if let property = tooLargeProperty(of: access.descriptor, error),
+            values.removeValue(forKey: property) != nil
+          {
+            context.refuse(error, transaction)
+          } else if tooLargeProperty(of: owner.access.descriptor, error) != nil {
+            // The key of the map.
+            context.refuse(error, transaction)
+            return nil
+          } else {
+            throw error
+          }
+        }
       }
-      return try transaction.createEmbedded(
-        in: owner.access.descriptor.name, owner.key, property.columnName, mapKey: mapKey, values)
     }
+    guard let key = made else { return }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
     manage(object, row, isNew: true, given?[object])

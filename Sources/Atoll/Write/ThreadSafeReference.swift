@@ -26,6 +26,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   func resolved(in context: _RealmContext) -> Confined? {
     // In a realm of another file it is good for one use still.
     guard content.isOfFile(of: context) else { return nil }
+    // So it is before the commit that it waits for.
+    guard content.isReached(by: context) else { return nil }
     guard isResolved.begin() else {
       Misuse.trap("a ThreadSafeReference was resolved twice; make one for each use")
     }
@@ -110,8 +112,28 @@ private struct CarriedReference<Confined: ThreadConfined>: @unchecked Sendable {
   }
 
   var isInvalidated: Bool {
-    if case .cancelled? = fate?.outcome { return true }
-    return confined.isInvalidated
+    switch fate?.outcome {
+    case .cancelled: true
+    // What the write has made may be gone again by its end.
+    case .committed: isGone
+    case nil, .open: confined.isInvalidated
+    }
+  }
+
+  /// Whether the newest version is without it.
+  private var isGone: Bool {
+    guard let newest = context.frozenNewest() else { return confined.isInvalidated }
+    return confined._moved(to: newest)?.isInvalidated ?? true
+  }
+
+  /// Whether there is a version that a realm may read it in: not before the write that made it has
+  /// ended, nor in a write that began before.
+  func isReached(by other: _RealmContext) -> Bool {
+    switch fate?.outcome {
+    case nil, .cancelled: true
+    case .committed(let version): other.transaction == nil || other.snapshot.version >= version
+    case .open: fate === other.openFate
+    }
   }
 
   func isOfFile(of other: _RealmContext) -> Bool { context.file === other.file }

@@ -22,6 +22,9 @@ enum SchemaEditor {
         throw .invalidSchema(.classExists(added.name))
       }
     }
+    try checkSyncedNames(
+      of: catalogue.records.map { ($0.name, $0.flags.contains(.synced)) }
+        + classes.map { ($0.name, $0.isSynced) })
     for added in classes {
       try check(added, classNames: names)
       for property in added.properties { try checkTarget(property, of: added.name, asymmetric) }
@@ -56,6 +59,9 @@ enum SchemaEditor {
     let table = try schema.requireTable(className)
     guard table.column(property.name) == nil else {
       throw .invalidSchema(.propertyExists(property.name, className: className))
+    }
+    if table.isSynced {
+      try checkSyncedProperties(table.columns.map(\.name) + [property.name], of: className)
     }
     try check(property, of: className, classNames: Set(schema.tables.map { ExactText($0.name) }))
     try checkTarget(
@@ -111,6 +117,9 @@ enum SchemaEditor {
     guard table.isEmbedded || table.primaryKey != nil else {
       throw .invalidSchema(.syncedWithoutPrimaryKey(className))
     }
+    try checkSyncedNames(
+      of: catalogue.records.map { ($0.name, $0.flags.contains(.synced) || $0.id == table.id) })
+    try checkSyncedProperties(table.columns.map(\.name), of: className)
     for position in catalogue.records.indices where catalogue.records[position].id == table.id {
       catalogue.records[position].flags.insert(.synced)
     }
@@ -194,6 +203,29 @@ enum SchemaEditor {
     }
     guard !added.isSynced || added.isEmbedded || added.primaryKey != nil else {
       throw .invalidSchema(.syncedWithoutPrimaryKey(added.name))
+    }
+    if added.isSynced { try checkSyncedProperties(added.properties.map(\.name), of: added.name) }
+  }
+
+  // A file tells names apart by their bytes, sync by their text: what is sent must differ in both.
+
+  private static func checkSyncedNames(of classes: [(name: String, isSynced: Bool)])
+    throws(ObjectError)
+  {
+    var seen: [String: Bool] = [:]
+    for (name, isSynced) in classes {
+      if let other = seen.updateValue(isSynced, forKey: name), other || isSynced {
+        throw .invalidSchema(.equivalentSyncedName(className: name, property: nil))
+      }
+    }
+  }
+
+  private static func checkSyncedProperties(_ names: [String], of className: String)
+    throws(ObjectError)
+  {
+    var seen: Set<String> = []
+    for name in names where !seen.insert(name).inserted {
+      throw .invalidSchema(.equivalentSyncedName(className: className, property: name))
     }
   }
 

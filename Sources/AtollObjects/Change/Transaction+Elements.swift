@@ -1,8 +1,8 @@
-// Lists element by element: what is written follows the elements that change, however long the
-// list.
+// Collections element by element: what is written follows the elements that change, however long
+// the collection.
 //
 // Errors are those of `set`, and `.indexOutOfRange`; nothing was changed then. A list that some of
-// its links wait in, and one of mixed values, is written as a whole, as `set` does.
+// its links wait in is written as a whole, as `set` does.
 
 extension Transaction {
   /// The number of elements of a list.
@@ -169,9 +169,7 @@ extension Transaction {
         expected: column.layout.description, found: "collection")
     }
     try closeCollection()
-    if column.layout.value == .link || column.layout.hasParts && column.layout.value == .mixed {
-      try settleDeletions()
-    }
+    if column.layout.mayHoldLinks { try settleDeletions() }
     return writer
   }
 
@@ -199,13 +197,9 @@ extension Transaction {
   }
 
   /// Whether a change of an element writes the list as a whole: where some links wait for their
-  /// targets, its places are not all there are, and links in mixed values may lie deep inside of
-  /// them.
+  /// targets, its places are not all there are.
   private func isWrittenWhole(_ list: ListPlace) throws(ObjectError) -> Bool {
-    if list.column.layout.value == .mixed { return true }
-    guard list.column.layout.value == .link, !pending.isEmpty else { return false }
-    let source = ObjectLink(table: list.writer.schema.id, key: list.key)
-    return try !pending.waiting(source: source, column: list.column).isEmpty
+    try isWaiting(list.writer, list.key, list.column)
   }
 
   private func setWhole(_ list: ListPlace, _ change: (inout [Value]) -> Void)

@@ -57,6 +57,8 @@ public enum ObjectError: Error, Equatable, Sendable {
     case notEmpty(className: String, property: String)
     /// A server knows an object by its primary key.
     case syncedWithoutPrimaryKey(String)
+    /// The name of a synced class, or of one of its properties, is that of another but for its bytes.
+    case equivalentSyncedName(className: String, property: String?)
     /// Objects of an asymmetric class go to a server, and to nothing else.
     case asymmetricWithoutSync(String)
     /// Objects of an asymmetric class are not kept, so nothing can link to one.
@@ -187,7 +189,8 @@ extension ObjectError.SchemaProblem {
       .unknownLinkTarget(_, let name, _), .missingLinkTarget(let name, _),
       .notAPrimaryKey(_, let name, _), .notIndexable(_, let name, _),
       .notFullTextIndexable(_, let name, _), .duplicateProperty(_, let name),
-      .notEmpty(let name, _), .linkToAsymmetric(_, let name, _):
+      .notEmpty(let name, _), .linkToAsymmetric(_, let name, _),
+      .equivalentSyncedName(let name, _):
       name
     }
   }
@@ -198,6 +201,7 @@ extension ObjectError.SchemaProblem {
     case .emptyName, .nameTooLong, .classExists, .embeddedWithPrimaryKey, .syncedWithoutPrimaryKey,
       .asymmetricWithoutSync, .tooManyProperties:
       nil
+    case .equivalentSyncedName(_, let name): name
     case .propertyExists(let name, _), .unknownLinkTarget(_, _, let name),
       .missingLinkTarget(_, let name), .notAPrimaryKey(let name, _, _),
       .notIndexable(let name, _, _), .notFullTextIndexable(let name, _, _),
@@ -238,6 +242,12 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
       "the required property \(className).\(property) cannot be added to a class that has objects"
     case .syncedWithoutPrimaryKey(let className):
       "the synced class '\(className)' needs a primary key"
+    case .equivalentSyncedName(let className, let property?):
+      "the synced class '\(className)' has two properties '\(property)' that differ only in the "
+        + "Unicode form of their letters; rename one"
+    case .equivalentSyncedName(let className, nil):
+      "there are two classes '\(className)' that differ only in the Unicode form of their letters, "
+        + "and at least one is synced; rename one"
     case .asymmetricWithoutSync(let className):
       "the asymmetric class '\(className)' must be synced, and not embedded"
     case .linkToAsymmetric(let target, let className, let property):

@@ -10,9 +10,9 @@ final class OpenParts {
   private var changes: [RecordedValue: UnitValue?] = [:]
   /// All parts as they lie in the object, where a look at one of them costs as much; nil until then.
   private var all: [RecordedValue: UnitValue]?
-  /// Whether `all` is needed; nil as long as nobody asked.
+  /// Whether `all` is needed; nil until it is asked for.
   private var needsAll: Bool?
-  /// What the collection takes when it is written, or a little more; nil as long as nobody asked.
+  /// What the collection takes when it is written, or a little more; nil until it is asked for.
   private var byteCount: Int?
 
   init(_ key: UInt64, _ column: Column, _ writer: TableWriter) {

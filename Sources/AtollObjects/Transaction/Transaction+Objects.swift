@@ -196,9 +196,13 @@ extension Transaction {
     }
   }
 
-  /// Refuses the commit: a change was interrupted halfway, or was not made and cannot be reported
-  /// where it was asked for.
-  package func fail(_ error: ObjectError) { failure = failure ?? error }
+  /// Refuses the commit: a change was interrupted halfway.
+  func fail(_ error: ObjectError) { failure = failure ?? error }
+
+  /// Refuses the commit: a change was not made, and cannot be reported where it was asked for.
+  ///
+  /// What there is can be read and changed all the same.
+  package func refuse(_ error: ObjectError) { refusal = refusal ?? error }
 
   func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)

@@ -46,6 +46,9 @@ public final class Transaction: TreeSource {
   var isFinished = false
   /// What interrupted a change halfway; the commit throws it, so that no half is published.
   var failure: ObjectError?
+  /// A change that was not made and could not be reported where it was asked for; the commit throws
+  /// it.
+  var refusal: ObjectError?
   /// Whether the version leaves out the free blocks at the end of the file.
   ///
   /// Only with full durability: a shorter file is on the disk before it is cut.
@@ -330,7 +333,7 @@ public final class Transaction: TreeSource {
   public func commit(durability: Durability? = nil) throws(ObjectError) {
     try checkUse()
     do {
-      if let failure { throw failure }
+      if let error = failure ?? refusal { throw error }
       try closeCollection()
       try settleDeletions()
       try recordOperations()

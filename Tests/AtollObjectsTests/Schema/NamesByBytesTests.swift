@@ -41,6 +41,39 @@ import Testing
     try database.expectSound()
   }
 
+  /// Sync sends names as texts.
+  @Test func namesOfWhatIsSyncedDifferAsTexts() throws {
+    func schema(_ name: String, _ properties: [String], isSynced: Bool = true) -> ClassSchema {
+      var schema = ClassSchema(
+        name,
+        properties: [PropertySchema("_id", .int)] + properties.map { PropertySchema($0, .int) },
+        primaryKey: "_id")
+      schema.isSynced = isSynced
+      return schema
+    }
+    let properties = ObjectError.invalidSchema(
+      .equivalentSyncedName(className: "C", property: Self.names[1]))
+    let classes = ObjectError.invalidSchema(
+      .equivalentSyncedName(className: Self.names[1], property: nil))
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      #expect(throws: properties) { try transaction.addClasses([schema("C", Self.names)]) }
+      #expect(throws: classes) { try transaction.addClasses(Self.names.map { schema($0, []) }) }
+      try transaction.addClasses([
+        schema("C", [Self.names[0]]), schema("Local", Self.names, isSynced: false),
+        schema(Self.names[0], []),
+      ])
+      #expect(throws: properties) {
+        try transaction.addProperty(PropertySchema(Self.names[1], .int), to: "C")
+      }
+      #expect(throws: classes) {
+        try transaction.addClasses([schema(Self.names[1], [], isSynced: false)])
+      }
+      #expect(throws: ObjectError.self) { try transaction.markSynced("Local") }
+    }
+    #expect(try database.snapshot().schema.classes.count == 3)
+  }
+
   /// A dictionary of Swift has one of the names, and means that one.
   @Test func valuesByNameAreOfThePropertyWithTheseBytes() throws {
     let database = try Database.inMemory()

@@ -125,6 +125,17 @@ private class Shelf: Object {
     #expect(AnyRealmValue.list(list) == .list(list) && AnyRealmValue.list(list) != .list(other))
   }
 
+  /// Each of the two lists contains the one before twice: there are 2⁶⁰ ways.
+  @Test func whatIsSharedIsComparedOnce() {
+    func nested(_ end: Int) -> AnyRealmValue {
+      var value = AnyRealmValue.fromArray([.int(end)])
+      for _ in 0..<60 { value = .fromArray([value, value]) }
+      return value
+    }
+    #expect(nested(1) == nested(1))
+    #expect(nested(1) != nested(2))
+  }
+
   @Test func spellingsOfOneTextAreKeptApart() throws {
     let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
     let shelf = Shelf()

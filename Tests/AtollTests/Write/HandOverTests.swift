@@ -96,6 +96,8 @@ private class Slip: Object {
     try onAnotherThread {
       let other = try Realm(configuration: configuration)
       #expect(other.resolve(object)?.label == "one")
+      // It came too early, and is good for one use still.
+      #expect(other.resolve(early)?.label == "one")
       #expect(other.resolve(numbers).map { Array($0) } == [1, 2])
       #expect(other.resolve(marks)?.count == 0 && other.resolve(sizes)?.count == 0)
       #expect(other.resolve(owners)?.first?._id == 1)
@@ -103,6 +105,19 @@ private class Slip: Object {
       #expect(results.realm == other && results.count == 1)
     }
     #expect(object.isInvalidated && numbers.isInvalidated && found.isInvalidated)
+  }
+
+  @Test func aReferenceToWhatIsDeletedAgainIsInvalidated() throws {
+    let realm = try open()
+    realm.beginWrite()
+    let crates = [1, 2, 3].map { realm.create(Crate.self, value: [$0]) }
+    let references = crates.map { ThreadSafeReference(to: $0) }
+    realm.delete(crates[0])
+    try realm.commitWrite()
+    #expect(references.map(\.isInvalidated) == [true, false, false])
+    try realm.write { realm.delete(crates[1]) }
+    #expect(references.map(\.isInvalidated) == [true, true, false])
+    #expect(realm.resolve(references[0]) == nil && realm.resolve(references[2]) == crates[2])
   }
 
   @Test func whatACancelledWriteMadeIsNotThereForReferences() throws {

@@ -9,6 +9,15 @@ private final class Tag: Object {
   @Persisted var date = Date(timeIntervalSince1970: 0)
   @Persisted var dates: List<Date>
   @Persisted var any: AnyRealmValue
+  @Persisted var next: Tag?
+  @Persisted var label: Label?
+  @Persisted var labels: List<Label>
+  @Persisted var byName: Map<String, Label?>
+}
+
+private final class Label: EmbeddedObject {
+  @Persisted(indexed: true) var text = ""
+  @Persisted var number = 0
 }
 
 /// Values that no property holds: the write throws, or the process ends with a sentence.
@@ -19,7 +28,7 @@ private final class Tag: Object {
   private static func realm() throws -> Realm {
     try Realm(
       configuration: Realm.Configuration(
-        inMemoryIdentifier: UUID().uuidString, objectTypes: [Tag.self]))
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Tag.self, Label.self]))
   }
 
   /// What a write throws; nothing of it remains.
@@ -58,6 +67,71 @@ private final class Tag: Object {
     #expect(realm.objects(Tag.self).count == 1)
     try realm.write { tag.text = "short" }
     #expect(realm.objects(Tag.self).where { $0.text == "short" }.count == 1)
+  }
+
+  /// Deletions that are not settled yet, and reads and changes that settle them, come after it.
+  @Test func aWriteGoesOnAfterAValueThatIsRefused() throws {
+    let realm = try Self.realm()
+    let tags = (0..<4).map { Tag(value: ["name": "\($0)"]) }
+    try realm.write {
+      realm.add(tags)
+      tags[0].next = tags[1]
+    }
+    let refusal = Self.refusal(realm) {
+      realm.delete(tags[1])
+      tags[0].text = Self.long
+      #expect(tags[0].next == nil)
+      realm.delete(tags[2])
+      #expect(realm.objects(Tag.self).count == 2)
+      #expect(realm.objects(Tag.self).where { $0.next != nil }.isEmpty)
+      tags[0].next = tags[3]
+      realm.create(Tag.self, value: ["name": "4"])
+      tags[0].labels.append(Label())
+      realm.deleteAll()
+      #expect(realm.objects(Tag.self).isEmpty)
+    }
+    #expect(refusal.contains("Tag.text"))
+    #expect(realm.objects(Tag.self).count == 4 && tags[0].next == tags[1])
+  }
+
+  @Test func embeddedObjectsAreMadeWithoutTheValueThatIsRefused() throws {
+    let realm = try Self.realm()
+    let tag = Tag(value: ["name": "a"])
+    try realm.write { realm.add(tag) }
+    func long() -> Label { Label(value: ["text": Self.long, "number": 7]) }
+    let changes: [(Tag) -> Label?] = [
+      { tag in
+        tag.label = long()
+        return tag.label
+      },
+      { tag in
+        tag.labels.append(long())
+        return tag.labels.first
+      },
+      { tag in
+        tag.labels.insert(long(), at: 0)
+        return tag.labels.first
+      },
+      { tag in
+        tag.byName["k"] = long()
+        return tag.byName["k"] ?? nil
+      },
+      { tag in
+        let other = Tag(value: ["name": "b"])
+        other.label = long()
+        tag.realm?.add(other)
+        return other.label
+      },
+    ]
+    for change in changes {
+      let refusal = Self.refusal(realm) {
+        let label = change(tag)
+        #expect(label?.number == 7 && label?.text == "")
+      }
+      #expect(refusal.contains("Label.text"))
+    }
+    #expect(tag.label == nil && tag.labels.isEmpty && tag.byName.count == 0)
+    #expect(realm.objects(Tag.self).count == 1)
   }
 
   @Test func aKeyThatIsTooLongEndsTheProcess() async {

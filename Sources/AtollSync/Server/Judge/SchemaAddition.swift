@@ -20,9 +20,17 @@ struct SchemaAddition {
     ) -> SchemaConflict {
       SchemaConflict("\(name) is \(own) \(source) and \(server) on the server", at: place)
     }
-    var seen: Set<String> = []
-    for added in additions where seen.insert(added.name).inserted {
+    // By their bytes, as a store has them. Two names that are one text are a conflict.
+    var spelled = Dictionary(
+      schema.tables.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    var seen: Set<ExactText> = []
+    for added in additions where seen.insert(ExactText(added.name)).inserted {
       let place = SchemaConflict.Place(className: added.name)
+      if let other = spelled.updateValue(added.name, forKey: added.name),
+        !other.hasSameBytes(as: added.name)
+      {
+        throw SchemaConflict(.equivalentSyncedName(className: added.name, property: nil))
+      }
       guard let known = schema[added.name] else {
         guard added.isEmbedded || added.primaryKey != nil else {
           throw SchemaConflict(
