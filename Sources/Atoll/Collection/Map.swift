@@ -63,12 +63,15 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   public var isEmpty: Bool { count == 0 }
 
+  private static func sorted(_ values: [ByteKey: Value]) -> [(key: ByteKey, value: Value)] {
+    values.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+  }
+
   /// The entries now, ascending by key.
   var entries: [(key: Key, value: Value)] {
     switch contents {
     case .unmanaged(let values):
-      values.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
-        .map { (Key._loadKey($0.text), $1) }
+      Self.sorted(values).map { (Key._loadKey($0.text), $1) }
     case .managed(let map):
       map.map.entries.map { entry in
         (Key._loadKey(entry.key), map.place.load(entry.value, entry.key))
@@ -232,11 +235,12 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     contents = .managed(ManagedMap(_ValuePlace(row, position)))
     if Value._storedType.type == .mixed {
       return .mixed { context in
-        .map(ValueMap(values.map { (key: $0.text, value: $1._store(context)) }))
+        .map(ValueMap(Self.sorted(values).map { (key: $0.text, value: $1._store(context)) }))
       }
     }
     if Value._storedType.target != nil {
-      return .entries(values.map { (key: $0.text, object: Self.object($1)) })
+      // In this order the objects are added.
+      return .entries(Self.sorted(values).map { (key: $0.text, object: Self.object($1)) })
     }
     return .values(.map(ValueMap(values.map { (key: $0.text, value: $1._store(nil)) })))
   }

@@ -45,6 +45,7 @@ extension _RealmContext {
     self.transaction = transaction
     writeNumber &+= 1
     hasNewObjects = false
+    hasDeletedRows = false
     noteChange()
     do { try completeClasses() } catch {
       cancel()
@@ -86,7 +87,7 @@ extension _RealmContext {
     transaction.cancel()
     self.transaction = nil
     endFate(.cancelled)
-    if hasNewObjects { cancelledWrites.insert(writeNumber) }
+    if hasNewObjects || hasDeletedRows { cancelledWrites.insert(writeNumber) }
     noteChange()
     adoptSchema()
   }

@@ -50,10 +50,12 @@ public final class _RealmContext {
   private(set) var membershipNumber: UInt64 = 0
   /// Counts the writes that were begun.
   var writeNumber: UInt32 = 0
-  /// The numbers of writes that were cancelled and had made objects.
+  /// The numbers of writes that were cancelled and had made objects, or deleted some.
   var cancelledWrites: Set<UInt32> = []
   /// Whether the open write made objects.
   var hasNewObjects = false
+  /// Whether instances of objects were given to `delete` in the open write.
+  var hasDeletedRows = false
   /// Who tells the observers of the realm; nil while there has been none.
   var knownNotifier: RealmNotifier?
   /// Whether observers are being called, during which the realm does not move.

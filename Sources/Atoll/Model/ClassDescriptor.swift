@@ -14,7 +14,7 @@ final class ClassDescriptor: @unchecked Sendable {
   let properties: [PropertyDescriptor]
   /// The stored single properties that are no links.
   let plainProperties: [PropertyDescriptor]
-  /// The others, last first.
+  /// The others.
   let linkingProperties: [PropertyDescriptor]
   /// How many properties are stored.
   let storedCount: Int
@@ -38,7 +38,7 @@ final class ClassDescriptor: @unchecked Sendable {
     let properties = discovery.properties()
     self.properties = properties
     plainProperties = properties.filter(\.isPlain)
-    linkingProperties = properties.reversed().filter { !$0.isPlain }
+    linkingProperties = properties.filter { !$0.isPlain }
     storedCount = properties.count { !$0.isComputed }
     primaryKey = properties.first { $0.isPrimaryKey }
     problems = discovery.problems

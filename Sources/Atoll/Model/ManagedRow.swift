@@ -14,8 +14,12 @@ public final class _ManagedRow {
   let birth: UInt32
   /// The realm's count of invalidations when the instance was made.
   private let epoch: UInt32
-  /// Whether this instance was given to `delete`.
-  var isDeleted = false
+  /// Whether it is the row of an instance that was given to `delete`.
+  private let isDeleted: Bool
+  /// The number of the write in which the instance was given to `delete`; 0: of none.
+  ///
+  /// If that write is cancelled, its collections and observers go on.
+  private var death: UInt32 = 0
 
   init(context: _RealmContext, access: ClassAccess, key: ObjectKey, birth: UInt32 = 0) {
     self.context = context
@@ -23,20 +27,40 @@ public final class _ManagedRow {
     self.key = key
     self.birth = birth
     epoch = context.epoch
+    isDeleted = false
+  }
+
+  private init(deleted row: _ManagedRow) {
+    (context, access, key) = (row.context, row.access, row.key)
+    (birth, epoch) = (row.birth, row.epoch)
+    isDeleted = true
+  }
+
+  /// Takes note that the instance was given to `delete` in the open write.
+  ///
+  /// - Returns: The instance's row from now on, which is of no use, whatever becomes of the write.
+  func deleted() -> _ManagedRow {
+    death = context.writeNumber
+    context.hasDeletedRows = true
+    return _ManagedRow(deleted: self)
   }
 
   /// Whether the instance itself is of use, whatever the file holds.
   var isUsable: Bool {
     !isDeleted && !access.isGone && epoch == context.epoch
       && (birth == 0 || !context.isCancelled(birth))
+      && (death == 0 || context.isCancelled(death))
   }
 
   @inlinable
   @inline(__always)
   var prototype: ObjectBase { access.prototype }
 
-  /// The address under which links hold the object.
-  var link: _StoredValue { .link(ObjectLink(table: access.table.id, key: key.rawValue)) }
+  /// The address of the object.
+  var address: ObjectLink { ObjectLink(table: access.table.id, key: key.rawValue) }
+
+  /// The address as links hold it.
+  var link: _StoredValue { .link(address) }
 
   /// Whether the object exists in the current version.
   var isValid: Bool {

@@ -4,7 +4,7 @@ public import Foundation
 /// Tells a block of the changes of one object.
 final class ObjectObserver<T: ObjectBase>: RealmObserver {
   let observation: Observation
-  private let object: T
+  private var object: T
   private let row: _ManagedRow
   /// By the names that the file has; nil: all properties.
   private let keyPaths: [[String]]?
@@ -37,6 +37,8 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
       block(.deleted)
       return
     }
+    // The instance may have been given to `delete` in a write that was cancelled.
+    if object._row !== row { object = Freezing.instance(row) }
     let changes = Misuse.unwrapped("the changes of an object cannot be read") {
       try self.changes(from: old, round)
     }

@@ -25,7 +25,8 @@ enum Freezing {
     return instance(row)
   }
 
-  private static func instance<T: ObjectBase>(_ row: _ManagedRow) -> T {
+  /// Another instance of an object.
+  static func instance<T: ObjectBase>(_ row: _ManagedRow) -> T {
     guard let type = row.access.descriptor.type as? T.Type else {
       Misuse.trap("an object changed its class")
     }

@@ -5,21 +5,30 @@ internal import AtollObjects
 /// The same instance becomes managed: its row is made with what is single, and then its links and
 /// collections are set, which may add more objects. That is a loop and no recursion, so a chain of
 /// a million objects is added as well as one.
+///
+/// What is set comes in the order of the declarations: a link with all that it leads to before the
+/// next property. So of two values that a source gives to one object, by its key, the later wins.
 final class ObjectAdder {
   private let context: _RealmContext
   private let policy: Realm.UpdatePolicy
   /// The properties that are given of objects made from a dictionary; of any other object all are.
   private let given: GivenProperties?
-  /// Links and collections that are still to be set.
+  /// Links and collections that are still to be set, the next one last.
   private var waiting: [Step] = []
+  /// Those of the objects that were added since the last step, in their order.
+  private var met: [Step] = []
+  /// The objects that were updated: one of them that is new may have something in its properties.
+  private var updated: Set<ObjectLink> = []
 
   /// A link or a collection of an object that has a row already.
   private struct Step {
     let row: _ManagedRow
     let property: PropertyDescriptor
     let contents: _Contents
-    /// Whether the row is new, so that the property is empty.
+    /// Whether the row is new.
     let isNew: Bool
+    /// Whether the source named the property, and not only its class.
+    let isGiven: Bool
   }
 
   init(_ context: _RealmContext, policy: Realm.UpdatePolicy, given: GivenProperties? = nil) {
@@ -55,7 +64,12 @@ final class ObjectAdder {
   private func run() {
     guard context.activeAdder == nil else { return }
     context.activeAdder = self
-    while let step = waiting.popLast() { carryOut(step) }
+    while true {
+      waiting.append(contentsOf: met.reversed())
+      met.removeAll(keepingCapacity: true)
+      guard let step = waiting.popLast() else { break }
+      carryOut(step)
+    }
     context.activeAdder = nil
   }
 
@@ -90,7 +104,7 @@ final class ObjectAdder {
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
-    manage(object, row, isNew: true, given: nil)
+    manage(object, row, isNew: true, given)
     return row
   }
 
@@ -128,19 +142,22 @@ final class ObjectAdder {
       if policy == .modified, context.value(row, property.position) == value { continue }
       context.set(row, property.position, value)
     }
-    manage(object, row, isNew: false, given: given)
+    updated.insert(row.address)
+    manage(object, row, isNew: false, given)
   }
 
   /// Makes the instance a managed one, and remembers what is still to be set.
   private func manage(
-    _ object: ObjectBase, _ row: _ManagedRow, isNew: Bool, given: Set<Int>?
+    _ object: ObjectBase, _ row: _ManagedRow, isNew: Bool, _ given: Set<Int>?
   ) {
     context.hasNewObjects = context.hasNewObjects || isNew
     context.noteChange()
     for property in row.access.descriptor.linkingProperties {
       let contents = property.storage.attach(object, row, position: property.position)
-      guard let contents, given?.contains(property.position) ?? true else { continue }
-      waiting.append(Step(row: row, property: property, contents: contents, isNew: isNew))
+      let isGiven = given?.contains(property.position) ?? true
+      guard let contents, isNew || isGiven else { continue }
+      met.append(
+        Step(row: row, property: property, contents: contents, isNew: isNew, isGiven: isGiven))
     }
     object._row = row
   }
@@ -151,31 +168,32 @@ final class ObjectAdder {
     // An object that is given twice by its key has lost the embedded objects of the first time.
     if step.row.access.descriptor.isEmbedded, !step.row.isValid { return }
     let position = step.property.position
+    let isEmpty = isEmpty(step)
     switch step.contents {
     case .link(let target):
-      if step.isNew, target == nil { return }
+      if isEmpty, target == nil { return }
       if let target, step.property.isOwning {
         embed(target, in: step.row, position)
       } else {
         let value = target?._store(context) ?? .null
-        if isUnchanged(step, value) { return }
+        if isUnchanged(step, value, isEmpty) { return }
         context.set(step.row, position, value)
       }
     case .values(let values):
-      if isUnchanged(step, values) { return }
+      if isUnchanged(step, values, isEmpty) { return }
       context.set(step.row, position, values)
     case .mixed(let store):
       let value = store(context)
-      if isUnchanged(step, value) { return }
+      if isUnchanged(step, value, isEmpty) { return }
       context.set(step.row, position, value)
     case .objects(let objects):
       if step.property.isOwning {
-        if !step.isNew { context.set(step.row, position, .list([])) }
+        if !isEmpty { context.set(step.row, position, .list([])) }
         for object in objects { append(object, to: step.row, position) }
       } else {
         let links = objects.map { $0._store(context) }
         let value = step.property.form.kind == .set ? _StoredValue.set(links) : .list(links)
-        if isUnchanged(step, value) { return }
+        if isUnchanged(step, value, isEmpty) { return }
         context.set(step.row, position, value)
       }
     case .entries(let entries):
@@ -187,7 +205,7 @@ final class ObjectAdder {
           }))
       // Null stands for an embedded object here, so that one that is given is a change.
       let hasNewObject = isOwning && entries.contains { $0.object != nil }
-      if !hasNewObject, isUnchanged(step, value) { return }
+      if !hasNewObject, isUnchanged(step, value, isEmpty) { return }
       context.set(step.row, position, value)
       guard isOwning else { return }
       for case (let key, let object?) in entries {
@@ -196,8 +214,15 @@ final class ObjectAdder {
     }
   }
 
-  private func isUnchanged(_ step: Step, _ value: _StoredValue) -> Bool {
-    if step.isNew {
+  /// Whether the property has nothing in it yet, as far as an empty value matters.
+  private func isEmpty(_ step: Step) -> Bool {
+    // A new object may have been given again by its key, and what it was given then goes only for
+    // what the source says.
+    step.isNew && (!step.isGiven || updated.isEmpty || !updated.contains(step.row.address))
+  }
+
+  private func isUnchanged(_ step: Step, _ value: _StoredValue, _ isEmpty: Bool) -> Bool {
+    if isEmpty {
       // A mixed property may hold a collection that is empty, which is not null.
       let isCollection = step.property.form.kind != .single
       switch value {
@@ -207,7 +232,7 @@ final class ObjectAdder {
       default: break
       }
     }
-    return policy == .modified && !step.isNew
+    return policy == .modified && !isEmpty
       && context.value(step.row, step.property.position) == value
   }
 
@@ -253,7 +278,7 @@ final class ObjectAdder {
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
-    manage(object, row, isNew: true, given: nil)
+    manage(object, row, isNew: true, given?[object])
     run()
   }
 }

@@ -71,7 +71,7 @@ extension Realm {
     let transaction = context.requireWrite("an object of class '\(name)' was deleted")
     row.checkAlive()
     context.delete(row.key, name, transaction)
-    row.isDeleted = true
+    object._row = row.deleted()
   }
 
   /// Deletes objects.

@@ -19,6 +19,11 @@ import Testing
     @Persisted var long: List<Int>
   }
 
+  class Keyed: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var numbers: List<Int>
+  }
+
   private let realm: Realm
   private let shelf: Shelf
 
@@ -167,6 +172,30 @@ import Testing
       tokens.forEach { $0.invalidate() }
     }
     #expect(told == ["deleted 0 0", "0 [] [0]", #"0 [] ["a"]"#])
+  }
+
+  /// The instance that was given to `delete` stays invalid.
+  @Test func aDeletionThatIsCancelledLeavesTheCollectionsOfTheObject() throws {
+    let all = collections()
+    let numbers = shelf.numbers
+    realm.beginWrite()
+    realm.delete(shelf)
+    #expect(all.allSatisfy { $0.isEmpty() && $0.isInvalidated() })
+    realm.cancelWrite()
+    #expect(shelf.isInvalidated && realm.objects(Shelf.self).count == 1)
+    for (name, isEmpty, isInvalidated) in all {
+      #expect(!isEmpty() && !isInvalidated(), "\(name)")
+    }
+    try realm.write { numbers.append(3) }
+    #expect(realm.objects(Shelf.self)[0].numbers.map { $0 } == [1, 2, 3])
+    // One that is made in the place of another is another, whatever its key.
+    let keyed = try realm.write { realm.create(Keyed.self, value: ["id": 1, "numbers": [1]]) }
+    let old = keyed.numbers
+    try realm.write {
+      realm.delete(keyed)
+      realm.create(Keyed.self, value: ["id": 1, "numbers": [7]])
+    }
+    #expect(old.isEmpty && old.isInvalidated && keyed.isInvalidated)
   }
 
   @Test func changingOneEndsTheProcessWithASentence() async {

@@ -263,6 +263,28 @@ import Testing
     #expect(log.take() == ["deleted"])
   }
 
+  @Test func aDeletionThatIsCancelledIsToldToNoObserver() throws {
+    let log = Log()
+    try onQueue { realm in
+      try realm.write { realm.add(dog(1)) }
+      let rex = realm.objects(Dog.self)[0]
+      log.tokens = [
+        rex.observe { (change: ObjectChange<Dog>) in
+          if case .change(let dog, let properties) = change {
+            log.lines.append("\(properties.map(\.name)) \(dog.age)")
+          } else {
+            log.lines.append("deleted")
+          }
+        }
+      ]
+      realm.beginWrite()
+      realm.delete(rex)
+      realm.cancelWrite()
+    }
+    try onQueue { realm in try realm.write { realm.objects(Dog.self)[0].age = 4 } }
+    #expect(log.take() == [#"["age"] 4"#])
+  }
+
   /// The version of such a write is then that of another writer.
   @Test(arguments: [false, true])
   func aWriteThatMadeNoVersionIsNotTakenForTheNextOne(isRefused: Bool) throws {

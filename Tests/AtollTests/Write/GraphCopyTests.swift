@@ -34,6 +34,16 @@ private class Key: Object {
   @Persisted var all: List<Key>
 }
 
+private class Branch: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var name: String
+  @Persisted var link: Branch?
+  @Persisted var list: List<Branch>
+  @Persisted var named: Map<String, Branch?>
+  @Persisted var part: Part?
+  @Persisted var parts: List<Part>
+}
+
 /// `create(_:value:)` of objects that lead to each other copies each of them once.
 @Suite(.waiting) struct GraphCopyTests {
   @Test func cyclesAreCopiedAsCycles() throws {
@@ -152,6 +162,35 @@ private class Key: Object {
     let first = try #require(realm.object(ofType: Key.self, forPrimaryKey: 1))
     #expect(realm.objects(Key.self).count == 2 && first.all.count == 2)
     #expect(first.next?.next == first && first.all[1] == first.next)
+  }
+
+  /// Of several values for one object the last counts, in the order of properties and elements; what
+  /// a dictionary leaves out is no value.
+  @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+  func aKeyThatIsGivenTwiceHasWhatComesLast(policy: Realm.UpdatePolicy) throws {
+    let realm = try makeRealm()
+    func part(_ name: String) -> [String: Any] { ["name": name] }
+    func made(_ value: [String: Any]) throws -> Branch {
+      try realm.write {
+        realm.deleteAll()
+        return realm.create(Branch.self, value: value, update: policy)
+      }
+    }
+    let inner: [String: Any] = ["_id": 1, "name": "b", "part": part("p"), "parts": [part("q")]]
+    let none = try made(
+      ["_id": 1, "name": "a", "link": inner, "part": NSNull(), "parts": [Any]()])
+    #expect(none.link == none && none.name == "b" && none.part == nil && none.parts.isEmpty)
+    let left = try made(["_id": 1, "name": "a", "link": inner])
+    #expect(left.part?.name == "p" && left.parts.map { $0.name } == ["q"])
+    let list = try made(
+      ["_id": 1, "list": [["_id": 2, "part": part("a")], ["_id": 2, "part": part("b")]]])
+    #expect(list.list[0] == list.list[1] && list.list[0].part?.name == "b")
+    let map = try made(
+      [
+        "_id": 1,
+        "named": ["b": ["_id": 2, "part": part("b")], "a": ["_id": 2, "part": part("a")]],
+      ])
+    #expect(map.named["a"]??.part?.name == "b" && realm.objects(Branch.self).count == 2)
   }
 
   @Test func aMixedValueThatLiesInItselfEndsTheProcessWithASentence() async {
