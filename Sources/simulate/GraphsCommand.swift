@@ -25,9 +25,17 @@ struct GraphsCommand: ParsableCommand {
 
   @OptionGroup var options: CaseOptions
 
+  @Flag(help: "Run the first case in this process and print what its objects are made of.")
+  var show = false
+
   func validate() throws { try options.validate(for: Self.kind) }
 
   func run() throws {
+    if show {
+      var trial = try GraphTrial(number: options.seed, planted: options.planted)
+      trial.trace = { print($0) }
+      return try trial.run()
+    }
     try options.run(Self.kind) { worker in
       worker.run { number in
         var trial = try GraphTrial(number: number, planted: worker.planted)

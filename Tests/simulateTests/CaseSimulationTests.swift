@@ -15,7 +15,7 @@ import Testing
   }
 
   private static let kinds = [
-    FilesCommand.kind, TextCommand.kind, DataCommand.kind, MessagesCommand.kind,
+    FilesCommand.kind, TextCommand.kind, DataCommand.kind, MessagesCommand.kind, GraphsCommand.kind,
   ]
 
   @Test(arguments: kinds)
@@ -49,6 +49,12 @@ import Testing
     #expect(!rounded.violations.isEmpty, "\(rounded.summary)")
     let merged = try Self.run(DataCommand.kind, 0..<60, planted: .mergedNames)
     #expect(merged.violations.contains { $0.message.hasSuffix("in the copy") })
+  }
+
+  /// A library that copies an object of a graph twice, or resets what a dictionary leaves out.
+  @Test(arguments: PlantedCaseBug.bugs(of: "graphs"))
+  func findsObjectsThatAreMadeWrongly(bug: PlantedCaseBug) throws {
+    #expect(try CaseSimulation.find(bug, GraphsCommand.kind) != nil)
   }
 
   /// A bug that is not found, or a search that finds what is there without the bug, proves nothing.

@@ -27,6 +27,7 @@ struct ApiCase {
   func show(_ print: @escaping @Sendable (String) -> Void) throws {
     let (result, _, _) = run(steps, trace: print)
     guard case .failure(let violation) = result else { return }
+    let words = Self.words(violation)
     print("violation: \(violation)")
     var rest = steps
     var length = rest.count / 2
@@ -35,12 +36,23 @@ struct ApiCase {
       while start < rest.count {
         var shorter = rest
         shorter.removeSubrange(start..<min(start + length, rest.count))
-        if case .failure = run(shorter).result { rest = shorter } else { start += length }
+        if case .failure(let other) = run(shorter).result, Self.words(other) == words {
+          rest = shorter
+        } else {
+          start += length
+        }
       }
       length /= 2
     }
     print("the same in short:")
     try run(rest, trace: print).result.get()
+  }
+
+  /// What a violation says, whatever the numbers and names are; those are others in a shorter
+  /// program.
+  private static func words(_ violation: any Error) -> [Substring] {
+    "\(violation)".prefix { $0 != ";" && $0 != "[" }.split(separator: " ")
+      .filter { word in word.allSatisfy { $0.isLowercase || $0.isPunctuation } }
   }
 
   private func run(

@@ -120,6 +120,26 @@ final class ApiMixedBox: Object, ApiObject {
   @Persisted var named: Map<String, AnyRealmValue>
 }
 
+/// Enums, of which a newer program knows more raw values than this one.
+final class ApiPaint: Object, ApiObject {
+  @Persisted var number = 0
+  @Persisted var color = ApiColor.green
+  @Persisted var plain: ApiColor
+  @Persisted(indexed: true) var level = ApiLevel.high
+  @Persisted var optional: ApiColor?
+}
+
+/// The same class as the newer program has it.
+final class ApiNewPaint: Object {
+  @Persisted var number = 0
+  @Persisted var color = ""
+  @Persisted var plain = ""
+  @Persisted(indexed: true) var level = 0
+  @Persisted var optional: String?
+
+  override class func _realmObjectName() -> String? { "ApiPaint" }
+}
+
 /// Small classes that nothing links to, first used at some time.
 final class ApiSmallA: Object, ApiObject {
   @Persisted var number = 0

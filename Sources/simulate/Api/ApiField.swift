@@ -37,6 +37,10 @@ struct ApiField {
   /// Makes a reader of the property's collection, which stays good while the collection does.
   let hold: (ObjectBase) -> (() -> ApiValue)?
 
+  /// Finds the numbers of objects by `where { }`: those whose value equals one, or those whose value
+  /// does not; nil where text has the same meaning.
+  var find: ((Realm, ApiValue, _ isEqual: Bool) -> [Int])?
+
   var target: String? {
     switch content {
     case .link(let name), .embedded(let name): name
@@ -85,6 +89,21 @@ extension ApiField {
     } hold: { _ in
       nil
     }
+  }
+
+  /// An enum, of which the file may have raw values that it does not know.
+  static func kind<Root: Object & ApiObject, Value: ApiElement>(
+    _ name: String, _ path: ReferenceWritableKeyPath<Root, Value>, _ initial: ApiValue,
+    _ condition: @escaping (Query<Root>, Value) -> Query<Bool>
+  ) -> ApiField {
+    var field = one(name, path, initial)
+    field.find = { realm, value, isEqual in
+      let value = Value.make(value, { _ in preconditionFailure("\(name) holds no objects") })
+      return realm.objects(Root.self)
+        .where { isEqual ? condition($0, value) : !condition($0, value) }
+        .sorted(byKeyPath: "number").map(\.number)
+    }
+    return field
   }
 
   static func list<Root: ObjectBase, Element: ApiElement & RealmCollectionValue>(

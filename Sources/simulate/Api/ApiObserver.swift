@@ -51,6 +51,7 @@ final class ApiObserver {
 /// An observer of an object or of one of its collections, and what it was told of.
 final class ApiPartObserver {
   let number: Int
+  let kind: String
   private let field: ApiField?
   var token: NotificationToken?
   /// The contents of the collection as they were told last; nil before the beginning.
@@ -63,6 +64,7 @@ final class ApiPartObserver {
 
   init(number: Int, field: ApiField?, row: ApiRow) {
     self.number = number
+    kind = row.kind
     self.field = field
     self.row = row
   }
@@ -72,7 +74,9 @@ final class ApiPartObserver {
   func hearOfEnd() { isAtEnd = true }
 
   /// What is wrong with what it was told, where `new` is there now.
-  func problem(_ new: ApiRow?) -> String? {
+  ///
+  /// `renumbered`: the numbers of embedded objects that were changed in place.
+  func problem(_ new: ApiRow?, renumbered: Set<Int>) -> String? {
     defer {
       row = new
       changed = []
@@ -89,6 +93,7 @@ final class ApiPartObserver {
     }
     if isAtEnd { return "an observer of #\(number) is told of a deletion" }
     for (name, value) in new.values where row?.values[name] != value && !changed.contains(name) {
+      if case .object(let part) = value, renumbered.contains(part) { continue }
       return "an observer of #\(number) is not told of \(name), which is \(value)"
     }
     return nil

@@ -12,10 +12,14 @@ final class ApiPlace {
   var refreshesItself = false
   var world = ApiWorld()
   var isWriting = false
+  /// Whether its realm was invalidated, and shows the newest version at its next use.
+  var isUnpinned = false
   /// The classes that this place has used.
   var touched: Set<String> = []
   /// Instances that are kept, by the numbers of their objects.
   var handles: [Int: ObjectBase] = [:]
+  /// The numbers of those that were found and not made.
+  var found: Set<Int> = []
   /// Instances that must stay invalid.
   var ghosts: [(number: Int, object: ObjectBase)] = []
   /// The numbers of objects that the open write made.
@@ -61,10 +65,19 @@ final class ApiPlace {
     partObservers.removeAll { numbers.contains($0.number) }
   }
 
+  /// Gives up what is kept of the objects of a class that are gone.
+  func forgetAll(of kind: String, except isThere: (Int) -> Bool) {
+    func gone(_ number: Int, _ name: String) -> Bool { name == kind && !isThere(number) }
+    handles = handles.filter { !gone($0.key, "\(type(of: $0.value))") }
+    heldCollections.removeAll { gone($0.number, $0.kind) }
+    partObservers.removeAll { gone($0.number, $0.kind) }
+  }
+
   /// Gives up everything that belongs to the realm.
   func close() {
     for observer in observers { observer.token?.invalidate() }
     realm = nil
+    isUnpinned = false
     handles = [:]
     ghosts = []
     detached = [:]
@@ -88,6 +101,7 @@ struct ApiHeldResults {
 /// A collection of a property that is kept while the realm moves.
 struct ApiHeldCollection {
   let number: Int
+  let kind: String
   let field: ApiField
   let read: () -> ApiValue
 }

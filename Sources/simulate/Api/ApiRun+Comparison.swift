@@ -5,8 +5,12 @@ internal import Atoll
 extension ApiRun {
   /// Compares all that a place shows of the classes that it has used.
   func compare(_ place: ApiPlace) throws {
-    guard place.realm != nil else { return }
-    for kind in schema.tables where canRead(kind.name, place) {
+    guard place.realm != nil, !place.isUnpinned else { return }
+    do { try compareAll(place) } catch { throw CaseViolation("in \(place.name): \(error)") }
+  }
+
+  private func compareAll(_ place: ApiPlace) throws {
+    for kind in schema.tables where place.touched.contains(kind.name) {
       guard let operations = kind.operations else { continue }
       touch(kind, place)
       try compare(operations.all(realm(place)), kind, place.world)
@@ -25,7 +29,7 @@ extension ApiRun {
     for ghost in place.ghosts where !ghost.object.isInvalidated {
       throw CaseViolation("#\(ghost.number) of a cancelled write is there again")
     }
-    for held in place.heldResults where canRead(held.kind, place) {
+    for held in place.heldResults {
       let expected = place.world.numbers(of: held.kind)
         .filter { held.isIncluded(place.world[$0]) }
       try require(
@@ -37,13 +41,6 @@ extension ApiRun {
         held.read(), place.world.rows[held.number]?.values[held.field.name] ?? held.field.initial,
         "the kept \(held.field.name) of #\(held.number) is")
     }
-  }
-
-  /// Whether the place has used a class and can read it: a class that a cancelled write had brought
-  /// comes again, which takes a write.
-  private func canRead(_ kind: String, _ place: ApiPlace) -> Bool {
-    guard place.touched.contains(kind) else { return false }
-    return place.isWriting || writer == nil || place.world.classes.contains(kind)
   }
 
   func compare(_ objects: [ObjectBase], _ kind: ApiKind, _ world: ApiWorld) throws {
@@ -94,9 +91,7 @@ extension ApiRun {
 
   /// Reads something of a class that the place has used.
   func read(_ place: ApiPlace) throws {
-    let kinds = schema.tables.filter {
-      place.touched.contains($0.name) && place.world.classes.contains($0.name)
-    }
+    let kinds = schema.tables.filter { place.touched.contains($0.name) }
     guard !kinds.isEmpty else { return }
     let kind = pick(kinds)
     guard let operations = kind.operations else { return }
@@ -104,6 +99,7 @@ extension ApiRun {
     let world = place.world
     let numbers = world.numbers(of: kind.name)
     let sums = kind.fields.filter { $0.isSummable }
+    let finds = kind.fields.filter { $0.find != nil }
     switch number(0..<6) {
     case 0:
       note(place, "\(kind.name) in the order of number")
@@ -140,6 +136,15 @@ extension ApiRun {
       try require(
         found.map { ApiKind.number(of: $0) }, existing(kind, value, place),
         "\(kind.name) with the key \(value) is")
+    case 4 where !finds.isEmpty, 5 where !finds.isEmpty:
+      let field = pick(finds)
+      let value = pick(field.samples)
+      let isEqual = chance(2, of: 3)
+      note(place, "\(kind.name) where { $0.\(field.name) \(isEqual ? "==" : "!=") \(value) }")
+      try require(
+        field.find?(realm, value, isEqual) ?? [],
+        numbers.filter { (world[$0].values[field.name] == value) == isEqual },
+        "\(kind.name) where { $0.\(field.name) \(isEqual ? "==" : "!=") \(value) } are")
     default:
       guard let (condition, argument, isIncluded) = condition(kind, place) else { return }
       note(place, "\(kind.name) where \(condition) \(argument)")
@@ -153,7 +158,9 @@ extension ApiRun {
   private func condition(
     _ kind: ApiKind, _ place: ApiPlace
   ) -> (text: String, argument: Any, isIncluded: (ApiRow) -> Bool)? {
-    let fields = kind.fields.filter { $0.shape == .one && $0.content == .scalar }
+    let fields = kind.fields.filter {
+      $0.shape == .one && $0.content == .scalar && $0.find == nil
+    }
     guard !fields.isEmpty else { return nil }
     let field = pick(fields)
     let value = pick(field.samples)
@@ -174,12 +181,12 @@ extension ApiRun {
       let field = pick(fields)
       guard let read = field.hold(object(number, place)) else { return }
       note(place, "keep #\(number).\(field.name)")
-      place.heldCollections.append(ApiHeldCollection(number: number, field: field, read: read))
+      place.heldCollections.append(
+        ApiHeldCollection(
+          number: number, kind: place.world[number].kind, field: field, read: read))
       return
     }
-    let kinds = schema.tables.filter {
-      place.touched.contains($0.name) && place.world.classes.contains($0.name)
-    }
+    let kinds = schema.tables.filter { place.touched.contains($0.name) }
     guard !kinds.isEmpty, place.heldResults.count < 6 else { return }
     let kind = pick(kinds)
     guard let operations = kind.operations else { return }

@@ -21,7 +21,10 @@ extension ApiRun {
     guard let found = results.first(where: { ApiKind.number(of: $0) == number }) else {
       preconditionFailure("\(kind.name) has no object #\(number), which the model has")
     }
-    if chance(1, of: 2) { place.handles[number] = found }
+    if chance(1, of: 2) {
+      place.handles[number] = found
+      place.found.insert(number)
+    }
     return found
   }
 
@@ -142,9 +145,19 @@ extension ApiRun {
       touch(kind, place)
       object = operations.create(realm(place), arguments, policy)
     }
+    if given[kind.key?.name ?? ""]?.isInteger ?? false { forgetReplaced(kind, place) }
     place.born.insert(number)
     place.handles[number] = object
+    place.found.remove(number)
     if planted == .lostObject, chance(1, of: 8) { realm(place).delete(object) }
+  }
+
+  /// Gives up what is kept of objects that were deleted, when one may have the key of one of them: if
+  /// that is a number it is what the file knows them by, and the new one takes their place.
+  private func forgetReplaced(_ kind: ApiKind, _ writer: ApiPlace) {
+    let world = writer.world
+    for place in places { place.forgetAll(of: kind.name) { world.rows[$0] != nil } }
+    frozenObjects.removeAll { $0.kind.name == kind.name && world.rows[$0.number] == nil }
   }
 
   func existing(_ kind: ApiKind, _ key: ApiValue, _ place: ApiPlace) -> Int? {
@@ -198,6 +211,12 @@ extension ApiRun {
     }
     for field in kind.fields {
       guard let value = given[field.name] else { continue }
+      // An embedded object is changed in place, which is no change of the property.
+      if policy == .modified, field.isOwning, field.shape == .one,
+        place.world[number].values[field.name] != .null
+      {
+        renumbered.formUnion(value.objects)
+      }
       set(number, field, value, place)
     }
   }
@@ -218,7 +237,7 @@ extension ApiRun {
   }
 
   func deleteMany(_ place: ApiPlace) throws {
-    if chance(1, of: 6) {
+    if chance(1, of: 4) {
       note(place, "deleteAll()")
       realm(place).deleteAll()
       place.world.deleteAll()

@@ -84,11 +84,46 @@ extension ApiRun {
 
   /// A random change; nil when there is nothing to change it by.
   func change(of value: ApiValue, _ field: ApiField, _ place: ApiPlace) -> ApiChange? {
-    switch value {
+    if field.content == .scalar, chance(1, of: 30), let change = largeChange(value, field) {
+      return change
+    }
+    return switch value {
     case .list(let list): listChange(list, field, place)
     case .set(let set): setChange(set, field, place)
     case .map(let map): mapChange(map, field, place)
     default: nil
+    }
+  }
+
+  /// A change of some hundred elements: large sets and maps, and long lists, lie in trees of their
+  /// own.
+  private func largeChange(_ value: ApiValue, _ field: ApiField) -> ApiChange? {
+    let count = number(200..<700)
+    let first = number(0..<500)
+    switch value {
+    case .list(let list):
+      if list.count > 800 { return .replace(number(0..<200)..<list.count - 100, []) }
+      let elements = (0..<count).map { _ in pick(field.samples) }
+      return .insert(elements, number(0..<list.count + 1))
+    case .set(let set):
+      if set.count > 800 { return .removeAll }
+      let isOfInts = field.samples == Int.samples
+      guard isOfInts || field.samples == String.samples else { return nil }
+      let members = (first..<first + count).map {
+        isOfInts ? ApiValue.int(Int64($0)) : .string("member \($0)")
+      }
+      switch number(0..<6) {
+      case 0: return .intersect(members)
+      case 1: return .subtract(members)
+      case 2: return .union(members)
+      default: return .add(members)
+      }
+    case .map(let map):
+      if map.count > 800 { return .removeAll }
+      return .merge(
+        Dictionary(
+          uniqueKeysWithValues: (first..<first + count).map { ("key \($0)", pick(field.samples)) }))
+    default: return nil
     }
   }
 
@@ -146,7 +181,9 @@ extension ApiRun {
   ) -> ApiChange? {
     switch number(0..<8) {
     case 0..<4: return .setKey(key(), element(field, place))
-    case 4, 5: return .removeKey(key())
+    case 4, 5:
+      if map.count > 3 { return .removeKey(pick(map.keys.sorted())) }
+      return .removeKey(key())
     case 6: return chance(1, of: 3) ? .removeAll : .removeKey(key())
     default:
       var entries: [String: ApiValue] = [:]

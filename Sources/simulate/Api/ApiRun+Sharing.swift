@@ -1,4 +1,5 @@
 internal import Atoll
+internal import Dispatch
 
 // What leaves a place: frozen forms, objects that are handed over or copied, observers.
 
@@ -11,6 +12,86 @@ struct ApiFrozenObject {
 }
 
 extension ApiRun {
+  // MARK: Copied, opened again, written by others
+
+  /// Copies a frozen object of the file into the file.
+  func createFromFrozen(_ place: ApiPlace) throws {
+    let sources = frozenObjects.filter { frozen in
+      frozen.kind.key == nil && frozen.kind.fields.allSatisfy { $0.content == .scalar }
+    }
+    guard !sources.isEmpty else { return }
+    let frozen = pick(sources)
+    let number = nextNumber()
+    note(place, "create #\(number) of the frozen #\(frozen.number)")
+    touch(frozen.kind, place)
+    let copy = frozen.kind.operations?.copy(frozen.object, realm(place))
+    guard let object = copy as? any ApiObject else { return }
+    object.number = number
+    place.world.add(number, frozen.world[frozen.number])
+    place.born.insert(number)
+    place.handles[number] = object
+    try compare(object, number, place.world[number], place)
+  }
+
+  /// Opens the file once more in the same place, which gives the same realm.
+  func openAgain(_ place: ApiPlace) throws {
+    note(place, "open again")
+    let again = try Realm(configuration: configuration, queue: place.queue)
+    try require(again == realm(place), true, "the realm that was opened again is the same:")
+    try require(
+      again.isInWriteTransaction, place.isWriting, "the realm that was opened again is in a write:")
+    if !place.isWriting, chance(1, of: 2) {
+      note(place, "refresh() of that")
+      _ = again.refresh()
+      place.world = committed
+    }
+    for kind in schema.tables where place.touched.contains(kind.name) {
+      try require(
+        kind.operations?.count(again) ?? 0, place.world.numbers(of: kind.name).count,
+        "the count of \(kind.name) in the realm that was opened again is")
+    }
+  }
+
+  /// A newer program makes paints, or changes some: with raw values that this one does not know.
+  func writeAsNewerProgram(_ place: ApiPlace) throws {
+    let kind = schema["ApiPaint"]
+    var row = ApiRow(kind: kind.name, values: [:])
+    let colors = ["red", "green", "blue", "purple", ""]
+    let texts = (color: pick(colors), plain: pick(colors), optional: pick(colors))
+    let level = pick([10, 20, 30, -1])
+    func read(_ field: ApiField, _ value: ApiValue) {
+      row.values[field.name] = field.samples.contains(value) ? value : field.initial
+    }
+    for (field, value) in zip(
+      kind.fields,
+      [
+        .string(texts.color), .string(texts.plain), .int(Int64(level)), .string(texts.optional),
+      ] as [ApiValue])
+    { read(field, value) }
+    let all = committed.numbers(of: kind.name)
+    let old = all.isEmpty || chance(1, of: 2) ? nil : pick(all)
+    let number = old ?? nextNumber()
+    note(place, "a newer program writes #\(number) \(texts) \(level)")
+    var newer = configuration
+    newer.objectTypes = [ApiNewPaint.self]
+    let queue = DispatchQueue(label: "api.newer")
+    try queue.sync {
+      let realm = try Realm(configuration: newer, queue: queue)
+      try realm.write {
+        let paint =
+          old == nil
+          ? realm.create(ApiNewPaint.self)
+          : realm.objects(ApiNewPaint.self).first { $0.number == number }
+        guard let paint else { throw CaseViolation("a newer program does not find #\(number)") }
+        paint.number = number
+        (paint.color, paint.plain, paint.optional) = (texts.color, texts.plain, texts.optional)
+        paint.level = level
+      }
+    }
+    committed.classes.insert(kind.name)
+    committed.add(number, row)
+  }
+
   // MARK: Frozen
 
   func freeze(_ place: ApiPlace) throws {
@@ -31,13 +112,16 @@ extension ApiRun {
   /// Compares all that is frozen with what was there when it was frozen.
   func compareFrozen() throws {
     for frozen in frozen {
-      for kind in schema.tables where frozen.world.classes.contains(kind.name) {
-        try compare(kind.operations?.all(frozen.realm) ?? [], kind, frozen.world)
+      for kind in schema.tables {
+        do { try compare(kind.operations?.all(frozen.realm) ?? [], kind, frozen.world) } catch {
+          throw CaseViolation("in a frozen realm: \(error)")
+        }
       }
     }
     for frozen in frozenObjects {
-      try compare(
-        frozen.object, frozen.number, frozen.world[frozen.number], frozen.world)
+      do {
+        try compare(frozen.object, frozen.number, frozen.world[frozen.number], frozen.world)
+      } catch { throw CaseViolation("in a frozen object: \(error)") }
     }
   }
 
@@ -45,8 +129,6 @@ extension ApiRun {
   func thaw(_ place: ApiPlace) throws {
     guard !frozenObjects.isEmpty, place.queue == nil else { return }
     let frozen = pick(frozenObjects)
-    guard place.touched.contains(frozen.kind.name), place.world.classes.contains(frozen.kind.name)
-    else { return }
     note(place, "thaw #\(frozen.number)")
     let live = frozen.kind.operations?.thawed(frozen.object)
     let exists = place.world.rows[frozen.number] != nil
@@ -67,14 +149,13 @@ extension ApiRun {
     let kind = schema[place.world[number].kind]
     guard let operations = kind.operations else { return }
     let other = places[(place.index + 1) % places.count]
-    guard other.realm != nil, !other.isWriting, committed.classes.contains(kind.name) else {
-      return
-    }
+    guard other.realm != nil, !other.isWriting else { return }
     note(place, "hand #\(number) to \(other.name)")
     let resolve = operations.reference(to: object(number, place))
     try other.run {
       let found = resolve(realm(other))
       other.world = committed
+      other.isUnpinned = false
       try require(
         found.map { ApiKind.number(of: $0) }, committed.rows[number] == nil ? nil : number,
         "the object that was handed over is")
@@ -126,16 +207,14 @@ extension ApiRun {
     place.handles = [:]
     place.heldResults = []
     place.heldCollections = []
-    place.world = committed
+    place.isUnpinned = true
   }
 
   // MARK: Observed
 
   func observe(_ place: ApiPlace) throws {
     if chance(1, of: 2) { return try observePart(place) }
-    let kinds = schema.tables.filter {
-      place.touched.contains($0.name) && place.world.classes.contains($0.name)
-    }
+    let kinds = schema.tables.filter { place.touched.contains($0.name) }
     guard !kinds.isEmpty, place.observers.count < 3 else { return }
     let kind = pick(kinds)
     note(place, "observe \(kind.name)")
@@ -183,7 +262,9 @@ extension ApiRun {
             "an observer of \(observer.kind) knows")
         }
         for observer in place.partObservers where !place.isWriting {
-          if let problem = observer.problem(place.world.rows[observer.number]) {
+          if let problem = observer.problem(
+            place.world.rows[observer.number], renumbered: renumbered)
+          {
             throw CaseViolation(problem)
           }
         }

@@ -23,11 +23,14 @@ extension ApiRun {
       (place.queue == nil ? 0 : 2, { try self.observe(place) }),
       (isFree && isFile ? 1 : 0, { self.reopen() }),
       (2, { try self.changeDetached(place) }),
+      (isFree ? 1 : 0, { try self.writeAsNewerProgram(place) }),
+      (1, { try self.openAgain(place) }),
     ])
   }
 
   func refresh(_ place: ApiPlace) throws {
     note(place, "refresh()")
+    place.isUnpinned = false
     if planted != .staleRead || !chance(1, of: 4) { _ = realm(place).refresh() }
     place.world = committed
   }
@@ -41,6 +44,7 @@ extension ApiRun {
   private func noteBegin(_ place: ApiPlace) {
     writer = place
     place.isWriting = true
+    place.isUnpinned = false
     place.world = committed
     place.born = []
   }
@@ -87,9 +91,10 @@ extension ApiRun {
     } else {
       // What the write made has never been there.
       for born in place.born {
-        if let object = place.handles.removeValue(forKey: born) {
-          place.ghosts.append((born, object))
-        }
+        guard let object = place.handles.removeValue(forKey: born) else { continue }
+        // One that was found by a key that is a number is whatever object has that key.
+        if place.found.contains(born), object is ApiIntKeyed { continue }
+        place.ghosts.append((born, object))
       }
       place.world = committed
       count(\.cancelled)
@@ -106,6 +111,7 @@ extension ApiRun {
       (6, { try self.read(place) }),
       (1, { self.hold(place) }),
       (1, { try self.freeze(place) }),
+      (1, { try self.openAgain(place) }),
       (5, { try self.end(place, isCommitted: true) }),
       (2, { try self.end(place, isCommitted: false) }),
     ])
@@ -122,6 +128,7 @@ extension ApiRun {
       (2, { try self.changeNested(place) }),
       (3, { try self.deleteOne(place) }),
       (1, { try self.deleteMany(place) }),
+      (1, { try self.createFromFrozen(place) }),
     ])
   }
 
@@ -132,8 +139,6 @@ extension ApiRun {
     let new = schema.tables.filter { !place.touched.contains($0.name) }
     if new.isEmpty { return }
     let kind = pick(new)
-    // A class that is added outside of a write moves the realm to the newest version.
-    if !place.isWriting { try refresh(place) }
     if chance(1, of: 3), place.isWriting {
       return try create(place, kind)
     }
@@ -157,17 +162,13 @@ extension ApiRun {
     }
   }
 
-  /// The place uses a class: the file has it, and those that it leads to.
+  /// The place uses a class: in a write the file gets it, and those that it leads to; outside of one
+  /// it has no objects as long as the file does not have it.
   func touch(_ kind: ApiKind, _ place: ApiPlace) {
-    if !place.world.classes.contains(kind.name) {
-      count(\.firstUses)
-      place.world.classes.formUnion(schema.closure(of: kind.name))
-      if !place.isWriting {
-        committed.classes.formUnion(schema.closure(of: kind.name))
-        place.world = committed
-      }
-    }
     place.touched.insert(kind.name)
+    guard place.isWriting, !place.world.classes.contains(kind.name) else { return }
+    count(\.firstUses)
+    place.world.classes.formUnion(schema.closure(of: kind.name))
   }
 
   // MARK: Reopening

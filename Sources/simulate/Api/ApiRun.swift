@@ -29,6 +29,8 @@ final class ApiRun {
   var trace: (String) -> Void = { _ in }
   var frozen: [(realm: Realm, world: ApiWorld)] = []
   var frozenObjects: [ApiFrozenObject] = []
+  /// The numbers of embedded objects that are others with new values.
+  var renumbered: Set<Int> = []
   private var lastNumber = 0
   private(set) var tally = ApiTally()
 
@@ -64,8 +66,12 @@ final class ApiRun {
     // A realm in memory is there as long as one place has it.
     for place in places { try place.run { _ = try place.opened(configuration) } }
     if isComplete {
-      for kind in schema.tables { places[0].run { touch(kind, places[0]) } }
-      for kind in schema.tables { _ = kind.operations?.count(realm(places[0])) }
+      try begin(places[0])
+      for kind in schema.tables {
+        touch(kind, places[0])
+        _ = kind.operations?.count(realm(places[0]))
+      }
+      try end(places[0], isCommitted: true)
     }
     for step in steps {
       try perform(step)
@@ -105,6 +111,12 @@ final class ApiRun {
         _ = try place.opened(configuration)
         place.world = committed
         try refresh(place)
+      }
+      if place.isUnpinned {
+        // The first read after `invalidate()` is one of the newest version.
+        place.isUnpinned = false
+        _ = realm(place).isEmpty
+        place.world = committed
       }
       if place.isWriting { try performInWrite(place) } else { try performOutside(place) }
       if chance(1, of: 2) { try compare(place) }

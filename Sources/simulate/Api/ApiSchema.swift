@@ -1,3 +1,5 @@
+internal import Atoll
+
 /// The classes of `simulate api`.
 struct ApiSchema {
   let kinds: [ApiKind]
@@ -120,6 +122,14 @@ struct ApiSchema {
 
   private static var small: [ApiKind] {
     [
+      ApiKind(
+        ApiPaint.self,
+        [
+          .kind("color", \ApiPaint.color, .string("green")) { $0.color == $1 },
+          .kind("plain", \ApiPaint.plain, .string("red")) { $0.plain == $1 },
+          .kind("level", \ApiPaint.level, .int(20)) { $0.level == $1 },
+          .kind("optional", \ApiPaint.optional, .null) { $0.optional == $1 },
+        ]),
       ApiKind(ApiSmallA.self, [.one("text", \ApiSmallA.text)]),
       ApiKind(
         ApiSmallB.self,

@@ -19,6 +19,8 @@ indirect enum ApiValue: Hashable {
   case set(Set<ApiValue>)
   case map([String: ApiValue])
 
+  var isInteger: Bool { if case .int = self { true } else { false } }
+
   /// The numbers of the objects that a property's value leads to.
   var objects: [Int] {
     switch self {

@@ -4,7 +4,7 @@ internal import Atoll
 struct GraphComparison {
   private let realm: Realm
   private var pairs: [ObjectIdentifier: ObjectBase] = [:]
-  private var waiting: [(model: GraphObject, object: ObjectBase)] = []
+  private var waiting: [(model: GraphObject, object: ObjectBase, place: String)] = []
 
   init(_ realm: Realm) { self.realm = realm }
 
@@ -18,7 +18,7 @@ struct GraphComparison {
       }
       try pair(node, object, "node \(id)")
     }
-    while let (model, object) = waiting.popLast() { try compare(model, object) }
+    while let (model, object, place) = waiting.popLast() { try compare(model, object, place) }
     let leafCount = realm.objects(GraphLeaf.self).count
     try require(leafCount == model.leafCount, "\(leafCount) leaves, not \(model.leafCount)")
   }
@@ -34,15 +34,14 @@ struct GraphComparison {
     try require(
       !pairs.values.contains { $0.isSameObject(as: object) }, "\(place) leads to another object")
     pairs[ObjectIdentifier(model)] = object
-    waiting.append((model, object))
+    waiting.append((model, object, place))
   }
 
-  private mutating func compare(_ model: GraphObject, _ object: ObjectBase) throws {
+  private mutating func compare(
+    _ model: GraphObject, _ object: ObjectBase, _ place: String
+  ) throws {
     for (name, _) in model.shapes {
-      let place = "\(model.kind) \(model.id) \(name)"
-      do { try compare(model.values[name] ?? .none, object[name], place) } catch {
-        throw CaseViolation("\(error), in \(object.description)")
-      }
+      try compare(model.values[name] ?? .none, object[name], "\(place).\(name)")
     }
   }
 

@@ -29,10 +29,8 @@ struct RandomGraph {
     let ids = ids.shuffled(using: &random)
     nodes = (0..<min(ids.count, 1 + pick(5))).map { _ in GraphObject(.node) }
     leaves = (0..<pick(5) + (isOfLeaf ? 1 : 0)).map { _ in GraphObject(.leaf) }
-    for (node, id) in zip(nodes, ids) {
-      fill(node)
-      node.values["_id"] = .int(id)
-    }
+    for (node, id) in zip(nodes, ids) { node.values["_id"] = .int(id) }
+    for node in nodes { fill(node) }
     for leaf in leaves { fill(leaf) }
     return isOfLeaf ? leaves[0] : nodes[0]
   }
@@ -40,6 +38,7 @@ struct RandomGraph {
   private mutating func fill(_ object: GraphObject, depth: Int = 0) {
     let isFull = !isPartial || chance(20)
     for (name, shape) in object.shapes where isFull || chance(50) {
+      if case .key = shape { continue }
       object.values[name] = value(shape, depth: depth)
     }
   }
