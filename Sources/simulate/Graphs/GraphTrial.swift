@@ -58,7 +58,8 @@ struct GraphTrial {
       }
       return node
     }
-    let isNew = random.chance(50)
+    // What a dictionary leaves out matters in an object that is there.
+    let isNew = random.chance(form == .dictionary ? 25 : 50)
     let ids =
       isNew ? Array(100 + model.nodes.count * 10..<108 + model.nodes.count * 10) : [1, 2, 3, 4, 5]
     let isLeaf = isNew && random.chance(30)
@@ -108,7 +109,6 @@ struct GraphTrial {
   private mutating func create(_ source: GraphObject, _ value: Any) throws {
     guard let policy = policy(for: source) else { return }
     trace("create \(policy) \(type(of: value)) \(source)")
-    let kept = planted == .resetValue ? source.values["name"] == nil ? source.id : nil : nil
     try realm.write {
       if source.kind == .leaf {
         let copy = realm.create(GraphLeaf.self, value: value)
@@ -116,7 +116,11 @@ struct GraphTrial {
       } else {
         let copy = realm.create(GraphNode.self, value: value, update: Self.policy(policy))
         if planted == .secondCopy { Self.copyTwice(copy.leaf, realm) }
-        if kept != nil { copy.name = "" }
+        if planted == .resetValue {
+          if source.values["name"] == nil { copy.name = "" }
+          if source.values["number"] == nil { copy.number = nil }
+          if source.values["numbers"] == nil { copy.numbers.removeAll() }
+        }
       }
     }
     note(model.create(source, policy))
