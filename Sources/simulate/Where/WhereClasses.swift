@@ -31,21 +31,21 @@ class WhereNode: Object {
   @Persisted var int: Int
   @Persisted var double: Double
   @Persisted var string: String
-  @Persisted var date: Date
+  @Persisted(indexed: true) var date: Date
   @Persisted(indexed: true) var kind: WhereKind
   @Persisted var level: WhereLevel
-  @Persisted var code: WhereCode
+  @Persisted(indexed: true) var code: WhereCode
   @Persisted(indexed: true) var indexed: Int
-  @Persisted var optBool: Bool?
+  @Persisted(indexed: true) var optBool: Bool?
   @Persisted var optInt: Int?
   @Persisted var optFloat: Float?
   @Persisted(indexed: true) var optString: String?
   @Persisted var optDate: Date?
   @Persisted var optDecimal: Decimal128?
   @Persisted var optData: Data?
-  @Persisted var optUUID: UUID?
+  @Persisted(indexed: true) var optUUID: UUID?
   @Persisted var optKind: WhereKind?
-  @Persisted var optLevel: WhereLevel?
+  @Persisted(indexed: true) var optLevel: WhereLevel?
   @Persisted var optCode: WhereCode?
   @Persisted var any: AnyRealmValue
 
@@ -54,11 +54,14 @@ class WhereNode: Object {
   @Persisted var strings: List<String>
   @Persisted var dates: List<Date>
   @Persisted var kinds: List<WhereKind>
+  @Persisted var levels: List<WhereLevel?>
   @Persisted var anys: List<AnyRealmValue>
   @Persisted var intSet: MutableSet<Int>
   @Persisted var stringSet: MutableSet<String>
+  @Persisted var kindSet: MutableSet<WhereKind>
   @Persisted var intMap: Map<String, Int>
   @Persisted var stringMap: Map<String, String?>
+  @Persisted var kindMap: Map<String, WhereKind>
   @Persisted var anyMap: Map<String, AnyRealmValue>
 
   @Persisted var link: WhereNode?

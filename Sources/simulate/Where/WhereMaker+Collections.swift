@@ -8,7 +8,7 @@ extension WhereMaker {
   // MARK: Collections of values
 
   /// A test of the elements of a collection, all together.
-  private func elements(
+  func elements(
     _ steps: [WhereStep], _ name: String, _ query: @escaping (WherePlace) -> Query<Bool>,
     _ test: @escaping (WhereReading, [WhereValue]) -> Bool
   ) -> WhereCondition {
@@ -21,7 +21,7 @@ extension WhereMaker {
   }
 
   /// A test of the elements of each collection, which holds when it does for one of them.
-  private func groups(
+  func groups(
     _ steps: [WhereStep], _ elements: @escaping (WhereWorld.Node) -> [WhereValue],
     _ query: @escaping (WherePlace) -> Query<Bool>,
     _ test: @escaping (WhereReading, [WhereValue]) -> Bool
@@ -56,12 +56,8 @@ extension WhereMaker {
           let query = place.member(property)
           return isClosed ? query.contains(low...high) : query.contains(low..<high)
         }
-      ) { _, elements in
-        !elements.isEmpty
-          && elements.allSatisfy {
-            WhereValue.holds(.greaterOrEqual, $0, .int(low))
-              && WhereValue.holds(isClosed ? .lessOrEqual : .less, $0, .int(high))
-          }
+      ) { [areAll = Self.areInRange(.int(low), .int(high), isClosed)] _, elements in
+        areAll(elements)
       }
     case 2:
       let count = number(4)
@@ -91,7 +87,13 @@ extension WhereMaker {
 
   /// What lists of other values can be asked.
   mutating func collection() -> WhereCondition {
-    switch number(6) {
+    switch number(12) {
+    case 6: return contents(\.kindSet, "kindSet", .kinds)
+    case 7: return contents(\.levels, "levels", WherePool.levels.orNull)
+    case 8: return ordered(elements: \.kinds, "kinds", .kinds)
+    case 9: return ordered(elements: \.kindSet, "kindSet", .kinds)
+    case 10: return ordered(elements: \.strings, "strings", .strings)
+    case 11: return ordered(elements: \.dates, "dates", .dates)
     case 0: return contents(\.optInts, "optInts", WherePool.ints.orNull)
     case 1: return contents(\.strings, "strings", .strings)
     case 2: return contents(\.stringSet, "stringSet", .strings)
@@ -112,6 +114,45 @@ extension WhereMaker {
         let function = isLeast ? WhereFunction.minimum : .maximum
         return WhereValue.holds(comparator, function.value(reading, elements), plain)
       }
+    }
+  }
+
+  /// What collections of values with an order can be asked.
+  private mutating func ordered<C: RealmCollection>(
+    elements property: KeyPath<WhereNode, C>, _ name: String, _ pool: WherePool<C.Element>
+  ) -> WhereCondition where C.Element: _QueryOrdered & Comparable {
+    let steps = way()
+    if chance(50) {
+      let wanted = pool.any(&random)
+      let plain = pool.plain(wanted)
+      let comparator = any(WhereOperator.allCases)
+      return elements(steps, name, { comparator.query($0.member(property), wanted) }) {
+        reading, elements in
+        reading.any(elements) { reading.holds(comparator, $0, plain) }
+      }
+    }
+    let (low, high) = bounds(pool)
+    let isClosed = chance(50)
+    let areAll = Self.areInRange(pool.plain(low), pool.plain(high), isClosed)
+    return groups(
+      steps, { $0.elements[name] ?? [] },
+      { place in
+        let query = place.member(property)
+        return isClosed ? query.contains(low...high) : query.contains(low..<high)
+      }
+    ) { reading, elements in areAll(elements.map { reading.read(name, $0) }) }
+  }
+
+  /// Whether there are values and all are in a range.
+  static func areInRange(
+    _ low: WhereValue, _ high: WhereValue, _ isClosed: Bool
+  ) -> ([WhereValue]) -> Bool {
+    { values in
+      !values.isEmpty
+        && values.allSatisfy {
+          WhereValue.holds(.greaterOrEqual, $0, low)
+            && WhereValue.holds(isClosed ? .lessOrEqual : .less, $0, high)
+        }
     }
   }
 
@@ -141,138 +182,6 @@ extension WhereMaker {
         reading.any(elements) { value in
           chosen.contains { reading.holds(.equal, value, pool.plain($0)) }
         }
-      }
-    }
-  }
-
-  /// What lists and maps of mixed values can be asked.
-  mutating func mixedCollection() -> WhereCondition {
-    let steps = way()
-    let wanted = WherePool.mixed.any(&random)
-    let plain = WherePool<AnyRealmValue>.plain(wanted)
-    switch number(3) {
-    case 0: return contents(\.anys, "anys", .mixed)
-    case 1:
-      return entries(steps, "anyMap", { $0.member(\.anyMap).values == wanted }) { reading, values in
-        reading.any(values) { reading.holds(.equal, $0, plain) }
-      }
-    default:
-      return values(
-        of: "anyMap", at: "k", steps, { $0.member(\.anyMap)["k"] == wanted }
-      ) { reading, values in reading.any(values) { reading.holds(.equal, $0, plain) } }
-    }
-  }
-
-  // MARK: Maps
-
-  private func entries(
-    _ steps: [WhereStep], _ name: String, _ query: @escaping (WherePlace) -> Query<Bool>,
-    _ test: @escaping (WhereReading, [WhereValue]) -> Bool
-  ) -> WhereCondition {
-    WhereCondition(
-      query: { query($0.following(steps)) },
-      holds: { reading, node in
-        test(
-          reading,
-          reading.groups(node, steps) { Array(($0.maps[name] ?? [:]).values) }.flatMap { $0 })
-      })
-  }
-
-  /// A test of the value of a key: null for a key that is not there.
-  private func values(
-    of name: String, at key: String, _ steps: [WhereStep],
-    _ query: @escaping (WherePlace) -> Query<Bool>,
-    _ test: @escaping (WhereReading, [WhereValue]) -> Bool
-  ) -> WhereCondition {
-    WhereCondition(
-      query: { query($0.following(steps)) },
-      holds: { reading, node in
-        test(reading, reading.values(node, steps) { $0.maps[name]?[key] ?? .null })
-      })
-  }
-
-  mutating func map() -> WhereCondition {
-    let steps = way()
-    let wanted = WherePool.ints.any(&random)
-    let comparator = any(WhereOperator.allCases)
-    let key = WherePool<String>.keys.any(&random)
-    func holdsForOne(_ reading: WhereReading, _ values: [WhereValue]) -> Bool {
-      reading.any(values) { reading.holds(comparator, $0, .int(wanted)) }
-    }
-    switch number(11) {
-    case 0:
-      return values(
-        of: "intMap", at: key, steps, { comparator.query($0.member(\.intMap)[key], wanted) },
-        holdsForOne)
-    case 1:
-      return entries(
-        steps, "intMap", { comparator.query($0.member(\.intMap).values, wanted) }, holdsForOne)
-    case 2:
-      return entries(
-        steps, "intMap", { comparator.query($0.member(\.intMap), wanted) }, holdsForOne)
-    case 3:
-      let (low, high) = bounds(WherePool.ints)
-      let isClosed = chance(50)
-      return entries(
-        steps, "intMap",
-        { place in
-          let values = place.member(\.intMap).values
-          return isClosed ? values.contains(low...high) : values.contains(low..<high)
-        }, Self.isInRange(.int(low), .int(high), isClosed))
-    case 4:
-      let chosen = some(0...3) { WherePool.ints.any(&$0.random) }
-      return entries(steps, "intMap", { $0.member(\.intMap).values.in(chosen) }) {
-        reading, values in
-        reading.any(values) { value in chosen.contains { WhereValue.equal(value, .int($0)) } }
-      }
-    case 5:
-      let chosen = some(0...3) { WherePool<String>.keys.any(&$0.random) }
-      return WhereCondition(
-        query: { $0.following(steps).member(\.stringMap).keys.in(chosen) },
-        holds: { reading, node in
-          reading.groups(node, steps) { ($0.maps["stringMap"] ?? [:]).keys.map { .string($0) } }
-            .flatMap { $0 }
-            .contains { key in chosen.contains { WhereValue.equal(key, .string($0)) } }
-        })
-    case 6:
-      let text = WherePool<String>.strings.orNull.any(&random)
-      return entries(steps, "stringMap", { $0.member(\.stringMap).contains(text) }) {
-        reading, values in
-        reading.any(values) { WhereValue.equal($0, text.map { .string($0) } ?? .null) }
-      }
-    case 7:
-      let count = number(4)
-      return groups(
-        steps, { Array(($0.maps["intMap"] ?? [:]).values) },
-        { comparator.query($0.member(\.intMap).count, count) }
-      ) { _, values in WhereValue.holds(comparator, .int(values.count), .int(count)) }
-    case 8:
-      let (low, high) = bounds(WherePool.ints)
-      return groups(
-        steps, { Array(($0.maps["intMap"] ?? [:]).values) },
-        { $0.member(\.intMap).contains(low...high) }
-      ) { _, values in
-        !values.isEmpty
-          && values.allSatisfy {
-            WhereValue.holds(.greaterOrEqual, $0, .int(low))
-              && WhereValue.holds(.lessOrEqual, $0, .int(high))
-          }
-      }
-    case 9:
-      return entries(steps, "stringMap", { $0.member(\.stringMap).values.starts(with: "a") }) {
-        reading, values in
-        reading.any(values) { $0.passes(.begins, .string("a"), WhereFolding()) }
-      }
-    default:
-      let function = any([WhereFunction.minimum, .maximum])
-      return groups(
-        steps, { Array(($0.maps["intMap"] ?? [:]).values) },
-        { place in
-          let map = place.member(\.intMap)
-          return comparator.query(function == .minimum ? map.min : map.max, wanted)
-        }
-      ) { reading, values in
-        WhereValue.holds(comparator, function.value(reading, values), .int(wanted))
       }
     }
   }

@@ -2,93 +2,13 @@ internal import Atoll
 internal import Foundation
 internal import TestSupport
 
-// Conditions on mixed values, objects and places.
+// Conditions on objects and places.
 
 extension WhereMaker {
-  // MARK: Mixed values
-
-  mutating func mixed() -> WhereCondition {
-    let steps = way()
-    let wanted = WherePool.mixed.any(&random)
-    let plain = WherePool<AnyRealmValue>.plain(wanted)
-    switch number(8) {
-    case 0, 1:
-      let comparator = any(WhereOperator.allCases)
-      return values(steps, "any", \.any, { comparator.query($0, wanted) }) { reading, values in
-        if reading.mistake == .listIsItsElements, comparator == .equal,
-          case .list(let elements) = plain
-        {
-          return reading.any(values) { value in
-            elements.contains { WhereValue.equal(value, $0) }
-          }
-        }
-        return reading.any(values) { reading.holds(comparator, $0, plain) }
-      }
-    case 2: return membership(steps, \.any, "any", .mixed)
-    case 3:
-      let text = WherePool.mixedTexts.any(&random)
-      return values(steps, "any", \.any, { $0.contains(text) }) { reading, values in
-        reading.any(values) {
-          $0.passes(.contains, WherePool<AnyRealmValue>.plain(text), WhereFolding())
-        }
-      }
-    case 4:
-      let object = chance(50) ? any(objects) : WhereNode()
-      return values(steps, "any", \.any, { $0 != .object(object) }) { reading, values in
-        reading.any(values) { !reading.holds(.equal, $0, .node(-1)) }
-      }
-    default: return inside(steps, wanted, plain)
-    }
-  }
-
-  /// A test of what is inside of a mixed value.
-  private mutating func inside(
-    _ steps: [WhereStep], _ wanted: AnyRealmValue, _ plain: WhereValue
-  ) -> WhereCondition {
-    let comparator = any(WhereOperator.allCases)
-    let (query, values):
-      ((Query<AnyRealmValue>) -> Query<AnyRealmValue>, (WhereValue) -> [WhereValue])
-    // What is inside of the value of an object that is not there: null for one place in it.
-    var ofNothing: [WhereValue] = [.null]
-    switch number(4) {
-    case 0: (query, values) = ({ $0["k"] }, { Self.entry($0, "k") })
-    case 1: (query, values) = ({ $0[0] }, { Self.element($0, 0) })
-    case 2:
-      (query, values) = ({ $0.any }, { Self.elements($0) })
-      ofNothing = []
-    default:
-      (query, values) = ({ $0["j"][0] }, { Self.entry($0, "j").flatMap { Self.element($0, 0) } })
-    }
-    return WhereCondition(
-      query: { comparator.query(query($0.following(steps).member(\.any)), wanted) },
-      holds: { reading, node in
-        let found = reading.reach(node, steps).nodes.flatMap { found in
-          found.map { values(reading.nodes[$0].values["any"] ?? .null) } ?? ofNothing
-        }
-        return reading.any(found) { reading.holds(comparator, $0, plain) }
-      })
-  }
-
-  private static func entry(_ value: WhereValue, _ key: String) -> [WhereValue] {
-    if case .map(let map) = value { [map[key] ?? .null] } else { [] }
-  }
-
-  private static func element(_ value: WhereValue, _ index: Int) -> [WhereValue] {
-    if case .list(let list) = value { Array(list.dropFirst(index).prefix(1)) } else { [] }
-  }
-
-  private static func elements(_ value: WhereValue) -> [WhereValue] {
-    switch value {
-    case .list(let list): list
-    case .map(let map): Array(map.values)
-    default: []
-    }
-  }
-
   // MARK: Objects
 
   /// An object of the realm, or one that no realm manages.
-  private mutating func anyObject() -> (WhereNode, WhereValue) {
+  mutating func anyObject() -> (WhereNode, WhereValue) {
     if chance(25) {
       let object = WhereNode()
       object.id = number(9)

@@ -64,7 +64,7 @@ struct WhereMaker {
   // MARK: Tests
 
   mutating func test() -> WhereCondition {
-    switch number(34) {
+    switch number(38) {
     case 0: return ordered(\.int, "int", .ints)
     case 1: return ordered(\.double, "double", .doubles)
     case 2: return ordered(\.string, "string", .strings)
@@ -87,14 +87,14 @@ struct WhereMaker {
     case 19: return text(\.string, "string", .strings)
     case 20: return optionalText()
     case 21: return enumText()
-    case 22, 23: return mixed()
+    case 22, 23, 34: return mixed()
     case 24, 25: return object()
     case 26: return spot()
     case 27: return numbers(\.ints, "ints")
     case 28: return numbers(\.intSet, "intSet")
-    case 29: return collection()
-    case 30: return map()
-    case 31: return mixedCollection()
+    case 29, 35: return collection()
+    case 30, 36: return map()
+    case 31, 37: return mixedCollection()
     case 32: return aggregate()
     default: return place()
     }

@@ -9,21 +9,21 @@ class WhereRawNode: Object {
   @Persisted var int: Int
   @Persisted var double: Double
   @Persisted var string: String
-  @Persisted var date: Date
+  @Persisted(indexed: true) var date: Date
   @Persisted(indexed: true) var kind: String
   @Persisted var level: Int
-  @Persisted var code: String
+  @Persisted(indexed: true) var code: String
   @Persisted(indexed: true) var indexed: Int
-  @Persisted var optBool: Bool?
+  @Persisted(indexed: true) var optBool: Bool?
   @Persisted var optInt: Int?
   @Persisted var optFloat: Float?
   @Persisted(indexed: true) var optString: String?
   @Persisted var optDate: Date?
   @Persisted var optDecimal: Decimal128?
   @Persisted var optData: Data?
-  @Persisted var optUUID: UUID?
+  @Persisted(indexed: true) var optUUID: UUID?
   @Persisted var optKind: String?
-  @Persisted var optLevel: Int?
+  @Persisted(indexed: true) var optLevel: Int?
   @Persisted var optCode: String?
   @Persisted var any: AnyRealmValue
 
@@ -32,11 +32,14 @@ class WhereRawNode: Object {
   @Persisted var strings: List<String>
   @Persisted var dates: List<Date>
   @Persisted var kinds: List<String>
+  @Persisted var levels: List<Int?>
   @Persisted var anys: List<AnyRealmValue>
   @Persisted var intSet: MutableSet<Int>
   @Persisted var stringSet: MutableSet<String>
+  @Persisted var kindSet: MutableSet<String>
   @Persisted var intMap: Map<String, Int>
   @Persisted var stringMap: Map<String, String?>
+  @Persisted var kindMap: Map<String, String>
   @Persisted var anyMap: Map<String, AnyRealmValue>
 
   @Persisted var link: WhereRawNode?

@@ -101,11 +101,13 @@ struct WhereReading {
   /// What the value of a property reads as: a raw value that its enum does not know as another.
   func read(_ name: String, _ value: WhereValue) -> WhereValue {
     switch (name, value) {
-    case ("kind", .string(let raw)), ("kinds", .string(let raw)):
+    case ("kind", .string(let raw)), ("kinds", .string(let raw)), ("kindSet", .string(let raw)),
+      ("kindMap", .string(let raw)):
       .string((WhereKind(rawValue: raw) ?? .alpha).rawValue)
     case ("level", .int(let raw)): .int((WhereLevel(rawValue: raw) ?? .low).rawValue)
     case ("optKind", .string(let raw)): WhereKind(rawValue: raw) == nil ? .null : value
-    case ("optLevel", .int(let raw)): WhereLevel(rawValue: raw) == nil ? .null : value
+    case ("optLevel", .int(let raw)), ("levels", .int(let raw)):
+      WhereLevel(rawValue: raw) == nil ? .null : value
     default: value
     }
   }

@@ -27,34 +27,87 @@ struct WhereWorld {
     var place: (Double, Double)?
   }
 
-  let realm: Realm
-  private(set) var nodes: [Node] = []
+  /// What is asked: live, frozen, or in an open write.
+  private(set) var realm: Realm
+  var nodes: [Node] = []
   /// The managed objects, by their place in `nodes`, which is their primary key.
   private(set) var objects: [WhereNode] = []
+  /// A write that is open while conditions are asked.
+  private let open: Realm?
 
   init(_ random: inout SplitMix64, name: String) throws {
-    realm = try Realm(
+    let live = try Realm(
       configuration: Realm.Configuration(
         inMemoryIdentifier: name, objectTypes: [WhereNode.self, WhereSpot.self]))
-    let count = Int.random(in: 1...9, using: &random)
-    var nodes: [Node] = []
-    var objects: [WhereNode] = []
-    try realm.write {
-      for id in 0..<count {
-        let object = WhereNode()
-        object.id = id
-        var node = Node()
-        node.values["id"] = .int(id)
-        Self.fill(object, &node, &random)
-        realm.add(object)
-        objects.append(object)
-        nodes.append(node)
-      }
-      for id in 0..<count { Self.link(id, objects, &nodes[id], &random) }
+    realm = live
+    let isLarge = Self.chance(2, &random)
+    let count = Int.random(in: isLarge ? 60...120 : 1...9, using: &random)
+    let isOpen = Self.chance(30, &random)
+    open = isOpen ? live : nil
+    let firstCount = Self.chance(50, &random) ? count : Int.random(in: 0...count, using: &random)
+    try live.write { for id in 0..<firstCount { make(id, in: live, &random) } }
+    if Self.chance(40, &random) { try renew(in: live, name, &random) }
+    live.beginWrite()
+    for id in 0..<firstCount where Self.chance(20, &random) {
+      Self.fill(objects[id], &nodes[id], &random)
     }
-    if Self.chance(40, &random) { try Self.renew(&nodes, in: realm, name, &random) }
-    self.nodes = nodes
-    self.objects = objects
+    for id in firstCount..<count { make(id, in: live, &random) }
+    for id in 0..<count { Self.link(id, objects, &nodes[id], &random) }
+    if Self.chance(30, &random) { try removeGhost(in: live, isOpen: isOpen, &random) }
+    guard !isOpen else { return }
+    try live.commitWrite()
+    if Self.chance(25, &random) { try freeze(&random) }
+  }
+
+  /// Ends the write that is open.
+  func end() { open?.cancelWrite() }
+
+  private mutating func make(_ id: Int, in realm: Realm, _ random: inout SplitMix64) {
+    let object = WhereNode()
+    object.id = id
+    var node = Node()
+    node.values["id"] = .int(id)
+    if Self.chance(50, &random) { realm.add(object) }
+    Self.fill(object, &node, &random)
+    realm.add(object)
+    objects.append(object)
+    nodes.append(node)
+  }
+
+  /// Goes on with a frozen copy, of which what happens to the realm changes nothing.
+  private mutating func freeze(_ random: inout SplitMix64) throws {
+    let live = realm
+    realm = live.freeze()
+    objects = objects.map { $0.freeze() }
+    if Self.chance(50, &random) { try live.write { live.deleteAll() } }
+  }
+
+  /// Makes an object that others lead to in every way, and deletes it: nothing remains of it but
+  /// nulls.
+  private mutating func removeGhost(
+    in realm: Realm, isOpen: Bool, _ random: inout SplitMix64
+  ) throws {
+    let ghost = WhereNode()
+    ghost.id = -1
+    realm.add(ghost)
+    ghost.link = objects.first
+    ghost.list.append(objectsIn: objects)
+    for (id, object) in objects.enumerated() {
+      if nodes[id].link == nil { object.link = ghost }
+      object.list.insert(ghost, at: Int.random(in: 0...object.list.count, using: &random))
+      object.set.insert(ghost)
+      if nodes[id].map["k"] == nil, Self.chance(50, &random) {
+        object.map["k"] = .some(ghost)
+        nodes[id].map["k"] = .some(nil)
+      }
+      if let spot = object.spot, nodes[id].spot?.node == nil { spot.node = ghost }
+      if nodes[id].values["any"] == .null { object.any = .object(ghost) }
+    }
+    if !isOpen, Self.chance(50, &random) {
+      try realm.commitWrite()
+      realm.beginWrite()
+    }
+    realm.delete(ghost)
   }
 
   // MARK: Choosing
@@ -123,11 +176,13 @@ struct WhereWorld {
 
     func append<V>(_ name: String, _ list: List<V>, _ pool: WherePool<V>) {
       let values = some(&random) { pool.any(&$0) }
+      list.removeAll()
       list.append(objectsIn: values)
       node.elements[name] = values.map(pool.plain)
     }
     func insert<V>(_ name: String, _ set: MutableSet<V>, _ pool: WherePool<V>) {
       let values = some(&random) { pool.any(&$0) }
+      set.removeAll()
       for value in values { set.insert(value) }
       var plain: [WhereValue] = []
       for value in values.map(pool.plain)
@@ -138,6 +193,7 @@ struct WhereWorld {
     }
     func put<V>(_ name: String, _ map: Map<String, V>, _ pool: WherePool<V>) {
       var plain: [String: WhereValue] = [:]
+      map.removeAll()
       for key in some(&random, { WherePool<String>.keys.any(&$0) }) {
         let value = pool.any(&random)
         map[key] = value
@@ -150,45 +206,50 @@ struct WhereWorld {
     append("strings", object.strings, .strings)
     append("dates", object.dates, .dates)
     append("kinds", object.kinds, .kinds)
+    append("levels", object.levels, WherePool.levels.orNull)
     append("anys", object.anys, .mixed)
     insert("intSet", object.intSet, .ints)
     insert("stringSet", object.stringSet, .strings)
+    insert("kindSet", object.kindSet, .kinds)
     put("intMap", object.intMap, .ints)
     put("stringMap", object.stringMap, WherePool.strings.orNull)
+    put("kindMap", object.kindMap, .kinds)
     put("anyMap", object.anyMap, .mixed)
   }
 
   /// Gives enums raw values that they do not know, as a newer program does.
-  private static func renew(
-    _ nodes: inout [Node], in realm: Realm, _ name: String, _ random: inout SplitMix64
+  private mutating func renew(
+    in realm: Realm, _ name: String, _ random: inout SplitMix64
   ) throws {
     let newer = try Realm(
       configuration: Realm.Configuration(
         inMemoryIdentifier: name, objectTypes: [WhereRawNode.self, WhereRawSpot.self]))
+    let omega = WhereValue.string("omega")
     try newer.write {
       for id in nodes.indices {
         guard let object = newer.object(ofType: WhereRawNode.self, forPrimaryKey: id) else {
           continue
         }
-        if chance(25, &random) {
-          object.kind = "omega"
-          nodes[id].values["kind"] = .string("omega")
+        func change(_ name: String, _ value: WhereValue, _ change: () -> Void) {
+          guard Self.chance(25, &random) else { return }
+          change()
+          nodes[id].values[name] = value
         }
-        if chance(25, &random) {
-          object.level = 5
-          nodes[id].values["level"] = .int(5)
+        func add(_ name: String, _ value: WhereValue, _ add: () -> Void) {
+          guard Self.chance(25, &random) else { return }
+          add()
+          nodes[id].elements[name, default: []].append(value)
         }
-        if chance(25, &random) {
-          object.optKind = "omega"
-          nodes[id].values["optKind"] = .string("omega")
-        }
-        if chance(25, &random) {
-          object.optLevel = 5
-          nodes[id].values["optLevel"] = .int(5)
-        }
-        if chance(25, &random) {
-          object.kinds.append("omega")
-          nodes[id].elements["kinds", default: []].append(.string("omega"))
+        change("kind", omega) { object.kind = "omega" }
+        change("level", .int(5)) { object.level = 5 }
+        change("optKind", omega) { object.optKind = "omega" }
+        change("optLevel", .int(5)) { object.optLevel = 5 }
+        add("kinds", omega) { object.kinds.append("omega") }
+        add("levels", .int(5)) { object.levels.append(5) }
+        add("kindSet", omega) { object.kindSet.insert("omega") }
+        if Self.chance(25, &random) {
+          object.kindMap["k"] = "omega"
+          nodes[id].maps["kindMap", default: [:]]["k"] = omega
         }
       }
     }
@@ -212,6 +273,26 @@ struct WhereWorld {
       let value = optional(&random) { target(&$0) }
       node.map[key] = .some(value)
       object.map[key] = .some(value.map { objects[$0] })
+    }
+    if chance(25, &random) {
+      let place = target(&random)
+      object.any = .object(objects[place])
+      node.values["any"] = .node(place)
+    }
+    if chance(25, &random) {
+      let place = target(&random)
+      object.anys.append(.object(objects[place]))
+      node.elements["anys", default: []].append(.node(place))
+    }
+    if chance(25, &random) {
+      let place = target(&random)
+      object.any = .fromArray([.int(1), .object(objects[place])])
+      node.values["any"] = .list([.int(1), .node(place)])
+    }
+    if chance(25, &random) {
+      let place = target(&random)
+      object.anyMap["k"] = .object(objects[place])
+      node.maps["anyMap", default: [:]]["k"] = .node(place)
     }
     func spot(_ random: inout SplitMix64) -> (WhereSpot, Spot) {
       let made = WhereSpot()
