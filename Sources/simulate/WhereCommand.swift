@@ -10,9 +10,9 @@ struct WhereCommand: ParsableCommand {
       conditions that are composed of the typed operators of `Query` at random. Each is asked of \
       the realm and evaluated over plain Swift values; the objects found must be the same, and so \
       must be their count, the answer to the negation, and the answer to the condition printed as \
-      text and read again, also with constants and lists as arguments. Lists, sets, linking objects \
-      and results are asked too. The realm is live, frozen, or in an open write with objects that \
-      were made and deleted there; enums have raw values that no case has.
+      text and read again, also with constants and lists as arguments. Lists, sets, linking \
+      objects and results are asked too. The realm is live, frozen, or in an open write with \
+      objects that were made and deleted there; enums have raw values that no case has.
 
       Then rules of the plain reading are broken one by one until the comparison notices it: one \
       that overlooks a wrong answer proves nothing. Exit status: 0 when all is well, 1 for a \

@@ -14,6 +14,8 @@ import AtollObjects
 ///   is written as identifiers are is no number: `007`, `+1`, and where no value has a point or a
 ///   signed exponent `1E5`.
 /// - A type given by an option is that of all values; a value that does not fit it is an error.
+///   Where all values are lists, or all are objects, it is that of what is in them; else a mixed
+///   property holds lists and objects beside other values.
 /// - A property that is null or missing in a record is optional, and one that is in the file
 ///   already becomes optional. Null for a list is the empty list.
 /// - A property that the file has keeps its type, and the data has to fit.
