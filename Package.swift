@@ -26,8 +26,9 @@ let optimisedSettings: [SwiftSetting] =
 let plainSettings: [SwiftSetting] =
   settings + [.unsafeFlags(wholeModule, .when(configuration: .debug)), .strictMemorySafety()]
 
-/// Sources also mark every unsafe expression; tests do not, as the expansion of an exit test warns
-/// under strict memory safety (Swift 6.3). Tests take longer to compile as modules than to run.
+/// Sources also mark every unsafe expression.
+///
+/// Tests do not, as the expansion of an exit test warns under strict memory safety (Swift 6.3).
 let sourceSettings = optimisedSettings + [.strictMemorySafety()]
 
 /// What only the trait `Sync` needs: without it, no networking is compiled.

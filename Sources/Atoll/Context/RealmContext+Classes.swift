@@ -222,8 +222,12 @@ final class SharedClasses: Sendable {
     // SAFETY: as above.
     if let access = known.withLock({ Shared($0.accesses[id]) }).value { return access }
     let access = Shared(make())
-    known.withLock { $0.accesses[id] = .some(access.value) }
-    return access.value
+    // Another thread may have been first.
+    return known.withLock { known in
+      let kept = known.accesses[id] ?? access.value
+      known.accesses[id] = .some(kept)
+      return Shared(kept)
+    }.value
   }
 
   func lack(_ id: ObjectIdentifier, _ make: () -> ClassLack) -> ClassLack {
