@@ -10,12 +10,12 @@ private final class Tag: Object {
   @Persisted var dates: List<Date>
   @Persisted var any: AnyRealmValue
   @Persisted var next: Tag?
-  @Persisted var label: Label?
-  @Persisted var labels: List<Label>
-  @Persisted var byName: Map<String, Label?>
+  @Persisted var label: TagLabel?
+  @Persisted var labels: List<TagLabel>
+  @Persisted var byName: Map<String, TagLabel?>
 }
 
-private final class Label: EmbeddedObject {
+private final class TagLabel: EmbeddedObject {
   @Persisted(indexed: true) var text = ""
   @Persisted var number = 0
 }
@@ -28,7 +28,7 @@ private final class Label: EmbeddedObject {
   private static func realm() throws -> Realm {
     try Realm(
       configuration: Realm.Configuration(
-        inMemoryIdentifier: UUID().uuidString, objectTypes: [Tag.self, Label.self]))
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Tag.self, TagLabel.self]))
   }
 
   /// What a write throws; nothing of it remains.
@@ -86,7 +86,7 @@ private final class Label: EmbeddedObject {
       #expect(realm.objects(Tag.self).where { $0.next != nil }.isEmpty)
       tags[0].next = tags[3]
       realm.create(Tag.self, value: ["name": "4"])
-      tags[0].labels.append(Label())
+      tags[0].labels.append(TagLabel())
       realm.deleteAll()
       #expect(realm.objects(Tag.self).isEmpty)
     }
@@ -98,8 +98,8 @@ private final class Label: EmbeddedObject {
     let realm = try Self.realm()
     let tag = Tag(value: ["name": "a"])
     try realm.write { realm.add(tag) }
-    func long() -> Label { Label(value: ["text": Self.long, "number": 7]) }
-    let changes: [(Tag) -> Label?] = [
+    func long() -> TagLabel { TagLabel(value: ["text": Self.long, "number": 7]) }
+    let changes: [(Tag) -> TagLabel?] = [
       { tag in
         tag.label = long()
         return tag.label
@@ -128,7 +128,7 @@ private final class Label: EmbeddedObject {
         let label = change(tag)
         #expect(label?.number == 7 && label?.text == "")
       }
-      #expect(refusal.contains("Label.text"))
+      #expect(refusal.contains("TagLabel.text"))
     }
     #expect(tag.label == nil && tag.labels.isEmpty && tag.byName.count == 0)
     #expect(realm.objects(Tag.self).count == 1)
