@@ -8,6 +8,12 @@ protocol ApiElement {
   /// The Swift value; `objects` gives the object of a number.
   static func make(_ value: ApiValue, _ objects: (Int) -> ObjectBase) -> Self
   var plain: ApiValue { get }
+  /// The value, where it is an object.
+  var object: ObjectBase? { get }
+}
+
+extension ApiElement {
+  var object: ObjectBase? { nil }
 }
 
 /// An object that has a number by which the model knows it.
@@ -26,6 +32,7 @@ extension ApiObject {
   }
 
   var plain: ApiValue { .object(number) }
+  var object: ObjectBase? { self }
 }
 
 extension Optional: ApiElement where Wrapped: ApiElement {
@@ -36,6 +43,7 @@ extension Optional: ApiElement where Wrapped: ApiElement {
   }
 
   var plain: ApiValue { map(\.plain) ?? .null }
+  var object: ObjectBase? { flatMap(\.object) }
 }
 
 // MARK: Scalars

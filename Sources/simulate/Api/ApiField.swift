@@ -83,7 +83,7 @@ extension ApiField {
     } argument: { value, objects in
       value == .null ? NSNull() as Any : Value.make(value, objects) as Any
     } owned: { object in
-      [typed(object, Root.self)[keyPath: path]].compactMap { $0 as Any as? ObjectBase }
+      [typed(object, Root.self)[keyPath: path]].compactMap(\.object)
     } observe: { _, _ in
       nil
     } hold: { _ in
@@ -128,7 +128,7 @@ extension ApiField {
     } argument: { value, objects in
       array(value, objects)
     } owned: { object in
-      typed(object, Root.self)[keyPath: path].compactMap { $0 as Any as? ObjectBase }
+      typed(object, Root.self)[keyPath: path].compactMap(\.object)
     } observe: { object, block in
       typed(object, Root.self)[keyPath: path].observe { change in
         switch change {
@@ -202,7 +202,7 @@ extension ApiField {
     } argument: { value, objects in
       entries(value, objects)
     } owned: { object in
-      typed(object, Root.self)[keyPath: path].values.compactMap { $0 as Any as? ObjectBase }
+      typed(object, Root.self)[keyPath: path].values.compactMap(\.object)
     } observe: { object, block in
       typed(object, Root.self)[keyPath: path].observe { change in
         switch change {
