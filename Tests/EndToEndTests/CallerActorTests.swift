@@ -49,34 +49,30 @@ import Testing
         set.update({ set.append(QuerySubscription<Task>(name: "all")) }, onComplete: nil)
       }
       let task = _Concurrency.Task {
+        // A function of the actor around the calls would bring their errors back to it.
         do {
-          try await perform(call, realm)
+          switch call {
+          case .update:
+            try await set.update { set.append(QuerySubscription<Team>(name: "teams")) }
+          case .updateWithSet: try await set.update { set in set.removeAll(ofType: Team.self) }
+          case .waitForSynchronization: try await set.waitForSynchronization()
+          case .waitUntilTimeout: try await set.waitForSynchronization(timeout: 0.01)
+          case .caughtUp: try await set.caughtUp()
+          case .verify: try await set.verify()
+          case .subscribe: try await realm.objects(Team.self).subscribe(waitForSync: .always)
+          case .unsubscribe: try await set.first(named: "all")?.unsubscribe()
+          case .unsubscribeNamed: try await realm.unsubscribe(named: "all")
+          case .asyncWrite: try await realm.asyncWrite { realm.create(Task.self) }
+          case .open: _ = try await Realm.open(configuration: configuration)
+          case .initialize:
+            _ = try await Realm(
+              configuration: configuration, actor: self, downloadBeforeOpen: .always)
+          }
           return nil as Bool?
         } catch { return QueueExecutor.isCurrent }
       }
       if call != .waitUntilTimeout { task.cancel() }
       return await task.value
-    }
-
-    private func perform(_ call: Call, _ realm: Realm) async throws {
-      let set = realm.subscriptions
-      switch call {
-      case .update:
-        try await set.update { set.append(QuerySubscription<Team>(name: "teams")) }
-      case .updateWithSet: try await set.update { set in set.removeAll(ofType: Team.self) }
-      case .waitForSynchronization: try await set.waitForSynchronization()
-      case .waitUntilTimeout: try await set.waitForSynchronization(timeout: 0.01)
-      case .caughtUp: try await set.caughtUp()
-      case .verify: try await set.verify()
-      case .subscribe: try await realm.objects(Team.self).subscribe(waitForSync: .always)
-      case .unsubscribe: try await set.first(named: "all")?.unsubscribe()
-      case .unsubscribeNamed: try await realm.unsubscribe(named: "all")
-      case .asyncWrite: try await realm.asyncWrite { realm.create(Task.self) }
-      case .open: _ = try await Realm.open(configuration: configuration)
-      case .initialize:
-        _ = try await Realm(
-          configuration: configuration, actor: self, downloadBeforeOpen: .always)
-      }
     }
   }
 

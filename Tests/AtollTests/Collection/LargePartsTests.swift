@@ -116,4 +116,51 @@ private class Place: EmbeddedObject {
     #expect(shelf.places["key 5"] == nil)
     #expect(shelf.places["key 6"] == .some(nil))
   }
+
+  /// A version is held, so that a commit takes new space for all that it writes.
+  @Test func oneChangeTakesLittleSpaceInALargeCollection() throws {
+    let folder = TemporaryFolder()
+    let file = URL(filePath: folder.path(of: "large.realm"))
+    let realm = try Realm(configuration: Realm.Configuration(fileURL: file))
+    func byteCount() throws -> UInt64 {
+      try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64)
+    }
+    var random = SplitMix64(seed: 3)
+    let words = (0..<6_000).map { number in
+      (0..<5).reduce("\(number)") { word, _ in
+        "\(word) \(UInt64.random(in: .min ... .max, using: &random))"
+      }
+    }
+    let shelf = Shelf()
+    let before = try byteCount()
+    try realm.write {
+      realm.add(shelf)
+      shelf.words.insert(objectsIn: words)
+    }
+    let between = try byteCount()
+    try realm.write {
+      shelf.prices.merge(
+        words.enumerated().map { (key: $1, value: Double($0)) }, uniquingKeysWith: { $1 })
+    }
+    let after = try byteCount()
+    // What the collections take, and not what changes in them.
+    let limit: UInt64 = 192 << 10
+    #expect(between > before + 2 * limit && after > between + 2 * limit)
+    let changes: [(String, () -> Void)] = [
+      ("a new member", { shelf.words.insert("new") }),
+      ("a member removed", { shelf.words.remove(words[7]) }),
+      ("a new key", { shelf.prices["new"] = 1 }),
+      ("another value", { shelf.prices[words[8]] = -1 }),
+      ("a key removed", { shelf.prices.removeObject(for: words[9]) }),
+    ]
+    for (what, change) in changes {
+      let held = realm.freeze()
+      let before = try byteCount()
+      try realm.write(change)
+      #expect(try byteCount() < before + limit, "\(what)")
+      withExtendedLifetime(held) {}
+    }
+    #expect(shelf.words.count == 6_000 && shelf.prices.count == 6_000)
+    #expect(shelf.prices[words[8]] == -1 && shelf.prices[words[9]] == nil)
+  }
 }
