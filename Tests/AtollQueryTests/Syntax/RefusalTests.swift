@@ -157,7 +157,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("@links.@max.x == 1", 7, "@count"), Refusal("@links.@type == 1", 7, "@count"),
     Refusal("@links.@count.x == 1", 13, "Nothing"), Refusal("a[-1] == 1", 2, "an unsigned integer"),
     Refusal("a[1.5] == 1", 2), Refusal("a[x] == 1", 2, "quotes"), Refusal("a[] == 1", 2, "FIRST"),
-    Refusal("a[0x1] == 1", 2), Refusal("a[First] == 1", 2, "FIRST"), Refusal("a[$K0] == 1", 2),
+    Refusal("a[0x1] == 1", 2), Refusal("a[First] == 1", 2, "FIRST"),
     Refusal("$K0.age == 1", 3, "whole path"), Refusal("$K0[0] == 1", 3, "whole path"),
     Refusal("a.$K0 == 1", 2, "a property name"), Refusal("a.$0 == 1", 2, "$K0"),
     Refusal("$0.a == 1", 2, "a comparison operator", "$K0"), Refusal("a == -b", 5, "0 - berths"),
