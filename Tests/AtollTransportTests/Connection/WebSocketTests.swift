@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func aReaderThatTakesNothingIsLeft() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.stallTimeoutMilliseconds = 200
     let server = try await TestListener(
       options: options, greeting: ([UInt8](repeating: 1, count: 100_000), 1_000))
@@ -60,7 +60,7 @@ import Testing
 
   /// A client that sends requests and never reads must not fill the server's memory.
   @Test func aClientThatNeverReadsAnswersIsLeft() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.sendLimitByteCount = 1 << 20
     let server = try await TestListener(options: options)
     let socket = try #require(
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func aFrameBeyondTheLimitEndsTheConnection() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.maximumFrameByteCount = 10_000
     let server = try await TestListener(options: options)
     let inbox = try await server.connect()
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func silenceEndsAConnection() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.idleTimeoutMilliseconds = 6_000
     let server = try await TestListener(options: options)
     var silent = ConnectionOptions.client

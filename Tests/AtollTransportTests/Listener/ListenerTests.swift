@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func longBodiesAndHeadsAreRefused() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.bodyByteLimit = 1_000
     options.headByteLimit = 2_000
     let server = try await TestListener(options: options)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func aSlowRequestIsNotWaitedFor() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.requestTimeoutMilliseconds = 50
     let server = try await TestListener(options: options)
     let socket = try #require(RawSocket(port: server.address.port))
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func tooManyConnectionsAreClosedAtOnce() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connectionLimit = 1
     let server = try await TestListener(options: options)
     let inbox = try await server.connect()
@@ -146,7 +146,7 @@ import Testing
   /// Received frames were returned to the window before they were processed, so that a device could
   /// fill the server's memory.
   @Test func aBusyCoreIsReadNoFasterThanItWorks() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.receiveWindowByteCount = 64 << 10
     let server = try await TestListener(options: options)
     server.record.content.withLock { $0.isBusy = true }
@@ -167,7 +167,7 @@ import Testing
 
   /// Frames without contents took nothing of the window.
   @Test func emptyFramesFillTheWindowToo() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.receiveWindowByteCount = 16 << 10
     let server = try await TestListener(options: options)
     server.record.content.withLock { $0.isBusy = true }
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func brokenFramesEndTheirConnectionOnly() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.maximumFrameByteCount = 100_000
     options.connection.closeTimeoutMilliseconds = 50
     let server = try await TestListener(options: options)
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test func randomBytesTrapNothing() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.requestTimeoutMilliseconds = 600_000
     options.connection.closeTimeoutMilliseconds = 20
     let server = try await TestListener(options: options)

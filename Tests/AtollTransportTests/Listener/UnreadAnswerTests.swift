@@ -8,7 +8,7 @@ import Testing
 @Suite(.waiting, .hangLimit) struct UnreadAnswerTests {
   /// The answers to all of them lay in the memory of the server.
   @Test func requestsAreReadNoFasterThanTheirAnswersLeave() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.requestTimeoutMilliseconds = 3_000
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
@@ -24,7 +24,7 @@ import Testing
 
   /// One read of the socket brings thousands of short requests, whose answers are longer.
   @Test func ofRequestsThatCameTogetherOneAnswerWaits() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.requestTimeoutMilliseconds = 3_000
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
@@ -38,7 +38,7 @@ import Testing
 
   /// Only connections that are kept were watched while an answer waited.
   @Test func aLastAnswerThatIsNotReadEndsTheConnectionToo() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.requestTimeoutMilliseconds = 3_000
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func aPeerThatPingsAndReadsNothingIsLeft() async throws {
-    var options = SyncListener.Options()
+    var options = TestListener.patient
     options.connection.stallTimeoutMilliseconds = 500
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))

@@ -126,8 +126,17 @@ struct TestListener {
 
   var address: ServerAddress { listener.address }
 
+  /// Time-outs of a hang: a peer that has to wait for a processor is not left.
+  static var patient: SyncListener.Options {
+    var options = SyncListener.Options()
+    options.requestTimeoutMilliseconds = 600_000
+    options.connection.stallTimeoutMilliseconds = 600_000
+    options.connection.pongTimeoutMilliseconds = 600_000
+    return options
+  }
+
   init(
-    options: SyncListener.Options = SyncListener.Options(),
+    options: SyncListener.Options = Self.patient,
     responder: any HTTPResponder = EchoResponder(), greeting: (frame: [UInt8], count: Int)? = nil,
     port: Int = 0, now: @escaping @Sendable () -> UInt64 = { 0 }
   ) async throws {
