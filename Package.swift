@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
 /// object file for each source, which takes threads; and for batches.
 let wholeModule = ["-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]
 
-/// What stores, asks and synchronises is optimised in debug builds too.
+/// What stores and asks is optimised in debug builds too.
 ///
 /// An application under development, the tests and the simulations so use a database that is about
 /// as fast as the one that ships. `-Xswiftc -Onone` is for a debugger that follows the database
@@ -71,8 +71,8 @@ let package = Package(
     .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
     .target(
       name: "AtollImport", dependencies: ["AtollObjects", "AtollStorage"],
-      swiftSettings: sourceSettings),
-    .target(name: "AtollSync", dependencies: ["AtollQuery"], swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
+    .target(name: "AtollSync", dependencies: ["AtollQuery"], swiftSettings: plainSettings),
     .target(
       name: "AtollTransport",
       dependencies: [
@@ -99,7 +99,7 @@ let package = Package(
       dependencies: [
         "AtollQuery", "AtollSync", .target(name: "AtollTransport", condition: whenSync),
       ],
-      swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
     .target(name: "RealmSwift", dependencies: ["Atoll"], swiftSettings: plainSettings),
     .target(
       name: "AtollTesting",

@@ -152,9 +152,9 @@ private actor Store {
 func eventually(
   _isolation: isolated (any Actor)? = #isolation, _ isTrue: () async throws -> Bool
 ) async throws {
-  for _ in 0..<60_000 {
+  for _ in 0..<180_000 {
     if try await isTrue() { return }
     try await Task.sleep(for: .milliseconds(10))
   }
-  Issue.record("it did not come true in ten minutes")
+  Issue.record("it did not come true in half an hour")
 }

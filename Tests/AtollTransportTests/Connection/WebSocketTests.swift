@@ -116,7 +116,7 @@ import Testing
   @Test func aServerThatAnswersNoPingIsGivenUp() async throws {
     let server = try await TestListener()
     let inbox = try await server.connect()
-    inbox.connection?.probe(timeoutMilliseconds: 600_000)
+    inbox.connection?.probe(timeoutMilliseconds: 1_800_000)
     try await inbox.send([1])
     #expect(await inbox.next() == [1])
     inbox.connection?.probe(timeoutMilliseconds: 0)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.waiting, .hangLimit) struct ListenerTests {
   @Test func requestsAreAnswered() async throws {
     let server = try await TestListener()
-    let client = HTTPClient(server.address, timeoutMilliseconds: 600_000)
+    let client = HTTPClient(server.address, timeoutMilliseconds: 1_800_000)
     let health = try await client.send("GET", "/health")
     #expect(health.status == 200)
     #expect(health.body == Array("well".utf8))
@@ -28,7 +28,7 @@ import Testing
 
   @Test func aRequestForSyncWithoutWebSocketSaysWhatIsMissing() async throws {
     let server = try await TestListener()
-    let reply = try await HTTPClient(server.address, timeoutMilliseconds: 600_000).send(
+    let reply = try await HTTPClient(server.address, timeoutMilliseconds: 1_800_000).send(
       "GET", "/sync", bearerToken: "good")
     #expect(reply.status == 426)
     await server.listener.stop()
@@ -37,7 +37,7 @@ import Testing
   /// Any web page could open connections and send requests, also to a server on this machine only.
   @Test func webPagesOfOthersAreRefused() async throws {
     let server = try await TestListener()
-    let client = HTTPClient(server.address, timeoutMilliseconds: 600_000)
+    let client = HTTPClient(server.address, timeoutMilliseconds: 1_800_000)
     let port = server.address.port
     func health(_ headers: [String: String]) async throws -> Int {
       try await client.send("GET", "/health", headers: headers).status
@@ -67,7 +67,7 @@ import Testing
     options.bodyByteLimit = 1_000
     options.headByteLimit = 2_000
     let server = try await TestListener(options: options)
-    let client = HTTPClient(server.address, timeoutMilliseconds: 600_000)
+    let client = HTTPClient(server.address, timeoutMilliseconds: 1_800_000)
     let fits = [UInt8](repeating: 32, count: 1_000)
     #expect(try await client.send("POST", "/echo", json: fits).status == 200)
     #expect(try await client.send("POST", "/echo", json: fits + [32]).status == 413)
@@ -98,7 +98,7 @@ import Testing
     let server = try await TestListener(options: options)
     let inbox = try await server.connect()
     let error = await transportError { () throws(TransportError) in
-      _ = try await HTTPClient(server.address, timeoutMilliseconds: 600_000).send("GET", "/health")
+      _ = try await HTTPClient(server.address, timeoutMilliseconds: 1_800_000).send("GET", "/health")
     }
     #expect(error != nil)
     #expect(server.hub.counters.values.refusedConnections == 1)
@@ -254,7 +254,7 @@ import Testing
 
   @Test func randomBytesTrapNothing() async throws {
     var options = TestListener.patient
-    options.requestTimeoutMilliseconds = 600_000
+    options.requestTimeoutMilliseconds = 1_800_000
     options.connection.closeTimeoutMilliseconds = 20
     let server = try await TestListener(options: options)
     var random = SplitMix64(seed: 7)
@@ -268,7 +268,7 @@ import Testing
       await socket.send(bytes)
     }
     #expect(await eventually { server.hub.counters.values.openConnections == 0 })
-    let health = try await HTTPClient(server.address, timeoutMilliseconds: 600_000).send(
+    let health = try await HTTPClient(server.address, timeoutMilliseconds: 1_800_000).send(
       "GET", "/health")
     #expect(health.status == 200)
     await server.listener.stop()

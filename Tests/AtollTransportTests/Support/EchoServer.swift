@@ -129,9 +129,9 @@ struct TestListener {
   /// Time-outs of a hang: a peer that has to wait for a processor is not left.
   static var patient: SyncListener.Options {
     var options = SyncListener.Options()
-    options.requestTimeoutMilliseconds = 600_000
-    options.connection.stallTimeoutMilliseconds = 600_000
-    options.connection.pongTimeoutMilliseconds = 600_000
+    options.requestTimeoutMilliseconds = 1_800_000
+    options.connection.stallTimeoutMilliseconds = 1_800_000
+    options.connection.pongTimeoutMilliseconds = 1_800_000
     return options
   }
 
@@ -161,7 +161,7 @@ struct TestListener {
     let inbox = FrameInbox()
     var options = options
     // That of a hang.
-    options.connectTimeoutMilliseconds = 600_000
+    options.connectTimeoutMilliseconds = 1_800_000
     try await connector(options: options).connect(inbox)
     return inbox
   }

@@ -22,7 +22,7 @@ final class RawSocket: Sendable {
     descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { return nil }
-    var limit = timeval(tv_sec: 600, tv_usec: 0)
+    var limit = timeval(tv_sec: 1_800, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(

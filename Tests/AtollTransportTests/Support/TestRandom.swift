@@ -12,7 +12,7 @@ final class TestRandom: Sendable {
 
 /// Waits until something is true; gives up when it must be a hang.
 func eventually(
-  within limit: Duration = .seconds(600), _ isTrue: @Sendable () async -> Bool
+  within limit: Duration = .seconds(1_800), _ isTrue: @Sendable () async -> Bool
 ) async -> Bool {
   let end = ContinuousClock.now.advanced(by: limit)
   while ContinuousClock.now < end {
