@@ -193,8 +193,8 @@ public final class _ResultList {
       on: ClassDescriptor.of(type).name, in: schema, arguments: arguments)
     var columns: [_RealmContext.ColumnID] = []
     for (name, properties) in query.dependencies.properties {
-      guard let table = schema.table(name) else { continue }
-      columns += properties.compactMap(table.column).map(_RealmContext.ColumnID.init)
+      guard let table = schema.table(name.text) else { continue }
+      columns += properties.compactMap { table.column($0.text) }.map(_RealmContext.ColumnID.init)
     }
     if case .list(let list) = origin { columns += list.columnsRead() }
     return columns

@@ -5,7 +5,7 @@ public struct ClassChanges: Equatable, Sendable {
   /// Objects that exist no more, in ascending order.
   public var deleted: [ObjectKey] = []
   /// Objects that existed before and after, and their properties that were set.
-  public var modified: [ObjectKey: Set<String>] = [:]
+  public var modified: [ObjectKey: Set<ExactText>] = [:]
 
   public var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 }
@@ -14,7 +14,7 @@ public struct ClassChanges: Equatable, Sendable {
 ///
 /// Classes that it did not touch are absent.
 public struct ChangeSet: Equatable, Sendable {
-  public var classes: [String: ClassChanges] = [:]
+  public var classes: [ExactText: ClassChanges] = [:]
 
   public var isEmpty: Bool { classes.isEmpty }
 }
@@ -82,7 +82,7 @@ struct ChangeLog {
           .columns.insert(event.what)
       }
     }
-    let names = Dictionary(uniqueKeysWithValues: schema.columns.map { ($0.id, $0.name) })
+    let names = Dictionary(uniqueKeysWithValues: schema.columns.map { ($0.id, ExactText($0.name)) })
     var changes = ClassChanges()
     for (key, state) in states {
       let key = ObjectKey(rawValue: key)
