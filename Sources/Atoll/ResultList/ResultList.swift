@@ -175,6 +175,13 @@ public final class _ResultList {
     return query
   }
 
+  /// Whether an object is an element or not by itself and what it leads to, whatever other objects
+  /// there are.
+  func isByObject() throws -> Bool {
+    guard descriptors.isEmpty else { return false }
+    return try !query().dependencies.links.contains(where: \.isBackward)
+  }
+
   /// The properties whose values decide which elements there are, and in which order.
   private func columnsRead() -> [_RealmContext.ColumnID] {
     guard let type else { return [] }
