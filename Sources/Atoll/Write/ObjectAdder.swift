@@ -103,6 +103,9 @@ final class ObjectAdder {
         return true
       }
     }
+    if access.table.isKeyedByPrimaryKey, transaction.hasDeleted(table: access.table.id, key) {
+      context.lives.begin(ObjectLink(table: access.table.id, key: key.rawValue))
+    }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
     manage(object, row, isNew: true, given)

@@ -33,6 +33,10 @@ struct ChangeLog {
   private static let insertion: UInt32 = 0
   private static let deletion = UInt32.max
   private var events: [Event] = []
+  /// The keys that the first events tell to be deleted.
+  private var deletedKeys: Set<UInt64> = []
+  /// How many events that are.
+  private var knownEventCount = 0
 
   var isEmpty: Bool { events.isEmpty }
 
@@ -49,6 +53,15 @@ struct ChangeLog {
       return
     }
     events.append(Event(key: key, what: column))
+  }
+
+  /// Whether an object with this key was deleted, be it that there is one again.
+  mutating func hasDeleted(_ key: UInt64) -> Bool {
+    for event in events[knownEventCount...] where event.what == Self.deletion {
+      deletedKeys.insert(event.key)
+    }
+    knownEventCount = events.count
+    return deletedKeys.contains(key)
   }
 
   /// The net changes.
