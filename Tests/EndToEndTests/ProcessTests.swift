@@ -212,7 +212,7 @@ import Testing
   }
 
   /// Promise: opening.rerun, opening.waits.
-  @Test func aSecondProcessWaitsForWhatItsInitialSubscriptionsAskForAnew() async throws {
+  @Test func aSecondProcessWaitsForWhatItsInitialSubscriptionsAskForAgain() async throws {
     let world = try await Self.worldWithTasks()
     let device = try await world.device("one")
     #expect(try await device.count(openingWith: .open) == 1)

@@ -245,7 +245,7 @@ import Testing
   }
 
   /// Promise: progress.upload.
-  @Test func anUploadThatIsUnderWayDoesNotBeginAnewWithWhatIsWrittenMeanwhile() {
+  @Test func anUploadThatIsUnderWayDoesNotBeginAgainWithWhatIsWrittenMeanwhile() {
     var all = UploadEstimate(.reportIndefinitely)
     #expect(all.next(recorded: 14, answered: 4) == 0)
     #expect(all.next(recorded: 14, answered: 9) == 0.5)

@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The memory of one case does not hide that of the next one.
-  @Test func thePeakIsCountedAnew() async {
+  @Test func thePeakIsCountedAgain() async {
     await #expect(processExitsWith: .success) {
       func take(_ byteCount: Int) -> Int {
         let start = ProcessLimits.beginPeak()

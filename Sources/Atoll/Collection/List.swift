@@ -210,8 +210,7 @@ public final class List<Element: RealmCollectionValue> {
       contents = .unmanaged(elements)
     case .managed(let list):
       list.requireWrite()
-      let elements = list.elements
-      list.set(elements.indices.filter { !offsets.contains($0) }.map { elements[$0] })
+      list.remove(offsets)
     }
   }
 

@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollQuery
+internal import Foundation
 
 /// A list or a set that a property of a row holds, read and changed as what the file keeps.
 final class ManagedElements {
@@ -175,6 +176,18 @@ final class ManagedElements {
     known = nil
     elements.replaceSubrange(range, with: newElements)
     set(elements)
+  }
+
+  /// Removes the elements at some places of a list.
+  func remove(_ places: IndexSet) {
+    guard isByElement, isFew(places.count, of: count) else {
+      let elements = elements
+      return set(elements.indices.filter { !places.contains($0) }.map { elements[$0] })
+    }
+    row.checkAlive()
+    for range in places.rangeView.reversed() {
+      replaceEach(range, with: [])
+    }
   }
 
   func set(_ elements: [_StoredValue]) {

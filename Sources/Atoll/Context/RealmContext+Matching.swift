@@ -4,27 +4,79 @@ internal import Foundation
 extension _RealmContext {
   /// The place of the first of unmanaged objects that a query finds; nil when it finds none.
   ///
-  /// Each is asked as a copy in a realm in memory, with copies of all that it leads to. `objects`:
-  /// nil stands for what is no object. `find`: gives what the query finds in a collection.
+  /// They are asked as copies in a realm in memory, with copies of all that they lead to.
+  ///
+  /// `objects`: nil stands for what is no object. `find`: gives what the query finds in a
+  /// collection.
+  ///
+  /// Cost: so many at once that an object is copied a few times only, however many lead to it; each
+  /// by itself where it matters what else there is.
   static func firstMatch(
     among objects: [ObjectBase?], _ find: (_ResultList) throws -> _ResultList
   ) throws -> Int? {
     guard !objects.isEmpty else { return nil }
     let configuration = Realm.Configuration(inMemoryIdentifier: "question \(UUID().uuidString)")
     let context = try RealmOpening(configuration, .current).context()
-    return try objects.firstIndex { object in
-      guard let object, !type(of: object).isEmbedded() else {
-        Misuse.trap(
-          "an unmanaged list of values or embedded objects has no query; look with "
-            + "firstIndex(where:), or add the object that holds the list first")
+    var start = 0
+    while start < objects.count {
+      let group = objects[start..<min(2 * start + 1, objects.count)]
+      switch try context.match(among: group, find) {
+      case .found(let index): return index
+      case .none: break
+      case .unknown:
+        for index in group.indices {
+          if case .found(let index) = try context.match(among: objects[index...index], find) {
+            return index
+          }
+        }
       }
-      try context.begin()
-      defer { context.cancel() }
-      let copy = type(of: object).init()
-      ValueBridge(context).fill(copy, from: object)
-      let row = ObjectAdder(context, policy: .all).add(copy)
-      let all = _ResultList(context, type(of: object), from: .objects)
-      return try find(all).elements.index(of: row.link) != nil
+      start = group.endIndex
     }
+    return nil
+  }
+
+  private enum Match {
+    case found(Int)
+    case none
+    /// The objects cannot be asked at once.
+    case unknown
+  }
+
+  /// Asks copies of objects, in a write that is undone.
+  private func match(
+    among objects: ArraySlice<ObjectBase?>, _ find: (_ResultList) throws -> _ResultList
+  ) throws -> Match {
+    let objects = objects.indices.map { index in (index: index, object: asked(objects[index])) }
+    let type = type(of: objects[0].object)
+    try begin()
+    defer { cancel() }
+    let found = try find(_ResultList(self, type, from: .objects))
+    let isAlone = objects.count == 1
+    if !isAlone {
+      guard objects.allSatisfy({ Swift.type(of: $0.object) == type }), try found.isByObject()
+      else { return .unknown }
+    }
+    let bridge = ValueBridge(self)
+    let copies = objects.map { bridge.copy(of: $0.object) }
+    let adder = ObjectAdder(self, policy: .all)
+    let rows = copies.map { adder.add($0) }
+    // Of two objects with one key the later would be asked for both.
+    if !isAlone,
+      Set(bridge.allCopies.compactMap { $0._row?.address }).count < bridge.allCopies.count
+    {
+      return .unknown
+    }
+    let keys = Set(found.elements.keys)
+    let first = zip(objects, rows).first { keys.contains($1.key) }
+    return first.map { .found($0.0.index) } ?? .none
+  }
+
+  private func asked(_ object: ObjectBase?) -> ObjectBase {
+    guard let object, !type(of: object).isEmbedded() else {
+      Misuse.trap(
+        "an unmanaged list of values or embedded objects has no query; look with "
+          + "firstIndex(where:), or add the object that holds the list first")
+    }
+    return object
   }
 }

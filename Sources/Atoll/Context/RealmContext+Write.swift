@@ -72,6 +72,7 @@ extension _RealmContext {
       throw error is ObjectError ? Realm.Error(error, fileURL: configuration.fileURL) : error
     }
     self.transaction = nil
+    lives.keep()
     let newest = try? file.database.snapshot()
     let version = transaction.hasMadeVersion ? transaction.version : nil
     endFate(.committed(version: version ?? transaction.baseVersion))
@@ -87,6 +88,7 @@ extension _RealmContext {
     transaction.cancel()
     self.transaction = nil
     endFate(.cancelled)
+    lives.undo()
     if hasNewObjects || hasDeletedRows { cancelledWrites.insert(writeNumber) }
     noteChange()
     adoptSchema()

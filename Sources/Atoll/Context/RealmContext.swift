@@ -52,6 +52,8 @@ public final class _RealmContext {
   var writeNumber: UInt32 = 0
   /// The numbers of writes that were cancelled and had made objects, or deleted some.
   var cancelledWrites: Set<UInt32> = []
+  /// The objects that writes have deleted and made again with the same key.
+  var lives = ObjectLives()
   /// Whether the open write made objects.
   var hasNewObjects = false
   /// Whether instances of objects were given to `delete` in the open write.

@@ -14,6 +14,8 @@ public final class _ManagedRow {
   let birth: UInt32
   /// The realm's count of invalidations when the instance was made.
   private let epoch: UInt32
+  /// The realm's count of objects that were made again when the instance was made.
+  private let life: UInt32
   /// Whether it is the row of an instance that was given to `delete`.
   private let isDeleted: Bool
   /// The number of the write in which the instance was given to `delete`; 0: of none.
@@ -27,12 +29,13 @@ public final class _ManagedRow {
     self.key = key
     self.birth = birth
     epoch = context.epoch
+    life = context.lives.count
     isDeleted = false
   }
 
   private init(deleted row: _ManagedRow) {
     (context, access, key) = (row.context, row.access, row.key)
-    (birth, epoch) = (row.birth, row.epoch)
+    (birth, epoch, life) = (row.birth, row.epoch, row.life)
     isDeleted = true
   }
 
@@ -50,6 +53,7 @@ public final class _ManagedRow {
     !isDeleted && !access.isGone && epoch == context.epoch
       && (birth == 0 || !context.isCancelled(birth))
       && (death == 0 || context.isCancelled(death))
+      && (context.lives.isPlain || context.lives.isPresent(address, life))
   }
 
   @inlinable

@@ -62,9 +62,9 @@ final class VersionDifference {
     var modified = difference.modified
     // What was set to an equal value differs in no leaf.
     for changes in own {
-      for (key, names) in changes.classes[newTable.name]?.modified ?? [:]
+      for (key, names) in changes.classes[ExactText(newTable.name)]?.modified ?? [:]
       where !difference.inserted.contains(key) && !difference.deleted.contains(key) {
-        let columns = names.compactMap { newTable.schema.column($0)?.id }
+        let columns = names.compactMap { newTable.schema.column($0.text)?.id }
         modified[key, default: []].formUnion(columns)
       }
     }

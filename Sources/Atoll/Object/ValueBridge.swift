@@ -63,6 +63,16 @@ final class ValueBridge {
     run()
   }
 
+  /// A copy of an object, which is the one that was made before if something led to it.
+  func copy(of object: ObjectBase) -> ObjectBase {
+    let copy = self.object(type(of: object), from: object)
+    run()
+    return copy
+  }
+
+  /// The copies that were made of objects.
+  var allCopies: some Collection<ObjectBase> { copies.values }
+
   /// Fills what is waiting, and what that leads to.
   private func run() {
     while let (object, source) = waiting.popLast() { fillEach(object, from: source) }

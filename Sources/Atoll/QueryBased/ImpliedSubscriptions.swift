@@ -80,7 +80,8 @@ struct ImpliedSubscriptions {
   func place(_ transaction: Transaction) throws {
     guard case .partition(let value) = scope else { return }
     let name = SyncScope.partitionProperty
-    for (className, changes) in transaction.changes.classes where !changes.inserted.isEmpty {
+    for (exactName, changes) in transaction.changes.classes where !changes.inserted.isEmpty {
+      let className = exactName.text
       guard let table = transaction.schema.table(className), table.isSynced,
         let property = transaction.schema[className]?[name]
       else { continue }

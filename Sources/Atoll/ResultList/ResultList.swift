@@ -175,6 +175,13 @@ public final class _ResultList {
     return query
   }
 
+  /// Whether an object is an element or not by itself and what it leads to, whatever other objects
+  /// there are.
+  func isByObject() throws -> Bool {
+    guard descriptors.isEmpty else { return false }
+    return try !query().dependencies.links.contains(where: \.isBackward)
+  }
+
   /// The properties whose values decide which elements there are, and in which order.
   private func columnsRead() -> [_RealmContext.ColumnID] {
     guard let type else { return [] }
@@ -193,8 +200,8 @@ public final class _ResultList {
       on: ClassDescriptor.of(type).name, in: schema, arguments: arguments)
     var columns: [_RealmContext.ColumnID] = []
     for (name, properties) in query.dependencies.properties {
-      guard let table = schema.table(name) else { continue }
-      columns += properties.compactMap(table.column).map(_RealmContext.ColumnID.init)
+      guard let table = schema.table(name.text) else { continue }
+      columns += properties.compactMap { table.column($0.text) }.map(_RealmContext.ColumnID.init)
     }
     if case .list(let list) = origin { columns += list.columnsRead() }
     return columns

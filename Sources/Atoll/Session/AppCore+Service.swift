@@ -4,10 +4,11 @@ extension AppCore {
   ///
   /// - Throws: `AppError` when the address makes no sense.
   func service(waitingAtMost milliseconds: Int? = nil) throws -> any AppService {
+    if let substitute { return substitute }
     #if Sync
-    try HTTPService(configuration, appID: id, waitingAtMost: milliseconds)
+    return try HTTPService(configuration, appID: id, waitingAtMost: milliseconds)
     #else
-    NoService()
+    return NoService()
     #endif
   }
 }

@@ -9,6 +9,8 @@ final class AppCore: Sendable {
   /// Where the app's users and their synced files are kept.
   let directory: URL
   private let file: UsersFile
+  /// Asked instead of the server; nil where there is a server.
+  let substitute: (any AppService)?
   private let state: Mutex<State>
 
   private struct State {
@@ -32,8 +34,12 @@ final class AppCore: Sendable {
     }
   }
 
-  init(id: String, configuration: AppConfiguration, directory: URL) {
+  init(
+    id: String, configuration: AppConfiguration, directory: URL,
+    asking substitute: (any AppService)? = nil
+  ) {
     self.id = id
+    self.substitute = substitute
     self.configuration = configuration
     self.directory = directory
     file = UsersFile(directory: directory)

@@ -7,7 +7,7 @@ internal import AtollSync
 enum SubscribedClasses {
   /// - Throws: `Realm.Error` with the code `noSubscriptionForWrite`.
   static func check(_ transaction: Transaction) throws {
-    let created = transaction.changes.classes.filter { !$0.value.inserted.isEmpty }.map(\.key)
+    let created = transaction.changes.classes.filter { !$0.value.inserted.isEmpty }.map(\.key.text)
     let synced = created.filter { name in
       guard let table = transaction.schema.table(name) else { return false }
       return table.isSynced && !table.isEmbedded && !table.isAsymmetric

@@ -49,9 +49,10 @@ extension CustomPersistable {
 /// A type of an application that is kept as a value of another type, of which not all have a
 /// meaning.
 ///
-/// What has none reads as nil where the type is optional. Any other property reads as its declared
-/// default then, and an element of a collection as what the default of `PersistedType` means; where
-/// there is neither, reading it ends the process. Queries compare what the file keeps.
+/// What has none reads as nil where the type is optional. Elsewhere it reads as the default that
+/// the property declares; without one, and in a collection, as what the default of `PersistedType`
+/// means; where that has no meaning either, reading ends the process. Queries compare what the file
+/// keeps.
 public protocol FailableCustomPersistable: _Scalar, _QueryCustom
 where _Stored == PersistedType {
   /// The type that the file keeps: any that a property can have alone, but no other custom type.

@@ -17,8 +17,10 @@ final class ObjectAdder {
   private var waiting: [Step] = []
   /// Those of the objects that were added since the last step, in their order.
   private var met: [Step] = []
-  /// The objects that were updated: one of them that is new may have something in its properties.
-  private var updated: Set<ObjectLink> = []
+  /// The properties that were given of the objects that were updated; nil: all.
+  ///
+  /// One of these objects that is new may have something in them.
+  private var updated: [ObjectLink: Set<Int>?] = [:]
 
   /// A link or a collection of an object that has a row already.
   private struct Step {
@@ -91,15 +93,18 @@ final class ObjectAdder {
         (access.columns[property.position], property.storage.takeStoredValue(of: object, context)))
     }
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
-      while true {
-        do { return try transaction.create(table: access.table.id, values).key } catch {
-          guard let property = tooLargeProperty(of: descriptor, error),
-            let index = values.firstIndex(where: { $0.0.name == property && !$0.0.isPrimaryKey })
-          else { throw error }
-          values.remove(at: index)
-          context.refuse(error, transaction)
-        }
+      try refusingValues(of: descriptor, transaction) {
+        try transaction.create(table: access.table.id, values).key
+      } withoutValue: { property in
+        guard
+          let index = values.firstIndex(where: { $0.0.name == property && !$0.0.isPrimaryKey })
+        else { return false }
+        values.remove(at: index)
+        return true
       }
+    }
+    if access.table.isKeyedByPrimaryKey, transaction.hasDeleted(table: access.table.id, key) {
+      context.lives.begin(ObjectLink(table: access.table.id, key: key.rawValue))
     }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
@@ -107,9 +112,26 @@ final class ObjectAdder {
     return row
   }
 
-  /// The property of an object of this class whose value is too large, if that is the error.
+  /// Makes an object of a class, for the code that follows, without the values that are too large;
+  /// the write throws at its end.
   ///
-  /// Without the value the object is made, for the code that follows; the write throws at its end.
+  /// `withoutValue`: takes the value of a property from those that `make` makes the object of;
+  /// false when it is not among them.
+  private func refusingValues(
+    of descriptor: ClassDescriptor, _ transaction: Transaction, _ make: () throws -> ObjectKey,
+    withoutValue remove: (_ property: String) -> Bool
+  ) throws -> ObjectKey {
+    while true {
+      do { return try make() } catch {
+        guard let property = tooLargeProperty(of: descriptor, error), remove(property) else {
+          throw error
+        }
+        context.refuse(error, transaction)
+      }
+    }
+  }
+
+  /// The property of an object of this class whose value is too large, if that is the error.
   private func tooLargeProperty(of descriptor: ClassDescriptor, _ error: any Error) -> String? {
     guard
       case ObjectError.valueTooLarge(let className, let property, _, _)? = error as? ObjectError,
@@ -152,7 +174,8 @@ final class ObjectAdder {
       if policy == .modified, context.value(row, property.position) == value { continue }
       context.set(row, property.position, value)
     }
-    updated.insert(row.address)
+    let known = updated[row.address] ?? []
+    updated[row.address] = .some(given.flatMap { known?.union($0) })
     manage(object, row, isNew: false, given)
   }
 
@@ -178,7 +201,10 @@ final class ObjectAdder {
     // An object that is given twice by its key has lost the embedded objects of the first time.
     if step.row.access.descriptor.isEmbedded, !step.row.isValid { return }
     let position = step.property.position
-    let isEmpty = isEmpty(step)
+    let isUpdated = isUpdated(step)
+    // One that is new and was given again has what the source says, and not the default.
+    if isUpdated, !step.isGiven { return }
+    let isEmpty = step.isNew && !isUpdated
     switch step.contents {
     case .link(let target):
       if isEmpty, target == nil { return }
@@ -224,13 +250,15 @@ final class ObjectAdder {
     }
   }
 
-  /// Whether the property has nothing in it yet, as far as an empty value matters.
-  private func isEmpty(_ step: Step) -> Bool {
-    // A new object may have been given again by its key, and what it was given then goes only for
-    // what the source says.
-    step.isNew && (!step.isGiven || updated.isEmpty || !updated.contains(step.row.address))
+  /// Whether the object was given again by its key, and the property with it.
+  private func isUpdated(_ step: Step) -> Bool {
+    guard !updated.isEmpty, let given = updated[step.row.address] else { return false }
+    return given?.contains(step.property.position) ?? true
   }
 
+  /// Whether setting a property would change nothing.
+  ///
+  /// `isEmpty`: whether it has nothing in it yet, so that it need not be read.
   private func isUnchanged(_ step: Step, _ value: _StoredValue, _ isEmpty: Bool) -> Bool {
     if isEmpty {
       // A mixed property may hold a collection that is empty, which is not null.
@@ -279,8 +307,8 @@ final class ObjectAdder {
     let access = context.access(type(of: object))
     var values = takeSingleValues(of: object, access.descriptor)
     let made: ObjectKey? = Misuse.unwrapped("\(name) cannot be set") {
-      while true {
-        do {
+      do {
+        return try refusingValues(of: access.descriptor, transaction) {
           if let index {
             return try transaction.createEmbeddedElement(
               of: owner.key, owner.access.columns[position], at: index, values)
@@ -288,19 +316,14 @@ final class ObjectAdder {
           return try transaction.createEmbedded(
             in: owner.access.descriptor.name, owner.key, property.columnName, mapKey: mapKey,
             values)
-        } catch {
-          if let property = tooLargeProperty(of: access.descriptor, error),
-            values.removeValue(forKey: property) != nil
-          {
-            context.refuse(error, transaction)
-          } else if tooLargeProperty(of: owner.access.descriptor, error) != nil {
-            // The key of the map.
-            context.refuse(error, transaction)
-            return nil
-          } else {
-            throw error
-          }
+        } withoutValue: {
+          values.removeValue(forKey: $0) != nil
         }
+      } catch {
+        // The key of the map.
+        guard tooLargeProperty(of: owner.access.descriptor, error) != nil else { throw error }
+        context.refuse(error, transaction)
+        return nil
       }
     }
     guard let key = made else { return }

@@ -6,22 +6,29 @@ internal import Synchronization
 /// `try Realm().commitWrite()` are of one realm.
 ///
 /// One belongs to each thread, and ends with it: the writes that are open then are undone.
+///
+/// Invariant: while a realm is kept, a timer is under way that fires at its deadline or before, and
+/// starts the next one then. So a thread that writes all the time has one timer.
 final class OpenWrites: Sendable {
   private struct Kept {
-    /// Of the write.
-    var number: UInt32
-    var realm: Carried<_RealmContext>
+    let deadline: DispatchTime
+    let realm: Carried<_RealmContext>
   }
 
-  private let realms = Mutex<[ObjectIdentifier: Kept]>([:])
+  private struct State {
+    var realms: [ObjectIdentifier: Kept] = [:]
+    var timers: [DispatchTime] = []
+  }
+
+  private let state = Mutex(State())
 
   private static let name = "atoll.open-writes"
 
-  /// How long a thread keeps a realm that nothing else keeps, in seconds.
+  /// How long a thread keeps a realm that nothing else keeps.
   ///
   /// A thread of a queue lives on after a block that an error has ended, and a write that stays open
   /// there lets no other begin.
-  private static let keepingSeconds = 10
+  private static let keepingTime = DispatchTimeInterval.seconds(10)
 
   /// Those of this thread.
   static var current: OpenWrites {
@@ -32,23 +39,24 @@ final class OpenWrites: Sendable {
     return made
   }
 
+  /// When the timers fire that are under way.
+  var timers: [DispatchTime] { state.withLock { $0.timers } }
+
   /// Keeps a realm whose write has begun here.
   ///
-  /// Where the realm is confined to a thread, that is until the write ends, for ten seconds at most;
+  /// Where the realm is confined to a thread, that is until the write ends, for `time` at most;
   /// elsewhere until what runs there now has ended, as one that goes on later needs a realm of its
   /// own for it.
-  static func keep(_ context: _RealmContext) {
+  static func keep(_ context: _RealmContext, for time: DispatchTimeInterval = keepingTime) {
     let kept = Carried(value: context)
     guard context.confinement.hasScheduler else {
       context.isKeptByThread = true
+      let deadline = DispatchTime.now() + time
       let keeper = current
-      let id = ObjectIdentifier(context)
-      let number = context.writeNumber
-      keeper.realms.withLock { $0[id] = Kept(number: number, realm: kept) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(keepingSeconds)) {
-        [weak keeper] in
-        keeper?.drop(id) { $0 == number }
+      keeper.state.withLock { state in
+        state.realms[ObjectIdentifier(context)] = Kept(deadline: deadline, realm: kept)
       }
+      keeper.startTimer(deadline)
       return
     }
     context.confinement.schedule { withExtendedLifetime(kept) {} }
@@ -56,15 +64,31 @@ final class OpenWrites: Sendable {
 
   func remove(_ context: _RealmContext) {
     context.isKeptByThread = false
-    drop(ObjectIdentifier(context)) { _ in true }
+    let removed = state.withLock { $0.realms.removeValue(forKey: ObjectIdentifier(context)) }
+    withExtendedLifetime(removed) {}
   }
 
-  /// Keeps a realm no longer, if its write is one of these.
-  private func drop(_ id: ObjectIdentifier, where isMeant: (_ number: UInt32) -> Bool) {
-    let dropped = realms.withLock { realms in
-      realms[id].map { isMeant($0.number) } ?? false ? realms.removeValue(forKey: id) : nil
+  /// Sees to it that a timer fires at `deadline` or before.
+  private func startTimer(_ deadline: DispatchTime) {
+    let isNeeded = state.withLock { state in
+      if state.timers.contains(where: { $0 <= deadline }) { return false }
+      state.timers.append(deadline)
+      return true
     }
-    // It may be the last reference: what its end does is not done in the lock.
+    guard isNeeded else { return }
+    DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.fire(deadline) }
+  }
+
+  /// Keeps no longer what has been kept until `time`.
+  private func fire(_ time: DispatchTime) {
+    let (dropped, next) = state.withLock { state in
+      state.timers.removeAll { $0 == time }
+      let due = state.realms.filter { $0.value.deadline <= time }
+      for id in due.keys { state.realms[id] = nil }
+      return (due, state.realms.values.map(\.deadline).min())
+    }
+    // They may be the last references: what their end does is not done in the lock.
     withExtendedLifetime(dropped) {}
+    if let next { startTimer(next) }
   }
 }

@@ -27,8 +27,9 @@ extension Realm {
 
   /// Begins a write in the newest version; waits until no other realm writes.
   ///
-  /// The realm stays open for it even if nothing holds it: on a plain thread until the write or the
-  /// thread ends, on a queue or an actor until its next turn.
+  /// The realm stays open for it even if nothing holds it: on the main queue, another queue or an
+  /// actor until its next turn; on any other thread until the write or the thread ends, for ten
+  /// seconds at most. Then the write is undone.
   public func beginWrite() {
     if let refusal = context.writeRefusal { Misuse.trap(refusal.message) }
     Misuse.unwrapped("a write cannot begin") { try context.begin() }

@@ -127,6 +127,10 @@ struct PropertyObservation {
     nested[0].observe(fields, at: position)
   }
 
+  /// Notes a value that fits no type, or not the one that is given.
+  ///
+  /// A list or an object among these values lies in one collection at least: what a field holds
+  /// itself is taken apart by `observe`.
   private mutating func checkType(of value: DataValue, at position: SourcePosition) {
     guard firstMisfit == nil else { return }
     do throws(ImportError) {

@@ -7,10 +7,16 @@ extension Recording {
   mutating func identify(_ column: Column, of key: UInt64, _ writer: TableWriter)
     throws(ObjectError)
   {
-    guard isRecorded, !writer.schema.isAsymmetric, column.layout.value == .link,
-      transaction.schema.table(id: column.layout.linkTable)?.isEmbedded == true,
-      let children = try writer.storedValue(key, column)?.links, !children.isEmpty
+    guard isRecorded, !writer.schema.isAsymmetric, transaction.isOwning(column),
+      let children = try writer.storedValue(key, column)?.links
     else { return }
+    try identify(children, column)
+  }
+
+  /// Gives embedded objects that are values of a column, and those in them, an incarnation unless
+  /// they have one.
+  mutating func identify(_ children: [ObjectLink], _ column: Column) throws(ObjectError) {
+    guard !children.isEmpty else { return }
     let target = try transaction.writer(id: column.layout.linkTable)
     for child in children {
       if try capture.incarnation(of: child) == nil {
@@ -36,15 +42,12 @@ extension Recording {
     return true
   }
 
-  /// The rows of the embedded objects that the entries of a map hold.
-  func children(_ column: Column, _ object: Subject) throws(ObjectError) -> [RecordedValue: UInt64]
+  /// The embedded object that the entry of a key of a map holds; nil when it holds none.
+  func child(_ entry: RecordedValue, _ column: Column, _ object: Subject)
+    throws(ObjectError) -> ObjectLink?
   {
-    guard column.layout.value == .link, column.layout.collection == .map,
-      let map = try object.writer.storedValue(object.key, column)?.map
-    else { return [:] }
-    var children: [RecordedValue: UInt64] = [:]
-    for entry in map.entries { children[.string(entry.key)] = entry.value.link?.key }
-    return children
+    guard transaction.isOwning(column), let key = entry.plain else { return nil }
+    return try object.writer.part(object.key, column, key)?.value?.link
   }
 }
 

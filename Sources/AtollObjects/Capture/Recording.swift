@@ -103,14 +103,14 @@ struct Recording {
   /// Records an object that the server was not told of.
   ///
   /// If the server has the object after all, its judge leaves what it has unchanged.
-  mutating func recordAnew(_ address: ObjectAddress, _ key: UInt64, _ writer: TableWriter)
+  mutating func recordAgain(_ address: ObjectAddress, _ key: UInt64, _ writer: TableWriter)
     throws(ObjectError)
   {
     var object = Subject(address, key, writer, first: operationCount)
     object.generations = try capture.generations(of: address)
     object.oldImages = try capture.images(object.keyBytes)
     object.images = object.oldImages
-    try recordCreation(&object, isAnew: true)
+    try recordCreation(&object, isAgain: true)
     try keep(object)
   }
 
@@ -156,7 +156,7 @@ struct Recording {
     operationCount += 1
   }
 
-  private mutating func recordCreation(_ object: inout Subject, isAnew: Bool = false)
+  private mutating func recordCreation(_ object: inout Subject, isAgain: Bool = false)
     throws(ObjectError)
   {
     if isRecorded {
@@ -176,7 +176,7 @@ struct Recording {
     for column in object.writer.schema.columns where !column.isPrimaryKey {
       try identify(column, of: object.key, object.writer)
       switch column.layout.collection {
-      case .list where isAnew: try recordKnownElements(column, object)
+      case .list where isAgain: try recordKnownElements(column, object)
       case .list: try recordList(column, [], &object)
       case .set, .map:
         let new = try transaction.recorded(column, of: object.key, object.writer)
@@ -251,8 +251,15 @@ struct Recording {
     }
     for (id, before) in note.parts.sorted(by: { $0.key < $1.key }) {
       guard let column = object.writer.schema.column(id: id) else { continue }
-      try identify(column, of: object.key, object.writer)
       guard isRecorded else { continue }
+      if transaction.isOwning(column) {
+        var children: [ObjectLink] = []
+        for part in before.keys {
+          if let child = try child(part, column, object) { children.append(child) }
+        }
+        // In an order that is always the same.
+        try identify(children.sorted { $0.key < $1.key }, column)
+      }
       let now = try transaction.recordedParts(
         before.keys, column, of: object.key, object.writer)
       let empty: RecordedValue = column.layout.collection == .map ? .map([]) : .set([])
@@ -278,7 +285,6 @@ struct Recording {
     guard isRecorded else { return }
     let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
     let now = Set(new.map(\.key))
-    let children = old.isEmpty ? [:] : try children(column, object)
     for part in old where !now.contains(part.key) {
       object.keep(part.value, .entry(property: column.name, part.key))
       append(.removeEntry(property: column.name, key: part.key), object)
@@ -288,11 +294,9 @@ struct Recording {
       object.keep(before[part.key], path)
       switch part.value {
       case .value(let value):
-        if case .value(let old)? = before[part.key],
-          try recordInside(
-            path, from: old, to: value, column, children[part.key], object)
-        {
-          continue
+        if case .value(let old)? = before[part.key] {
+          let child = try child(part.key, column, object)?.key
+          if try recordInside(path, from: old, to: value, column, child, object) { continue }
         }
         append(.setEntry(property: column.name, key: part.key, value), object)
       case .exists, .element: append(.addMember(property: column.name, part.key), object)

@@ -1,6 +1,6 @@
 extension Transaction {
   /// The approximate limit for the operations of one entry that sends objects again, in bytes.
-  private static let anewByteCount = 1 << 20
+  private static let entryByteCount = 1 << 20
 
   /// Records the objects of a salvaged file whose creation is in no entry that is left.
   ///
@@ -21,11 +21,11 @@ extension Transaction {
         else { continue }
         let byteCount = try recordedByteCount(of: key, address, writer, capture)
         guard byteCount <= Recording.byteCountLimit else { continue }
-        if recording.byteCount > 0, recording.byteCount + byteCount > Self.anewByteCount {
+        if recording.byteCount > 0, recording.byteCount + byteCount > Self.entryByteCount {
           try recording.finish(clock: .retelling)
           recording = try Recording(self, isMending: true)
         }
-        try recording.recordAnew(address, key, writer)
+        try recording.recordAgain(address, key, writer)
       }
     }
     try recording.finish(clock: .retelling)

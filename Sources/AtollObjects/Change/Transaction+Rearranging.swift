@@ -12,7 +12,7 @@ extension Transaction {
   package func rearrange(_ key: ObjectKey, _ column: Column, _ order: [Int], moved: Set<Int>)
     throws(ObjectError)
   {
-    let writer = try writer(id: column.table)
+    let writer = try collectionWriter(column)
     try settleDeletions()
     guard case .list(let elements)? = try writer.value(key.rawValue, column),
       elements.count == order.count, Set(order) == Set(elements.indices)
@@ -21,19 +21,49 @@ extension Transaction {
         className: writer.schema.name, property: column.name,
         expected: column.layout.description, found: "order of \(order.count) elements")
     }
-    let new = Value.list(order.map { elements[$0] })
     guard let recorder = writer.recorder, !writer.schema.isEmbedded else {
-      return try set(key, column, new)
+      return try rearrange(elements, key, column, order, moved, writer)
     }
     let items = try items(column, of: key.rawValue, writer)
     let before = try places(Array(elements.indices), column, of: key.rawValue, writer)
-    try set(key, column, new)
+    try rearrange(elements, key, column, order, moved, writer)
     let after = try places(order, column, of: key.rawValue, writer)
     var indexes: [Int: Int] = [:]
     for (index, place) in before.enumerated() { indexes[place] = index }
     recorder.didRearrange(
       column, of: key.rawValue, items, after.compactMap { indexes[$0] },
       moved: Set(moved.compactMap { indexes[$0] }))
+  }
+
+  /// Writes the order: only what is moved, if that is little of the list.
+  private func rearrange(
+    _ elements: [Value], _ key: ObjectKey, _ column: Column, _ order: [Int], _ moved: Set<Int>,
+    _ writer: TableWriter
+  ) throws(ObjectError) {
+    let isFew = moved.count <= max(2, elements.count / 16)
+    guard isFew, Self.isKept(order, but: moved), try !isWaiting(writer, key.rawValue, column)
+    else { return try set(key, column, .list(order.map { elements[$0] })) }
+    try change { () throws(ObjectError) in
+      guard try writer.select(key.rawValue) else {
+        throw .noSuchObject(className: writer.schema.name)
+      }
+      for index in moved.sorted().reversed() {
+        try writer.removeElement(column, at: index, elements[index])
+      }
+      for (index, place) in order.enumerated() where moved.contains(place) {
+        try writer.insertElement(column, at: index, elements[place])
+      }
+    }
+  }
+
+  /// Whether the elements that are not moved keep their order.
+  private static func isKept(_ order: [Int], but moved: Set<Int>) -> Bool {
+    var last = -1
+    for place in order where !moved.contains(place) {
+      if place < last { return false }
+      last = place
+    }
+    return true
   }
 
   /// Moves one element of a list behind `count` others; those that wait count, and cannot be moved.

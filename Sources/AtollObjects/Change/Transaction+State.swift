@@ -11,6 +11,11 @@ extension Transaction {
       || !redefinedTables.isEmpty && redefinedTables.contains(id)
   }
 
+  /// Whether the transaction has deleted an object with this key, be it that there is one again.
+  package func hasDeleted(table id: UInt32, _ key: ObjectKey) -> Bool {
+    writers[id]?.hasDeleted(key.rawValue) ?? false
+  }
+
   /// Whether the transaction may have made the object with this key, which exists.
   ///
   /// Of a class whose integer primary key is the object's key only when the class is new as well.

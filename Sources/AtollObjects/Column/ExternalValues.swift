@@ -12,8 +12,8 @@ package struct ExternalReference: Hashable, Sendable {
 }
 
 /// Keeps values that are too large for a leaf: a string, data or mixed value of more than
-/// `ExternalValue.maximumInlineByteCount` bytes, or a collection whose elements have more than
-/// `maximumInlineCollectionByteCount`.
+/// `ExternalValue.maximumInlineByteCount` bytes, or a collection of more than
+/// `maximumInlineElementCount` elements or `maximumInlineCollectionByteCount` bytes.
 ///
 /// `free` gives back what `write` made, when the row that held it no longer does. A collection is
 /// more than one value: it is made and changed element by element, see `OutsideList`. Sets and maps
@@ -36,13 +36,14 @@ package protocol ExternalStore: AnyObject {
 package struct ExternalValue: Hashable, Sendable {
   package static let maximumInlineByteCount = 8 * 1024
   package static let maximumInlineCollectionByteCount = 16 * 1024
-  /// The elements of a collection that lie in its leaf: more are too much to write for each change.
+  /// A collection of more elements lies outside: they are too much to write for each change.
   package static let maximumInlineElementCount = 512
-  /// Elements of a collection that goes back to its leaf: fewer, so that it does not go to and fro.
+  /// A collection outside goes back to its leaf when it has no more elements than this, and a
+  /// quarter of the bytes: much less, so that it does not go to and fro.
   static let returningElementCount = 128
 
   package var reference: ExternalReference
-  /// Bytes of the value, in the store; of a collection its elements.
+  /// Bytes of the value, in the store; of a collection the number of its elements.
   package var byteCount: UInt64
   /// The value's first eight bytes, as `orderedPrefix` gives them, so that zone maps stay bounds;
   /// of a list the height of its tree; of a set or map one more than that, or 0 for one that is one

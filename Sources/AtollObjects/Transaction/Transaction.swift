@@ -320,7 +320,7 @@ public final class Transaction: TreeSource {
     var changes = ChangeSet()
     for table in schema.visibleTables {
       guard let summary = writers[table.id]?.log.summary(table), !summary.isEmpty else { continue }
-      changes.classes[table.name] = summary
+      changes.classes[ExactText(table.name)] = summary
     }
     return changes
   }

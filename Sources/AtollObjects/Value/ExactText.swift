@@ -2,20 +2,28 @@
 ///
 /// Swift's `String` takes canonically equivalent texts for one, such as é in one scalar and in two.
 /// Names of classes and properties, keys of maps and columns of data are two then.
-package struct ExactText: Hashable, Sendable {
-  package let text: String
+public struct ExactText: Hashable, Sendable {
+  public let text: String
 
-  package init(_ text: String) { self.text = text }
+  public init(_ text: String) { self.text = text }
 
-  package static func == (a: ExactText, b: ExactText) -> Bool { a.text.hasSameBytes(as: b.text) }
+  public static func == (a: ExactText, b: ExactText) -> Bool { a.text.hasSameBytes(as: b.text) }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { bytes in
       // SAFETY: the bytes are read during the call.
       unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
     }
   }
+}
+
+extension ExactText: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension ExactText: CustomStringConvertible {
+  public var description: String { text }
 }
 
 extension String {

@@ -5,7 +5,7 @@ public struct ClassChanges: Equatable, Sendable {
   /// Objects that exist no more, in ascending order.
   public var deleted: [ObjectKey] = []
   /// Objects that existed before and after, and their properties that were set.
-  public var modified: [ObjectKey: Set<String>] = [:]
+  public var modified: [ObjectKey: Set<ExactText>] = [:]
 
   public var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 }
@@ -14,7 +14,7 @@ public struct ClassChanges: Equatable, Sendable {
 ///
 /// Classes that it did not touch are absent.
 public struct ChangeSet: Equatable, Sendable {
-  public var classes: [String: ClassChanges] = [:]
+  public var classes: [ExactText: ClassChanges] = [:]
 
   public var isEmpty: Bool { classes.isEmpty }
 }
@@ -33,6 +33,10 @@ struct ChangeLog {
   private static let insertion: UInt32 = 0
   private static let deletion = UInt32.max
   private var events: [Event] = []
+  /// The keys that the first events tell to be deleted.
+  private var deletedKeys: Set<UInt64> = []
+  /// How many events that are.
+  private var knownEventCount = 0
 
   var isEmpty: Bool { events.isEmpty }
 
@@ -49,6 +53,15 @@ struct ChangeLog {
       return
     }
     events.append(Event(key: key, what: column))
+  }
+
+  /// Whether an object with this key was deleted, be it that there is one again.
+  mutating func hasDeleted(_ key: UInt64) -> Bool {
+    for event in events[knownEventCount...] where event.what == Self.deletion {
+      deletedKeys.insert(event.key)
+    }
+    knownEventCount = events.count
+    return deletedKeys.contains(key)
   }
 
   /// The net changes.
@@ -82,7 +95,7 @@ struct ChangeLog {
           .columns.insert(event.what)
       }
     }
-    let names = Dictionary(uniqueKeysWithValues: schema.columns.map { ($0.id, $0.name) })
+    let names = Dictionary(uniqueKeysWithValues: schema.columns.map { ($0.id, ExactText($0.name)) })
     var changes = ClassChanges()
     for (key, state) in states {
       let key = ObjectKey(rawValue: key)

@@ -175,6 +175,9 @@ final class TableWriter {
     log.recordDeletion(key)
   }
 
+  /// Whether an object with this key was deleted, be it that there is one again.
+  func hasDeleted(_ key: UInt64) -> Bool { log.hasDeleted(key) }
+
   /// The rows of all deleted objects are gone.
   func forgetDoomed() { doomed = DeletedKeys() }
 

@@ -4,16 +4,16 @@ package import AtollObjects
 package struct QueryDependencies: Equatable, Sendable {
   /// A property through which other objects are reached.
   package struct Link: Hashable, Sendable {
-    package var className: String
-    package var property: String
+    package var className: ExactText
+    package var property: ExactText
     /// Whether it is followed from its target to its source.
     package var isBackward: Bool
   }
 
   /// The class of the objects that the query finds.
-  package let className: String
+  package let className: ExactText
   /// The properties that are read, by class; the query's own class is always there.
-  package private(set) var properties: [String: Set<String>]
+  package private(set) var properties: [ExactText: Set<ExactText>]
   /// The links that are followed, counted or compared with an object.
   package private(set) var links: Set<Link> = []
   private let schema: Schema
@@ -40,9 +40,9 @@ package struct QueryDependencies: Equatable, Sendable {
 
 extension QueryDependencies {
   init(_ query: BoundQuery, in schema: Schema) {
-    className = query.table.name
+    className = ExactText(query.table.name)
     self.schema = schema
-    properties = [query.table.name: []]
+    properties = [className: []]
     add(query.predicate)
     for descriptor in query.descriptors {
       switch descriptor {
@@ -117,7 +117,7 @@ extension QueryDependencies {
     guard case .object(let table, _) = constant, let name = schema.table(id: table)?.name else {
       return
     }
-    properties[name, default: []].formUnion([])
+    properties[ExactText(name), default: []].formUnion([])
   }
 
   private mutating func add(_ path: BoundPath) {
@@ -135,18 +135,20 @@ extension QueryDependencies {
 
   private mutating func follow(_ column: Column, isBackward: Bool) {
     guard let name = schema.table(id: column.table)?.name else { return }
-    properties[name, default: []].insert(column.name)
-    links.insert(Link(className: name, property: column.name, isBackward: isBackward))
+    let link = Link(
+      className: ExactText(name), property: ExactText(column.name), isBackward: isBackward)
+    properties[link.className, default: []].insert(link.property)
+    links.insert(link)
     // The object at the other end may come and go.
     if let target = schema.table(id: column.layout.linkTable)?.name, !isBackward {
-      properties[target, default: []].formUnion([])
+      properties[ExactText(target), default: []].formUnion([])
     }
   }
 
   private mutating func add(_ column: Column) {
     guard column.layout.value != .link else { return follow(column, isBackward: false) }
     guard let name = schema.table(id: column.table)?.name else { return }
-    properties[name, default: []].insert(column.name)
+    properties[ExactText(name), default: []].insert(ExactText(column.name))
   }
 }
 

@@ -98,20 +98,20 @@ private struct BatchReception {
       try Unconfirmed.removeAll(in: transaction)
       bootstrap = nil
     }
-    let isAnew = batch.from == nil
+    let isFromStart = batch.from == nil
     var current =
       bootstrap
       ?? Bootstrap(
         run: run.number, position: run.position, from: batch.from, isProgressive: isProgressive)
-    if bootstrap == nil, isAnew, isProgressive { try Unconfirmed.begin(in: transaction) }
+    if bootstrap == nil, isFromStart, isProgressive { try Unconfirmed.begin(in: transaction) }
     current.run = run.number
     current.position = run.position
     current.receivedCount += UInt64(batch.objects.count)
     current.remainingCount = run.remainingCount
     if isProgressive {
-      try applyProgressively(isAnew: isAnew)
+      try applyProgressively(isFromStart: isFromStart)
     } else if batch.isLast {
-      try applyAll(current, isAnew: isAnew)
+      try applyAll(current, isFromStart: isFromStart)
     } else {
       try current.add(batch.objects, in: transaction)
     }
@@ -121,13 +121,13 @@ private struct BatchReception {
 
   /// R18: objects that did not arrive up to the last batch are removed, also those that its answers
   /// create.
-  private mutating func applyProgressively(isAnew: Bool) throws {
+  private mutating func applyProgressively(isFromStart: Bool) throws {
     try rebase.take(batch.answers)
     for object in batch.objects {
       try rebase.apply(object.change, to: object.object)
-      if isAnew { try Unconfirmed.remove(object.object, in: transaction) }
+      if isFromStart { try Unconfirmed.remove(object.object, in: transaction) }
     }
-    guard isAnew else { return try rebase.finishAnswers() }
+    guard isFromStart else { return try rebase.finishAnswers() }
     if batch.isLast { try rebase.discardRest() }
     var made: [ObjectAddress] = []
     for object in rebase.remainingAnswered
@@ -143,13 +143,13 @@ private struct BatchReception {
     try Unconfirmed.removeAll(in: transaction)
   }
 
-  private mutating func applyAll(_ bootstrap: Bootstrap, isAnew: Bool) throws {
+  private mutating func applyAll(_ bootstrap: Bootstrap, isFromStart: Bool) throws {
     var rest: Set<ObjectAddress> = []
-    if isAnew {
+    if isFromStart {
       try rebase.capture.forEachConfirmed { object throws(ObjectError) in rest.insert(object) }
     }
     try rebase.take(batch.answers)
-    if isAnew { try rebase.discardRest() }
+    if isFromStart { try rebase.discardRest() }
     var rebase = rebase
     // R7: an object that leaves in one batch and arrives in a later one is kept.
     var leaving: Set<ObjectAddress> = []
@@ -169,7 +169,7 @@ private struct BatchReception {
     }
     try apply(batch.objects, isWaiting: false)
     for object in leaving { try rebase.apply(.leave, to: object) }
-    if isAnew {
+    if isFromStart {
       for object in rebase.remainingAnswered { rest.insert(object) }
       for object in rest where fault != .r18KeptRest { try rebase.apply(.leave, to: object) }
     }

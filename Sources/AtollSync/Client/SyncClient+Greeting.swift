@@ -30,7 +30,7 @@ extension SyncClient {
           return false
         }
         state.token = welcome.token
-        if welcome.isAnew {
+        if welcome.isFromStart {
           // R14, R18: the contents of the file stay until the last batch.
           if welcome.isRunLost {
             // R17: the server's history is the file's, so no write can be lost.

@@ -112,7 +112,7 @@ package struct Welcome: Hashable, Sendable {
   /// The token of this connection, which the file stores before it confirms.
   package var token: UInt64
   /// Whether the device is to synchronise as if new, its cursor not being of the server's history.
-  package var isAnew: Bool
+  package var isFromStart: Bool
   /// Whether it is to do so only because its catch-up, whose batches were committed one by one,
   /// cannot continue: its cursor is of the server's history.
   package var isRunLost: Bool
@@ -124,13 +124,13 @@ package struct Welcome: Hashable, Sendable {
   package var wantsSchema: Bool
 
   package init(
-    version: UInt64 = SyncMessage.knownVersions[0], token: UInt64, isAnew: Bool,
+    version: UInt64 = SyncMessage.knownVersions[0], token: UInt64, isFromStart: Bool,
     isRunLost: Bool = false, pushed: UInt64, digest: UInt64, wantsSchema: Bool
   ) {
     self.version = version
     self.token = token
-    self.isAnew = isAnew
-    self.isRunLost = isAnew && isRunLost
+    self.isFromStart = isFromStart
+    self.isRunLost = isFromStart && isRunLost
     self.pushed = pushed
     self.digest = digest
     self.wantsSchema = wantsSchema

@@ -90,7 +90,7 @@ final class LeakPeer {
   private func take(_ message: SyncMessage) throws -> UInt64? {
     switch message {
     case .welcome(let welcome):
-      if welcome.isAnew { (cursor, bootstrap) = (nil, nil) }
+      if welcome.isFromStart { (cursor, bootstrap) = (nil, nil) }
       sentNumber = welcome.pushed
       return welcome.token
     case .batch(let batch):

@@ -49,7 +49,7 @@ extension MessageForger {
 
   private mutating func welcome() -> Welcome {
     Welcome(
-      token: token(), isAnew: below(3) == 0, pushed: number(), digest: random.next(),
+      token: token(), isFromStart: below(3) == 0, pushed: number(), digest: random.next(),
       wantsSchema: below(2) == 0)
   }
 
@@ -107,7 +107,7 @@ extension MessageForger {
       switch below(6) {
       case 0: welcome.version = number()
       case 1: welcome.token = token()
-      case 2: welcome.isAnew.toggle()
+      case 2: welcome.isFromStart.toggle()
       case 3: welcome.pushed = number()
       case 4: welcome.digest = random.next()
       default: welcome.wantsSchema.toggle()

@@ -80,7 +80,7 @@ extension StorageRun {
       count(.carelessFilesLost)
     }
     note("a careless file was given up")
-    try beginAnew()
+    try beginAgain()
   }
 
   /// Continues after an interrupted step, until the store is open again.
@@ -108,7 +108,7 @@ extension StorageRun {
         disk = try disk.afterFailedSync(using: &fate)
         armCutSoon()
         // It is no longer known what must be written again.
-        if isCareless { return try beginAnew() }
+        if isCareless { return try beginAgain() }
         try open()
       case .fault: try goOnOrOpen()
       }
@@ -182,7 +182,7 @@ extension StorageRun {
   }
 
   /// Goes on with a new file.
-  private func beginAnew() throws {
+  private func beginAgain() throws {
     disk = try SimulatedFile(capacity: 1 << 26)
     durable = Version(
       transaction: 1,

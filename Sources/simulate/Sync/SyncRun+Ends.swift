@@ -176,7 +176,7 @@ extension SyncMessage {
       return "hello at \(told(hello.cursor)), answered \(hello.answered), "
         + "\(hello.bootstrap == nil ? "no " : "")bootstrap"
     case .welcome(let welcome):
-      return "welcome\(welcome.isAnew ? " anew" : ""), pushed \(welcome.pushed)"
+      return "welcome\(welcome.isFromStart ? " from the start" : ""), pushed \(welcome.pushed)"
     case .schema(let entry): return "schema \(entry.header.number)"
     case .sets(let entry):
       return "sets \(entry.header.number): \(entry.members.map(\.query))"

@@ -295,7 +295,7 @@ extension SyncRun {
       guard model.matches(pushed: welcome.pushed, digest: welcome.digest) else {
         return try underAnotherIdentity(device)
       }
-      if welcome.isAnew {
+      if welcome.isFromStart {
         count(.resets)
         model.cursor = nil
         model.parts = []

@@ -98,7 +98,8 @@ import Testing
     #expect(try copy.syncState() == database.snapshot().syncState())
     #expect(try Database.open(folder.path(of: "copy")).check().findings == [])
 
-    // What a salvaged file has lost it cannot know: it keeps its writes and synchronises anew.
+    // What a salvaged file has lost it cannot know: it keeps its writes and synchronises from the
+    // start.
     try database.write { transaction in
       transaction.origin = .sync
       var state = try transaction.capture.state()

@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Promise: reset.salvage.
-  @Test func anObjectWhoseCreationIsLostIsRecordedAnewWithAllItsValues() throws {
+  @Test func anObjectWhoseCreationIsLostIsRecordedAgainWithAllItsValues() throws {
     let database = try database()
     let before = try units(database)
     try lose([1, 2], database)

@@ -12,9 +12,14 @@ struct ExpectedChanges: Equatable {
 extension ExpectedChanges {
   /// A change set in the model's form.
   static func all(_ changes: ChangeSet) -> [String: ExpectedChanges] {
-    changes.classes.mapValues {
-      ExpectedChanges(inserted: $0.inserted, deleted: $0.deleted, modified: $0.modified)
+    let classes = changes.classes.map { name, changes in
+      let modified = changes.modified.mapValues { Set($0.map(\.text)) }
+      return (
+        name.text,
+        ExpectedChanges(inserted: changes.inserted, deleted: changes.deleted, modified: modified)
+      )
     }
+    return Dictionary(uniqueKeysWithValues: classes)
   }
 }
 

@@ -4,7 +4,7 @@ import TestSupport
 import TestThreads
 import Testing
 
-/// Random changes against a dictionary, compared after every flush and after opening the file anew.
+/// Random changes against a dictionary, compared after every flush and each opening of the file.
 @Suite(.computing) struct IndexTreeModelTests {
   /// Every fifth seed, so that few of them meet all shapes, modes and bounds.
   @Test(arguments: seeds(14).map { $0 * 5 })

@@ -29,7 +29,7 @@ final class IndexStore {
       makeFileID: { [UInt8](repeating: 3, count: 16) })
   }
 
-  /// Opens the file anew, so that nothing that was in memory helps.
+  /// Opens the file again, so that nothing that was in memory helps.
   func reopen() throws {
     store = try Self.open(file, coordinator)
   }

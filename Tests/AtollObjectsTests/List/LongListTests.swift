@@ -247,7 +247,7 @@ import Testing
       let links = try (0..<count).map { try link($0 % 50) }
       try database.write { try $0.set("Owner", owner, "links", .list(links)) }
       var least = Int.max
-      // The space log is written anew now and then.
+      // The space log is written again now and then.
       for number in 0..<8 {
         let before = file.writtenByteCount
         try database.write { try $0.append("Owner", owner, "links", try link(number)) }
@@ -258,5 +258,33 @@ import Testing
     // A leaf and two branches more, one of them for the backlinks.
     #expect(try cost(100_000) <= cost(100) + 4 * 4096 + 16 * 1024)
     #expect(try cost(100_000) <= cost(20_000) + 3 * 4096)
+  }
+
+  /// The leaf that an element leaves and the one that it comes to, and not those between.
+  @Test func oneMoveWritesAsMuchToALongList() throws {
+    /// Bytes written by a commit that moves the first element of a list of as many to its end.
+    func cost(_ count: Int) throws -> Int {
+      let file = CountingFile(try MemoryFile(path: "list"))
+      let options = Database.Options()
+      let database = Database(
+        store: try Database.store(file, LocalCoordinator(path: "list"), options), options: options)
+      let owner = try Self.fill(database)
+      let numbers = (0..<count).map { Value.int(Int64($0 * 7_919 % count)) }
+      try database.write { try $0.set("Owner", owner, "numbers", .list(numbers)) }
+      let column = try #require(try database.snapshot().schema.table("Owner")?.column("numbers"))
+      var least = Int.max
+      for round in 1...8 {
+        let before = file.writtenByteCount
+        try database.write {
+          try $0.rearrange(owner, column, Array(1..<count) + [0], moved: [0])
+        }
+        least = min(least, file.writtenByteCount - before)
+        let object = try #require(try database.snapshot().table("Owner").object(owner))
+        #expect(try object["numbers"] == .list(Array(numbers[round...] + numbers[..<round])))
+      }
+      return least
+    }
+    // Two leaves and a branch more.
+    #expect(try cost(100_000) <= cost(1_000) + 4 * 4096 + 2 * 16 * 1024)
   }
 }

@@ -289,7 +289,7 @@ import Testing
           "Owner", owner, property, property == "links" ? .set(links) : .map(ValueMap(entries)))
       }
       var least = Int.max
-      // The space log is written anew now and then.
+      // The space log is written again now and then.
       for number in 0..<8 {
         let before = file.writtenByteCount
         try database.write { transaction in

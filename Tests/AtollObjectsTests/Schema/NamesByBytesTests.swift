@@ -41,6 +41,26 @@ import Testing
     try database.expectSound()
   }
 
+  @Test func changesAreOfTheClassAndThePropertyWithTheseBytes() throws {
+    let database = try Database.inMemory()
+    let keys = try database.write { transaction in
+      try transaction.addClasses(
+        Self.names.map { name in
+          ClassSchema(name, properties: Self.names.map { PropertySchema($0, .int) })
+        })
+      return try Self.names.map { try transaction.create($0) }
+    }
+    try database.write { transaction in
+      for (name, key) in zip(Self.names, keys) {
+        try transaction.set(name, key, name, .int(1))
+      }
+      let names = Self.names.map { ExactText($0) }
+      let changes = transaction.changes.classes
+      #expect(Set(changes.keys) == Set(names))
+      for (name, key) in zip(names, keys) { #expect(changes[name]?.modified == [key: [name]]) }
+    }
+  }
+
   /// Sync sends names as texts.
   @Test func namesOfWhatIsSyncedDifferAsTexts() throws {
     func schema(_ name: String, _ properties: [String], isSynced: Bool = true) -> ClassSchema {

@@ -64,7 +64,7 @@ struct BindingRefusal: CustomTestStringConvertible, Sendable {
         """)
   }
 
-  @Test func aSecondTextThatOnlyLooksAlikeIsBoundAnew() throws {
+  @Test func aSecondTextThatOnlyLooksAlikeIsBoundAgain() throws {
     // The cache of bound queries once took a composed letter for its parts.
     let database = try BoatDatabase.make()
     try database.write { transaction in

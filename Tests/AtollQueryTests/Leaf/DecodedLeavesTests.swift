@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A comparison of two properties opens every leaf, and so finds every page again.
-  @Test func aScanThatOpensKnownLeavesMakesNoGroupAnew() throws {
+  @Test func aScanThatOpensKnownLeavesMakesNoGroupAgain() throws {
     let database = try Self.database(cacheByteCount: 64 << 20)
     let snapshot = try database.snapshot()
     let root = try snapshot.table("Thing").tree.root.reference

@@ -4,7 +4,7 @@ import TestSupport
 import TestThreads
 import Testing
 
-/// Random searches of random texts agree with splitting every text anew.
+/// Random searches of random texts agree with splitting every text again.
 @Suite(.computing) struct TextDifferentialTests {
   @Test(arguments: seeds(2))
   func searchAgreesWithTheNaiveReading(seed: UInt64) throws {

@@ -83,7 +83,7 @@ import Testing
     #expect(try again.results(in: snapshot).keys.map(\.rawValue) == search.answer)
   }
 
-  @Test func anArgumentIsReadAnewEachTime() throws {
+  @Test func anArgumentIsReadAgainEachTime() throws {
     let snapshot = try NoteDatabase.shared.get().snapshot()
     for (pattern, count) in [("master", 2), ("åse", 1), ("-åse", 3), ("master", 2)] {
       let query = try Query(

@@ -107,7 +107,7 @@ import Testing
     #expect(try !open().isNew)
   }
 
-  @Test func aLostKeyIsMadeAnew() throws {
+  @Test func aLostKeyIsMadeAgain() throws {
     let key = try open().tokenKey
     try FileManager.default.removeItem(atPath: "\(path)/token.key")
     let again = try ServerDirectory(path, random: TestRandom(seed: 2).next)

@@ -265,7 +265,7 @@ import Darwin
     #expect(try attach().isOnlyProcess())
   }
 
-  @Test func theStateBeginsAnewWithTheFirstProcess() throws {
+  @Test func theStateBeginsAgainWithTheFirstProcess() throws {
     let first = try attach(token: 1_111)
     first.publish(transaction: 99)
     _ = try first.pin(transaction: 98)

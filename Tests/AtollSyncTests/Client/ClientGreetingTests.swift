@@ -19,7 +19,7 @@ import Testing
     #expect(first.bootstrap == nil)
     try device.receive(
       .welcome(
-        Welcome(token: 77, isAnew: false, pushed: 0, digest: 0, wantsSchema: false)))
+        Welcome(token: 77, isFromStart: false, pushed: 0, digest: 0, wantsSchema: false)))
     try device.receive(.live(nil, 20))
     device.client.close(now: 0)
     guard case .hello(let second)? = try device.open().first else { return }
@@ -36,7 +36,7 @@ import Testing
     _ = try device.open()
     #expect(try device.outgoing() == [])
     try device.receive(
-      .welcome(Welcome(token: 77, isAnew: false, pushed: 0, digest: 0, wantsSchema: true)))
+      .welcome(Welcome(token: 77, isFromStart: false, pushed: 0, digest: 0, wantsSchema: true)))
     let sent = try device.outgoing()
     #expect(sent.map(\.kind) == [.confirm, .schema, .push])
     guard case .confirm(let confirmation) = sent[0], case .schema(let schema) = sent[1] else {
@@ -72,7 +72,7 @@ import Testing
     _ = try device.open()
     let error = #expect(throws: SyncError.self) {
       try device.receive(
-        .welcome(Welcome(token: 1, isAnew: false, pushed: 1, digest: 4, wantsSchema: false)))
+        .welcome(Welcome(token: 1, isFromStart: false, pushed: 1, digest: 4, wantsSchema: false)))
     }
     guard case .newIdentity? = error else {
       Issue.record("\(String(describing: error))")
@@ -91,7 +91,7 @@ import Testing
     #expect(throws: SyncError.self) {
       try device.receive(
         .welcome(
-          Welcome(token: 1, isAnew: false, pushed: pushed, digest: 4, wantsSchema: false)))
+          Welcome(token: 1, isFromStart: false, pushed: pushed, digest: 4, wantsSchema: false)))
     }
     try Self.checkNewIdentity(device, old)
   }
@@ -195,13 +195,13 @@ import Testing
   }
 
   /// Promise: reset.readable.
-  @Test func aServerThatKnowsNothingOfTheCursorMakesTheFileSynchroniseAnew() throws {
+  @Test func aServerThatKnowsNothingOfTheCursorMakesTheFileSynchroniseFromTheStart() throws {
     let device = try TestDevice()
     try device.connect()
     try device.receive(
       .live(nil, 20, [Self.full(device.task(1), "a", 15), Self.full(device.task(2), "b", 16)]))
     device.client.close(now: 0)
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
     #expect(try device.state.cursor == nil)
     // Until the last batch, reads continue.
     #expect(try device.value(1, "taskName") == .string("a"))

@@ -154,7 +154,7 @@ import Testing
     guard case .hello(let hello)? = try device.open().first else { return }
     #expect(hello.bootstrap == BootstrapPosition(run: 7, position: [7], from: nil))
     try device.receive(
-      .welcome(Welcome(token: 5, isAnew: false, pushed: 0, digest: 0, wantsSchema: false)))
+      .welcome(Welcome(token: 5, isFromStart: false, pushed: 0, digest: 0, wantsSchema: false)))
     try device.receive(
       .part(nil, 22, readAt: 22, run: 7, set: 1, [Self.task(device, 2)], [Self.accepted(1)]))
     #expect(try device.value(1, "taskName") == .string("t1"))
@@ -181,7 +181,7 @@ import Testing
     }
     #expect(hello.isProgressive == isProgressive)
     try device.receive(
-      .welcome(Welcome(token: 5, isAnew: false, pushed: 0, digest: 0, wantsSchema: false)))
+      .welcome(Welcome(token: 5, isFromStart: false, pushed: 0, digest: 0, wantsSchema: false)))
     try device.receive(
       .part(nil, 22, readAt: 22, run: 7, set: 1, [Self.task(device, 2)], [Self.accepted(1)]))
     #expect(try device.value(1, "taskName") == .string("t1"))
@@ -193,7 +193,7 @@ import Testing
   }
 
   /// Promise: bootstrap.sameEnd.
-  @Test func aBootstrapThatBeginsAnewDropsWhatCameBefore() throws {
+  @Test func aBootstrapThatBeginsAgainDropsWhatCameBefore() throws {
     let device = try TestDevice()
     try device.connect()
     try device.receive(.part(nil, nil, readAt: 20, run: 7, [Self.task(device, 1)]))

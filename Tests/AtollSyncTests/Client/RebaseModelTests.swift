@@ -210,7 +210,7 @@ private struct RandomRun {
   private mutating func catchUp() throws {
     runNumber += 1
     let from = try device.state.cursor?.version
-    let isAnew = from == nil
+    let isFromStart = from == nil
     var waiting: [ObjectChange] = []
     var arrived: Set<ObjectAddress> = []
     var known = model.confirmed
@@ -218,7 +218,7 @@ private struct RandomRun {
       let answers = isProgressive ? try answers() : []
       if isProgressive { known = try afterAnswers(answers) }
       let changes = changes(known).filter {
-        if case .leave = $0.change { !isAnew } else { true }
+        if case .leave = $0.change { !isFromStart } else { true }
       }
       version += 1
       if isProgressive {
@@ -241,7 +241,7 @@ private struct RandomRun {
     }
     let answers = try answers()
     // A device cannot tell an update from nothing: the last batch has whole objects only.
-    let changes = changes([:]).filter { if case .leave = $0.change { !isAnew } else { true } }
+    let changes = changes([:]).filter { if case .leave = $0.change { !isFromStart } else { true } }
     version += 1
     arrived.formUnion(changes.map(\.object))
     var all = waiting + changes
@@ -257,9 +257,9 @@ private struct RandomRun {
 
   private mutating func reconnect(_ step: Int) throws {
     device.client.close(now: 0)
-    let isAnew = flip()
-    try device.connect(token: UInt64(step), isAnew: isAnew)
+    let isFromStart = flip()
+    try device.connect(token: UInt64(step), isFromStart: isFromStart)
     // An interrupted catch-up is dropped.
-    if isAnew { try catchUp() }
+    if isFromStart { try catchUp() }
   }
 }

@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: [false, true])
   func recoveringSendsAgainWhatTheServerHasNot(isProgressive: Bool) throws {
     let device = try Self.device(.recover, isProgressive: isProgressive)
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
     #expect(try Self.names(device) == [.string("edited"), nil, .string("made"), nil])
     #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
     try device.receive(.part(nil, 31, readAt: 31, Self.restored))
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [false, true])
   func discardingGivesUpWhatTheServerHasNotWithTheLastBatch(isProgressive: Bool) throws {
     let device = try Self.device(.discard, isProgressive: isProgressive)
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
     // Until the end it can be read, and does not leave.
     #expect(try Self.names(device) == [.string("edited"), nil, .string("made"), nil])
     #expect(try Self.pushes(device.outgoing()) == [])
@@ -91,7 +91,7 @@ import Testing
   /// The server had judged the first transaction; the answer comes with the last batch.
   @Test func discardingTakesInTheAnswersOfWhatTheServerHas() throws {
     let device = try Self.device(.discard)
-    try device.connect(isAnew: true, pushed: 1)
+    try device.connect(isFromStart: true, pushed: 1)
     var restored = Self.restored
     restored[0] = ClientGreetingTests.full(device.task(1), "edited", 15)
     try device.receive(
@@ -117,7 +117,7 @@ import Testing
       editor.add("Task", query: "TRUEPREDICATE")
       return try editor.save().version
     }
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
     let sent = try device.outgoing()
     #expect(Self.pushes(sent) == [])
     #expect(sent.contains { $0.kind == .sets })
@@ -166,7 +166,7 @@ import Testing
     let before = try device.state
     for _ in 0..<3 {
       #expect {
-        try device.connect(isAnew: true)
+        try device.connect(isFromStart: true)
       } throws: { error in
         if case .resetRequired? = error as? SyncError { true } else { false }
       }
@@ -176,13 +176,13 @@ import Testing
     }
     try SyncClient.allowReset(
       device.database, upTo: SyncClient.newestNumber(device.database.snapshot()))
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
     try device.receive(.part(nil, 31, readAt: 31, Self.restored))
     #expect(
       try Self.names(device) == [.string("one"), .string("two"), nil, .string("four")])
     // The next one waits again.
     device.client.close(now: 0)
-    #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
+    #expect(throws: SyncError.self) { try device.connect(isFromStart: true) }
   }
 
   /// A connection that drops at the wrong moment is no other history: nothing is dropped, and the
@@ -193,7 +193,7 @@ import Testing
     try device.connect()
     try device.receive(.part(20, nil, readAt: 30, [Self.restored[2]]))
     device.client.close(now: 0)
-    try device.connect(isAnew: true, isRunLost: true)
+    try device.connect(isFromStart: true, isRunLost: true)
     #expect(try device.state.cursor == nil)
     #expect(try device.state.boot == nil)
     #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
@@ -210,7 +210,7 @@ import Testing
   /// A server that has found its history again needs no reset.
   @Test func aResetThatIsNoLongerNeededIsForgotten() throws {
     let device = try Self.device(.manual)
-    #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
+    #expect(throws: SyncError.self) { try device.connect(isFromStart: true) }
     try device.connect()
     #expect(try !SyncClient.isResetRequired(device.database.snapshot()))
     #expect(try Self.pushes(device.outgoing()) == [1, 2, 3])
@@ -221,12 +221,12 @@ import Testing
   /// Promise: reset.manual.
   @Test func anAllowedResetGivesUpNothingThatWasWrittenLater() throws {
     let device = try Self.device(.manual)
-    #expect(throws: SyncError.self) { try device.connect(isAnew: true) }
+    #expect(throws: SyncError.self) { try device.connect(isFromStart: true) }
     let copied = try SyncClient.newestNumber(device.database.snapshot())
     #expect(copied == 3)
     try SyncClient.allowReset(device.database, upTo: copied)
     try device.createTask(5, "later")
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
     #expect(try Self.pushes(device.outgoing()) == [])
     try device.receive(.part(nil, 31, readAt: 31, Self.restored))
     #expect(
@@ -241,14 +241,14 @@ import Testing
   @Test func resetsDoNotLoop() throws {
     let device = try Self.device(.recover)
     for round in 0..<SyncError.resetLimit {
-      try device.connect(isAnew: true)
+      try device.connect(isFromStart: true)
       try device.receive(
         .part(nil, 31 + round, readAt: 31 + round, run: round + 1, Self.restored))
       device.client.close(now: 0)
     }
     let before = try device.state
     #expect {
-      try device.connect(isAnew: true)
+      try device.connect(isFromStart: true)
     } throws: { error in
       if case .resetsRepeated? = error as? SyncError { true } else { false }
     }
@@ -257,6 +257,6 @@ import Testing
     // Normal operation in between resets the count.
     try device.connect()
     device.client.close(now: 0)
-    try device.connect(isAnew: true)
+    try device.connect(isFromStart: true)
   }
 }

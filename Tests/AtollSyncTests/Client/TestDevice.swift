@@ -93,7 +93,7 @@ final class TestDevice {
 
   /// Opens a connection and is welcomed.
   func connect(
-    token: UInt64 = 99, isAnew: Bool = false, isRunLost: Bool = false, pushed: UInt64? = nil
+    token: UInt64 = 99, isFromStart: Bool = false, isRunLost: Bool = false, pushed: UInt64? = nil
   ) throws {
     _ = try open()
     let state = try state
@@ -102,7 +102,8 @@ final class TestDevice {
     try receive(
       .welcome(
         Welcome(
-          token: token, isAnew: isAnew, isRunLost: isRunLost, pushed: pushed, digest: digest,
+          token: token, isFromStart: isFromStart, isRunLost: isRunLost, pushed: pushed,
+          digest: digest,
           wantsSchema: false)))
   }
 

@@ -9,7 +9,7 @@ struct FollowingModel {
   private var arrived: Set<ObjectAddress> = []
 
   /// The device synchronises as if new.
-  mutating func beginAnew() {
+  mutating func beginAgain() {
     waiting = []
     arrived = []
   }
@@ -20,7 +20,7 @@ struct FollowingModel {
       model.rebase(outbox, batch.answers, batch.objects)
       return
     }
-    if run.isRestart { beginAnew() }
+    if run.isRestart { beginAgain() }
     arrived.formUnion(batch.objects.map(\.object))
     let from = batch.from
     if !isProgressive {
@@ -35,6 +35,6 @@ struct FollowingModel {
       changes += rest.map { ObjectChange($0, .leave) }
     }
     model.rebase(outbox, batch.answers, changes)
-    if batch.isLast { beginAnew() }
+    if batch.isLast { beginAgain() }
   }
 }

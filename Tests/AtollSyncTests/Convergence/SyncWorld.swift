@@ -134,17 +134,17 @@ final class SyncWorld {
       switch message {
       case .batch(let batch):
         peer.model.receive(batch, outbox, isProgressive: peer.isProgressive)
-      case .welcome(let welcome) where welcome.isAnew: peer.model.beginAnew()
+      case .welcome(let welcome) where welcome.isFromStart: peer.model.beginAgain()
       default: break
       }
     }
     do throws(SyncError) {
       peer.up += try peer.device.client.receive(frame, now: now)
     } catch .newIdentity {
-      peer.model.beginAnew()
+      peer.model.beginAgain()
       drop(peer)
     } catch .contentsDiffer {
-      peer.model.beginAnew()
+      peer.model.beginAgain()
       drop(peer)
     }
     return true

@@ -31,7 +31,7 @@ import Testing
     Dump(
       name: "welcome",
       message: .welcome(
-        Welcome(token: 0xB3, isAnew: false, pushed: 6, digest: 0xD6, wantsSchema: false))),
+        Welcome(token: 0xB3, isFromStart: false, pushed: 6, digest: 0xD6, wantsSchema: false))),
     Dump(
       name: "push",
       message: .push(

@@ -37,7 +37,7 @@ struct RandomMessages {
     case 1:
       .welcome(
         Welcome(
-          token: random.next(), isAnew: flip(), isRunLost: flip(), pushed: long(),
+          token: random.next(), isFromStart: flip(), isRunLost: flip(), pushed: long(),
           digest: random.next(), wantsSchema: flip()))
     case 2: .schema(SchemaEntry(header: header(), classes: array(4) { $0.classSchema() }))
     case 3:

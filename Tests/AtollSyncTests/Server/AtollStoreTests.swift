@@ -241,7 +241,7 @@ import Testing
     (back.state, back.disk) = (a.disk, a.disk)
     try back.connect()
     try world.settle()
-    #expect(back.welcome?.isAnew == false)
+    #expect(back.welcome?.isFromStart == false)
     #expect(back.errors.isEmpty)
     #expect(back.texts == [2: "late"])
     #expect(back.state.outbox.isEmpty)

@@ -294,13 +294,13 @@ import Testing
     try a.subscribe(all + ["team == 1"])
     try a.connect(settles: false)
     try world.settle(limit: 1)
-    #expect(a.welcome?.isAnew == false)
+    #expect(a.welcome?.isFromStart == false)
     world.blocked = try [#require(a.connection)]
     try world.settle(limit: 5)
     a.disconnect()
     world.blocked = []
     try a.connect()
-    #expect(a.welcome?.isAnew == true)
+    #expect(a.welcome?.isFromStart == true)
     #expect(a.welcome?.isRunLost == true)
     try world.settle()
     #expect(a.texts.count == 200)
@@ -310,7 +310,7 @@ import Testing
     a.state.proof = a.state.cursor
     a.disconnect()
     try a.connect()
-    #expect(a.welcome?.isAnew == true)
+    #expect(a.welcome?.isFromStart == true)
     #expect(a.welcome?.isRunLost == false)
   }
 
@@ -348,7 +348,7 @@ import Testing
     try world.settle()
     #expect(a.texts[1] == "after")
     #expect(changes(a, since: count - 1).count <= 1)
-    #expect(a.welcome?.isAnew == false)
+    #expect(a.welcome?.isFromStart == false)
   }
 
   /// Promise: reset.noticed.

@@ -184,7 +184,7 @@ final class Device {
       self.welcome = welcome
       sentNumber = welcome.pushed
       state.token = welcome.token
-      if welcome.isAnew { (state.cursor, state.bootstrap) = (nil, nil) }
+      if welcome.isFromStart { (state.cursor, state.bootstrap) = (nil, nil) }
       try changed()
     case .batch(let batch):
       try apply(batch)

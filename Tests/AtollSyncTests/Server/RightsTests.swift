@@ -353,7 +353,7 @@ import Testing
     try ann.connect()
     try world.settle()
     #expect(ann.texts.keys.sorted() == stride(from: 1, to: 200, by: 2).map { $0 })
-    #expect(ann.welcome?.isAnew == false)
+    #expect(ann.welcome?.isFromStart == false)
   }
 
   /// A device names its set again when it connects; what was refused of it may be allowed by then.

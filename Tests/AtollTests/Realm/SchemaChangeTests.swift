@@ -96,7 +96,7 @@ private class Library: Object {
     #expect(try open([FirstBook.self]).objects(FirstBook.self).count == 1)
   }
 
-  @Test func aFileThatDoesNotFitIsMadeAnewOnDemand() throws {
+  @Test func aFileThatDoesNotFitIsMadeAgainOnDemand() throws {
     try fill()
     let realm = try open([WrongBook.self]) { $0.deleteRealmIfMigrationNeeded = true }
     #expect(realm.isEmpty)

@@ -1,3 +1,4 @@
+import AtollObjects
 import Foundation
 import TestSupport
 import TestThreads
@@ -19,6 +20,7 @@ import Testing
   private final class Log: @unchecked Sendable {
     var lines: [String] = []
     var realm: Realm?
+    var transaction: Transaction?
     var isAtWork: Bool { realm?.isPerformingAsynchronousWriteOperations ?? false }
   }
 
@@ -132,4 +134,74 @@ import Testing
     #expect(queue.sync { log.lines } == ["done"])
     queue.sync { log.realm = nil }
   }
+
+  /// Another writer may write for long.
+  @Test func aGroupIsCompleteWhileAnotherDatabaseWrites() async throws {
+    let log = try open()
+    let other = try other()
+    queue.sync {
+      guard let realm = log.realm else { return }
+      realm.beginAsyncWrite {
+        realm.create(Note.self, value: ["first"])
+        realm.commitAsyncWrite(allowGrouping: true) { error in
+          log.lines.append(error == nil ? "first done" : "failed")
+        }
+        log.transaction = try? other.beginWrite()
+      }
+      realm.beginAsyncWrite {
+        realm.create(Note.self, value: ["second"])
+        log.lines.append("second")
+        realm.commitAsyncWrite(allowGrouping: true) { error in
+          log.lines.append(error == nil ? "second done" : "failed")
+        }
+      }
+    }
+    try await eventually { queue.sync { !log.lines.isEmpty } }
+    try queue.sync {
+      let transaction = try #require(log.transaction)
+      #expect(log.lines == ["first done"] && log.isAtWork)
+      try transaction.create("Note", ["text": .string("other")])
+      try transaction.commit()
+    }
+    try await eventually { queue.sync { !log.isAtWork } }
+    #expect(queue.sync { log.lines } == ["first done", "second", "second done"])
+    let texts = queue.sync { log.realm.map { Set($0.objects(Note.self).map(\.text)) } }
+    #expect(texts == ["first", "second", "other"])
+    queue.sync {
+      log.transaction = nil
+      log.realm = nil
+    }
+  }
+
+  @Test func groupedCommitsAndThoseOfAnotherDatabaseAllStay() async throws {
+    let log = try open()
+    let other = try other()
+    let count = 50
+    queue.sync {
+      for number in 0..<count {
+        log.realm?.beginAsyncWrite {
+          log.realm?.create(Note.self, value: ["\(number)"])
+          _ = log.realm?.commitAsyncWrite(allowGrouping: number % 7 != 0) { error in
+            log.lines.append(error == nil ? "\(number)" : "failed")
+          }
+        }
+      }
+    }
+    try await onOwnThread {
+      for number in 0..<count {
+        try other.write { try $0.create("Note", ["text": .string("other \(number)")]) }
+      }
+    }
+    try await eventually { queue.sync { !log.isAtWork } }
+    #expect(queue.sync { log.lines } == (0..<count).map { "\($0)" })
+    let texts = queue.sync {
+      _ = log.realm?.refresh()
+      return log.realm.map { Set($0.objects(Note.self).map(\.text)) }
+    }
+    #expect(texts == Set((0..<count).flatMap { ["\($0)", "other \($0)"] }))
+    queue.sync { log.realm = nil }
+  }
+
+  /// The file as another process has it open.
+  private func other() throws -> Database { try Database.open(folder.path(of: "later.realm")) }
 }

@@ -44,6 +44,14 @@ private class Branch: Object {
   @Persisted var parts: List<Part>
 }
 
+private class Defaulted: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var link: Defaulted?
+  @Persisted var list = ["default"] as List<String>
+  @Persisted var other = ["default"] as List<String>
+  @Persisted var part: Part? = Part(value: ["name": "default"])
+}
+
 /// `create(_:value:)` of objects that lead to each other copies each of them once.
 @Suite(.waiting) struct GraphCopyTests {
   @Test func cyclesAreCopiedAsCycles() throws {
@@ -219,6 +227,20 @@ private class Branch: Object {
     #expect(list.any.listValue?.isEmpty == true && map.any.dictionaryValue?.isEmpty == true)
     let copy = try realm.write { realm.create(Knot.self, value: list.freeze()) }
     #expect(copy.any.listValue?.isEmpty == true)
+  }
+
+  /// The defaults are of the class, and come later in the order of the properties.
+  @Test func whatTheSourceGivesToAnObjectIsNotReplacedByDefaults() throws {
+    let realm = try makeRealm()
+    let given: [String: Any] = ["_id": 1, "list": ["given"], "part": ["name": "given"]]
+    let object = try realm.write {
+      realm.create(
+        Defaulted.self,
+        value: ["_id": 1, "link": given] as [String: Any], update: .modified)
+    }
+    #expect(Array(object.list) == ["given"] && Array(object.other) == ["default"])
+    #expect(object.part?.name == "given")
+    #expect(object.link?.isSameObject(as: object) == true)
   }
 
   @Test func anEmbeddedObjectIsCopiedForEachOfItsPlaces() throws {

@@ -42,6 +42,67 @@ import Testing
     #expect(keeper.objects(Note.self).map(\.text) == ["kept"])
   }
 
+  @Test func aThreadThatLivesOnKeepsAWriteThatNothingHoldsForItsTimeOnly() throws {
+    let configuration = configuration
+    let keeper = try Realm(configuration: configuration)
+    try onAnotherThread {
+      try Self.beginWrite(configuration, keptFor: .milliseconds(1))
+      // Waits until the write is undone, while this thread lives.
+      try onAnotherThread {
+        let other = try Realm(configuration: configuration)
+        try other.write { other.create(Note.self, value: ["kept"]) }
+      }
+      #expect(OpenWrites.current.timers.isEmpty)
+    }
+    keeper.refresh()
+    #expect(keeper.objects(Note.self).map(\.text) == ["kept"])
+  }
+
+  @Test func theTimeOfAnEarlierWriteEndsNoLaterOne() throws {
+    let configuration = configuration
+    let keeper = try Realm(configuration: configuration)
+    try onAnotherThread {
+      do {
+        let realm = try Realm(configuration: configuration)
+        try Self.beginWrite(configuration, keptFor: .milliseconds(20))
+        realm.cancelWrite()
+      }
+      try Self.beginWrite(configuration, keptFor: .seconds(3_600))
+      // Until the first timer has fired.
+      let later = DispatchTime.now() + .seconds(1_800)
+      while OpenWrites.current.timers.contains(where: { $0 < later }) {
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+      #expect(OpenWrites.current.timers.count == 1)
+      #expect(try Realm(configuration: configuration).isInWriteTransaction)
+      try Realm(configuration: configuration).create(Note.self, value: ["kept"])
+      try Realm(configuration: configuration).commitWrite()
+    }
+    keeper.refresh()
+    #expect(keeper.objects(Note.self).map(\.text) == ["kept"])
+  }
+
+  @Test func aThreadThatWritesOftenHasOneTimer() throws {
+    let configuration = configuration
+    try onAnotherThread {
+      let realm = try Realm(configuration: configuration)
+      for _ in 0..<100 {
+        realm.beginWrite()
+        realm.cancelWrite()
+      }
+      #expect(OpenWrites.current.timers.count == 1)
+    }
+  }
+
+  /// As `beginWrite()` of a realm that nothing holds then.
+  private static func beginWrite(
+    _ configuration: Realm.Configuration, keptFor time: DispatchTimeInterval
+  ) throws {
+    let realm = try Realm(configuration: configuration)
+    try realm.context.begin()
+    OpenWrites.keep(realm.context, for: time)
+  }
+
   @Test func aQueueUndoesTheWriteThatNothingHoldsAtItsNextTurn() throws {
     let queue = DispatchQueue(label: "open write")
     let configuration = configuration

@@ -11,7 +11,7 @@ import Testing
     #expect(delays == [1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
   }
 
-  @Test func anotherKindOfFailureBeginsAnew() {
+  @Test func anotherKindOfFailureBeginsAgain() {
     var delay = ReconnectDelay()
     _ = delay.next(after: .unreachable, random: 0)
     #expect(delay.next(after: .unreachable, random: 0) == 2_000)

@@ -47,7 +47,7 @@ extension Welcome {
   func write(to writer: inout RecordedWriter) {
     writer.append(varint: version)
     writer.append(fixed: token)
-    writer.append(byte: isAnew ? isRunLost ? 2 : 1 : 0)
+    writer.append(byte: isFromStart ? isRunLost ? 2 : 1 : 0)
     writer.append(varint: pushed)
     writer.append(fixed: digest)
     writer.append(flag: wantsSchema)
@@ -58,7 +58,7 @@ extension Welcome {
     token = try reader.readFixed()
     let start = try reader.readByte()
     guard start <= 2 else { throw .unknownTag(start, byteOffset: reader.byteOffset - 1) }
-    isAnew = start > 0
+    isFromStart = start > 0
     isRunLost = start == 2
     pushed = try reader.readVarint()
     digest = try reader.readFixed()

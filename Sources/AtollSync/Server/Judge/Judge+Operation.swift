@@ -131,7 +131,7 @@ extension Judge {
     let member = try Membership(store: store, number: push.membership, moves: push.moves)[number]
     if member.isConfirmed || member.isOwn { return true }
     // Without a confirmed cursor, the view before the transaction decides.
-    guard push.isAnew, object.before.generation != nil else { return false }
+    guard push.hasNoCursor, object.before.generation != nil else { return false }
     for query in push.views where query.className == object.address.className {
       if try !store.keys(matching: query, among: [number.key], in: .now).isEmpty { return true }
     }

@@ -60,7 +60,7 @@ struct Judge {
       client: connection.clientID, number: number, transaction: transaction,
       version: state.version + 1, seenVersion: state.seen(transaction.seen).version,
       rights: connection.rights, views: connection.views, membership: record.membership,
-      moves: record.moves, isAnew: record.confirmed == nil)
+      moves: record.moves, hasNoCursor: record.confirmed == nil)
     push.verdicts = Array(
       repeating: .refused(Refusal(.outsideView)), count: transaction.operations.count)
     try gather(&push)

@@ -29,7 +29,7 @@ struct PushDraft {
   let membership: UInt64
   let moves: ConfirmedMoves
   /// Whether the client has no confirmed cursor, so that the view decides what it holds.
-  let isAnew: Bool
+  let hasNoCursor: Bool
   /// Operations on objects that violated the rights at the end.
   var refused: [Int: Refusal] = [:]
   var verdicts: [Verdict] = []

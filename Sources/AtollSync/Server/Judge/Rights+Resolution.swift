@@ -66,7 +66,7 @@ extension ObjectSelection {
     guard case .matching(let text) = self else { return [] }
     guard let query = try? Query(text, on: className, in: schema), query.dependencies.isLocal
     else { return nil }
-    return query.dependencies.properties[className]
+    return query.dependencies.properties[ExactText(className)].map { Set($0.map(\.text)) }
   }
 }
 

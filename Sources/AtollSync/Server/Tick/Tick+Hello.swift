@@ -90,7 +90,7 @@ extension Tick {
     send(
       .welcome(
         Welcome(
-          token: token, isAnew: start != .atCursor && hello.cursor != nil,
+          token: token, isFromStart: start != .atCursor && hello.cursor != nil,
           isRunLost: start == .runLost, pushed: client.pushed, digest: client.digest,
           wantsSchema: wantsSchema)),
       connection)
@@ -136,7 +136,7 @@ extension Tick {
   private enum Start {
     case atCursor
     /// As if new: its cursor is not of this history.
-    case anew
+    case fromStart
     /// As if new: its cursor is of this history, but its contents since then are not known.
     case runLost
   }
@@ -160,10 +160,10 @@ extension Tick {
       position = ObjectNumber(bytes[...])
     }
     // Batches of a catch-up that cannot be resumed were committed one by one.
-    let isAnew =
+    let isFromStart =
       !isValid || hello.isProgressive && hello.bootstrap != nil && position == nil
     client.answered = max(client.answered, hello.answered)
-    if isAnew {
+    if isFromStart {
       client.confirmed = nil
       if position == nil, !isNew {
         connection.formerMembership = client.membership
@@ -175,7 +175,7 @@ extension Tick {
       client.proof = cursor
       client.moves.confirm(cursor.version)
     }
-    connection.from = isAnew ? nil : hello.cursor
+    connection.from = isFromStart ? nil : hello.cursor
     if fault == .r15SentIsHeld { client.moves.confirm(state.version) }
     client.moves.dropUnconfirmed(
       head: state.version, run: state.runNumber,
@@ -193,7 +193,7 @@ extension Tick {
         connection,
         isFull: connection.from.map { client.viewVersion > $0.version } ?? true)
     }
-    return isAnew ? isValid ? .runLost : .anew : .atCursor
+    return isFromStart ? isValid ? .runLost : .fromStart : .atCursor
   }
 
   /// Whether the file is the one that last continued under this id, as far as the server knows.
