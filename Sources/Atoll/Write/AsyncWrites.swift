@@ -84,11 +84,11 @@ final class AsyncWrites {
       return proceed()
     }
     let entry = waiting.removeFirst()
-    let number = context.writeNumber
     begin()
     entry.block()
     end()
-    if context.transaction != nil, context.writeNumber == number {
+    // Also another write than that: the block may have ended it and begun one that it left open.
+    if context.transaction != nil {
       if entry.isCommitted { finish(entry.id, entry.onComplete) } else { context.cancel() }
     } else {
       entry.onComplete?(nil)

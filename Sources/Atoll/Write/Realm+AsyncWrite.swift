@@ -46,7 +46,8 @@ extension Realm {
   /// Runs `block` in a write, later, where the realm is confined; commits in the background.
   ///
   /// - Parameters:
-  ///   - block: What to do; it may end the write itself.
+  ///   - block: What to do; it may end the write itself, and another that it begins then is
+  ///     committed instead.
   ///   - onComplete: Is called where the realm is confined when the write is durable, or with the
   ///     error.
   /// - Returns: a number to cancel it by.

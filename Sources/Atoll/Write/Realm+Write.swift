@@ -2,7 +2,8 @@ extension Realm {
   /// Runs `block` in a write and commits it.
   ///
   /// When `block` itself has ended the write with `commitWrite()` or `cancelWrite()`, nothing more
-  /// is done.
+  /// is done, unless it has begun another one: no write is open after this one, and the last that
+  /// was begun is committed, or undone when `block` throws.
   ///
   /// - Throws: what `block` throws, and nothing that it did remains; `Realm.Error` when the commit
   ///   fails.
@@ -12,15 +13,14 @@ extension Realm {
   ) throws -> Result {
     if let refusal = context.writeRefusal { throw refusal }
     try context.begin()
-    let number = context.writeNumber
     do {
       let result = try block()
-      if context.transaction != nil, context.writeNumber == number {
-        try context.commit(withoutNotifying: tokens)
-      }
+      // The block may have ended the write and begun another: one that stays open lets no other
+      // begin, here or elsewhere.
+      if context.transaction != nil { try context.commit(withoutNotifying: tokens) }
       return result
     } catch {
-      if context.writeNumber == number { context.cancel() }
+      context.cancel()
       throw error
     }
   }

@@ -56,6 +56,34 @@ import Testing
     queue.sync { log.realm = nil }
   }
 
+  @Test func aWriteThatALaterOneLeavesOpenInItsPlaceEndsAsItWouldHave() async throws {
+    let log = try open()
+    queue.sync {
+      log.realm?.writeAsync(
+        {
+          log.realm?.cancelWrite()
+          log.realm?.beginWrite()
+          log.realm?.create(Note.self, value: ["text": "kept"])
+        },
+        onComplete: { error in log.lines.append(error == nil ? "done" : "failed") })
+      log.realm?.beginAsyncWrite {
+        log.realm?.create(Note.self, value: ["text": "committed"])
+        try? log.realm?.commitWrite()
+        log.realm?.beginWrite()
+        log.realm?.create(Note.self, value: ["text": "left open"])
+        log.lines.append("begun")
+      }
+    }
+    try await eventually { queue.sync { log.lines.count == 2 && !log.isAtWork } }
+    queue.sync {
+      #expect(log.lines.sorted() == ["begun", "done"])
+      #expect(log.realm?.isInWriteTransaction == false)
+      let texts = log.realm.map { $0.objects(Note.self).map(\.text).sorted() }
+      #expect(texts == ["committed", "kept"])
+      log.realm = nil
+    }
+  }
+
   /// Commits that may be grouped wait for those that are waiting for their turn.
   @Test func groupedCommitsAreCompleteTogether() async throws {
     let log = try open()

@@ -104,6 +104,40 @@ private struct Refusal: Error {}
     }
   }
 
+  @Test func aWriteThatTheBlockBeginsAfterEndingItsOwnEndsWithTheBlock() throws {
+    let realm = try makeRealm()
+    try realm.write {
+      realm.create(Hound.self, value: ["name": "a"])
+      try realm.commitWrite()
+      realm.beginWrite()
+      realm.create(Hound.self, value: ["name": "b"])
+    }
+    #expect(!realm.isInWriteTransaction && realm.objects(Hound.self).count == 2)
+    try realm.write {
+      realm.create(Hound.self, value: ["name": "c"])
+      realm.cancelWrite()
+      realm.beginWrite()
+      realm.create(Hound.self, value: ["name": "d"])
+    }
+    #expect(!realm.isInWriteTransaction)
+    #expect(realm.objects(Hound.self).map(\.name).sorted() == ["a", "b", "d"])
+  }
+
+  @Test func aBlockThatThrowsInAnotherWriteThanItsOwnUndoesThatOneOnly() throws {
+    let realm = try makeRealm()
+    #expect(throws: Refusal.self) {
+      try realm.write {
+        realm.create(Hound.self, value: ["name": "a"])
+        try realm.commitWrite()
+        realm.beginWrite()
+        realm.create(Hound.self, value: ["name": "b"])
+        throw Refusal()
+      }
+    }
+    #expect(!realm.isInWriteTransaction)
+    #expect(realm.objects(Hound.self).map(\.name) == ["a"])
+  }
+
   @Test func creatingLeavesTheSourceAsItWas() throws {
     let realm = try makeRealm()
     let source = Keeper(value: [7, "Eve", 33, [["name": "Rex"]]])
