@@ -238,6 +238,9 @@ extension Transaction {
           (name: properties[$0.place].description.name, value: $0.value)
         }
         let child = try createEmbedded(in: className, key, embedded.property, named: values)
+        for link in object.links where !link.targets.isEmpty {
+          try self.link(target, child, link.property, toPrimaryKeys: link.targets)
+        }
         try embed(object.embedded, in: target, child, plan, isNew: true)
       }
     }

@@ -81,7 +81,8 @@ struct ImportCommand: ContextCommand {
   @Option(
     name: .customLong("link"),
     help: ArgumentHelp(
-      "The property is a link to an object of the class. May be repeated.",
+      "The property is a link to an object of the class. May be repeated. place.owner names a "
+        + "property of the embedded objects in place.",
       valueName: "property=class"), transform: ImportOptions.LinkOption.parse)
   var links: [ImportOptions.LinkOption] = []
 

@@ -78,9 +78,9 @@ struct ImportPlan: Equatable {
         oddValues.append(odd)
       }
     }
-    try planEmbedded(in: inference)
+    let embedded = try planEmbedded(in: inference, &keyTypes)
     try addIndexes(options, inference: inference)
-    gatherChanges(keyTypes)
+    try gatherChanges(keyTypes, embedded: embedded)
   }
 
   /// Refuses a name that no property can have.
@@ -170,6 +170,12 @@ struct ImportPlan: Equatable {
       observation: observation, recordCount: recordCount, existing: ownProperty(name, of: inFile),
       link: options.link(name), listLink: options.listLink(name), type: options.type(name),
       embeddedClass: observation.embedded?.shape.className)
+    return try plan(planner, &keyTypes)
+  }
+
+  private func plan(
+    _ planner: PropertyPlanner, _ keyTypes: inout [ExactText: KeyType]
+  ) throws(ImportError) -> PlannedProperty? {
     let known = keyTypes
     let planned = try planner.plan { (target: String) throws(ImportError) -> KeyType? in
       if let keyType = known[ExactText(target)] { return keyType }
@@ -199,7 +205,11 @@ struct ImportPlan: Equatable {
   }
 
   /// Plans the classes of the embedded objects, also of those that are in others.
-  private mutating func planEmbedded(in inference: TypeInference) throws(ImportError) {
+  ///
+  /// - Returns: the classes that are not in the file yet.
+  private mutating func planEmbedded(
+    in inference: TypeInference, _ keyTypes: inout [ExactText: KeyType]
+  ) throws(ImportError) -> [ClassSchema] {
     var found: [(name: String, inference: TypeInference)] = []
     var waiting = inference.properties.compactMap(\.embedded)
     while !waiting.isEmpty {
@@ -218,14 +228,15 @@ struct ImportPlan: Equatable {
       guard !name.hasSameBytes(as: className), inFile?.isEmbedded != false else {
         throw .request(.notEmbedded(name))
       }
+      let options = inference.shape.options
       var inside: [PlannedProperty] = []
       for observation in inference.properties {
         let planner = PropertyPlanner(
           observation: observation, recordCount: inference.recordCount,
-          existing: inFile?[observation.name],
-          type: inference.shape.options.type(observation.name),
+          existing: inFile?[observation.name], link: options.link(observation.name),
+          listLink: options.listLink(observation.name), type: options.type(observation.name),
           embeddedClass: observation.embedded?.shape.className)
-        guard let planned = try planner.plan(keyTypeOfClass: { _ in nil }) else { continue }
+        guard let planned = try plan(planner, &keyTypes) else { continue }
         try Self.checkName(of: observation)
         inside.append(planned)
       }
@@ -237,7 +248,7 @@ struct ImportPlan: Equatable {
           ClassSchema(name, properties: inside.map(\.description), isEmbedded: true))
       }
     }
-    if !added.isEmpty { changes.insert(.addEmbedded(added), at: 0) }
+    return added
   }
 
   private mutating func addIndexes(
@@ -278,7 +289,7 @@ struct ImportPlan: Equatable {
       + options.types.map { ("--type", $0.property) }
     for (option, name) in optionNames where inFile?[name] == nil && inference[name] == nil {
       if Self.names(name, in: inference) {
-        if ["--embedded", "--type"].contains(option) { continue }
+        if !["--index", "--full-text"].contains(option) { continue }
         throw .request(.insideEmbedded(name, option: option))
       }
       let nearest = NearestName.find(name, among: inference.properties.map(\.name))
@@ -297,21 +308,41 @@ struct ImportPlan: Equatable {
     }
   }
 
-  /// - Parameter keyTypes: holds the type of key of each class to be made for links to it.
-  private mutating func gatherChanges(_ keyTypes: [ExactText: KeyType]) {
-    for planned in properties {
+  /// - Parameters:
+  ///   - keyTypes: holds the type of key of each class to be made for links to it.
+  ///   - embedded: the classes of embedded objects to be made.
+  /// - Throws: `.targetWithoutPrimaryKey` for links to embedded objects.
+  private mutating func gatherChanges(
+    _ keyTypes: [ExactText: KeyType], embedded: [ClassSchema]
+  ) throws(ImportError) {
+    // A class comes before those with links to it.
+    var first: [SchemaChange] = []
+    let inside = embeddedClasses.sorted { $0.key.text < $1.key.text }.flatMap(\.value)
+    for planned in properties + inside where planned.keyType != nil {
       guard let target = planned.description.linkTarget, !target.hasSameBytes(as: className),
         existing[target] == nil, let keyType = keyTypes[ExactText(target)]
       else { continue }
+      guard !embedded.contains(where: { $0.name.hasSameBytes(as: target) }) else {
+        throw .request(.targetWithoutPrimaryKey(target))
+      }
       let placeholder = SchemaChange.addClass(ExistingClasses.placeholder(target, keyType))
-      if !changes.contains(placeholder) { changes.append(placeholder) }
+      if !first.contains(placeholder) { first.append(placeholder) }
     }
     guard let inFile = existing[className] else {
       let added = ClassSchema(
         className, properties: properties.map(\.description), primaryKey: primaryKey)
-      changes.append(.addClass(added))
+      // Embedded objects may lead back to the objects that they are in.
+      if embedded.contains(where: { $0.properties.contains { $0.linkTarget == className } }) {
+        first.append(.addEmbedded(embedded + [added]))
+      } else {
+        if !embedded.isEmpty { first.append(.addEmbedded(embedded)) }
+        first.append(.addClass(added))
+      }
+      changes = first + changes
       return
     }
+    if !embedded.isEmpty { first.append(.addEmbedded(embedded)) }
+    changes = first + changes
     if existing.isPlaceholder(className), let primaryKey,
       primaryKey != ExistingClasses.placeholderKey
     {

@@ -230,20 +230,12 @@ import Testing
     #expect(error == .request(.contradictingOptionsInside(className: "E", property: "x")))
   }
 
-  @Test func indexesAndLinksAreNotForWhatIsInEmbeddedObjects() throws {
+  @Test func indexesAreNotForWhatIsInEmbeddedObjects() throws {
     let records = try readJSON(#"{"e":{"x":1,"s":"t"}}"#)
     let embedded = [ImportOptions.LinkOption(property: "e", target: "E")]
     for (options, option, name) in [
       (ImportOptions(indexes: ["e.x"], embedded: embedded), "--index", "e.x"),
       (ImportOptions(fullTexts: ["e.s"], embedded: embedded), "--full-text", "e.s"),
-      (
-        ImportOptions(links: [.init(property: "e.x", target: "C")], embedded: embedded), "--link",
-        "e.x"
-      ),
-      (
-        ImportOptions(listLinks: [.init(property: "e.x", target: "C")], embedded: embedded),
-        "--list-link", "e.x"
-      ),
     ] {
       let error = importError { () throws(ImportError) in
         _ = try Self.plan(Self.stated(records, options))
