@@ -16,9 +16,10 @@ import AtollObjects
 /// - A type given by an option is that of all values; a value that does not fit it is an error.
 ///   Where all values are lists, or all are objects, it is that of what is in them; else a mixed
 ///   property holds lists and objects beside other values.
-/// - A property that is null or missing in a record is optional, and one that is in the file
-///   already becomes optional. Null for a list is the empty list.
-/// - A property that the file has keeps its type, and the data has to fit.
+/// - A property that is null or missing in a record is optional. Null for a list is the empty list.
+/// - A property that the file had before the import keeps its type, and the data has to fit: null
+///   for one that is required is an error, and where it is missing a new object has the default of
+///   the type.
 /// - A primary key is int, string, objectId or uuid. A link is given by the primary key of its
 ///   target and is of the type of that. A target class that is not in the file yet is made as a
 ///   placeholder, with a key of the type that the data shows.
@@ -28,6 +29,8 @@ struct ImportPlan: Equatable {
   let primaryKey: String?
   /// The schema of the plan; for another schema the plan is invalid.
   let existing: ExistingClasses
+  /// The schema before the import, of which earlier batches may have made `existing`.
+  private let original: ExistingClasses
   let recordCount: Int
   private(set) var properties: [PlannedProperty] = []
   private(set) var changes: [SchemaChange] = []
@@ -39,13 +42,13 @@ struct ImportPlan: Equatable {
   private(set) var oddValues: [OddValue] = []
 
   /// Plans the import of what `inference` has seen into the class `className` of a file that has
-  /// the classes `existing`.
+  /// the classes `existing`, and before the first batch had `original`; nil if this is the first.
   ///
   /// - Throws: `ImportError.data` at the first value that does not fit, `.request` for options
   ///   that do not fit the data or the class.
   init(
     _ inference: TypeInference, className: String, options: ImportOptions,
-    existing: ExistingClasses
+    existing: ExistingClasses, original: ExistingClasses? = nil
   ) throws(ImportError) {
     try options.validate()
     if let (name, property) = inference.shape.contradiction {
@@ -53,6 +56,7 @@ struct ImportPlan: Equatable {
     }
     self.className = className
     self.existing = existing
+    self.original = original ?? existing
     recordCount = inference.recordCount
     primaryKey = try Self.primaryKey(of: className, options, existing)
     if inference.recordCount == 0 { return }
@@ -168,7 +172,8 @@ struct ImportPlan: Equatable {
     }
     let planner = PropertyPlanner(
       observation: observation, recordCount: recordCount, existing: ownProperty(name, of: inFile),
-      link: options.link(name), listLink: options.listLink(name), type: options.type(name),
+      isOfFile: isOfFile(name, of: className), link: options.link(name),
+      listLink: options.listLink(name), type: options.type(name),
       embeddedClass: observation.embedded?.shape.className)
     return try plan(planner, &keyTypes)
   }
@@ -204,6 +209,11 @@ struct ImportPlan: Equatable {
     return isPlaceholder && name == ExistingClasses.placeholderKey ? nil : inFile[name]
   }
 
+  /// Whether the file had a property before the import.
+  private func isOfFile(_ property: String, of className: String) -> Bool {
+    original[className]?[property] != nil && !original.isPlaceholder(className)
+  }
+
   /// Plans the classes of the embedded objects, also of those that are in others.
   ///
   /// - Returns: the classes that are not in the file yet.
@@ -233,7 +243,8 @@ struct ImportPlan: Equatable {
       for observation in inference.properties {
         let planner = PropertyPlanner(
           observation: observation, recordCount: inference.recordCount,
-          existing: inFile?[observation.name], link: options.link(observation.name),
+          existing: inFile?[observation.name], isOfFile: isOfFile(observation.name, of: name),
+          link: options.link(observation.name),
           listLink: options.listLink(observation.name), type: options.type(observation.name),
           embeddedClass: observation.embedded?.shape.className)
         guard let planned = try plan(planner, &keyTypes) else { continue }
@@ -374,10 +385,10 @@ struct ImportPlan: Equatable {
       }
     }
     guard !isPlaceholder else { return changes }
-    // Properties that the data never names are null in new objects.
+    // Those that earlier batches have made, and these records never name.
     for old in inFile.properties
     where old.name != inFile.primaryKey && !old.isOptional && old.collection == .none
-      && old.type != .link
+      && old.type != .link && !isOfFile(old.name, of: inFile.name)
       && !properties.contains(where: { $0.description.name.hasSameBytes(as: old.name) })
     {
       changes.append(.makeOptional(property: old.name))

@@ -522,8 +522,7 @@ import Testing
 
   @Test(
     arguments: [
-      (#"{"key":"a","n":1}"#, []), (#"{"key":"a"}"#, [.makeOptional(property: "n")]),
-      (#"{"key":"a","n":null}"#, [.makeOptional(property: "n")]),
+      (#"{"key":"a","n":1}"#, []), (#"{"key":"a"}"#, []),
       (#"{"key":"a","n":1,"x":5,"to":7,"tags":null}"#, []),
       (
         #"{"key":"a","n":1,"new":5}"#,
@@ -566,6 +565,14 @@ import Testing
       ),
       (#"{"key":5,"n":1}"#, .primaryKeyType("key", expected: .string, found: "an int"), 1, 8),
       (#"{"n":1}"#, .primaryKeyMissing("key"), 1, 1),
+      (
+        #"{"key":"a","n":null}"#,
+        .nullOfRequiredInFile(property: "n", type: "int", isElement: false), 1, 16
+      ),
+      (
+        "{\"key\":\"a\"}\n{\"key\":\"b\",\"tags\":[null]}",
+        .nullOfRequiredInFile(property: "tags", type: "list of string", isElement: true), 2, 20
+      ),
     ] as [Refusal])
   func refusesWhatDoesNotFitTheClass(_ refusal: Refusal) {
     let error = importError { () throws(ImportError) in
