@@ -58,6 +58,8 @@ package enum DataProblem: Equatable {
   case classInFile(String)
   case notByItself(String)
   case nullOfRequired(property: String, type: String)
+  /// The same of a property that the file has already, or of an element of it.
+  case nullOfRequiredInFile(property: String, type: String, isElement: Bool)
   case duplicatePrimaryKey(String, className: String)
   case duplicateObjectKey(Int64, className: String)
 
@@ -181,6 +183,12 @@ extension DataProblem: CustomStringConvertible {
     case .notByItself(let name):
       "'\(name)' is a class of embedded objects, which stand inside of their owners"
     case .nullOfRequired(let property, let type): "'\(property)' is \(type), found null"
+    case .nullOfRequiredInFile(let property, let type, let isElement):
+      "'\(property)' is \(type) in the database file, found null; "
+        + (isElement
+          ? "each element needs a value"
+          : "give it a value\(type == "string" ? " (in CSV \"\" is empty text)" : ""), or leave it "
+            + "out of the record: an object keeps the value that it has then")
     case .duplicatePrimaryKey(let key, let className):
       "a second object of '\(className)' with the primary key \(key)"
     case .duplicateObjectKey(let key, let className):

@@ -72,8 +72,8 @@ extension RequestProblem: CustomStringConvertible {
     case .contradictingOptionsInside(let className, let property):
       "the options say different things of '\(property)' in the embedded objects of '\(className)'"
     case .insideEmbedded(let property, let option):
-      "\(option) \(property): '\(property)' is in embedded objects; of the options only --embedded "
-        + "and --type are for what is in them"
+      "\(option) \(property): '\(property)' is in embedded objects; of the options only "
+        + "--embedded, --link, --list-link and --type are for what is in them"
     case .typeDiffers(let property, let inFile, let requested):
       "--type \(property)=\(requested.queryName): '\(property)' is in the file already, as "
         + "\(inFile)"

@@ -73,7 +73,7 @@ package struct ImportOptions: Equatable {
       }
     }
     return ImportOptions(
-      embedded: names(embedded),
+      links: names(links), listLinks: names(listLinks), embedded: names(embedded),
       types: types.filter { $0.property.hasPrefix(prefix) }.map {
         TypeOption(property: String($0.property.dropFirst(prefix.count)), type: $0.type)
       })

@@ -70,18 +70,22 @@ package struct Importer {
   ) throws -> Summary {
     var reader = reader
     var summary = Summary()
+    var original: ExistingClasses?
     while let batch = try batch(&reader, progress: progress) {
       // Links and indexes that the first batch has settled are properties of the class now.
       let isFirst = summary.batchCount == 0
       let options = isFirst ? options : ImportOptions(laterBatchOf: options)
       while true {
-        let plan = try plan(batch, options: options)
+        let plan = try plan(batch, options: options, original: original)
         if isFirst {
           summary.valuelessProperties = plan.valuelessProperties
           summary.oddValues = plan.oddValues
           summary.remark = reader.remark
         }
-        if try store(batch, plan, changes: plan.changes, &summary) { break }
+        if try store(batch, plan, changes: plan.changes, &summary) {
+          original = original ?? plan.existing
+          break
+        }
       }
     }
     return summary
@@ -100,11 +104,14 @@ package struct Importer {
     return try ImportPlan(inference, className: className, options: options, existing: existing)
   }
 
-  private func plan(_ batch: [DataRecord], options: ImportOptions) throws -> ImportPlan {
+  private func plan(
+    _ batch: [DataRecord], options: ImportOptions, original: ExistingClasses?
+  ) throws -> ImportPlan {
     let existing = try destination.classes()
     var inference = inference(existing, options)
     for record in batch { inference.observe(record) }
-    return try ImportPlan(inference, className: className, options: options, existing: existing)
+    return try ImportPlan(
+      inference, className: className, options: options, existing: existing, original: original)
   }
 
   private func inference(_ existing: ExistingClasses, _ options: ImportOptions) -> TypeInference {
@@ -201,8 +208,8 @@ private struct LoadedClass {
 extension Transaction {
   /// Creates an object, or updates the one that has the primary key.
   ///
-  /// A property that the record does not name becomes null (empty, for a collection) in a new
-  /// object and is unchanged in an old one. A link to a missing object is pending until the object
+  /// A property that the record does not name is unchanged in an old object; in a new one it is
+  /// null, or the default of its type where it is required, or empty if it is a collection. A link to a missing object is pending until the object
   /// exists.
   ///
   /// - Returns: true when the object is new.
@@ -238,6 +245,9 @@ extension Transaction {
           (name: properties[$0.place].description.name, value: $0.value)
         }
         let child = try createEmbedded(in: className, key, embedded.property, named: values)
+        for link in object.links where !link.targets.isEmpty {
+          try self.link(target, child, link.property, toPrimaryKeys: link.targets)
+        }
         try embed(object.embedded, in: target, child, plan, isNew: true)
       }
     }

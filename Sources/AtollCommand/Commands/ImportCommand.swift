@@ -14,9 +14,12 @@ struct ImportCommand: ContextCommand {
       (also where ints and doubles are mixed), bool, string, date (when all values are ISO \
       8601 dates), and lists of these; an object becomes a map, or with --embedded an \
       object that belongs to this one. --type gives a type. A property that is null or missing \
-      somewhere is optional. A property that the file has already keeps its type. A column of CSV \
-      is of numbers when all its fields are written as numbers: 007, +1 and, where no field has a \
-      point, 1E5 are text, as identifiers are.
+      somewhere is optional. A column of CSV is of numbers when all its fields are written as \
+      numbers: 007, +1 and, where no field has a point, 1E5 are text, as identifiers are.
+
+      A property that the file has already keeps its type. If it is required there, null or an \
+      empty field of CSV is an error; where a record does not name it, an object keeps its value, \
+      and a new one has zero, false or empty text.
 
       Objects whose first name is a word with $ are values in MongoDB's Extended JSON, as \
       mongoexport writes it: $oid, $uuid, $date, $numberInt, $numberLong, $numberDouble, \
@@ -81,7 +84,8 @@ struct ImportCommand: ContextCommand {
   @Option(
     name: .customLong("link"),
     help: ArgumentHelp(
-      "The property is a link to an object of the class. May be repeated.",
+      "The property is a link to an object of the class. May be repeated. place.owner names a "
+        + "property of the embedded objects in place.",
       valueName: "property=class"), transform: ImportOptions.LinkOption.parse)
   var links: [ImportOptions.LinkOption] = []
 

@@ -41,7 +41,8 @@ struct ExistingClasses: Equatable {
 /// A step that makes the file's classes fit the data to be imported.
 indirect enum SchemaChange: Equatable, Sendable {
   case addClass(ClassSchema)
-  /// Adds classes of embedded objects, which may hold each other.
+  /// Adds classes of embedded objects, which may hold each other, and with them that of the
+  /// records when they link to it.
   case addEmbedded([ClassSchema])
   /// A change of another class.
   case inClass(String, SchemaChange)

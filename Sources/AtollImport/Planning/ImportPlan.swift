@@ -16,9 +16,10 @@ import AtollObjects
 /// - A type given by an option is that of all values; a value that does not fit it is an error.
 ///   Where all values are lists, or all are objects, it is that of what is in them; else a mixed
 ///   property holds lists and objects beside other values.
-/// - A property that is null or missing in a record is optional, and one that is in the file
-///   already becomes optional. Null for a list is the empty list.
-/// - A property that the file has keeps its type, and the data has to fit.
+/// - A property that is null or missing in a record is optional. Null for a list is the empty list.
+/// - A property that the file had before the import keeps its type, and the data has to fit: null
+///   for one that is required is an error, and where it is missing a new object has the default of
+///   the type.
 /// - A primary key is int, string, objectId or uuid. A link is given by the primary key of its
 ///   target and is of the type of that. A target class that is not in the file yet is made as a
 ///   placeholder, with a key of the type that the data shows.
@@ -28,6 +29,8 @@ struct ImportPlan: Equatable {
   let primaryKey: String?
   /// The schema of the plan; for another schema the plan is invalid.
   let existing: ExistingClasses
+  /// The schema before the import, of which earlier batches may have made `existing`.
+  private let original: ExistingClasses
   let recordCount: Int
   private(set) var properties: [PlannedProperty] = []
   private(set) var changes: [SchemaChange] = []
@@ -39,13 +42,13 @@ struct ImportPlan: Equatable {
   private(set) var oddValues: [OddValue] = []
 
   /// Plans the import of what `inference` has seen into the class `className` of a file that has
-  /// the classes `existing`.
+  /// the classes `existing`, and before the first batch had `original`; nil if this is the first.
   ///
   /// - Throws: `ImportError.data` at the first value that does not fit, `.request` for options
   ///   that do not fit the data or the class.
   init(
     _ inference: TypeInference, className: String, options: ImportOptions,
-    existing: ExistingClasses
+    existing: ExistingClasses, original: ExistingClasses? = nil
   ) throws(ImportError) {
     try options.validate()
     if let (name, property) = inference.shape.contradiction {
@@ -53,6 +56,7 @@ struct ImportPlan: Equatable {
     }
     self.className = className
     self.existing = existing
+    self.original = original ?? existing
     recordCount = inference.recordCount
     primaryKey = try Self.primaryKey(of: className, options, existing)
     if inference.recordCount == 0 { return }
@@ -78,9 +82,9 @@ struct ImportPlan: Equatable {
         oddValues.append(odd)
       }
     }
-    try planEmbedded(in: inference)
+    let embedded = try planEmbedded(in: inference, &keyTypes)
     try addIndexes(options, inference: inference)
-    gatherChanges(keyTypes)
+    try gatherChanges(keyTypes, embedded: embedded)
   }
 
   /// Refuses a name that no property can have.
@@ -168,8 +172,15 @@ struct ImportPlan: Equatable {
     }
     let planner = PropertyPlanner(
       observation: observation, recordCount: recordCount, existing: ownProperty(name, of: inFile),
-      link: options.link(name), listLink: options.listLink(name), type: options.type(name),
+      isOfFile: isOfFile(name, of: className), link: options.link(name),
+      listLink: options.listLink(name), type: options.type(name),
       embeddedClass: observation.embedded?.shape.className)
+    return try plan(planner, &keyTypes)
+  }
+
+  private func plan(
+    _ planner: PropertyPlanner, _ keyTypes: inout [ExactText: KeyType]
+  ) throws(ImportError) -> PlannedProperty? {
     let known = keyTypes
     let planned = try planner.plan { (target: String) throws(ImportError) -> KeyType? in
       if let keyType = known[ExactText(target)] { return keyType }
@@ -198,8 +209,17 @@ struct ImportPlan: Equatable {
     return isPlaceholder && name == ExistingClasses.placeholderKey ? nil : inFile[name]
   }
 
+  /// Whether the file had a property before the import.
+  private func isOfFile(_ property: String, of className: String) -> Bool {
+    original[className]?[property] != nil && !original.isPlaceholder(className)
+  }
+
   /// Plans the classes of the embedded objects, also of those that are in others.
-  private mutating func planEmbedded(in inference: TypeInference) throws(ImportError) {
+  ///
+  /// - Returns: the classes that are not in the file yet.
+  private mutating func planEmbedded(
+    in inference: TypeInference, _ keyTypes: inout [ExactText: KeyType]
+  ) throws(ImportError) -> [ClassSchema] {
     var found: [(name: String, inference: TypeInference)] = []
     var waiting = inference.properties.compactMap(\.embedded)
     while !waiting.isEmpty {
@@ -218,14 +238,16 @@ struct ImportPlan: Equatable {
       guard !name.hasSameBytes(as: className), inFile?.isEmbedded != false else {
         throw .request(.notEmbedded(name))
       }
+      let options = inference.shape.options
       var inside: [PlannedProperty] = []
       for observation in inference.properties {
         let planner = PropertyPlanner(
           observation: observation, recordCount: inference.recordCount,
-          existing: inFile?[observation.name],
-          type: inference.shape.options.type(observation.name),
+          existing: inFile?[observation.name], isOfFile: isOfFile(observation.name, of: name),
+          link: options.link(observation.name),
+          listLink: options.listLink(observation.name), type: options.type(observation.name),
           embeddedClass: observation.embedded?.shape.className)
-        guard let planned = try planner.plan(keyTypeOfClass: { _ in nil }) else { continue }
+        guard let planned = try plan(planner, &keyTypes) else { continue }
         try Self.checkName(of: observation)
         inside.append(planned)
       }
@@ -237,7 +259,7 @@ struct ImportPlan: Equatable {
           ClassSchema(name, properties: inside.map(\.description), isEmbedded: true))
       }
     }
-    if !added.isEmpty { changes.insert(.addEmbedded(added), at: 0) }
+    return added
   }
 
   private mutating func addIndexes(
@@ -278,7 +300,7 @@ struct ImportPlan: Equatable {
       + options.types.map { ("--type", $0.property) }
     for (option, name) in optionNames where inFile?[name] == nil && inference[name] == nil {
       if Self.names(name, in: inference) {
-        if ["--embedded", "--type"].contains(option) { continue }
+        if !["--index", "--full-text"].contains(option) { continue }
         throw .request(.insideEmbedded(name, option: option))
       }
       let nearest = NearestName.find(name, among: inference.properties.map(\.name))
@@ -297,21 +319,41 @@ struct ImportPlan: Equatable {
     }
   }
 
-  /// - Parameter keyTypes: holds the type of key of each class to be made for links to it.
-  private mutating func gatherChanges(_ keyTypes: [ExactText: KeyType]) {
-    for planned in properties {
+  /// - Parameters:
+  ///   - keyTypes: holds the type of key of each class to be made for links to it.
+  ///   - embedded: the classes of embedded objects to be made.
+  /// - Throws: `.targetWithoutPrimaryKey` for links to embedded objects.
+  private mutating func gatherChanges(
+    _ keyTypes: [ExactText: KeyType], embedded: [ClassSchema]
+  ) throws(ImportError) {
+    // A class comes before those with links to it.
+    var first: [SchemaChange] = []
+    let inside = embeddedClasses.sorted { $0.key.text < $1.key.text }.flatMap(\.value)
+    for planned in properties + inside where planned.keyType != nil {
       guard let target = planned.description.linkTarget, !target.hasSameBytes(as: className),
         existing[target] == nil, let keyType = keyTypes[ExactText(target)]
       else { continue }
+      guard !embedded.contains(where: { $0.name.hasSameBytes(as: target) }) else {
+        throw .request(.targetWithoutPrimaryKey(target))
+      }
       let placeholder = SchemaChange.addClass(ExistingClasses.placeholder(target, keyType))
-      if !changes.contains(placeholder) { changes.append(placeholder) }
+      if !first.contains(placeholder) { first.append(placeholder) }
     }
     guard let inFile = existing[className] else {
       let added = ClassSchema(
         className, properties: properties.map(\.description), primaryKey: primaryKey)
-      changes.append(.addClass(added))
+      // Embedded objects may lead back to the objects that they are in.
+      if embedded.contains(where: { $0.properties.contains { $0.linkTarget == className } }) {
+        first.append(.addEmbedded(embedded + [added]))
+      } else {
+        if !embedded.isEmpty { first.append(.addEmbedded(embedded)) }
+        first.append(.addClass(added))
+      }
+      changes = first + changes
       return
     }
+    if !embedded.isEmpty { first.append(.addEmbedded(embedded)) }
+    changes = first + changes
     if existing.isPlaceholder(className), let primaryKey,
       primaryKey != ExistingClasses.placeholderKey
     {
@@ -343,10 +385,10 @@ struct ImportPlan: Equatable {
       }
     }
     guard !isPlaceholder else { return changes }
-    // Properties that the data never names are null in new objects.
+    // Those that earlier batches have made, and these records never name.
     for old in inFile.properties
     where old.name != inFile.primaryKey && !old.isOptional && old.collection == .none
-      && old.type != .link
+      && old.type != .link && !isOfFile(old.name, of: inFile.name)
       && !properties.contains(where: { $0.description.name.hasSameBytes(as: old.name) })
     {
       changes.append(.makeOptional(property: old.name))

@@ -130,7 +130,8 @@ struct ImportShape {
     let target = isPrimaryKey(property) ? className : linkedClass(property)
     guard let target else { return nil }
     if let found = existing[target].flatMap(KeyType.init(of:)) { return found }
-    guard let className, target.hasSameBytes(as: className), let primaryKey = options.primaryKey
+    // Of the options only those for the records name a primary key.
+    guard let options = saidOfClasses[ExactText(target)], let primaryKey = options.primaryKey
     else { return nil }
     return options.type(primaryKey).flatMap(KeyType.init(_:))
   }
@@ -145,10 +146,11 @@ extension ImportOptions {
   ///
   /// - Returns: whether there was something new.
   fileprivate mutating func add(_ other: ImportOptions) -> Bool {
-    let newEmbedded = other.embedded.filter { !embedded.contains($0) }
-    let newTypes = other.types.filter { !types.contains($0) }
-    embedded += newEmbedded
-    types += newTypes
-    return !newEmbedded.isEmpty || !newTypes.isEmpty
+    let old = self
+    links += other.links.filter { !links.contains($0) }
+    listLinks += other.listLinks.filter { !listLinks.contains($0) }
+    embedded += other.embedded.filter { !embedded.contains($0) }
+    types += other.types.filter { !types.contains($0) }
+    return self != old
   }
 }

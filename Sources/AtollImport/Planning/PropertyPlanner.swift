@@ -6,6 +6,8 @@ struct PropertyPlanner {
   /// How many records there are, also without the property.
   let recordCount: Int
   let existing: PropertySchema?
+  /// Whether the file had the property before the import, so that it keeps its type.
+  var isOfFile = false
   var link: ImportOptions.LinkOption?
   var listLink: ImportOptions.LinkOption?
   /// The type given by an option.
@@ -22,19 +24,23 @@ struct PropertyPlanner {
     guard var description = try description() else { return nil }
     if description.collection == .none {
       try expect(observation.values, description)
-      let isNullSomewhere =
-        observation.values.firstNull != nil || observation.recordCount < recordCount
-      if isNullSomewhere, description.type != .link { description.isOptional = true }
+      if let position = observation.values.firstNull {
+        try takeNull(in: &description, at: position)
+      } else if observation.recordCount < recordCount {
+        try takeNull(in: &description, at: nil)
+      }
     } else if description.collection == .map {
       try expectMap(description)
-      if observation.entries.firstNull != nil { description.isOptional = true }
+      if let position = observation.entries.firstNull {
+        try takeNull(in: &description, at: position)
+      }
     } else {
       try expectList(description)
       if let position = observation.elements.firstNull {
         guard description.type != .link else {
           throw .data(.nullInListOfLinks(property: observation.name), at: position)
         }
-        description.isOptional = true
+        try takeNull(in: &description, at: position)
       }
     }
     guard let target = description.linkTarget else {
@@ -59,6 +65,25 @@ struct PropertyPlanner {
     // Neither the file nor the data knows a key of the target.
     guard let keyType else { return nil }
     return PlannedProperty(description: description, keyType: keyType)
+  }
+
+  /// Makes the property optional for a null, unless it has a place for it or the file had it.
+  ///
+  /// `position`: that of the null; nil when a record does not name the property, which then keeps
+  /// its value, or in a new object has the default of its type.
+  private func takeNull(
+    in description: inout PropertySchema, at position: SourcePosition?
+  ) throws(ImportError) {
+    guard description.type != .link, !description.isOptional else { return }
+    guard isOfFile else {
+      description.isOptional = true
+      return
+    }
+    guard description.type != .mixed, let position else { return }
+    throw .data(
+      .nullOfRequiredInFile(
+        property: description.name, type: description.typeName,
+        isElement: description.collection != .none), at: position)
   }
 
   /// The description before nulls and kinds are held against it.

@@ -148,8 +148,8 @@ import Testing
     #expect(run("import", run.path("h"), "C", data, "--embedded", "place=C").status == .usage)
   }
 
-  /// What the new objects do not have is null in them, not zero.
-  @Test func propertiesThatNewEmbeddedObjectsLackBecomeOptional() throws {
+  /// What the class has already keeps its type; what an import adds is optional.
+  @Test func propertiesThatNewEmbeddedObjectsLackHaveTheirDefault() throws {
     let run = CommandRun()
     let first = try run.file("a.jsonl", "{\"e\":{\"x\":1}}\n")
     let second = try run.file("b.jsonl", "{\"e\":{\"y\":2}}\n")
@@ -157,7 +157,7 @@ import Testing
     run.expect("import", run.path("g"), "C", second)
     #expect(
       run.expect("dump", run.path("g"), "C")
-        == "{\"e\":{\"x\":1,\"y\":null}}\n{\"e\":{\"x\":null,\"y\":2}}\n")
+        == "{\"e\":{\"x\":1,\"y\":null}}\n{\"e\":{\"x\":0,\"y\":2}}\n")
     run.expect("check", run.path("g"))
   }
 

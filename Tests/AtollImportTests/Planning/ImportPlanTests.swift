@@ -230,20 +230,12 @@ import Testing
     #expect(error == .request(.contradictingOptionsInside(className: "E", property: "x")))
   }
 
-  @Test func indexesAndLinksAreNotForWhatIsInEmbeddedObjects() throws {
+  @Test func indexesAreNotForWhatIsInEmbeddedObjects() throws {
     let records = try readJSON(#"{"e":{"x":1,"s":"t"}}"#)
     let embedded = [ImportOptions.LinkOption(property: "e", target: "E")]
     for (options, option, name) in [
       (ImportOptions(indexes: ["e.x"], embedded: embedded), "--index", "e.x"),
       (ImportOptions(fullTexts: ["e.s"], embedded: embedded), "--full-text", "e.s"),
-      (
-        ImportOptions(links: [.init(property: "e.x", target: "C")], embedded: embedded), "--link",
-        "e.x"
-      ),
-      (
-        ImportOptions(listLinks: [.init(property: "e.x", target: "C")], embedded: embedded),
-        "--list-link", "e.x"
-      ),
     ] {
       let error = importError { () throws(ImportError) in
         _ = try Self.plan(Self.stated(records, options))
@@ -530,8 +522,7 @@ import Testing
 
   @Test(
     arguments: [
-      (#"{"key":"a","n":1}"#, []), (#"{"key":"a"}"#, [.makeOptional(property: "n")]),
-      (#"{"key":"a","n":null}"#, [.makeOptional(property: "n")]),
+      (#"{"key":"a","n":1}"#, []), (#"{"key":"a"}"#, []),
       (#"{"key":"a","n":1,"x":5,"to":7,"tags":null}"#, []),
       (
         #"{"key":"a","n":1,"new":5}"#,
@@ -574,6 +565,14 @@ import Testing
       ),
       (#"{"key":5,"n":1}"#, .primaryKeyType("key", expected: .string, found: "an int"), 1, 8),
       (#"{"n":1}"#, .primaryKeyMissing("key"), 1, 1),
+      (
+        #"{"key":"a","n":null}"#,
+        .nullOfRequiredInFile(property: "n", type: "int", isElement: false), 1, 16
+      ),
+      (
+        "{\"key\":\"a\"}\n{\"key\":\"b\",\"tags\":[null]}",
+        .nullOfRequiredInFile(property: "tags", type: "list of string", isElement: true), 2, 20
+      ),
     ] as [Refusal])
   func refusesWhatDoesNotFitTheClass(_ refusal: Refusal) {
     let error = importError { () throws(ImportError) in
