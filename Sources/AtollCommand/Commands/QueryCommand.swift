@@ -16,7 +16,8 @@ struct QueryCommand: ContextCommand {
       An argument ($0, $1 and so on in the query, or %@ for the next one) is read as JSON: 5, 2.5, \
       true, null, "5" for the string, [1, 2] for a list. A date is 2026-01-31T12:30:00Z; \
       identifiers, data and objects are written as in a query: uuid(…), oid(…), bin(B64"…"), \
-      obj('Country', 'FR'). Anything else is a string: --arg Paris.
+      obj('Country', 'FR'). Anything else is a string: --arg Paris. A number has all its digits, \
+      as in the text of a query.
 
       A query that begins with a minus sign must follow two of them: -- '-1 < latitude'. The query \
       - is read from standard input.
@@ -75,14 +76,12 @@ struct QueryCommand: ContextCommand {
     let text = self.text == "-" ? try context.readInput() : self.text
     try context.withSnapshot(file) { snapshot in
       let table = try snapshot.table(className)
-      let query = try Query(
-        text, on: className, in: snapshot.schema,
-        arguments: try arguments.map { try $0.value(in: snapshot) })
-      guard arguments.count <= query.argumentCount else {
+      let (query, argumentCount) = try query(text, in: snapshot)
+      guard arguments.count <= argumentCount else {
         throw CommandError(
           "--arg was given \(Quantity.count(arguments.count, "time", "times")), and the query "
             + "names "
-            + Quantity.count(query.argumentCount, "argument", "arguments"), status: .usage)
+            + Quantity.count(argumentCount, "argument", "arguments"), status: .usage)
       }
       if isExplain {
         try explain(query, snapshot, in: context)
@@ -95,6 +94,25 @@ struct QueryCommand: ContextCommand {
       }
     }
     return .success
+  }
+
+  /// The query, and how many arguments its text names.
+  private func query(
+    _ text: String, in snapshot: Snapshot
+  ) throws -> (query: Query, argumentCount: Int) {
+    let values = try arguments.map { try $0.value(in: snapshot) }
+    let query = try Query(text, on: className, in: snapshot.schema, arguments: values)
+    guard arguments.contains(where: \.hasDigits) else { return (query, query.argumentCount) }
+    var constants: [QuerySyntax.Constant] = []
+    for (argument, value) in zip(arguments, values) {
+      // No text has a list in a list.
+      guard let constant = argument.constant(value) else { return (query, query.argumentCount) }
+      constants.append(constant)
+    }
+    let request = try QuerySyntax.parse(text).replacingArguments { index, _ in constants[index] }
+    return (
+      try Query(request, text: text, on: className, in: snapshot.schema), query.argumentCount
+    )
   }
 
   private func explain(
@@ -191,96 +209,5 @@ extension OutputValue {
       .init("milliseconds", .double(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)),
       .init("parts", .list(step.parts.map { OutputValue($0) })),
     ])
-  }
-}
-
-/// A value for `$0`, `$1`… of a query.
-struct QueryArgument: ExpressibleByArgument, Equatable {
-  /// Null for an object, which is looked up in the queried version.
-  let value: Value
-  private let object: ObjectLiteral?
-
-  /// Reads JSON, a date in ISO 8601 with time and zone, or a constant of the query language that
-  /// has no other notation; anything else is a string.
-  ///
-  /// Text that begins like a JSON string, list or object and is none is refused: it is more
-  /// likely a slip than a string.
-  init?(argument: String) {
-    object = ObjectLiteral(argument)
-    guard object == nil else {
-      value = .null
-      return
-    }
-    var reader = JSONReader(MemorySource(argument))
-    guard let parsed = try? reader.onlyValue() else {
-      guard let first = argument.utf8.first, !Array("\"[{".utf8).contains(first) else {
-        guard argument.isEmpty else { return nil }
-        value = .string("")
-        return
-      }
-      value = Self.constant(argument) ?? .string(argument)
-      return
-    }
-    guard let value = Value(parsed) else { return nil }
-    self.value = value
-  }
-
-  /// The value, of an object the link to it.
-  fileprivate func value(in snapshot: Snapshot) throws -> Value {
-    guard let object else { return value }
-    let table = try snapshot.table(object.className)
-    guard let primaryKey = table.schema.primaryKey else {
-      throw CommandError(
-        "--arg: class '\(table.name)' has no primary key to find an object by", status: .usage)
-    }
-    guard object.primaryKey.type == primaryKey.layout.value else {
-      throw CommandError(
-        "--arg: the primary key '\(table.name).\(primaryKey.name)' is of type "
-          + "\(primaryKey.layout.value.queryName), not \(object.primaryKey.typeName)",
-        status: .usage)
-    }
-    guard let found = try table.object(primaryKey: object.primaryKey) else {
-      throw CommandError(
-        "--arg names an object that is not there: \(object.className) \(object.primaryKey)",
-        status: .usage)
-    }
-    return .link(ObjectLink(table: table.schema.id, key: found.key.rawValue))
-  }
-
-  /// A date, an identifier or data; nil for other text.
-  private static func constant(_ text: String) -> Value? {
-    if text.last == "Z", text.contains("T"), let date = Timestamp(text) { return .date(date) }
-    // Words such as `inf` and `T20:15` stay strings.
-    guard text.last == ")" || text.contains("@"), let literal = Value(queryLiteral: text) else {
-      return nil
-    }
-    switch literal {
-    case .date, .objectID, .uuid, .data: return literal
-    default: return nil
-    }
-  }
-}
-
-extension Value {
-  /// The value of JSON data; nil for objects, which no argument can be.
-  fileprivate init?(_ value: DataValue) {
-    switch value {
-    case .null: self = .null
-    case .bool(let value): self = .bool(value)
-    case .int(let value): self = .int(value)
-    case .double(let value, _): self = .double(value)
-    // A string of digits stands for the number.
-    case .longInt(let digits), .longDouble(let digits): self = .string(digits)
-    case .typed(let value): self = value
-    case .string(let text), .text(let text): self = .string(text)
-    case .list(let elements):
-      var values: [Value] = []
-      for element in elements {
-        guard let value = Value(element.value) else { return nil }
-        values.append(value)
-      }
-      self = .list(values)
-    case .object, .link: return nil
-    }
   }
 }

@@ -129,6 +129,35 @@ import Testing
     }
   }
 
+  /// As if the digits stood in the text of the query.
+  @Test(arguments: [
+    ("p == $0", "123456789012345678.91", 1), ("p == %@", "12345678901234567.891e1", 1),
+    ("p == $0", "123456789012345678.92", 0), ("p == $0", "123456789012345680.0", 0),
+    ("p IN $0", "[1, 123456789012345678.91]", 1), ("p IN $0", "[1, 123456789012345678.92]", 0),
+    ("p BETWEEN $0", "[123456789012345678.905, 123456789012345678.915]", 1),
+    ("d == $0", "0.30000000000000004", 1), ("d IN $0", "[0.30000000000000004, null]", 1),
+    ("d < $0", "100000000000000000000", 1), ("m == $0", "100000000000000000000", 1),
+    ("m == $0", "100000000000000000001", 0), ("m IN $0", "[100000000000000000000]", 1),
+  ])
+  func aNumberInAnArgumentHasAllItsDigits(query: String, argument: String, count: Int) throws {
+    let run = CommandRun()
+    let data = try run.file(
+      "n.jsonl",
+      #"{"id":1,"p":123456789012345678.91,"d":0.30000000000000004,"#
+        + #""m":{"$numberDecimal":"100000000000000000000"}}"# + "\n")
+    let types = ["--type", "p=decimal128", "--type", "m=mixed"]
+    #expect(run(["import", run.path("g"), "N", data] + types).status == .success)
+    #expect(
+      run.expect("query", run.path("g"), "N", query, "--arg", argument, "--count") == "\(count)\n")
+    // Beside another argument.
+    let outcome = run(
+      "query", run.path("g"), "N", query.replacing("%@", with: "$0") + " AND id == $1", "--arg",
+      argument, "--arg", "1", "--count")
+    #expect(outcome.output == "\(count)\n", "\(outcome.errors)")
+    let large = run("query", run.path("g"), "N", "d == $0", "--arg", "1e400")
+    #expect(large.status == .usage && large.errors.contains("out of the range of a double"))
+  }
+
   @Test func aNegativeLimitIsNamed() {
     let outcome = CommandRun()("query", "f", "City", "TRUEPREDICATE", "--limit", "-1")
     #expect(outcome.status == .usage)
