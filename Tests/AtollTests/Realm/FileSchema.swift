@@ -1,4 +1,5 @@
 import AtollObjects
+import Foundation
 
 @testable import Atoll
 
@@ -8,4 +9,13 @@ extension Realm {
     guard let table = context.schema.table(className) else { return false }
     return property.map { table.column($0) != nil } ?? true
   }
+}
+
+/// Makes an empty file that looks like the store of a server, which has started once.
+func makeServerStore(_ fileURL: URL) throws {
+  let database = try Database.open(fileURL.path)
+  try database.write { transaction in
+    try transaction.namedTree("server.state").set([1], for: Array("state".utf8))
+  }
+  try database.close()
 }
