@@ -1,5 +1,6 @@
 import AtollObjects
 import Foundation
+import Testing
 
 @testable import Atoll
 
@@ -18,4 +19,15 @@ func makeServerStore(_ fileURL: URL) throws {
     try transaction.namedTree("server.state").set([1], for: Array("state".utf8))
   }
   try database.close()
+}
+
+extension Realm {
+  /// Makes a link wait, in a write, for the object with a primary key that none has.
+  func makeWait(_ object: ObjectBase, _ property: String, for key: Int64) throws {
+    let row = try #require(object._row)
+    let transaction = try #require(context.transaction)
+    try transaction.link(
+      row.access.descriptor.name, row.key, property, toPrimaryKeys: [.int(key)])
+    context.noteChange()
+  }
 }
