@@ -17,6 +17,8 @@ package enum ServerError: Error, Equatable, Sendable {
   case inUse(path: String, processID: Int32?)
   /// The folder was made by a newer version.
   case unsupportedStore(path: String, version: Int, newestSupported: Int)
+  /// A database of the folder, in which there was data, is not there or empty.
+  case missing(path: String)
   /// A small file of the folder does not hold what a server writes there.
   case damaged(path: String)
   /// A database of the folder cannot be used.
@@ -58,6 +60,10 @@ extension ServerError: CustomStringConvertible {
         + "use a newer one"
     case .damaged(let path):
       "'\(path)' does not hold what a server writes there; put it back from a backup"
+    case .missing(let path):
+      "'\(path)' is missing or empty, and a server that began without it would delete what the "
+        + "devices have; put the folder back from a copy, or remove it or name another one to begin "
+        + "empty"
     case .database(let path, let error):
       "\(error)\n'\(path)' cannot be used: 'atoll check \(path)' says what is wrong with it, "
         + "'atoll salvage' saves what is whole"

@@ -211,6 +211,18 @@ extension _RealmContext {
     }
   }
 
+  /// Sets a link to the object with a primary key; it waits until there is one.
+  func setLink(_ row: _ManagedRow, _ position: Int, toPrimaryKey key: _StoredValue) {
+    let descriptor = row.access.descriptor
+    let property = descriptor.properties[position]
+    let transaction = requireWrite("\(descriptor.name).\(property.name) was set")
+    change(transaction, "\(descriptor.name).\(property.name) cannot be set") {
+      try transaction.link(
+        descriptor.name, row.key, property.columnName, toPrimaryKeys: [key])
+    }
+    noteSetting(of: property, row.access.columns[position])
+  }
+
   /// What adds unmanaged objects: the one at work, or a new one.
   var adder: ObjectAdder { activeAdder ?? ObjectAdder(self, policy: .error) }
 

@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import AtollSync
 internal import Foundation
 internal import Synchronization
 
@@ -146,10 +147,19 @@ final class SharedFile: Sendable {
   private static func opened(
     _ path: String, _ configuration: Realm.Configuration
   ) throws -> Database {
-    try Database.open(
+    let database = try Database.open(
       path,
       options: Database.Options(
         mode: configuration.readOnly ? .readOnly : .create, encryptionKey: configuration.keyBytes))
+    if !configuration.readOnly, try database.snapshot().isServerStore {
+      try database.close()
+      throw Realm.Error(
+        .incompatibleHistories,
+        "'\(path)' is the store of a server, which alone writes to it: what a realm changed there "
+          + "would reach no device; open it with readOnly, or the realm of a device",
+        fileURL: configuration.fileURL)
+    }
+    return database
   }
 
   private static func isToBeCompacted(

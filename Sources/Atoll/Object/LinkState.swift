@@ -27,6 +27,16 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension _ManagedRow {
+  /// The primary key of the object that a link waits for; nil when it waits for none.
+  func awaitedKey(_ position: Int) -> _StoredValue? {
+    Misuse.unwrapped("'\(access.descriptor.name)' cannot be read") {
+      if let transaction = context.transaction {
+        return try transaction.absentTarget(of: key, column(position))
+      }
+      return try context.snapshot.absentTarget(of: key, column(position))
+    }
+  }
+
   fileprivate func absentTarget(_ name: String) -> (any Hashable & Sendable)? {
     let properties = access.descriptor.properties
     guard let position = properties.firstIndex(where: { $0.name == name }) else {
@@ -34,13 +44,7 @@ extension _ManagedRow {
         "'\(name)' is no property of '\(access.descriptor.name)' itself: ask the object that has "
           + "it")
     }
-    let target = Misuse.unwrapped("\(access.descriptor.name).\(name) cannot be read") {
-      if let transaction = context.transaction {
-        return try transaction.absentTarget(of: key, column(position))
-      }
-      return try context.snapshot.absentTarget(of: key, column(position))
-    }
-    return switch target {
+    return switch awaitedKey(position) {
     case .int(let number): Int(number)
     case .string(let text): text
     case .objectID(let id): ObjectId(id)

@@ -138,6 +138,11 @@ final class ValueBridge {
       positions.insert(property.position)
       let value = other.storage.value(of: source, position: other.position)
       assign(property, of: object, value)
+      if AnyBridge.isNull(value), let given, let row = source._row, property.canWait(as: other),
+        let key = row.awaitedKey(other.position)
+      {
+        given.setAwaitedKey(key, of: object, property.position)
+      }
     }
     given?[object] = positions
   }
@@ -241,9 +246,22 @@ final class ValueBridge {
   }
 }
 
+extension PropertyDescriptor {
+  /// Whether this is a link that can wait for the objects that the other one waits for.
+  fileprivate func canWait(as other: PropertyDescriptor) -> Bool {
+    guard form.kind == .single, other.form.kind == .single, let target,
+      let otherTarget = other.target, let key = ClassDescriptor.of(target).primaryKey,
+      let otherKey = ClassDescriptor.of(otherTarget).primaryKey
+    else { return false }
+    return key.form.stored.type == otherKey.form.stored.type
+  }
+}
+
 /// The properties that a source gave to the objects that were made of it.
 final class GivenProperties {
   private var positions: [ObjectIdentifier: Set<Int>] = [:]
+  /// The primary keys of the objects that links wait for, by the positions of these.
+  private var awaitedKeys: [ObjectIdentifier: [Int: _StoredValue]] = [:]
   /// Keeps the objects alive, so that no other gets the identity of one.
   private var objects: [ObjectBase] = []
 
@@ -253,6 +271,16 @@ final class GivenProperties {
       positions[ObjectIdentifier(object)] = newValue
       objects.append(object)
     }
+  }
+
+  /// The primary key of the object that a link, which is nil, is to wait for.
+  func awaitedKey(of object: ObjectBase, _ position: Int) -> _StoredValue? {
+    awaitedKeys[ObjectIdentifier(object)]?[position]
+  }
+
+  /// Of an object whose properties are given, too.
+  fileprivate func setAwaitedKey(_ key: _StoredValue, of object: ObjectBase, _ position: Int) {
+    awaitedKeys[ObjectIdentifier(object), default: [:]][position] = key
   }
 }
 

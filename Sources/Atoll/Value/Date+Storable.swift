@@ -21,23 +21,57 @@ extension Date {
   /// The moment, as exactly as a double can tell it.
   init(_ timestamp: Timestamp) {
     // Seconds from the reference date are small numbers, which leave more bits for the fraction.
-    let seconds = Double(timestamp.seconds) - Date.timeIntervalBetween1970AndReferenceDate
+    let (whole, overflow) = timestamp.seconds.subtractingReportingOverflow(
+      Timestamp.secondsToReferenceDate)
+    // Beyond the range of integers the difference is less than what a double can tell.
+    let seconds = overflow ? Double(timestamp.seconds) : Double(whole)
     self.init(
       timeIntervalSinceReferenceDate: seconds + Double(timestamp.nanoseconds) / 1_000_000_000)
   }
 }
 
 extension Timestamp {
-  /// The moment to the nanosecond; nil for NaN, and for seconds beyond 64 bits.
+  fileprivate static let secondsToReferenceDate = Int64(
+    Date.timeIntervalBetween1970AndReferenceDate)
+
+  /// The moment with the fewest digits that `Date.init(_:)` makes this date of; nil for NaN, and
+  /// for seconds beyond 64 bits.
+  ///
+  /// So a moment in milliseconds within 100 000 years, or in microseconds within a century, comes
+  /// back as it was from its date, although a date holds it only nearly. A date near 2001 that is
+  /// finer than nanoseconds becomes the nearest one.
+  ///
+  /// A later date never becomes an earlier moment.
   init?(_ date: Date) {
     let interval = date.timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
-    guard let seconds = Int64(exactly: whole) else { return nil }
-    let (sum, overflow) = seconds.addingReportingOverflow(
-      Int64(Date.timeIntervalBetween1970AndReferenceDate))
+    guard let integer = Int64(exactly: whole) else { return nil }
+    let (seconds, overflow) = integer.addingReportingOverflow(Self.secondsToReferenceDate)
     guard !overflow else { return nil }
-    self.init(
-      normalizing: sum, nanoseconds: Int64(((interval - whole) * 1_000_000_000).rounded()))
+    let fraction = interval - whole
+    if fraction > 0 {
+      for unit in [1_000_000, 1_000] as [Int32] {
+        let count = (fraction * Double(1_000_000_000 / unit)).rounded()
+        if let moment = Timestamp(seconds, plus: Int32(count) * unit), Date(moment) == date {
+          self = moment
+          return
+        }
+      }
+    }
+    self.init(seconds, plus: Int32((fraction * 1_000_000_000).rounded()))
+  }
+
+  /// The moment this part of a second, up to a whole one, after `seconds`.
+  private init?(_ seconds: Int64, plus nanoseconds: Int32) {
+    if nanoseconds == 1_000_000_000 {
+      let (next, overflow) = seconds.addingReportingOverflow(1)
+      if overflow { return nil }
+      self.init(seconds: next, nanoseconds: 0)
+    } else if seconds < 0, nanoseconds > 0 {
+      self.init(seconds: seconds + 1, nanoseconds: nanoseconds - 1_000_000_000)
+    } else {
+      self.init(seconds: seconds, nanoseconds: nanoseconds)
+    }
   }
 
   /// The moment of a clock, in milliseconds since 1970.

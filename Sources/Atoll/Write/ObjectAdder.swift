@@ -31,6 +31,8 @@ final class ObjectAdder {
     let isNew: Bool
     /// Whether the source named the property, and not only its class.
     let isGiven: Bool
+    /// The primary key of the object that a link to nothing waits for.
+    let awaitedKey: _StoredValue?
   }
 
   init(_ context: _RealmContext, policy: Realm.UpdatePolicy, given: GivenProperties? = nil) {
@@ -190,7 +192,9 @@ final class ObjectAdder {
       let isGiven = given?.contains(property.position) ?? true
       guard let contents, isNew || isGiven else { continue }
       met.append(
-        Step(row: row, property: property, contents: contents, isNew: isNew, isGiven: isGiven))
+        Step(
+          row: row, property: property, contents: contents, isNew: isNew, isGiven: isGiven,
+          awaitedKey: self.given?.awaitedKey(of: object, property.position)))
     }
     object._row = row
   }
@@ -207,6 +211,10 @@ final class ObjectAdder {
     let isEmpty = step.isNew && !isUpdated
     switch step.contents {
     case .link(let target):
+      if target == nil, let key = step.awaitedKey {
+        if policy == .modified, !isEmpty, step.row.awaitedKey(position) == key { return }
+        return context.setLink(step.row, position, toPrimaryKey: key)
+      }
       if isEmpty, target == nil { return }
       if let target, step.property.isOwning {
         embed(target, in: step.row, position)

@@ -2,6 +2,7 @@ import ArgumentParser
 import AtollImport
 import AtollObjects
 import AtollStorage
+import AtollSync
 
 /// `atoll import`: a data file becomes objects of a class, or a dump the classes that it is of.
 struct ImportCommand: ContextCommand {
@@ -30,6 +31,10 @@ struct ImportCommand: ContextCommand {
       With a primary key, importing a key again updates the object. A link is given by its \
       target's primary key. A link to a missing target is pending; 'atoll info' counts such \
       links.
+
+      The store of a server is refused: objects that are imported there would reach no device. \
+      Import into a file of its own, and copy the objects from there into a device's realm, which \
+      sends them to the server.
 
       A file is read once to check it and to find its types, then again to import it, so an error \
       anywhere in it leaves the database as it was. Data from a pipe is read once, and an error \
@@ -162,6 +167,23 @@ struct ImportCommand: ContextCommand {
       listLinks: listLinks, embedded: embedded, types: types)
   }
 
+  /// Refuses the store of a server, and reports what opening discarded.
+  private func prepare(_ database: Database, in context: CommandContext) throws {
+    do {
+      guard !(try database.snapshot().isServerStore) else {
+        throw CommandError(
+          "'\(printable(file.path))' is the store of a server, and devices would never get what is "
+            + "imported there; import into a new file, and copy the objects from there into a "
+            + "device's realm, which sends them to the server")
+      }
+      try context.noteOpening(of: database)
+    } catch {
+      // The first error is the one to report.
+      try? database.close()
+      throw error
+    }
+  }
+
   func run(in context: CommandContext) throws -> ExitStatus {
     let start = context.now()
     let source: FileSource
@@ -175,7 +197,7 @@ struct ImportCommand: ContextCommand {
         status: .usage)
     }
     let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
-    try destination.database.map(context.noteOpening)
+    if let database = destination.database { try prepare(database, in: context) }
     destination.willWrite = { WriterNotice($0).end }
     let summary: Importer.Summary
     var committed: Importer.Summary?

@@ -2,6 +2,7 @@ import ArgumentParser
 import AtollImport
 import AtollObjects
 import AtollStorage
+import AtollSync
 
 /// `atoll info`: what is in a file, and how its bytes are used.
 struct InfoCommand: ContextCommand {
@@ -11,7 +12,8 @@ struct InfoCommand: ContextCommand {
     discussion: """
       A reader of an older version keeps the pages of that version from being reused; the bytes \
       that it retains are shown beside it. For a synced file the command shows the subscriptions, \
-      the cursor, the outbox and the refused changes. A process in a long transaction keeps all \
+      the cursor, the outbox and the refused changes. The store of a server is named as such: only \
+      the server writes to it. A process in a long transaction keeps all \
       others from writing. The compression ratio compares the live pages with their size without \
       compression; for large classes it is that of a sample of the leaves. Nothing is verified: \
       that is what 'atoll check' does.
@@ -31,6 +33,7 @@ struct InfoCommand: ContextCommand {
       return Contents(
         status: status, classes: classes, pendingLinkCount: snapshot.pendingLinkCount,
         compressionSavings: try snapshot.compressionSavings(), sync: try SyncStatus(snapshot),
+        isServerStore: snapshot.isServerStore,
         secondsSince1970: context.secondsSince1970())
     }
     if json.isOn {
@@ -51,6 +54,7 @@ private struct Contents {
   var compressionSavings: UInt64
   /// Nil for a file that is not synced.
   var sync: SyncStatus?
+  var isServerStore: Bool
   var secondsSince1970: UInt64
 
   private var uncompressedByteCount: UInt64 { status.liveByteCount + compressionSavings }
@@ -83,6 +87,7 @@ private struct Contents {
     }
 
     if let sync { text += sync.text }
+    if isServerStore { text += "\nthe store of a server, which alone writes to it\n" }
     if pendingLinkCount > 0 {
       let links = Quantity.count(pendingLinkCount, "link waits", "links wait")
       text += "\n\(links) for objects that are not in the file yet\n"
@@ -141,7 +146,7 @@ private struct Contents {
       .init("compressionRatio", compressionRatio.map(OutputValue.double) ?? .null),
       .init("pendingLinks", pendingLinkCount), .init("classes", .list(classes)),
       .init("rolledBackFrom", rolledBackFrom.map { .int(Int64(clamping: $0)) } ?? .null),
-      .init("sync", sync.map(\.json) ?? .null),
+      .init("sync", sync.map(\.json) ?? .null), .init("isServerStore", isServerStore),
       .init("pinnedVersions", .list(pins)), .init("isEncrypted", status.isEncrypted),
       .init(
         "otherProcesses",

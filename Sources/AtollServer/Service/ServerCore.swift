@@ -27,7 +27,7 @@ package final class ServerCore: FrameServer {
     _ directory: ServerDirectory, _ options: SyncService.Options, _ logger: Logger
   ) throws(ServerError) -> sending any FrameServer {
     let path = directory.storePath
-    let database = try ServerDirectory.open(path)
+    let database = try directory.open(path)
     do {
       let store = AtollStore(database)
       let rights =

@@ -91,6 +91,7 @@ package final class SyncService: Sendable {
         handleFailure(error)
       }
       hub = running
+      try directory.didStart()
       // After the rules: a folder becomes that of an app only by a configuration that holds.
       if let configuration = options.configuration {
         try bind(accounts, directory, to: configuration)
@@ -136,7 +137,7 @@ package final class SyncService: Sendable {
     var accountOptions = options.accounts
     accountOptions.adoptsApp = options.isDevelopment
     let path = directory.accountsPath
-    let database = try ServerDirectory.open(path)
+    let database = try directory.open(path)
     do {
       let accounts = try AccountStore(database, options: accountOptions, random: options.random)
       if let configuration = options.configuration {

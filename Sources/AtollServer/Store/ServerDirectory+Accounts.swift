@@ -4,15 +4,16 @@ internal import AtollObjects
 extension ServerDirectory {
   /// Makes an account with a password in a server's folder, also while the server runs.
   ///
-  /// - Throws: `ServerError.notAServer` where no server has been started; `ServerError`;
-  ///   `AccountError` for what cannot be an account, or is one already.
+  /// - Throws: `ServerError.notAServer` where no server has been started; `.missing` where the
+  ///   accounts were lost; `ServerError`; `AccountError` for what cannot be an account, or is one
+  ///   already.
   package static func addAccount(
     email: String, password: String, in folder: String, now: UInt64,
     random: @escaping @Sendable () -> UInt64
   ) throws {
     try check(folder: folder)
     let path = "\(folder)/\(accountsName)"
-    let database = try open(path)
+    let database = try open(path, isMaking: try isStarting(folder))
     let accounts: AccountStore
     do throws(ObjectError) {
       accounts = try AccountStore(database, options: AccountStore.Options(), random: random)

@@ -37,13 +37,14 @@ extension ServerDirectory {
   package static func exampleConfiguration(of folder: String) throws(ServerError) -> String {
     var classes: [ClassSchema] = []
     var app: String?
+    let isStarting = try isStarting(folder)
     let store = "\(folder)/\(storeName)"
     let accounts = "\(folder)/\(accountsName)"
     if try FolderCalls.kind(of: store) != .nothing {
-      classes = try reading(store) { snapshot in snapshot.schema.classes }
+      classes = try reading(store, isStarting) { snapshot in snapshot.schema.classes }
     }
     if try FolderCalls.kind(of: accounts) != .nothing {
-      app = try reading(accounts) { snapshot throws(ObjectError) in
+      app = try reading(accounts, isStarting) { snapshot throws(ObjectError) in
         try AccountStore.app(in: snapshot)
       }
     }
@@ -51,9 +52,9 @@ extension ServerDirectory {
   }
 
   private static func reading<Result>(
-    _ path: String, _ body: (Snapshot) throws(ObjectError) -> Result
+    _ path: String, _ isStarting: Bool, _ body: (Snapshot) throws(ObjectError) -> Result
   ) throws(ServerError) -> Result {
-    let database = try open(path)
+    let database = try open(path, isMaking: isStarting)
     do throws(ObjectError) { return try body(try database.snapshot()) } catch {
       throw .database(path: path, error)
     }

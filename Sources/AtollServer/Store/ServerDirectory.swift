@@ -1,5 +1,6 @@
 #if Sync
-package import AtollObjects
+internal import AtollObjects
+internal import AtollStorage
 
 /// The folder of a server: everything that it keeps, for one server at a time.
 ///
@@ -9,6 +10,10 @@ package import AtollObjects
 ///     accounts.atoll  users and their log-ins
 ///     store.atoll     what is synchronised
 ///     server.yaml     the configuration, if there is one; only people write it
+///     starting        there until the first start has made the databases
+///
+/// Without `starting` a database that is missing or empty was lost: a server that began with an
+/// empty one would make all devices delete what they have. A lost key costs only log-ins.
 ///
 /// Readable by its owner alone. The lock goes with `release`, or with the last reference.
 package final class ServerDirectory: Sendable {
@@ -18,6 +23,7 @@ package final class ServerDirectory: Sendable {
   static let accountsName = "accounts.atoll"
   static let storeName = "store.atoll"
   static let configurationName = "server.yaml"
+  static let startingName = "starting"
   static let keyByteCount = 32
 
   package let path: String
@@ -27,6 +33,8 @@ package final class ServerDirectory: Sendable {
   package let isNew: Bool
   /// Whether the key was made: then no older token is valid.
   package let isKeyNew: Bool
+  /// Whether no start has got as far as making the databases.
+  private let isStarting: Bool
   private let lock: LockedFile
 
   /// Opens a server's folder, or makes one where nothing is or an empty folder.
@@ -51,6 +59,7 @@ package final class ServerDirectory: Sendable {
       guard
         names.isSubset(of: [
           "token.key", "token.key.new", "atoll-server.new", Self.configurationName,
+          Self.startingName, "\(Self.startingName).new",
         ])
       else { throw .notAStore(path: path) }
       try willMake()
@@ -76,10 +85,24 @@ package final class ServerDirectory: Sendable {
       try FolderCalls.write(tokenKey, to: keyPath)
       isKeyNew = true
     }
+    let startingPath = "\(path)/\(Self.startingName)"
     if isNew {
-      // Last: a folder with the marker is complete.
+      // The marker comes last, and never without the other: from then on each database exists, or
+      // a start that was cut off is finished by the next.
+      try FolderCalls.write([], to: startingPath)
+      try FolderCalls.synchronize(path)
       try FolderCalls.write(Array("version \(Self.version)\n".utf8), to: markerPath)
     }
+    isStarting = try Self.isStarting(path)
+    try FolderCalls.synchronize(path)
+  }
+
+  /// Takes note that the databases are there, before a device can connect: from now on they must
+  /// be.
+  func didStart() throws(ServerError) {
+    guard isStarting else { return }
+    try FolderCalls.synchronize(path)
+    try FolderCalls.remove("\(path)/\(Self.startingName)")
     try FolderCalls.synchronize(path)
   }
 
@@ -112,10 +135,28 @@ package final class ServerDirectory: Sendable {
   /// Lets another server use the folder; the databases are closed before.
   package func release() { lock.release() }
 
-  /// Opens one of the folder's databases.
-  package static func open(_ path: String) throws(ServerError) -> Database {
+  /// Whether no start of a server's folder has got as far as making its databases.
+  static func isStarting(_ folder: String) throws(ServerError) -> Bool {
+    try FolderCalls.kind(of: "\(folder)/\(startingName)") != .nothing
+  }
+
+  /// Opens one of the folder's databases, which is made only in a folder's first start.
+  ///
+  /// - Throws: `.missing` for one that is not there or empty; `.database`.
+  func open(_ path: String) throws(ServerError) -> Database {
+    try Self.open(path, isMaking: isStarting)
+  }
+
+  /// Opens one of a server's databases.
+  ///
+  /// - Throws: `.missing` for one that is not there or empty; `.database`.
+  static func open(_ path: String, isMaking: Bool) throws(ServerError) -> Database {
     do throws(ObjectError) {
-      return try Database.open(path)
+      return try Database.open(path, options: .init(mode: isMaking ? .create : .readWrite))
+    } catch .storage(.io(.open, path, ErrorNumber.notFound.rawValue)) {
+      throw .missing(path: path)
+    } catch .storage(.empty) {
+      throw .missing(path: path)
     } catch { throw .database(path: path, error) }
   }
 }

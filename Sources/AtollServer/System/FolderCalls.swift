@@ -128,6 +128,12 @@ enum FolderCalls {
     }
   }
 
+  /// `unlink(2)`.
+  static func remove(_ path: String) throws(ServerError) {
+    // SAFETY: the string lives during the call.
+    guard unsafe unlink(path) == 0 else { throw .system(.write, path: path, errno: errno) }
+  }
+
   /// Makes the names in a folder durable.
   static func synchronize(_ path: String) throws(ServerError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -26,7 +26,7 @@ import Testing
       json.fields.map(\.name) == [
         "formatVersion", "version", "fileBytes", "liveBytes", "freeBytes", "retiredBytes",
         "uncompressedBytes", "compressionRatio", "pendingLinks", "classes", "rolledBackFrom",
-        "sync", "pinnedVersions", "isEncrypted", "otherProcesses",
+        "sync", "isServerStore", "pinnedVersions", "isEncrypted", "otherProcesses",
       ])
   }
 
@@ -77,6 +77,29 @@ import Testing
     #expect(try program.receive(within: .seconds(100))?.hasPrefix("{") == true)
     #expect(program.waitForSuccess())
     try database.close()
+  }
+
+  @Test func theStoreOfAServerIsNamedAndTakesNoImport() throws {
+    let run = CommandRun()
+    try run.importGeography(.continent)
+    let geo = run.path("geo")
+    let data = try run.file("more.json", #"{"code":"ZZ","name":"Atlantis"}"#)
+    #expect(!run.expect("info", geo).contains("the store of a server"))
+    let database = try Database.open(geo)
+    // As a server does when it starts.
+    try database.write { transaction in
+      try transaction.namedTree("server.state").set([1], for: Array("state".utf8))
+    }
+    try database.close()
+
+    let outcome = run("import", geo, "Continent", data)
+    #expect(outcome.status == .failure && outcome.errors.contains("is the store of a server"))
+    let text = run.expect("info", geo)
+    #expect(text.contains("the store of a server") && text.contains("Continent: 7 objects"))
+    // Its contents in a file of their own are as any others.
+    let dump = try run.file("geo.jsonl", run.expect("dump", geo))
+    run.expect("import", run.path("copy"), dump)
+    run.expect("import", run.path("copy"), "Continent", data)
   }
 
   @Test func infoShowsWhoHoldsAnOldVersion() throws {

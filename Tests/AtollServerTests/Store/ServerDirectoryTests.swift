@@ -1,6 +1,7 @@
 #if Sync
 import AtollTransport
 import Foundation
+import Logging
 import Synchronization
 import TestSupport
 import TestThreads
@@ -107,6 +108,52 @@ import Testing
     #expect(try !open().isNew)
   }
 
+  /// Starts and stops a whole server in the folder.
+  private func serve() async throws {
+    let service = try SyncService.start(
+      TestService.options(folder), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) { _ in }
+    await service.stop()
+  }
+
+  @Test(arguments: ["store.atoll", "accounts.atoll"])
+  func aServerWhoseDatabaseIsMissingOrEmptyDoesNotStart(name: String) async throws {
+    try await serve()
+    try await serve()
+    let database = URL(filePath: "\(path)/\(name)")
+    let copy = try Data(contentsOf: database)
+    let error = ServerError.missing(path: database.path())
+
+    try FileManager.default.removeItem(at: database)
+    await #expect(throws: error) { try await serve() }
+    #expect(!FileManager.default.fileExists(atPath: database.path()))
+    try Data().write(to: database)
+    await #expect(throws: error) { try await serve() }
+    #expect(try Data(contentsOf: database).isEmpty)
+    if name == "accounts.atoll" {
+      #expect(throws: error) {
+        try ServerDirectory.addAccount(
+          email: "ada@example.com", password: "a long password", in: path, now: 0,
+          random: TestRandom().next)
+      }
+    }
+
+    try copy.write(to: database)
+    try await serve()
+  }
+
+  @Test(arguments: [[], ["accounts.atoll"], ["accounts.atoll", "store.atoll"]])
+  func aFirstStartThatWasCutOffBeforeItsDatabasesIsFinishedByTheNext(
+    empty names: [String]
+  ) async throws {
+    _ = try open()
+    for name in names { try Data().write(to: URL(filePath: "\(path)/\(name)")) }
+    try await serve()
+    let store = "\(path)/store.atoll"
+    try FileManager.default.removeItem(atPath: store)
+    await #expect(throws: ServerError.missing(path: store)) { try await serve() }
+  }
+
   @Test func aLostKeyIsMadeAgain() throws {
     let key = try open().tokenKey
     try FileManager.default.removeItem(atPath: "\(path)/token.key")
@@ -152,7 +199,7 @@ import Testing
   @Test func everyErrorIsASentence() {
     let errors: [ServerError] = [
       .notAFolder(path: "p"), .notAStore(path: "p"), .inUse(path: "p", processID: 7),
-      .inUse(path: "p", processID: nil), .damaged(path: "p"),
+      .inUse(path: "p", processID: nil), .damaged(path: "p"), .missing(path: "p"),
       .unsupportedStore(path: "p", version: 2, newestSupported: 1),
       .system(.read, path: "p", errno: EACCES), .developmentOutsideLoopback(host: "0.0.0.0"),
       .developmentWithRules(configuration: "p"), .noApp(configuration: "p"),

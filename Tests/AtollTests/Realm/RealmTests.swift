@@ -94,6 +94,17 @@ import Testing
     #expect(throws: Realm.Error.self) { try realm.write {} }
   }
 
+  @Test func theStoreOfAServerOpensForReadingOnly() throws {
+    let folder = TemporaryFolder()
+    let url = URL(filePath: folder.path(of: "store.atoll"))
+    try makeServerStore(url)
+    let error = #expect(throws: Realm.Error.self) { try Realm(fileURL: url) }
+    #expect(error?.code == .incompatibleHistories)
+    #expect(error?.message.contains("the store of a server") == true)
+    let readOnly = Realm.Configuration(fileURL: url, readOnly: true, objectTypes: [])
+    #expect(try Realm(configuration: readOnly).isEmpty)
+  }
+
   @Test func aCopyHoldsTheSame() throws {
     let folder = TemporaryFolder()
     let realm = try Realm(fileURL: URL(filePath: folder.path(of: "a.realm")))

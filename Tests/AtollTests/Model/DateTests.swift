@@ -1,0 +1,79 @@
+import struct AtollObjects.Timestamp
+import Foundation
+import TestThreads
+import Testing
+
+@testable import Atoll
+
+private class Chore: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var due: Date
+  @Persisted var any: AnyRealmValue
+}
+
+/// Dates of Swift, which are doubles, against the moments of a file.
+@Suite(.computing) struct DateTests {
+  /// The most digits after the seconds that a date tells in each time.
+  private static let times: [(text: String, unit: Int64)] = [
+    ("2024-03-01T12:30:01Z", 1_000), ("2001-01-01T00:00:00Z", 1_000),
+    ("1999-12-31T23:59:59Z", 1_000), ("1970-01-01T00:00:00Z", 1_000),
+    ("1969-12-31T23:59:59Z", 1_000), ("1883-11-18T12:00:00Z", 1_000),
+    ("-0044-03-15T00:00:00Z", 1_000_000), ("9999-12-31T23:59:59Z", 1_000_000),
+  ]
+
+  @Test(arguments: times)
+  func aMomentInMillisecondsOrMicrosecondsComesBackFromItsDate(text: String, unit: Int64) throws {
+    let second = try #require(Timestamp(text)).seconds
+    let count = 1_000_000_000 / unit
+    for step in (0..<count).filter({ $0 % max(1, count / 1_000) < 2 || $0 > count - 10 }) {
+      let moment = try #require(Timestamp(normalizing: second, nanoseconds: step * unit))
+      #expect(Timestamp(Date(moment)) == moment)
+    }
+  }
+
+  @Test func aDateComesBackFromItsMomentAndALaterOneIsNoEarlierMoment() throws {
+    var random = SystemRandomNumberGenerator()
+    let sizes: [Double] = [1, 1e3, 1e6, 4e8, 1e9, 4e9, 1e12, 1e15, 9e18]
+    for size in sizes {
+      for _ in 0..<500 {
+        let interval = Double.random(in: -size...size, using: &random)
+        let date = Date(timeIntervalSinceReferenceDate: interval)
+        let moment = try #require(Timestamp(date))
+        // Nearer to 2001 a double tells parts of a nanosecond.
+        if interval.magnitude > 16_777_216 { #expect(Date(moment) == date) }
+        #expect(abs(Date(moment).timeIntervalSince(date)) <= 0.000_000_001)
+        let next = try #require(Timestamp(Date(timeIntervalSinceReferenceDate: interval.nextUp)))
+        #expect(moment <= next)
+      }
+    }
+    for seconds in [-9.2e18, -0x1p61, 0x1p61, 9.2e18] {
+      let date = Date(timeIntervalSinceReferenceDate: seconds)
+      #expect(Timestamp(date).map { Date($0) } == date)
+    }
+    let start = try #require(Timestamp("2001-01-01T00:00:00Z"))
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: -1e-20)) == start)
+  }
+
+  @Test func aStoredMomentIsFoundByItsDateAndStaysWhenItIsSetOrCopied() throws {
+    let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
+    let due = Date(try #require(Timestamp("2024-03-01T12:30:01.001Z")))
+    let exact = "due == 2024-03-01@12:30:01:1000000"
+    let inMixed = "any == 2024-03-01@12:30:01:1000000"
+    try realm.write {
+      let chore = realm.create(
+        Chore.self, value: ["id": 1, "due": due, "any": due] as [String: Any])
+      realm.create(
+        Chore.self, value: ["id": 2, "due": chore.due, "any": chore.any] as [String: Any])
+    }
+    try realm.write { for chore in realm.objects(Chore.self) { chore.due = chore.due } }
+    let chores = realm.objects(Chore.self)
+    #expect(chores.filter(exact).count == 2 && chores.filter(inMixed).count == 2)
+    let own = try #require(chores.first).due
+    #expect(
+      chores.where { $0.due == own }.count == 2 && chores.where { $0.any == .date(own) }.count == 2)
+    #expect(chores.where { $0.due <= own }.count == 2 && chores.where { $0.due >= own }.count == 2)
+    #expect(chores.where { $0.due < own }.isEmpty && chores.filter("due > %@", own).isEmpty)
+    #expect(chores.filter("due IN %@", [own]).count == 2)
+    #expect(chores.filter(NSPredicate(format: "due == %@", argumentArray: [own])).count == 2)
+  }
+}
