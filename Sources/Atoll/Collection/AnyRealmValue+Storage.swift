@@ -85,7 +85,7 @@ extension AnyRealmValue: _Storable {
 
   private static func bridged(_ source: Any, depth: Int) -> AnyRealmValue? {
     checkNesting(depth)
-    guard let source = AnyBridge.unwrapped(source) else { return AnyRealmValue.none }
+    guard let source = AnyBridge.swiftValue(source) else { return AnyRealmValue.none }
     if let instance = AnyBridge.instance(of: AnyObject.self, source) {
       switch instance {
       case let value as Object: return .object(value)
@@ -106,11 +106,9 @@ extension AnyRealmValue: _Storable {
     case let value as Date: return .date(value)
     case let value as ObjectId: return .objectId(value)
     case let value as Decimal128: return .decimal128(value)
+    case let value as Decimal: return .decimal128(Decimal128(value: value))
     case let value as UUID: return .uuid(value)
     default: break
-    }
-    if let value = AnyBridge.instance(of: NSNumber.self, source) {
-      return .double(value.doubleValue)
     }
     if let entries = AnyBridge.entries(source)?.entries {
       let map = Map<String, AnyRealmValue>()

@@ -176,7 +176,7 @@ final class ValueBridge {
 
   /// A value for a message; of one that may be large, its type.
   private static func shown(_ value: Any?) -> String {
-    switch value {
+    switch AnyBridge.swiftValue(value) {
     case let text as String: "'\(text.prefix(100))'"
     case let number as any Numeric: "'\(number)'"
     case let value?: "a value of type \(type(of: value))"

@@ -78,14 +78,15 @@ enum QueryArguments {
       guard let value = value(argument, in: context) else {
         throw Realm.Error(
           .invalidInput,
-          "argument \(index) of the query is of type \(type(of: argument)), which no property has")
+          "argument \(index) of the query is of type "
+            + "\(type(of: AnyBridge.swiftValue(argument) ?? argument)), which no property has")
       }
       return value
     }
   }
 
   private static func value(_ argument: Any, in context: _RealmContext?) -> _StoredValue? {
-    guard let argument = AnyBridge.unwrapped(argument) else { return .null }
+    guard let argument = AnyBridge.swiftValue(argument) else { return .null }
     switch argument {
     case let value as _StoredValue: return value
     case let value as Date: return Timestamp(nearest: value).map { .date($0) }
@@ -93,7 +94,8 @@ enum QueryArguments {
     case let value as any BinaryInteger: return Int64(exactly: value).map { .int($0) }
     case let value as Substring: return .string(String(value))
     case let value as ObjectID: return .objectID(value)
-    case let value as NSNumber: return .double(value.doubleValue)
+    case let value as any BinaryFloatingPoint: return .double(Double(value))
+    case let value as Decimal: return number(value)
     case let value as GeoBox: return .shape(value)
     case let value as GeoCircle: return .shape(value)
     case let value as GeoPolygon: return .shape(value)
@@ -106,5 +108,15 @@ enum QueryArguments {
       return .list(elements)
     default: return nil
     }
+  }
+
+  /// A decimal of Foundation, as an integer or a double where one of them has all its digits: 0.1
+  /// equals the double that is written so, and the decimal 0.1 equals no double.
+  private static func number(_ value: Decimal) -> _StoredValue {
+    let text = "\(value)"
+    if let integer = Int64(text) { return .int(integer) }
+    let decimal = Decimal128(value: value).stored
+    guard let double = Double(text), decimal.isFinite else { return .double(.nan) }
+    return AtollObjects.Decimal128(double) == decimal ? .double(double) : .decimal(decimal)
   }
 }

@@ -12,6 +12,8 @@ struct QueryTree {
     /// A count or an aggregate.
     case value(QuerySyntax.Expression)
     case test(QuerySyntax.Predicate)
+    /// Tests of which all or any must be true.
+    case joined(JoinedTests)
   }
 
   let form: Form
@@ -150,6 +152,7 @@ struct QueryTree {
   var predicate: QuerySyntax.Predicate {
     switch form {
     case .test(let predicate): predicate
+    case .joined(let tests): tests.predicate
     case .path, .value:
       .comparison(.init(expression, .init(.equal), .literal(.init(.bool(true)))))
     }
@@ -159,7 +162,7 @@ struct QueryTree {
     switch form {
     case .path: .property(.init(path))
     case .value(let expression): expression
-    case .test: Misuse.trap("a condition is no value to compare")
+    case .test, .joined: Misuse.trap("a condition is no value to compare")
     }
   }
 
@@ -167,10 +170,11 @@ struct QueryTree {
     _ comparator: QuerySyntax.Comparator, _ operand: QueryOperand,
     folding: QuerySyntax.Folding = .exact
   ) -> QueryTree {
-    if case .test(let predicate) = form {
-      return truth(of: predicate, comparator, operand)
+    switch form {
+    case .test, .joined: return truth(of: predicate, comparator, operand)
+    case .path, .value:
+      return comparison(expression, comparator, folding, constant(operand))
     }
-    return comparison(expression, comparator, folding, constant(operand))
   }
 
   func compared(
@@ -277,11 +281,21 @@ struct QueryTree {
   // MARK: Logic
 
   func and(_ other: QueryTree) -> QueryTree {
-    QueryTree(.test(.all(of: [predicate, other.predicate])), from: self, other)
+    joined(.all, other)
   }
 
   func or(_ other: QueryTree) -> QueryTree {
-    QueryTree(.test(.any(of: [predicate, other.predicate])), from: self, other)
+    joined(.any, other)
+  }
+
+  private func joined(_ quantity: JoinedTests.Quantity, _ other: QueryTree) -> QueryTree {
+    let tests =
+      if case .joined(let tests) = form, tests.quantity == quantity {
+        tests
+      } else {
+        JoinedTests(quantity, predicate)
+      }
+    return QueryTree(.joined(tests.appending(other.predicate)), from: self, other)
   }
 
   func negated() -> QueryTree {

@@ -13,6 +13,9 @@ extension RealmCollection {
   }
 
   /// The sum of a property; 0 for no elements.
+  ///
+  /// A sum of integers wraps at 64 bits, as in the query language. One that a narrower type cannot
+  /// hold is the nearest number of that type.
   public func sum<T: AddableType & _Storable>(ofProperty property: String) -> T {
     sum(property)
   }
@@ -39,7 +42,8 @@ extension RealmCollection {
 
   /// The value in the type that is asked for.
   private func loaded<T: _Storable>(_ value: _StoredValue) -> T? {
-    let fitted = value.fitted(to: T._storedType.type)
+    var fitted = value.fitted(to: T._storedType.type)
+    if let narrow = T.self as? any NarrowInteger.Type { fitted = narrow.clamped(fitted) }
     if let list = _resultList { return T._load(fitted, list.context) }
     return T._plain(fitted)
   }
@@ -80,6 +84,8 @@ extension RealmCollection where Element: ObjectBase {
   }
 
   /// The sum of a property; 0 for no elements.
+  ///
+  /// As by name, a sum that an integer of less than 64 bits cannot hold is the nearest one.
   public func sum<T: AddableType & _Storable>(of keyPath: KeyPath<Element, T>) -> T {
     sum(_name(for: keyPath))
   }
@@ -106,15 +112,37 @@ extension RealmCollection where Element: AddableType {
   public func average<T: AddableType & _Storable>() -> T? { aggregate(.average, nil) }
 }
 
+/// An integer of less than the 64 bits of a file, or an optional of one.
+private protocol NarrowInteger {
+  /// The nearest number that the type has.
+  static func clamped(_ number: Int64) -> Int64
+}
+
+extension NarrowInteger {
+  fileprivate static func clamped(_ value: _StoredValue) -> _StoredValue {
+    if case .int(let number) = value { .int(clamped(number)) } else { value }
+  }
+}
+
+extension NarrowInteger where Self: FixedWidthInteger {
+  fileprivate static func clamped(_ number: Int64) -> Int64 { Int64(Self(clamping: number)) }
+}
+
+extension Int8: NarrowInteger {}
+extension Int16: NarrowInteger {}
+extension Int32: NarrowInteger {}
+extension Optional: NarrowInteger where Wrapped: NarrowInteger {
+  fileprivate static func clamped(_ number: Int64) -> Int64 { Wrapped.clamped(number) }
+}
+
 extension _StoredValue {
   /// The number in the type that a property of type `type` has; the fraction is cut off for
-  /// integers.
+  /// integers, and beyond their range it is the nearest one.
   fileprivate func fitted(to type: ValueType) -> _StoredValue {
     switch (type, self) {
-    case (.int, .double(let number)):
-      Int64(exactly: number.rounded(.towardZero)).map { .int($0) } ?? self
+    case (.int, .double(let number)): Self.integer(number)
     case (.int, .decimal(let number)):
-      Int64(exactly: number.doubleValue.rounded(.towardZero)).map { .int($0) } ?? self
+      number.exactInt64.map { .int($0) } ?? Self.integer(number.doubleValue)
     case (.double, .int(let number)): .double(Double(number))
     case (.double, .float(let number)): .double(Double(number))
     case (.double, .decimal(let number)): .double(number.doubleValue)
@@ -124,5 +152,12 @@ extension _StoredValue {
     case (.decimal, .double(let number)): .decimal(AtollObjects.Decimal128(number))
     default: self
     }
+  }
+
+  /// The average of the largest integers is a double that is larger than any of them.
+  private static func integer(_ number: Double) -> _StoredValue {
+    if number.isNaN { return .int(0) }
+    if let integer = Int64(exactly: number.rounded(.towardZero)) { return .int(integer) }
+    return .int(number < 0 ? .min : .max)
   }
 }

@@ -122,13 +122,20 @@ extension Decimal128: _Scalar, _DefaultConstructible {
   }
   public func _store(_ context: _RealmContext?) -> _StoredValue { .decimal(stored) }
   public static func _bridge(_ source: Any) -> Decimal128? {
-    switch AnyBridge.unwrapped(source) {
+    switch AnyBridge.swiftValue(source) {
     case let value as Decimal128: value
-    case let value as any BinaryInteger: Int64(exactly: value).map { Decimal128(.init($0)) }
+    case let value as any BinaryInteger: exact(value)
     case let value as String: Decimal128(value)
     case let value as Double: Decimal128(value: value)
+    case let value as Float: Decimal128(converted("\(value)"))
     case let value as Decimal: Decimal128(value: value)
     default: nil
     }
+  }
+
+  /// An integer of at most 64 bits, signed or not; nil for a larger one.
+  private static func exact(_ value: some BinaryInteger) -> Decimal128? {
+    if let value = Int64(exactly: value) { return Decimal128(.init(value)) }
+    return UInt64(exactly: value).map { Decimal128(.init($0)) }
   }
 }

@@ -35,14 +35,14 @@ extension _StoredInteger {
     row.int(position).map { Self(truncatingIfNeeded: $0) }
   }
   public static func _bridge(_ source: Any) -> Self? {
-    switch AnyBridge.unwrapped(source) {
+    switch AnyBridge.swiftValue(source) {
     case let value as Self: value
     case let value as Bool: value ? 1 : 0
     case let value as any BinaryInteger: Self(exactly: value)
     case let value as Double: Self(exactly: value)
-    case let value?:
-      AnyBridge.instance(of: NSNumber.self, value).flatMap { Self(exactly: $0.int64Value) }
-    case nil: nil
+    case let value as Float: Self(exactly: value)
+    case let value as Decimal: Self("\(value)")
+    default: nil
     }
   }
 }
@@ -71,13 +71,21 @@ extension Double: _Scalar, _DefaultConstructible {
     row.double(position)
   }
   public static func _bridge(_ source: Any) -> Double? {
-    switch AnyBridge.unwrapped(source) {
+    guard let source = AnyBridge.unwrapped(source) else { return nil }
+    return switch AnyBridge.swiftValue(source) {
     case let value as Double: value
     case let value as Float: Double(value)
-    case let value as any BinaryInteger: Double(exactly: Int64(clamping: value))
-    case let value?: AnyBridge.instance(of: NSNumber.self, value)?.doubleValue
-    case nil: nil
+    case let value as any BinaryInteger: converted(value, from: source)
+    case let value as Decimal: Double("\(value)")
+    default: nil
     }
+  }
+
+  /// JSON has numbers of one kind, so that one of Foundation is as near as a double can be; an
+  /// integer of Swift loses no digits.
+  private static func converted(_ value: some BinaryInteger, from source: Any) -> Double? {
+    if AnyBridge.instance(of: NSNumber.self, source) != nil { return Double(value) }
+    return Double(exactly: Int64(clamping: value))
   }
 }
 
@@ -89,7 +97,7 @@ extension Float: _Scalar, _DefaultConstructible {
   }
   public func _store(_ context: _RealmContext?) -> _StoredValue { .float(self) }
   public static func _bridge(_ source: Any) -> Float? {
-    (AnyBridge.unwrapped(source) as? Float) ?? Double._bridge(source).map { Float($0) }
+    (AnyBridge.swiftValue(source) as? Float) ?? Double._bridge(source).map { Float($0) }
   }
 }
 

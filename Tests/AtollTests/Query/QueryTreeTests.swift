@@ -53,6 +53,32 @@ import Testing
     #expect(parsed.predicate == tree.predicate)
   }
 
+  @Test func whatIsJoinedToATestChangesNoOther() {
+    let (a, b, c, d) = (property("a"), property("b"), property("c"), property("d"))
+    let both = a.or(b)
+    let first = both.or(c)
+    let second = both.or(d).or(c)
+    #expect(text(both) == "a == TRUE OR b == TRUE")
+    #expect(text(first) == "a == TRUE OR b == TRUE OR c == TRUE")
+    #expect(text(second) == "a == TRUE OR b == TRUE OR d == TRUE OR c == TRUE")
+    #expect(text(a.and(b).and(c.and(d))) == text(a.and(b).and(c).and(d)))
+    #expect(text(first.and(d)) == "(\(text(first))) AND d == TRUE")
+    #expect(text(first.negated()) == "NOT (\(text(first)))")
+  }
+
+  @Test func aTestOfManyPartsIsJoinedInTimeThatGrowsWithTheirNumber() {
+    let part = property("a")
+    let start = ContinuousClock.now
+    let tree = (0..<60_000).reduce(part) { tree, _ in tree.or(part) }
+    guard case .or(let tests) = tree.predicate else {
+      Issue.record("the parts are not joined by OR")
+      return
+    }
+    #expect(tests.count == 60_001)
+    // Where each part copied those before it, it would be a billion copies.
+    #expect(ContinuousClock.now - start < .seconds(3))
+  }
+
   @Test func anObjectIsNamedByItsPrimaryKeyAndElseIsAnArgument() {
     let named = property("owner").compared(
       .equal, .object(className: "Person", key: .string("Ada")))

@@ -4,6 +4,13 @@ import Testing
 
 @testable import Atoll
 
+private final class Count: Object {
+  @Persisted var wide = 0
+  @Persisted var narrow: Int8 = 0
+  @Persisted var optional: Int16?
+  @Persisted var list: List<Int8>
+}
+
 /// Aggregates of results and lists, by name and by key path.
 @Suite(.waiting) struct AggregateTests {
   private let realm: Realm
@@ -47,6 +54,36 @@ import Testing
     #expect(ada.marks.average() == 2.0)
     #expect(ada.marks.sorted().map { $0 } == [1, 2, 3])
     #expect(ada.marks.sorted(ascending: false).first == 3)
+  }
+
+  @Test func theAverageOfTheLargestIntegersIsTheLargest() throws {
+    let realm = try makeRealm([Count.self])
+    try realm.write {
+      for _ in 0..<2 { realm.create(Count.self, value: ["wide": Int.max]) }
+    }
+    let counts = realm.objects(Count.self)
+    #expect(counts.average(of: \.wide) == Int.max)
+    #expect(counts.average(ofProperty: "wide") == Double(Int.max))
+    try realm.write { for count in counts { count.wide = .min } }
+    #expect(counts.average(of: \.wide) == Int.min)
+  }
+
+  @Test func aSumThatANarrowIntegerCannotHoldIsTheNearest() throws {
+    let realm = try makeRealm([Count.self])
+    try realm.write {
+      for _ in 0..<2 {
+        realm.create(
+          Count.self, value: ["narrow": 100, "optional": Int16.min, "list": [-100, -100]])
+      }
+    }
+    let counts = realm.objects(Count.self)
+    #expect(counts.sum(of: \.narrow) == Int8.max)
+    #expect(counts.sum(ofProperty: "narrow") == 200)
+    #expect(counts.sum(of: \.optional) == Int16.min)
+    #expect(counts[0].list.sum() == Int8.min)
+    let list = List<Int8>()
+    list.append(objectsIn: [100, 100])
+    #expect(list.sum() == Int8.max)
   }
 
   @Test func anAggregateThatAPropertyHasNotEndsTheProcess() async {
