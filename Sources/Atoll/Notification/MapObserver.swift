@@ -139,7 +139,7 @@ extension Map {
       guard context.readAccess(type) != nil else { return }
       let row = context.row(type, key)
       guard row.isValid else { return }
-      let place = _ValuePlace(row, place.position, place.path)
+      let place = place.of(row)
       let map = Map(place)
       let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
       context.notifier.attach(

@@ -294,7 +294,7 @@ public final class _ResultList {
     if isOutdated { return true }
     return switch origin {
     case .objects: false
-    case .property(let place): !place.row.isValid
+    case .property(let place): !place.isThere
     case .list(let list): list.isInvalidated
     }
   }
