@@ -142,8 +142,10 @@ private struct Refusal: Error {}
     let name = UUID().uuidString
     let all = try makeRealm([Keeper.self, Hound.self, Note.self], name)
     try all.write {
-      all.create(
-        Keeper.self, value: ["_id": 1, "address": ["street": "A"], "dogs": [["name": "R"]]])
+      let content: [String: Any] = [
+        "_id": 1, "address": ["street": "A"], "dogs": [["name": "R"]],
+      ]
+      all.create(Keeper.self, value: content)
       all.create(Note.self)
     }
     // Opened for a queue, so that it is not the realm of this thread.
