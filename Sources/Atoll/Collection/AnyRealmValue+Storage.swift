@@ -21,8 +21,8 @@ extension AnyRealmValue: _Storable {
   /// The value for what the file holds in a place; a collection stands for what is there.
   public static func _load(_ value: _StoredValue, at place: _ValuePlace) -> AnyRealmValue {
     switch value {
-    case .list: .list(List(place))
-    case .map: .dictionary(Map(place))
+    case .list: .list(List(place.holding(.list)))
+    case .map: .dictionary(Map(place.holding(.map)))
     default: _load(value, place.row.context)
     }
   }

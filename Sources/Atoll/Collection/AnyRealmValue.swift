@@ -13,8 +13,10 @@ public import Foundation
 ///
 /// A property of this type is never optional: `.none` is what it holds at first, and when the
 /// object in it is deleted. Lists and dictionaries in a managed object are live, and found by their
-/// place in the property: after elements before it have come or gone, a list stands for what is in
-/// that place then. Elsewhere, as among sorted values, they are copies.
+/// place in the property: after elements before it have come or gone, a list stands for the list
+/// that is in that place then. While there is none, but a string or a dictionary, it is
+/// invalidated: it is empty, and changing it ends the process. Elsewhere, as among sorted values,
+/// they are copies.
 public enum AnyRealmValue {
   case none
   case int(Int)

@@ -36,8 +36,9 @@ extension Map: RealmKeyedCollection {
 
   public var realm: Realm? { managed.map { Realm($0.row.context) } }
 
-  /// Whether the object that the map belongs to was deleted.
-  public var isInvalidated: Bool { managed.map { !$0.row.isValid } ?? false }
+  /// Whether the object that the map belongs to was deleted, or another value has replaced the map
+  /// in an `AnyRealmValue`.
+  public var isInvalidated: Bool { managed.map { !$0.place.isThere } ?? false }
 
   /// Whether the map is of a version that never changes.
   public var isFrozen: Bool { managed?.row.context.isFrozen ?? false }

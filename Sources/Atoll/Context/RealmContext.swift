@@ -160,6 +160,9 @@ public final class _RealmContext {
 
   var schema: AtollObjects.Schema { namedSchema ?? source.schema }
 
+  /// Whether the realm only names things, and nothing is read from it.
+  var isNaming: Bool { namedSchema != nil }
+
   /// The version that is read; in a write, the one that it began with.
   var snapshot: Snapshot {
     if let pinned { return pinned }

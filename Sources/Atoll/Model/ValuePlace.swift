@@ -6,19 +6,49 @@ public struct _ValuePlace {
   let row: _ManagedRow
   let position: Int
   let path: [ValueStep]
+  /// The kind of the collection in a mixed value that was here; nil for what the property declares.
+  ///
+  /// Another value may take its place, which is then no longer that of the collection.
+  private let kind: MixedCollection?
 
-  init(_ row: _ManagedRow, _ position: Int, _ path: [ValueStep] = []) {
+  enum MixedCollection {
+    case list
+    case map
+
+    func includes(_ value: _StoredValue?) -> Bool {
+      switch (self, value) {
+      case (.list, .list), (.map, .map): true
+      default: false
+      }
+    }
+  }
+
+  init(_ row: _ManagedRow, _ position: Int) { self.init(row, position, [], nil) }
+
+  private init(
+    _ row: _ManagedRow, _ position: Int, _ path: [ValueStep], _ kind: MixedCollection?
+  ) {
     self.row = row
     self.position = position
     self.path = path
+    self.kind = kind
   }
 
+  /// The place of a collection of a mixed value, which is here.
+  func holding(_ kind: MixedCollection) -> _ValuePlace { _ValuePlace(row, position, path, kind) }
+
   /// The place of a part of the collection that is here.
-  func appending(_ step: ValueStep) -> _ValuePlace { _ValuePlace(row, position, path + [step]) }
+  func appending(_ step: ValueStep) -> _ValuePlace {
+    _ValuePlace(row, position, path + [step], nil)
+  }
+
+  /// The same place of the object in another row.
+  func of(_ row: _ManagedRow) -> _ValuePlace { _ValuePlace(row, position, path, kind) }
 
   /// Whether both are the same place of the same object, in whatever version of it.
   func isSame(as other: _ValuePlace) -> Bool {
-    position == other.position && path == other.path && row.isSameRow(as: other.row)
+    position == other.position && path == other.path && kind == other.kind
+      && row.isSameRow(as: other.row)
   }
 
   /// Whether a property as a whole is here, of this instance.
@@ -27,25 +57,40 @@ public struct _ValuePlace {
   }
 
   /// The same place in another realm of the same file; nil when the object does not exist there.
+  ///
+  /// Nor does a live realm have the place of a collection that another value has replaced.
   func moved(to context: _RealmContext) -> _ValuePlace? {
     guard let row = row.moved(to: context), row.isValid else { return nil }
-    return _ValuePlace(row, position, path)
+    let place = of(row)
+    return context.isFrozen || place.isThere ? place : nil
   }
 
-  /// What is here in the current version; nil when the way leads nowhere any more.
-  var value: _StoredValue? {
-    let value = row.value(position)
-    return path.isEmpty ? value : value.value(at: path)
+  /// Whether the object exists, and the collection that the place was made for is still here.
+  var isThere: Bool {
+    guard row.isValid else { return false }
+    // Nothing can be read from a realm that only names things.
+    if kind == nil || row.context.isNaming { return true }
+    return value != nil
+  }
+
+  /// What is here in the current version; nil when the way leads nowhere any more, or to something
+  /// else than the collection that the place was made for.
+  var value: _StoredValue? { value(in: row.value(position)) }
+
+  private func value(in whole: _StoredValue) -> _StoredValue? {
+    let value = path.isEmpty ? whole : whole.value(at: path)
+    return kind.map { $0.includes(value) } ?? true ? value : nil
   }
 
   /// Puts another value here, in a write.
   func set(_ value: _StoredValue) {
     row.checkAlive()
-    guard !path.isEmpty else { return row.context.set(row, position, value) }
-    guard let whole = row.value(position).replacing(at: path, with: value) else {
+    if kind == nil, path.isEmpty { return row.context.set(row, position, value) }
+    let old = row.value(position)
+    guard self.value(in: old) != nil, let whole = old.replacing(at: path, with: value) else {
       Misuse.trap(
         "a collection in a property of type AnyRealmValue was changed that is no longer in its "
-          + "place"
+          + "place; test isInvalidated before"
       )
     }
     row.context.set(row, position, whole)

@@ -130,6 +130,56 @@ private class Thing: Object {
     #expect(rows[0].listValue.map { Array($0) } == [.int(1), .int(2)])
   }
 
+  @Test func aCollectionWhosePlaceAnotherValueTookIsInvalidatedAndReplacesNothing() async throws {
+    let entry = entry(1, .fromArray([.int(1)]))
+    entry.list.append(.fromArray([.int(1)]))
+    entry.map["k"] = .fromDictionary(["a": .int(1)])
+    try realm.write { realm.add(entry) }
+    let lists = [entry.value.listValue, entry.list[0].listValue].compactMap(\.self)
+    let map = try #require(entry.map["k"]?.dictionaryValue)
+    #expect(lists.count == 2 && !lists.contains(where: \.isInvalidated) && !map.isInvalidated)
+    let frozen = lists[0].freeze()
+    let b = thing("b")
+    try realm.write {
+      entry.value = .fromDictionary(["x": .int(5)])
+      entry.list[0] = .string("x")
+      entry.map["k"] = .object(b)
+      #expect(lists.allSatisfy(\.isInvalidated) && map.isInvalidated)
+    }
+    #expect(lists.allSatisfy { $0.isInvalidated && $0.isEmpty } && map.isInvalidated)
+    #expect(map.count == 0)
+    #expect(!frozen.isInvalidated && frozen.count == 1 && frozen.thaw() == nil)
+    #expect(entry.value.dictionaryValue?["x"] == .int(5) && entry.map["k"] == .object(b))
+    // A list in the same place is what the first one stands for from then on.
+    try realm.write {
+      entry.value = .fromArray([])
+      lists[0].append(.int(7))
+    }
+    #expect(!lists[0].isInvalidated && entry.value.listValue?.first == .int(7))
+    await #expect(processExitsWith: .failure) {
+      let realm = try makeRealm([Entry.self, Thing.self])
+      let entry = Entry()
+      entry.value = .fromArray([.int(1)])
+      try realm.write { realm.add(entry) }
+      let list = entry.value.listValue
+      try realm.write {
+        entry.value = .string("x")
+        list?.append(.int(2))
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let realm = try makeRealm([Entry.self, Thing.self])
+      let entry = Entry()
+      entry.map["k"] = .fromDictionary(["a": .int(1)])
+      try realm.write { realm.add(entry) }
+      let map = entry.map["k"]?.dictionaryValue
+      try realm.write {
+        entry.map["k"] = .object(entry)
+        map?["b"] = .int(2)
+      }
+    }
+  }
+
   @Test func collectionsHoldValuesOfAnyType() throws {
     let entry = entry(1)
     entry.set.insert(objectsIn: [.int(1), .string("1"), .int(1)])
@@ -238,6 +288,65 @@ private class Thing: Object {
   private final class Log: @unchecked Sendable {
     var lines: [String] = []
     var tokens: [NotificationToken] = []
+  }
+
+  @Test func observersHearOfChangesOfObjectsInValues() throws {
+    let queue = DispatchQueue(label: "objects in values")
+    let log = Log()
+    func onQueue(_ body: (Realm) throws -> Void) throws {
+      try queue.sync {
+        let realm = try Realm(configuration: configuration, queue: queue)
+        _ = realm.refresh()
+        try body(realm)
+      }
+      for _ in 0..<3 { queue.sync {} }
+    }
+    func modify(_ id: Int) throws -> [String] {
+      log.lines = []
+      try onQueue { realm in
+        let leaf = realm.object(ofType: Entry.self, forPrimaryKey: id)
+        try realm.write { leaf?.map["changed"] = .int(id) }
+      }
+      return log.lines.sorted()
+    }
+    let (direct, nested, far) = (entry(10), entry(11), entry(12))
+    nested.value = .object(far)
+    let whole = entry(1, .object(direct))
+    whole.list.append(objectsIn: [.int(0), .fromArray([.object(nested)])])
+    whole.set.insert(.object(direct))
+    whole.map["n"] = .fromDictionary(["deep": .object(nested)])
+    try realm.write { realm.add([whole, entry(2)]) }
+    try onQueue { realm in
+      let whole = try #require(realm.object(ofType: Entry.self, forPrimaryKey: 1))
+      log.tokens = [
+        realm.objects(Entry.self).where { $0._id < 10 }.sorted(byKeyPath: "_id").observe {
+          if case .update(_, let deletions, let insertions, let modifications) = $0 {
+            log.lines.append("objects -\(deletions) +\(insertions) ~\(modifications)")
+          }
+        },
+        whole.list.observe {
+          if case .update(_, _, _, let modifications) = $0 {
+            log.lines.append("list ~\(modifications)")
+          }
+        },
+        whole.set.observe {
+          if case .update(_, _, _, let modifications) = $0 {
+            log.lines.append("set ~\(modifications)")
+          }
+        },
+        whole.map.observe {
+          if case .update(_, _, _, let modifications) = $0 {
+            log.lines.append("map ~\(modifications)")
+          }
+        },
+      ]
+    }
+    #expect(try modify(10) == ["objects -[] +[] ~[0]", "set ~[0]"])
+    let ofNested = ["list ~[1]", "map ~[\"n\"]", "objects -[] +[] ~[0]"]
+    #expect(try modify(11) == ofNested)
+    // Over two links.
+    #expect(try modify(12) == ofNested)
+    queue.sync { log.tokens = [] }
   }
 
   @Test func observersHearOfValuesAndNestedCollections() throws {
