@@ -63,6 +63,8 @@ package enum DataProblem: Equatable {
   case nullOfRequiredInFile(property: String, type: String, isElement: Bool)
   case duplicatePrimaryKey(String, className: String)
   case duplicateObjectKey(Int64, className: String)
+  /// A link to an object of which the dump has no line.
+  case notInDump(String, className: String)
 
   /// The source of a property's type.
   package enum TypeSource: Equatable {
@@ -195,6 +197,9 @@ extension DataProblem: CustomStringConvertible {
       "a second object of '\(className)' with the primary key \(key)"
     case .duplicateObjectKey(let key, let className):
       "a second object of '\(className)' with the key \(key)"
+    case .notInDump(let key, let className):
+      "a link to the object \(key) of '\(className)', which is not in the dump: it is damaged, or a "
+        + "part of one"
     }
   }
 }
