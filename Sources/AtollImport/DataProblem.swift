@@ -29,7 +29,8 @@ package enum DataProblem: Equatable {
   case contradiction(property: String, found: String, expected: String, by: TypeSource)
   /// A number that the property's type could only hold as infinity.
   case tooLarge(property: String, number: String, type: ValueType)
-  /// An integer that the property's type could only hold as another one.
+  /// An integer, or digits for a decimal, that the property's type could only hold as another
+  /// number.
   case inexact(property: String, number: String, type: ValueType)
   /// A number that is not zero, and that the property's type could only hold as zero.
   case tooSmall(property: String, number: String, type: ValueType)
@@ -62,6 +63,8 @@ package enum DataProblem: Equatable {
   case nullOfRequiredInFile(property: String, type: String, isElement: Bool)
   case duplicatePrimaryKey(String, className: String)
   case duplicateObjectKey(Int64, className: String)
+  /// A link to an object of which the dump has no line.
+  case notInDump(String, className: String)
 
   /// The source of a property's type.
   package enum TypeSource: Equatable {
@@ -118,7 +121,8 @@ extension DataProblem: CustomStringConvertible {
       "the integer \(text) does not fit in 64 bits; with a decimal point it would be a double, and "
         + "a property of type decimal128 holds it"
     case .doubleOutOfRange(let text):
-      "the number \(text) is larger than any double"
+      "the number \(text) is "
+        + (Double(text) == 0 ? "nearer to zero than any double" : "larger than any double")
         + (Self.fitsDecimal(text) ? "; a property of type decimal128 holds it" : "")
     case .tooDeep(let limit): "more than \(limit) levels of lists and objects"
     case .duplicateName(let name): "the name '\(name)' appears twice"
@@ -193,11 +197,22 @@ extension DataProblem: CustomStringConvertible {
       "a second object of '\(className)' with the primary key \(key)"
     case .duplicateObjectKey(let key, let className):
       "a second object of '\(className)' with the key \(key)"
+    case .notInDump(let key, let className):
+      "a link to the object \(key) of '\(className)', which is not in the dump: it is damaged, or a "
+        + "part of one"
     }
   }
 }
 
 extension DataProblem {
+  /// A number that the property's type could only hold as infinity, or as zero.
+  static func outOfRange(property: String, number: String, type: ValueType) -> DataProblem {
+    guard Decimal128(number)?.isZero ?? false || Double(number)?.magnitude ?? 0 < 1 else {
+      return .tooLarge(property: property, number: number, type: type)
+    }
+    return .tooSmall(property: property, number: number, type: type)
+  }
+
   private static let keyTypes = "int, string, objectId or uuid"
 
   private static func fitsDecimal(_ digits: String) -> Bool {

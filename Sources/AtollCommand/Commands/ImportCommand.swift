@@ -25,8 +25,9 @@ struct ImportCommand: ContextCommand {
       Objects whose first name is a word with $ are values in MongoDB's Extended JSON, as \
       mongoexport writes it: $oid, $uuid, $date, $numberInt, $numberLong, $numberDouble, \
       $numberDecimal, $binary. Their types are taken from there. Decimals have all digits, also \
-      where a number without such a word becomes one. With --format plain-json these objects are \
-      taken as they are.
+      where a number without such a word becomes one; more than the 34 of a decimal are an error. \
+      A double is the nearest one to a number with a point or an exponent, and equals a number \
+      without. With --format plain-json these objects are taken as they are.
 
       With a primary key, importing a key again updates the object. A link is given by its \
       target's primary key. A link to a missing target is pending; 'atoll info' counts such \

@@ -1,7 +1,8 @@
 import AtollObjects
 
 /// Checks a dump for errors that would stop its import halfway: lines that do not fit the classes,
-/// nulls of required properties, missing or duplicate primary keys.
+/// nulls of required properties, missing or duplicate primary keys, links to objects that are not
+/// there.
 ///
 /// Memory follows the number of objects: the keys of all of them are held.
 struct DumpCheck {
@@ -10,6 +11,13 @@ struct DumpCheck {
   private var primaryKeys: [ExactText: Set<Value>] = [:]
   /// The numbers of the objects without primary key.
   private var numbers: [ExactText: Set<Int64>] = [:]
+  /// Where objects are named first that have not come yet, but for links that may wait in the file.
+  private var missing: [Target: SourcePosition] = [:]
+
+  private struct Target: Hashable {
+    var className: ExactText
+    var key: DumpedObject.Key
+  }
 
   init(existing: ExistingClasses) {
     self.existing = existing
@@ -42,6 +50,43 @@ struct DumpCheck {
           throw .data(.duplicateObjectKey(number, className: className), at: record.position)
         }
       }
+      noteTargets(of: object)
     }
+  }
+
+  private mutating func noteTargets(of object: DumpedObject) {
+    for links in object.links where classes[links.target]?.primaryKey == nil {
+      for (_, key, position) in links.entries {
+        if let key { noteTarget(links.target, key, position) }
+      }
+    }
+    for mixed in object.mixed {
+      for (className, key, position) in mixed.targets { noteTarget(className, key, position) }
+    }
+    for embedded in object.embedded { noteTargets(of: embedded.object) }
+  }
+
+  private mutating func noteTarget(
+    _ className: String, _ key: DumpedObject.Key, _ position: SourcePosition
+  ) {
+    let target = Target(className: ExactText(className), key: key)
+    guard !hasCome(target), missing[target] == nil else { return }
+    missing[target] = position
+  }
+
+  private func hasCome(_ target: Target) -> Bool {
+    switch target.key {
+    case .primaryKey(let value): primaryKeys[target.className]?.contains(value) ?? false
+    case .number(let number): numbers[target.className]?.contains(number) ?? false
+    }
+  }
+
+  /// Checks what can be known only behind the last line.
+  ///
+  /// - Throws: `.notInDump` at the first link to an object that never came.
+  func finish() throws(ImportError) {
+    let lost = missing.filter { !hasCome($0.key) }
+    guard let (target, position) = lost.min(by: { $0.value < $1.value }) else { return }
+    throw .data(.notInDump(target.key.text, className: target.className.text), at: position)
   }
 }

@@ -55,6 +55,7 @@ package final class DumpImporter {
       count += 1
       if count % 256 == 0 { progress(.reading, reader.byteOffset) }
     }
+    try check.finish()
     return try run(try makeReader(), declared: check.classes.classes) { progress(.importing, $0) }
   }
 
@@ -144,7 +145,7 @@ package final class DumpImporter {
       }
       var keys: [Value] = []
       var entries: [(key: String, target: Value?)] = []
-      for (mapKey, target) in links.entries {
+      for (mapKey, target, _) in links.entries {
         switch (mapKey, target) {
         case (nil, .primaryKey(let value)): keys.append(value)
         case (let mapKey?, .primaryKey(let value)): entries.append((mapKey, value))
@@ -166,8 +167,8 @@ package final class DumpImporter {
     }
   }
 
-  /// Sets the links that need all objects to be there; one to an object that never came is
-  /// left out, in a map it is null.
+  /// Sets the links that need all objects to be there; one to an object that never came is an
+  /// error.
   private func linkWaiting() throws {
     var rest = waiting[...]
     while !rest.isEmpty {
@@ -178,16 +179,12 @@ package final class DumpImporter {
           let links = waiting.links
           let table = try transaction.table(links.target)
           var found: [(mapKey: String?, link: Value)] = []
-          for (mapKey, key) in links.entries {
-            let target: ObjectKey? =
-              switch key {
-              case nil: nil
-              case let key?: try self.key(links.target, key, transaction)
-              }
-            guard let target else {
-              if mapKey != nil { found.append((mapKey, .null)) }
+          for (mapKey, key, position) in links.entries {
+            guard let key else {
+              found.append((mapKey, .null))
               continue
             }
+            let target = try self.key(links.target, key, transaction, at: position)
             let link = ObjectLink(table: table.schema.id, key: target.rawValue)
             found.append((mapKey, .link(link)))
           }
@@ -207,7 +204,7 @@ package final class DumpImporter {
     try setWaitingMixed()
   }
 
-  /// Sets the mixed values with links in them; one to an object that never came is null.
+  /// Sets the mixed values with links in them; one to an object that never came is an error.
   private func setWaitingMixed() throws {
     var rest = waitingMixed[...]
     while !rest.isEmpty {
@@ -217,11 +214,10 @@ package final class DumpImporter {
         for waiting in batch {
           let mixed = waiting.mixed
           var links: [Value] = []
-          for (className, key) in mixed.targets.reversed() {
+          for (className, key, position) in mixed.targets.reversed() {
             let table = try transaction.table(className).schema.id
-            let target = try self.key(className, key, transaction)
-            links.append(
-              target.map { .link(ObjectLink(table: table, key: $0.rawValue)) } ?? .null)
+            let target = try self.key(className, key, transaction, at: position)
+            links.append(.link(ObjectLink(table: table, key: target.rawValue)))
           }
           let value = try PlannedProperty(description: mixed.property).convert(mixed.field) {
             _, key, _ throws(ImportError) in key == .null ? .null : links.popLast() ?? .null
@@ -235,13 +231,21 @@ package final class DumpImporter {
     waitingMixed = []
   }
 
-  /// The object that a dump names; nil when it never came.
+  /// The object that a dump names.
+  ///
+  /// - Throws: `.notInDump` when it never came.
   private func key(
-    _ className: String, _ key: DumpedObject.Key, _ transaction: Transaction
-  ) throws -> ObjectKey? {
-    switch key {
-    case .primaryKey(let value): try transaction.key(className, primaryKey: value)
-    case .number(let number): objects[ExactText(className)]?[number]
+    _ className: String, _ key: DumpedObject.Key, _ transaction: Transaction,
+    at position: SourcePosition
+  ) throws -> ObjectKey {
+    let found =
+      switch key {
+      case .primaryKey(let value): try transaction.key(className, primaryKey: value)
+      case .number(let number): objects[ExactText(className)]?[number]
+      }
+    guard let found else {
+      throw ImportError.data(.notInDump(key.text, className: className), at: position)
     }
+    return found
   }
 }

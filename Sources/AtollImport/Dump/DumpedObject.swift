@@ -13,7 +13,7 @@ struct DumpedObject {
     var property: PropertySchema
     var target: String
     /// Without a key, the null of a map.
-    var entries: [(mapKey: String?, key: Key?)]
+    var entries: [(mapKey: String?, key: Key?, position: SourcePosition)]
   }
 
   /// A property of mixed values with links in them.
@@ -21,14 +21,21 @@ struct DumpedObject {
     var property: PropertySchema
     var field: DataField
     /// The links, in the order in which the value is made.
-    var targets: [(className: String, key: Key)]
+    var targets: [(className: String, key: Key, position: SourcePosition)]
   }
 
   /// The name of a link's target.
-  enum Key {
+  enum Key: Hashable {
     case primaryKey(Value)
     /// The number that the object had, whose class has no primary key.
     case number(Int64)
+
+    var text: String {
+      switch self {
+      case .primaryKey(let value): "\(value)"
+      case .number(let number): "#\(number)"
+      }
+    }
   }
 
   struct Embedded {
@@ -98,10 +105,10 @@ struct DumpedClasses {
               object: try self.object(fields, of: target, at: entry.position)))
         }
       } else if !entries.isEmpty {
-        var keys: [(mapKey: String?, key: DumpedObject.Key?)] = []
+        var keys: [(mapKey: String?, key: DumpedObject.Key?, position: SourcePosition)] = []
         for entry in entries {
           let key = try Self.key(entry.value, property, targetSchema, at: entry.position)
-          keys.append((entry.mapKey, key))
+          keys.append((entry.mapKey, key, entry.position))
         }
         object.links.append(.init(property: property, target: target, entries: keys))
       }
@@ -113,7 +120,7 @@ struct DumpedClasses {
   private func mixed(
     _ field: DataField, _ property: PropertySchema
   ) throws(ImportError) -> DumpedObject.Mixed {
-    var targets: [(className: String, key: DumpedObject.Key)] = []
+    var targets: [(className: String, key: DumpedObject.Key, position: SourcePosition)] = []
     _ = try PlannedProperty(description: property).convert(field) {
       className, key, position throws(ImportError) in
       guard let target = self[className] else {
@@ -121,7 +128,7 @@ struct DumpedClasses {
       }
       guard !target.isEmbedded else { throw .data(.notByItself(className), at: position) }
       if let key = try Self.key(key, property, target, at: position) {
-        targets.append((className, key))
+        targets.append((className, key, position))
       }
       return .null
     }

@@ -14,7 +14,7 @@ enum DataKind: UInt8, CaseIterable {
   case textExponent
   /// An integer beyond 64 bits that a double equals, and one that no double equals.
   case longInt, wideLongInt
-  /// A number larger than any double.
+  /// A number larger than any double, or nearer to zero.
   case longDouble
   // Values whose type the notation names.
   case decimal, float, data, date, objectID, uuid
@@ -26,7 +26,7 @@ enum DataKind: UInt8, CaseIterable {
     case .int: "an int"
     case .wideInt: "an int that no double equals"
     case .longInt, .wideLongInt: "an int of more than 64 bits"
-    case .longDouble: "a number larger than any double"
+    case .longDouble: "a number out of the range of doubles"
     case .double: "a double"
     case .dateString, .string: "a string"
     case .list: "a list"
@@ -71,7 +71,7 @@ enum DataKind: UInt8, CaseIterable {
         switch number {
         case .int(let value): self = Double(exactly: value) == nil ? .textWideInt : .textInt
         case .double: self = TextValue.mayBeIdentifier(text) ? .textExponent : .textDouble
-        // To read it as a double would change it, or make it infinite.
+        // To read it as a double would change it, or make it infinite or zero.
         default: self = .text
         }
       } else if dates && Timestamp(text) != nil {

@@ -192,7 +192,7 @@ extension PlannedProperty {
     case .longInt(let digits):
       guard let double = ExactDouble.value(digits) else { throw inexact(digits, at: position) }
       return double
-    case .longDouble(let digits): throw tooLarge(digits, at: position)
+    case .longDouble(let digits): throw outOfRange(digits, at: position)
     case .typed(.float(let value)): return Double(value)
     // As JSON is written, which has no such numbers.
     case .string("inf"): return .infinity
@@ -211,7 +211,9 @@ extension PlannedProperty {
     case .double(let value, let digits):
       // From the digits: by way of the double they would be rounded twice.
       let float = Float(digits) ?? Float(value)
-      guard float.isFinite || !value.isFinite else { throw tooLarge(digits, at: position) }
+      guard float.isFinite || !value.isFinite, float != 0 || value == 0 else {
+        throw outOfRange(digits, at: position)
+      }
       return float
     case .int(let value):
       guard let float = Float(exactly: value) else { throw inexact("\(value)", at: position) }
@@ -220,7 +222,7 @@ extension PlannedProperty {
       guard let float = ExactDouble.value(digits).flatMap({ Float(exactly: $0) }), float.isFinite
       else { throw inexact(digits, at: position) }
       return float
-    case .longDouble(let digits): throw tooLarge(digits, at: position)
+    case .longDouble(let digits): throw outOfRange(digits, at: position)
     case .typed(.float(let value)): return value
     case .string("inf"): return .infinity
     case .string("-inf"): return -.infinity
@@ -247,17 +249,15 @@ extension PlannedProperty {
     }
     switch DecimalText(digits) {
     case .number(let decimal): return decimal
-    case .tooLarge: throw tooLarge(digits, at: position)
-    case .tooSmall:
-      throw .data(
-        .tooSmall(property: description.name, number: digits, type: .decimal), at: position)
+    case .tooLarge, .tooSmall: throw outOfRange(digits, at: position)
+    case .inexact: throw inexact(digits, at: position)
     case nil: return nil
     }
   }
 
-  private func tooLarge(_ number: String, at position: SourcePosition) -> ImportError {
+  private func outOfRange(_ number: String, at position: SourcePosition) -> ImportError {
     .data(
-      .tooLarge(property: description.name, number: number, type: description.type), at: position)
+      .outOfRange(property: description.name, number: number, type: description.type), at: position)
   }
 
   private func inexact(_ number: String, at position: SourcePosition) -> ImportError {

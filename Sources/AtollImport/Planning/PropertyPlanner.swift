@@ -46,6 +46,7 @@ struct PropertyPlanner {
     guard let target = description.linkTarget else {
       try expectElements(of: description)
       if let misfit = observation.firstMisfit { throw misfit }
+      if description.type == .decimal, let rounded = observation.firstRounded { throw rounded }
       return PlannedProperty(description: description, source: type == nil ? .file : .option)
     }
     if embeddedClass != nil {
@@ -218,7 +219,7 @@ struct PropertyPlanner {
     case (.longDouble(let digits), .double), (.longDouble(let digits), .float):
       return isInferred
         ? .doubleOutOfRange(digits)
-        : .tooLarge(property: name, number: digits, type: description.type)
+        : .outOfRange(property: name, number: digits, type: description.type)
     case (.longDouble(let digits), .mixed): return .doubleOutOfRange(digits)
     default: return nil
     }

@@ -79,6 +79,9 @@ struct PropertyObservation {
   /// The first value that does not fit the type given by an option or the file, that fits no type,
   /// or that is too long for an index.
   private(set) var firstMisfit: ImportError?
+  /// The first number that a decimal, which the property may become, could only hold as another
+  /// one.
+  private(set) var firstRounded: ImportError?
   private var nested: [TypeInference] = []
   private let exacting: PlannedProperty?
   private let isKey: Bool
@@ -146,16 +149,25 @@ struct PropertyObservation {
         case .typed(let value): try checkLength(of: value, at: position)
         case .list, .object: try MixedData.check(value, at: position, depth: 1)
         case .longInt(let digits), .longDouble(let digits):
-          // Also too large for a decimal, which the property may become.
-          if case .tooLarge? = DecimalText(digits) {
-            throw .data(.doubleOutOfRange(digits), at: position)
+          // Also for a decimal, which the property may become.
+          switch DecimalText(digits) {
+          case .tooLarge, .tooSmall: throw .data(.doubleOutOfRange(digits), at: position)
+          default: noteRounded(digits, at: position)
           }
+        // Others have digits that a decimal holds.
+        case .double(_, let digits) where digits.utf8.count > 34:
+          noteRounded(digits, at: position)
         default: break
         }
       }
     } catch {
       firstMisfit = error
     }
+  }
+
+  private mutating func noteRounded(_ digits: String, at position: SourcePosition) {
+    guard firstRounded == nil, case .inexact? = DecimalText(digits) else { return }
+    firstRounded = .data(.inexact(property: name, number: digits, type: .decimal), at: position)
   }
 
   /// Refuses what is too long for an index, or for any value.
@@ -183,6 +195,7 @@ struct PropertyObservation {
     elements.merge(other.elements)
     entries.merge(other.entries)
     firstMisfit = firstMisfit ?? other.firstMisfit
+    firstRounded = firstRounded ?? other.firstRounded
     if let more = other.embedded {
       if nested.isEmpty { nested = [more] } else { nested[0].merge(more) }
     }

@@ -30,7 +30,7 @@ package enum DataValue: Equatable, Sendable {
   case longInt(String)
   /// Any other number: the nearest double, and what is written, which a decimal is made of.
   case double(Double, digits: String)
-  /// Such a number that is larger than any double.
+  /// Such a number that is larger than any double, or nearer to zero.
   case longDouble(String)
   case string(String)
   /// A field of a format that has no types (CSV): may be read as any scalar.

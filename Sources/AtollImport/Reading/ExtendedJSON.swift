@@ -156,7 +156,9 @@ struct ExtendedJSON {
   private func float() throws(ImportError) -> Float {
     guard case .double(let value, _) = try double() else { throw damaged(Self.numberText) }
     let float = Float(value)
-    guard float.isFinite || !value.isFinite else { throw damaged("the text of a float") }
+    guard float.isFinite || !value.isFinite, float != 0 || value == 0 else {
+      throw damaged("the text of a float")
+    }
     return float
   }
 
@@ -175,7 +177,8 @@ struct ExtendedJSON {
       throw damaged(Self.numberText)
     }
     guard case .number(let decimal) = number else {
-      throw damaged("a number that a decimal128 holds, from 1E-6176 to 9.99E+6144 and 0")
+      throw damaged(
+        "a number that a decimal128 holds, of 34 digits, from 1E-6176 to 9.99E+6144 and 0")
     }
     return decimal
   }

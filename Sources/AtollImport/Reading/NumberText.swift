@@ -105,7 +105,13 @@ struct NumberText {
   func double(in bytes: [UInt8]) -> DataValue {
     let value = nearestDouble(in: bytes)
     let digits = text(in: bytes)
-    return value.isFinite ? .double(value, digits: digits) : .longDouble(digits)
+    return value.isFinite && (value != 0 || Self.isZero(digits))
+      ? .double(value, digits: digits) : .longDouble(digits)
+  }
+
+  /// Whether all digits before the exponent are zero.
+  static func isZero(_ digits: String) -> Bool {
+    !digits.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { (49...57).contains($0) }
   }
 
   /// The nearest double, infinite when the number is larger than all of them.

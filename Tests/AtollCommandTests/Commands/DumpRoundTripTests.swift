@@ -288,6 +288,17 @@ import Testing
         + #"{"of":"C","object":{"a":""# + String(repeating: "x", count: 65_534) + #""}}"#, "2:25",
       "takes 65533 bytes at most, found 65534"
     ),
+    (
+      #"{"class":{"name":"C","properties":[{"name":"a","type":"list of link to C"}]}}"# + "\n"
+        + ##"{"of":"C","key":1,"object":{"a":["#1","#2","#9"]}}"## + "\n"
+        + #"{"of":"C","key":2,"object":{}}"#, "2:44", "the object #9 of 'C', which is not in"
+    ),
+    (
+      #"{"class":{"name":"C","properties":[{"name":"a","type":"mixed"}]}}"# + "\n"
+        + #"{"class":{"name":"K","properties":[{"name":"k","type":"string"}],"primaryKey":"k"}}"#
+        + "\n" + #"{"of":"C","object":{"a":{"$link":{"class":"K","key":"nope"}}}}"# + "\n"
+        + #"{"of":"K","object":{"k":"yes"}}"#, "3:25", "of 'K', which is not in the dump"
+    ),
     (Self.keyed, "12:28", "a second object of 'K' with the primary key 1"),
     (
       #"{"class":{"name":"K","properties":[{"name":"id","type":"int"}],"primaryKey":"id"}}"# + "\n"

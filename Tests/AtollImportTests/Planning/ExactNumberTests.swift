@@ -79,16 +79,18 @@ import Testing
     #expect(try ImporterTests.values("one", in: stated).flatMap(Self.texts) == [expected])
   }
 
-  @Test func digitsBeyondThirtyFourAreRoundedAndNothingElseIs() throws {
-    let long = "0.12345678901234567890123456789012345"
-    let database = try Self.imported("{\"a\":\(long)}", [PropertySchema("a", .decimal)])
-    #expect(
-      try ImporterTests.values("a", in: database).flatMap(Self.texts)
-        == ["0.1234567890123456789012345678901234"])
+  @Test func digitsThatADecimalDoesNotHaveAreAnErrorWithTheirPlace() throws {
+    // Zeros at the end change nothing.
+    let zeros = "1.50" + String(repeating: "0", count: 40)
+    let database = try Self.imported("{\"a\":\(zeros)}", [PropertySchema("a", .decimal)])
+    #expect(try ImporterTests.values("a", in: database) == [.decimal(Decimal128(1.5))])
     for (text, problem) in [
-      ("1e6145", DataProblem.tooLarge(property: "a", number: "1e6145", type: .decimal)),
+      ("0.12345678901234567890123456789012345", nil),
+      ("12345678901234567890123456789012345678", nil), ("1.5e-6176", nil),
+      ("1e6145", .tooLarge(property: "a", number: "1e6145", type: .decimal)),
       ("-1e-6200", .tooSmall(property: "a", number: "-1e-6200", type: .decimal)),
-    ] {
+    ] as [(String, DataProblem?)] {
+      let problem = problem ?? .inexact(property: "a", number: text, type: .decimal)
       #expect(throws: dataError(problem, 2, 6)) {
         try Self.imported("{\"a\":1}\n{\"a\":\(text)}", [PropertySchema("a", .decimal)])
       }
@@ -112,10 +114,26 @@ import Testing
         == ["5", "1.10", "2.50", "18446744073709551616"])
   }
 
+  /// Before anything is stored, also where only another line makes the type decimal.
+  @Test func longDigitsBesideADecimalAreAnErrorWithTheirPlace() throws {
+    let digits = "12345678901234567890123456789012345678"
+    for number in [digits, "0." + digits] {
+      #expect(throws: dataError(.inexact(property: "a", number: number, type: .decimal), 2, 6)) {
+        try Self.imported("{\"a\":1}\n{\"a\":\(number)}\n{\"a\":{\"$numberDecimal\":\"1\"}}")
+      }
+    }
+    // Doubles are the nearest ones.
+    let database = try Self.imported("{\"a\":0.\(digits)}")
+    #expect(
+      try ImporterTests.values("a", in: database) == [.double(0.12345678901234567890123456789)])
+  }
+
   /// A number for a type that has none such is an error with its place.
   @Test(arguments: [
     ("1e400", ValueType.double, "'a' is double, and 1e400 is larger than any double"),
     ("1e39", .float, "'a' is float, and 1e39 is larger than any float"),
+    ("1e-400", .double, "'a' is double, and 1e-400 is nearer to zero than any double"),
+    ("1e-50", .float, "'a' is float, and 1e-50 is nearer to zero than any float"),
     ("16777217", .float, "'a' is float, and no float equals 16777217"),
     ("9223372036854775809", .double, "no double equals 9223372036854775809"),
     ("9223372036854775808", .int, "does not fit in 64 bits"),

@@ -84,6 +84,11 @@ import Testing
     (#"{"$numberDouble":true}"#, 23, "the text of a number", "found true"),
     (#"{"$numberDecimal":"1E+7000"}"#, 24, "that a decimal128 holds", "found '1E+7000'"),
     (#"{"$numberDecimal":"1E-7000"}"#, 24, "that a decimal128 holds", "found '1E-7000'"),
+    (
+      #"{"$numberDecimal":"1.2345678901234567890123456789012345678901234"}"#, 24, "of 34 digits",
+      "found '1.23456789012345678901234567890123456789"
+    ),
+    (#"{"$numberDouble":"1e-400"}"#, 23, "1e-400 is nearer to zero than any double", ""),
     (#"{"$numberDecimal":"1.1.1"}"#, 24, "the text of a number", "found '1.1.1'"),
     (#"{"$numberDecimal":1.5}"#, 24, "in double quotes", "found 1.5"),
     (#"{"$binary":{"base64":"AP8","subType":"00"}}"#, 27, "'base64' data in Base64", "found 'AP8'"),
