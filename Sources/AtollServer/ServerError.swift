@@ -62,8 +62,8 @@ extension ServerError: CustomStringConvertible {
       "'\(path)' does not hold what a server writes there; put it back from a backup"
     case .missing(let path):
       "'\(path)' is missing or empty, and a server that began without it would delete what the "
-        + "devices have; put the folder back from a copy, or remove it or name another one to begin "
-        + "empty"
+        + "devices have; put the folder back from a copy; to begin empty, remove it or name "
+        + "another one"
     case .database(let path, let error):
       "\(error)\n'\(path)' cannot be used: 'atoll check \(path)' says what is wrong with it, "
         + "'atoll salvage' saves what is whole"

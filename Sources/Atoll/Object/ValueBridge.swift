@@ -138,10 +138,16 @@ final class ValueBridge {
       positions.insert(property.position)
       let value = other.storage.value(of: source, position: other.position)
       assign(property, of: object, value)
-      if AnyBridge.isNull(value), let given, let row = source._row, property.canWait(as: other),
-        let key = row.awaitedKey(other.position)
-      {
-        given.setAwaitedKey(key, of: object, property.position)
+      guard let given, let row = source._row, property.form.kind == .single else { continue }
+      if AnyBridge.isNull(value) {
+        if property.canWait(as: other), let key = row.awaitedKey(other.position) {
+          given.setUnheldValue(key, of: object, property.position)
+        }
+      } else if property.form.stored.type == .date, AnyBridge.unwrapped(value) is Date {
+        let stored = row.value(other.position)
+        if let moment = stored.date, Timestamp(Date(moment)) != moment {
+          given.setUnheldValue(stored, of: object, property.position)
+        }
       }
     }
     given?[object] = positions
@@ -260,8 +266,10 @@ extension PropertyDescriptor {
 /// The properties that a source gave to the objects that were made of it.
 final class GivenProperties {
   private var positions: [ObjectIdentifier: Set<Int>] = [:]
-  /// The primary keys of the objects that links wait for, by the positions of these.
-  private var awaitedKeys: [ObjectIdentifier: [Int: _StoredValue]] = [:]
+  /// What the file of the source holds and an unmanaged object cannot, by the positions of
+  /// properties: of a link the primary key of the object that it waits for, of a date the moment
+  /// with more digits than a double has.
+  private var unheldValues: [ObjectIdentifier: [Int: _StoredValue]] = [:]
   /// Keeps the objects alive, so that no other gets the identity of one.
   private var objects: [ObjectBase] = []
 
@@ -273,14 +281,16 @@ final class GivenProperties {
     }
   }
 
-  /// The primary key of the object that a link, which is nil, is to wait for.
-  func awaitedKey(of object: ObjectBase, _ position: Int) -> _StoredValue? {
-    awaitedKeys[ObjectIdentifier(object)]?[position]
+  /// What a property is to hold and the object cannot; nil for what it holds.
+  func unheldValue(of object: ObjectBase, _ position: Int) -> _StoredValue? {
+    unheldValues.isEmpty ? nil : unheldValues[ObjectIdentifier(object)]?[position]
   }
 
   /// Of an object whose properties are given, too.
-  fileprivate func setAwaitedKey(_ key: _StoredValue, of object: ObjectBase, _ position: Int) {
-    awaitedKeys[ObjectIdentifier(object), default: [:]][position] = key
+  fileprivate func setUnheldValue(
+    _ value: _StoredValue, of object: ObjectBase, _ position: Int
+  ) {
+    unheldValues[ObjectIdentifier(object), default: [:]][position] = value
   }
 }
 

@@ -92,7 +92,7 @@ final class ObjectAdder {
     values.reserveCapacity(descriptor.storedCount)
     for property in descriptor.plainProperties {
       values.append(
-        (access.columns[property.position], property.storage.takeStoredValue(of: object, context)))
+        (access.columns[property.position], takeValue(of: property, object)))
     }
     let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
       try refusingValues(of: descriptor, transaction) {
@@ -149,9 +149,15 @@ final class ObjectAdder {
     var values: [String: _StoredValue] = [:]
     values.reserveCapacity(descriptor.storedCount)
     for property in descriptor.plainProperties {
-      values[property.columnName] = property.storage.takeStoredValue(of: object, context)
+      values[property.columnName] = takeValue(of: property, object)
     }
     return values
+  }
+
+  /// The value of a single property that is no link, which the object gives up.
+  private func takeValue(of property: PropertyDescriptor, _ object: ObjectBase) -> _StoredValue {
+    let value = property.storage.takeStoredValue(of: object, context)
+    return given?.unheldValue(of: object, property.position) ?? value
   }
 
   /// The key of the object that has the primary key of `object`.
@@ -170,7 +176,7 @@ final class ObjectAdder {
   ) {
     let descriptor = row.access.descriptor
     for property in descriptor.plainProperties {
-      let value = property.storage.takeStoredValue(of: object, context)
+      let value = takeValue(of: property, object)
       if property.isPrimaryKey { continue }
       if let given, !given.contains(property.position) { continue }
       if policy == .modified, context.value(row, property.position) == value { continue }
@@ -194,7 +200,7 @@ final class ObjectAdder {
       met.append(
         Step(
           row: row, property: property, contents: contents, isNew: isNew, isGiven: isGiven,
-          awaitedKey: self.given?.awaitedKey(of: object, property.position)))
+          awaitedKey: self.given?.unheldValue(of: object, property.position)))
     }
     object._row = row
   }

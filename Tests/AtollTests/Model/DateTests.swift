@@ -54,6 +54,21 @@ private class Chore: Object {
     #expect(Timestamp(Date(timeIntervalSinceReferenceDate: -1e-20)) == start)
   }
 
+  @Test func aCopyOfAManagedObjectKeepsNanoseconds() throws {
+    let (source, target) = (try makeRealm([Chore.self]), try makeRealm([Chore.self]))
+    let exact = "due == 2024-03-01@12:30:01:123456789"
+    let chore = try source.write { source.create(Chore.self, value: ["id": 1]) }
+    let row = try #require(chore._row)
+    let due = try #require(row.access.descriptor.properties.first { $0.name == "due" })
+    let moment = try #require(Timestamp("2024-03-01T12:30:01.123456789Z"))
+    try source.write { row.set(due.position, .date(moment)) }
+    #expect(source.objects(Chore.self).filter(exact).count == 1)
+    for update in [Realm.UpdatePolicy.error, .modified, .all] {
+      try target.write { target.create(Chore.self, value: chore, update: update) }
+      #expect(target.objects(Chore.self).filter(exact).count == 1)
+    }
+  }
+
   @Test func aStoredMomentIsFoundByItsDateAndStaysWhenItIsSetOrCopied() throws {
     let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
     let due = Date(try #require(Timestamp("2024-03-01T12:30:01.001Z")))
