@@ -19,7 +19,7 @@ extension _RealmContext {
     let context = try RealmOpening(configuration, .current).context()
     var start = 0
     while start < objects.count {
-      let group = objects[start..<min(2 * start + 1, objects.count)]
+      let group = objects[start..<min(8 * start + 1, objects.count)]
       switch try context.match(among: group, find) {
       case .found(let index): return index
       case .none: break

@@ -8,7 +8,8 @@ final class AsyncWrites {
   private var waiting: [Entry] = []
   /// The commits that are not durable yet.
   private var completing: [AsyncTransactionId: ((any Swift.Error)?) -> Void] = [:]
-  private var unfinished: Set<AsyncTransactionId> = []
+  /// In the order of the commits.
+  private var unfinished: [AsyncTransactionId] = []
   /// Those of them that wait for others, to be made durable together, in their order.
   private var grouped: [AsyncTransactionId] = []
   private var isGroupScheduled = false
@@ -104,7 +105,7 @@ final class AsyncWrites {
 
   private func waitForTurn() {
     isScheduled = true
-    // Another may write for long: what is committed does not wait for that.
+    // Making it durable waits for that writer, too, but not for the turn of the next write here.
     synchronizeGroup()
     let realm = Carried(value: context)
     let (file, confinement) = (context.file, context.confinement)
@@ -137,7 +138,7 @@ final class AsyncWrites {
       onComplete?(error)
       return
     }
-    unfinished.insert(id)
+    unfinished.append(id)
     completing[id] = onComplete
     grouped.append(id)
     // What follows in this turn, or waits for its turn, joins the group.
@@ -161,7 +162,9 @@ final class AsyncWrites {
     if waiting.isEmpty { synchronizeGroup() }
   }
 
-  /// Makes all commits durable that are not, and calls their completions in their order.
+  /// Makes all commits durable that are not, and calls their completions.
+  ///
+  /// Completions are called in the order of the commits.
   private func synchronizeGroup() {
     guard !grouped.isEmpty else { return }
     let group = grouped
@@ -177,8 +180,14 @@ final class AsyncWrites {
   }
 
   private func complete(_ group: [AsyncTransactionId], _ result: Result<Void, any Swift.Error>) {
-    for id in group {
-      unfinished.remove(id)
+    var completed = group.filter(unfinished.contains)
+    // What was committed before is durable, too, though its own synchronisation may still run.
+    if case .success = result {
+      let last = group.last.flatMap { unfinished.firstIndex(of: $0) }
+      completed = last.map { Array(unfinished[...$0]) } ?? []
+    }
+    for id in completed {
+      unfinished.removeAll { $0 == id }
       guard let onComplete = completing.removeValue(forKey: id) else { continue }
       switch result {
       case .success: onComplete(nil)

@@ -104,14 +104,14 @@ private class Line: Object {
     #expect(average == nil && empty.hounds.index(matching: "weight > 0") == nil)
   }
 
-  /// Each copied with all that it leads to, 5000 would take 12 million copies.
+  /// Each copied with all that it leads to, they would take 45 000 copies.
   @Test func objectsThatLeadToEachOtherAreFoundTogether() throws {
     let line = Line()
-    for number in 0..<5_000 { line.stations.append(Station(number, "s \(number)")) }
+    for number in 0..<300 { line.stations.append(Station(number, "s \(number)")) }
     for (a, b) in zip(line.stations, line.stations.dropFirst()) { a.next = b }
-    #expect(line.stations.index(matching: "name == 's 4998'") == 4_998)
+    #expect(line.stations.index(matching: "name == 's 298'") == 298)
     #expect(line.stations.index(matching: "next.next.name == 's 1'") == nil)
-    #expect(line.stations.index(matching: { $0.next == nil }) == 4_999)
+    #expect(line.stations.index(matching: { $0.next == nil }) == 299)
   }
 
   /// Each is asked as if there were no other objects than those that it leads to.

@@ -163,8 +163,8 @@ import Testing
     queue.sync { log.realm = nil }
   }
 
-  /// Another writer may write for long.
-  @Test func aGroupIsCompleteWhileAnotherDatabaseWrites() async throws {
+  /// The file is made durable under the lock that the other writer has.
+  @Test func aGroupIsCompleteAfterTheWriteOfAnotherDatabase() async throws {
     let log = try open()
     let other = try other()
     queue.sync {
@@ -184,15 +184,17 @@ import Testing
         }
       }
     }
-    try await eventually { queue.sync { !log.lines.isEmpty } }
+    try await eventually { queue.sync { log.transaction != nil } }
     try queue.sync {
       let transaction = try #require(log.transaction)
-      #expect(log.lines == ["first done"] && log.isAtWork)
+      #expect(log.lines == [] && log.isAtWork)
       try transaction.create("Note", ["text": .string("other")])
       try transaction.commit()
     }
     try await eventually { queue.sync { !log.isAtWork } }
-    #expect(queue.sync { log.lines } == ["first done", "second", "second done"])
+    // Whether the second write has its turn before the group is complete is open.
+    #expect(Set(queue.sync { log.lines }) == ["first done", "second", "second done"])
+    #expect(queue.sync { log.lines.last } == "second done")
     let texts = queue.sync { log.realm.map { Set($0.objects(Note.self).map(\.text)) } }
     #expect(texts == ["first", "second", "other"])
     queue.sync {
