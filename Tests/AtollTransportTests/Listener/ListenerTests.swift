@@ -98,7 +98,8 @@ import Testing
     let server = try await TestListener(options: options)
     let inbox = try await server.connect()
     let error = await transportError { () throws(TransportError) in
-      _ = try await HTTPClient(server.address, timeoutMilliseconds: 1_800_000).send("GET", "/health")
+      _ = try await HTTPClient(server.address, timeoutMilliseconds: 1_800_000).send(
+        "GET", "/health")
     }
     #expect(error != nil)
     #expect(server.hub.counters.values.refusedConnections == 1)
