@@ -68,7 +68,8 @@ package enum DataProblem: Equatable {
 
   /// The source of a property's type.
   package enum TypeSource: Equatable {
-    case value(at: SourcePosition)
+    /// The first value; `path`: the name of the property in options when it is in embedded objects.
+    case value(at: SourcePosition, path: String? = nil)
     case file
     case option
   }
@@ -142,6 +143,9 @@ extension DataProblem: CustomStringConvertible {
       "expected after '\(word)' \(expected), found \(found)"
     case .contradiction(let property, let found, let expected, let source):
       "'\(property)' is \(expected) \(source), found \(found)"
+        + (source.path(of: property).map {
+          "; with '--type \($0)=mixed' it takes values of different types"
+        } ?? "")
     case .tooLarge(let property, let number, let type):
       "'\(property)' is \(type.queryName), and \(number) is larger than any \(type.queryName)"
     case .inexact(let property, let number, let type):
@@ -221,9 +225,14 @@ extension DataProblem {
 }
 
 extension DataProblem.TypeSource: CustomStringConvertible {
+  /// The name by which an option gives the property another type; nil if none can.
+  fileprivate func path(of property: String) -> String? {
+    if case .value(_, let path) = self { path ?? property } else { nil }
+  }
+
   package var description: String {
     switch self {
-    case .value(let position): "at \(position)"
+    case .value(let position, _): "at \(position)"
     case .file: "in the database file"
     case .option: "by its option"
     }

@@ -29,6 +29,8 @@ package enum RequestProblem: Equatable {
   case typeDiffers(String, inFile: String, requested: ValueType)
   case notAPrimaryKey(String, type: ValueType)
   case notEmbedded(String)
+  /// The class of the records is one of embedded objects.
+  case embeddedInFile(String)
 }
 
 extension ImportError {
@@ -79,6 +81,9 @@ extension RequestProblem: CustomStringConvertible {
         + "\(inFile)"
     case .notAPrimaryKey(let property, let type):
       "--type \(property)=\(type.queryName): a primary key is int, string, objectId or uuid"
+    case .embeddedInFile(let name):
+      "'\(name)' is a class of embedded objects in the database file: they are imported in the "
+        + "records of the objects that own them"
     case .notEmbedded(let name):
       "--embedded: the class '\(name)' is one of objects by themselves"
     }

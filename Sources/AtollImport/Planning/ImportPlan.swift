@@ -102,6 +102,7 @@ struct ImportPlan: Equatable {
     of className: String, _ options: ImportOptions, _ existing: ExistingClasses
   ) throws(ImportError) -> String? {
     guard let found = existing[className] else { return options.primaryKey }
+    guard !found.isEmbedded else { throw .request(.embeddedInFile(className)) }
     if existing.isPlaceholder(className) {
       guard let requested = options.primaryKey else {
         throw .request(.primaryKeyNeeded(className))
@@ -220,20 +221,27 @@ struct ImportPlan: Equatable {
   private mutating func planEmbedded(
     in inference: TypeInference, _ keyTypes: inout [ExactText: KeyType]
   ) throws(ImportError) -> [ClassSchema] {
-    var found: [(name: String, inference: TypeInference)] = []
-    var waiting = inference.properties.compactMap(\.embedded)
+    /// Embedded objects, and the name in options of a property that holds them.
+    typealias Part = (path: String, inference: TypeInference)
+    func parts(of inference: TypeInference, prefix: String) -> [Part] {
+      inference.properties.compactMap { property in
+        property.embedded.map { (prefix + property.name, $0) }
+      }
+    }
+    var found: [(name: String, path: String, inference: TypeInference)] = []
+    var waiting = parts(of: inference, prefix: "")
     while !waiting.isEmpty {
-      let next = waiting.removeFirst()
+      let (path, next) = waiting.removeFirst()
       guard let name = next.shape.className else { continue }
       if let index = found.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
         found[index].inference.merge(next)
       } else {
-        found.append((name, next))
+        found.append((name, path, next))
       }
-      waiting += next.properties.compactMap(\.embedded)
+      waiting += parts(of: next, prefix: path + ".")
     }
     var added: [ClassSchema] = []
-    for (name, inference) in found {
+    for (name, path, inference) in found {
       let inFile = existing[name]
       guard !name.hasSameBytes(as: className), inFile?.isEmbedded != false else {
         throw .request(.notEmbedded(name))
@@ -246,6 +254,7 @@ struct ImportPlan: Equatable {
           existing: inFile?[observation.name], isOfFile: isOfFile(observation.name, of: name),
           link: options.link(observation.name),
           listLink: options.listLink(observation.name), type: options.type(observation.name),
+          path: path + "." + observation.name,
           embeddedClass: observation.embedded?.shape.className)
         guard let planned = try plan(planner, &keyTypes) else { continue }
         try Self.checkName(of: observation)

@@ -12,6 +12,8 @@ struct PropertyPlanner {
   var listLink: ImportOptions.LinkOption?
   /// The type given by an option.
   var type: ValueType?
+  /// The name of the property in options when it is in embedded objects.
+  var path: String?
   /// The class of the embedded objects that the property holds.
   var embeddedClass: String?
 
@@ -256,7 +258,7 @@ struct PropertyPlanner {
       } else if link != nil || listLink != nil || type != nil || embeddedClass != nil {
         .option
       } else {
-        .value(at: kinds.earliest?.position ?? wrong.position)
+        .value(at: kinds.earliest?.position ?? wrong.position, path: path)
       }
     var expected = description
     expected.isOptional = false

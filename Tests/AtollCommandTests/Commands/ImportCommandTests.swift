@@ -161,6 +161,38 @@ import Testing
     run.expect("check", run.path("g"))
   }
 
+  /// The sentence names the option with which the data is imported.
+  @Test func valuesOfDifferentTypesAreTakenWithTheOptionThatIsNamed() throws {
+    let run = CommandRun()
+    let data = try run.file(
+      "a.jsonl", #"{"e":{"f":{"x":1}},"l":[1]}"# + "\n" + #"{"e":{"f":{"x":"s"}},"l":["t"]}"# + "\n"
+    )
+    var arguments = [
+      "import", run.path("g"), "C", data, "--embedded", "e=E", "--embedded", "e.f=F",
+    ]
+    for option in ["l=mixed", "e.f.x=mixed"] {
+      let outcome = run(arguments)
+      #expect(outcome.status == .failure)
+      #expect(outcome.errors.contains("; with '--type \(option)' it takes"), "\(outcome.errors)")
+      arguments += ["--type", option]
+    }
+    #expect(run(arguments).status == .success)
+  }
+
+  @Test func aClassOfEmbeddedObjectsIsNotImportedByItself() throws {
+    let run = CommandRun()
+    let data = try run.file("a.jsonl", "{\"e\":{\"x\":1}}\n")
+    run.expect("import", run.path("g"), "C", data, "--embedded", "e=E")
+    let parts = try run.file("e.jsonl", "{\"x\":1}\n")
+    for options in [[], ["--primary-key", "x"]] {
+      let outcome = run(["import", run.path("g"), "E", parts] + options)
+      #expect(outcome.status == .usage)
+      #expect(
+        outcome.errors.contains("'E' is a class of embedded objects in the database file"),
+        "\(outcome.errors)")
+    }
+  }
+
   @Test func saysWhichSeparatorTheLinesHaveOverruled() throws {
     let run = CommandRun()
     let data = try run.file("a.csv", "id,label;x\n1,a;b\n2,c,d;e\n")
@@ -291,7 +323,10 @@ import Testing
     let data = try run.file("a.json", "[{\"a\":1},\n {\"a\":\"x\"}]")
     let outcome = run("import", run.path("g"), "C", data, "--batch", "1")
     #expect(outcome.status == .failure)
-    #expect(outcome.errors == "atoll: \(data):2:7: 'a' is int at 1:7, found a string\n")
+    #expect(
+      outcome.errors
+        == "atoll: \(data):2:7: 'a' is int at 1:7, found a string; with '--type a=mixed' it takes "
+        + "values of different types\n")
     #expect(run("import", run.path("g"), "C", "/nowhere").status == .failure)
     let empty = try run.file("empty.json", "")
     run.expect("import", run.path("g"), "C", empty)
