@@ -102,11 +102,16 @@ extension Realm {
     for object in Array(objects) where !object.isInvalidated { delete(object) }
   }
 
-  /// Deletes every object of every class; the classes stay.
+  /// Deletes every object of every class of the realm; the classes stay.
+  ///
+  /// A realm with `objectTypes` keeps what the file has of other classes.
   public func deleteAll() {
     let transaction = context.requireWrite("all objects were deleted")
+    // Without `objectTypes` any class of the file is one of the realm.
+    let names = context.configuration.objectTypes.map { _ in Set(context.knownClasses.map(\.name)) }
     Misuse.unwrapped("the objects cannot be deleted") {
-      for schema in transaction.schema.classes where !schema.isEmbedded {
+      for schema in transaction.schema.classes
+      where !schema.isEmbedded && names?.contains(schema.name) ?? true {
         var keys: [ObjectKey] = []
         try transaction.table(schema.name).forEach { keys.append($0.key) }
         for key in keys { try transaction.delete(schema.name, key) }

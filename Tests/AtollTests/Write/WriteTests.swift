@@ -138,6 +138,31 @@ private struct Refusal: Error {}
     #expect(realm.objects(Hound.self).map(\.name) == ["a"])
   }
 
+  @Test func deletingAllLeavesClassesThatTheRealmDoesNotKnow() throws {
+    let name = UUID().uuidString
+    let all = try makeRealm([Keeper.self, Hound.self, Note.self], name)
+    try all.write {
+      let content: [String: Any] = [
+        "_id": 1, "address": ["street": "A"], "dogs": [["name": "R"]],
+      ]
+      all.create(Keeper.self, value: content)
+      all.create(Note.self)
+    }
+    // Opened for a queue, so that it is not the realm of this thread.
+    let queue = DispatchQueue(label: "few")
+    let configuration = Realm.Configuration(inMemoryIdentifier: name, objectTypes: [Note.self])
+    try queue.sync {
+      let few = try Realm(configuration: configuration, queue: queue)
+      try few.write { few.deleteAll() }
+      #expect(few.objects(Note.self).isEmpty)
+    }
+    all.refresh()
+    #expect(all.objects(Keeper.self).first?.address?.street == "A")
+    #expect(all.objects(Hound.self).count == 1 && all.objects(Note.self).isEmpty)
+    try all.write { all.deleteAll() }
+    #expect(all.isEmpty)
+  }
+
   @Test func creatingLeavesTheSourceAsItWas() throws {
     let realm = try makeRealm()
     let source = Keeper(value: [7, "Eve", 33, [["name": "Rex"]]])
