@@ -34,7 +34,12 @@ final class CollectionChanges {
     let elements = list.elements
     let difference = list.unwrapped { () throws -> ListDifference in
       switch (last.elements, elements) {
-      case (.values(let old), .values(let new)): return ListDifference(from: old, to: new)
+      case (.values(let old), .values(let new)):
+        let isModified = try objects.test(round.difference(from: last.snapshot))
+        let modified = Set(try old.indices.filter { try isModified(old[$0]) })
+        return list.isOfSet
+          ? ListDifference(fromSet: old, to: new, modified: modified)
+          : ListDifference(from: old, to: new, modified: modified)
       case (.objects(_, let old), .objects(_, let new)):
         let changed = try objects.changed(round.difference(from: last.snapshot))
         return ListDifference(from: old, to: new, isChanged: changed)

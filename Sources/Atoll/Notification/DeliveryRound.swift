@@ -78,9 +78,14 @@ final class VersionDifference {
     if let known = reached[key] { return known }
     var keys = Set(try modified(table).keys)
     if depth > 0, let schema = new.schema.table(id: table) {
-      for column in schema.columns where column.layout.value == .link {
-        let targets = try reached(column.layout.linkTable, depth: depth - 1)
-        keys.formUnion(try sources(of: targets, column))
+      for column in schema.columns {
+        switch column.layout.value {
+        case .link:
+          let target = column.layout.linkTable
+          keys.formUnion(try sources(of: reached(target, depth: depth - 1), in: target, column))
+        case .mixed: keys.formUnion(try mixedSources(column, depth: depth - 1))
+        default: break
+        }
       }
     }
     reached[key] = keys
@@ -95,17 +100,34 @@ final class VersionDifference {
     var keys = Set(try modified(table).filter { $0.value.contains(column.id) }.keys)
     let rest = path.dropFirst()
     if !rest.isEmpty, column.layout.value == .link {
-      let targets = try reached(column.layout.linkTable, path: rest)
-      keys.formUnion(try sources(of: targets, column))
+      let target = column.layout.linkTable
+      keys.formUnion(try sources(of: reached(target, path: rest), in: target, column))
     }
     return keys
   }
 
-  /// The objects whose links in `column` lead to one of `targets`.
-  private func sources(of targets: Set<ObjectKey>, _ column: Column) throws -> Set<ObjectKey> {
-    guard !targets.isEmpty, let target = try new.table(id: column.layout.linkTable) else {
-      return []
+  /// The objects with a link in a mixed column to an object of any class that is reached over
+  /// `depth` links.
+  private func mixedSources(_ column: Column, depth: Int) throws -> Set<ObjectKey> {
+    // Most mixed columns never hold a link, and the others lead to few of the classes.
+    guard let backlinks = try new.backlinks(column), backlinks.entryCount > 0 else { return [] }
+    var keys: Set<ObjectKey> = []
+    for target in new.schema.visibleTables where !target.isEmbedded {
+      let first = Index.target(ObjectLink(table: target.id, key: 0), of: column)
+      let last = Index.target(ObjectLink(table: target.id, key: .max), of: column)
+      guard let lower = Index.bytes(of: first), let upper = Index.bytes(of: last),
+        try backlinks.count(IndexRange(lower: lower, upper: IndexRange.successor(of: upper))) > 0
+      else { continue }
+      keys.formUnion(try sources(of: reached(target.id, depth: depth), in: target.id, column))
     }
+    return keys
+  }
+
+  /// The objects whose links in `column` lead to one of `targets`, which are of the class `table`.
+  private func sources(
+    of targets: Set<ObjectKey>, in table: UInt32, _ column: Column
+  ) throws -> Set<ObjectKey> {
+    guard !targets.isEmpty, let target = try new.table(id: table) else { return [] }
     var sources: Set<ObjectKey> = []
     for key in targets {
       if let object = try target.object(key) { sources.formUnion(try object.backlinks(column)) }

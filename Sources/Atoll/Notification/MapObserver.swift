@@ -54,21 +54,20 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
     guard last.snapshot.version != round.snapshot.version else { return }
     let new = entries
     self.last = (round.snapshot, new)
-    let changed = Misuse.unwrapped("the changes of a map cannot be read") {
-      try objects.changed(round.difference(from: last.snapshot))
-    }
     let deletions = last.map.entries.filter { new[$0.key] == nil }.map { Key._loadKey($0.key) }
     var insertions: [Key] = []
     var modifications: [Key] = []
-    for entry in new.entries {
-      guard let old = last.map[entry.key] else {
-        insertions.append(Key._loadKey(entry.key))
-        continue
+    Misuse.unwrapped("the changes of a map cannot be read") {
+      let isModified = try objects.test(round.difference(from: last.snapshot))
+      for entry in new.entries {
+        guard let old = last.map[entry.key] else {
+          insertions.append(Key._loadKey(entry.key))
+          continue
+        }
+        if try old != entry.value || isModified(entry.value) {
+          modifications.append(Key._loadKey(entry.key))
+        }
       }
-      let isChanged =
-        old != entry.value
-        || entry.value.link.map { changed.contains(ObjectKey(rawValue: $0.key)) } ?? false
-      if isChanged { modifications.append(Key._loadKey(entry.key)) }
     }
     if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return }
     block(

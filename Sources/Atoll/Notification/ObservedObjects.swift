@@ -30,6 +30,33 @@ struct ObservedObjects {
   }
 }
 
+extension ObservedObjects {
+  /// Returns what finds out whether a value of a collection is an object that counts as changed; a
+  /// mixed value may also be a collection that holds one.
+  func test(_ difference: VersionDifference) throws -> (_StoredValue) throws -> Bool {
+    guard type == nil else {
+      let keys = try changed(difference)
+      return { value in value.link.map { keys.contains(ObjectKey(rawValue: $0.key)) } ?? false }
+    }
+    return { value in
+      try value.hasLink { try difference.reached($0.table).contains(ObjectKey(rawValue: $0.key)) }
+    }
+  }
+}
+
+extension _StoredValue {
+  /// Whether a link that the value is or holds passes a test.
+  fileprivate func hasLink(where isMeant: (ObjectLink) throws -> Bool) rethrows -> Bool {
+    switch self {
+    case .link(let link): try isMeant(link)
+    case .list(let elements), .set(let elements):
+      try elements.contains { try $0.hasLink(where: isMeant) }
+    case .map(let map): try map.entries.contains { try $0.value.hasLink(where: isMeant) }
+    default: false
+    }
+  }
+}
+
 /// Names of properties in Swift, as those of columns.
 enum ObservedPath {
   static func columns(_ keyPath: String, on type: ObjectBase.Type) -> [String] {

@@ -208,6 +208,12 @@ public final class _ResultList {
     if case .objects = origin { true } else { false }
   }
 
+  /// Whether the elements are those of a set, of which each is there once.
+  var isOfSet: Bool {
+    guard case .property(let place) = origin else { return false }
+    return place.row.access.descriptor.properties[place.position].form.kind == .set
+  }
+
   var isWholeClass: Bool { isOfWholeClass && isUnfiltered }
 
   /// Finds out whether a query in text form can be asked of the objects.

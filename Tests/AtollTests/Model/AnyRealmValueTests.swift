@@ -290,6 +290,65 @@ private class Thing: Object {
     var tokens: [NotificationToken] = []
   }
 
+  @Test func observersHearOfChangesOfObjectsInValues() throws {
+    let queue = DispatchQueue(label: "objects in values")
+    let log = Log()
+    func onQueue(_ body: (Realm) throws -> Void) throws {
+      try queue.sync {
+        let realm = try Realm(configuration: configuration, queue: queue)
+        _ = realm.refresh()
+        try body(realm)
+      }
+      for _ in 0..<3 { queue.sync {} }
+    }
+    func modify(_ id: Int) throws -> [String] {
+      log.lines = []
+      try onQueue { realm in
+        let leaf = realm.object(ofType: Entry.self, forPrimaryKey: id)
+        try realm.write { leaf?.map["changed"] = .int(id) }
+      }
+      return log.lines.sorted()
+    }
+    let (direct, nested, far) = (entry(10), entry(11), entry(12))
+    nested.value = .object(far)
+    let whole = entry(1, .object(direct))
+    whole.list.append(objectsIn: [.int(0), .fromArray([.object(nested)])])
+    whole.set.insert(.object(direct))
+    whole.map["n"] = .fromDictionary(["deep": .object(nested)])
+    try realm.write { realm.add([whole, entry(2)]) }
+    try onQueue { realm in
+      let whole = try #require(realm.object(ofType: Entry.self, forPrimaryKey: 1))
+      log.tokens = [
+        realm.objects(Entry.self).where { $0._id < 10 }.sorted(byKeyPath: "_id").observe {
+          if case .update(_, let deletions, let insertions, let modifications) = $0 {
+            log.lines.append("objects -\(deletions) +\(insertions) ~\(modifications)")
+          }
+        },
+        whole.list.observe {
+          if case .update(_, _, _, let modifications) = $0 {
+            log.lines.append("list ~\(modifications)")
+          }
+        },
+        whole.set.observe {
+          if case .update(_, _, _, let modifications) = $0 {
+            log.lines.append("set ~\(modifications)")
+          }
+        },
+        whole.map.observe {
+          if case .update(_, _, _, let modifications) = $0 {
+            log.lines.append("map ~\(modifications)")
+          }
+        },
+      ]
+    }
+    #expect(try modify(10) == ["objects -[] +[] ~[0]", "set ~[0]"])
+    let ofNested = ["list ~[1]", "map ~[\"n\"]", "objects -[] +[] ~[0]"]
+    #expect(try modify(11) == ofNested)
+    // Over two links.
+    #expect(try modify(12) == ofNested)
+    queue.sync { log.tokens = [] }
+  }
+
   @Test func observersHearOfValuesAndNestedCollections() throws {
     let queue = DispatchQueue(label: "values")
     let log = Log()

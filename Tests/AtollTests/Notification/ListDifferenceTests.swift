@@ -68,6 +68,16 @@ import Testing
     #expect(found.deletions == found.deletions.sorted())
   }
 
+  @Test func membersOfASetOfValuesComeAndGoAndAreNeverModified() {
+    func values(_ numbers: [Int64]) -> [Value] { numbers.map { .int($0) } }
+    let found = ListDifference(fromSet: values([1, 5, 9]), to: values([1, 3, 5]))
+    #expect(found.deletions == [2] && found.insertions == [1] && found.modifications == [])
+    let replaced = ListDifference(fromSet: values([1, 5, 9]), to: values([2, 6, 7]))
+    #expect(replaced.deletions == [0, 1, 2] && replaced.insertions == [0, 1, 2])
+    #expect(replaced.modifications == [])
+    #expect(ListDifference(fromSet: values([1, 2]), to: values([1, 2])).isEmpty)
+  }
+
   @Test func aValueReplacedInItsPlaceIsAModification() {
     let old: [Value] = [.int(1), .int(2), .int(3)]
     #expect(ListDifference(from: old, to: [.int(1), .int(9), .int(3)]).modifications == [1])
