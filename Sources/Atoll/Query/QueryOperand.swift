@@ -93,6 +93,9 @@ enum QueryArguments {
     case let value as any _Storable: return value.asked(context)
     case let value as any BinaryInteger: return Int64(exactly: value).map { .int($0) }
     case let value as Substring: return .string(String(value))
+    // Of Foundation's classes, of which the one is a sequence of bytes.
+    case let value as Data: return value._store(nil)
+    case let value as UUID: return value._store(nil)
     case let value as ObjectID: return .objectID(value)
     case let value as any BinaryFloatingPoint: return .double(Double(value))
     case let value as Decimal: return number(value)

@@ -31,6 +31,20 @@ import Testing
     #expect(hounds.index(matching: NSPredicate(format: "name == 'Odo'")) == 1)
   }
 
+  @Test func anArgumentOfAClassOfFoundationIsTheValueThatItHolds() throws {
+    let id = UUID()
+    let realm = try makeRealm()
+    try realm.write {
+      realm.create(Everything.self, value: ["data": Data([1, 2]), "uuid": id] as [String: Any])
+      realm.create(Everything.self)
+    }
+    let all = realm.objects(Everything.self)
+    #expect(all.filter("data == %@", NSData(data: Data([1, 2]))).count == 1)
+    let same = try #require(NSUUID(uuidString: id.uuidString))
+    #expect(all.filter("uuid == %@", same).count == 1)
+    #expect(all.filter("uuid IN %@", NSArray(array: [id])).count == 1)
+  }
+
   @Test func predicatesAreCombined() throws {
     let heavy = NSPredicate(format: "weight > %d", 4)
     let early = NSPredicate(format: "name < %@", "P")
