@@ -66,17 +66,15 @@ import Testing
     #expect(text(first.negated()) == "NOT (\(text(first)))")
   }
 
-  @Test func aTestOfManyPartsIsJoinedInTimeThatGrowsWithTheirNumber() {
+  /// Where each part copied those before it, this would take as long as a hang.
+  @Test func aTestIsJoinedOfVeryManyParts() {
     let part = property("a")
-    let start = ContinuousClock.now
-    let tree = (0..<60_000).reduce(part) { tree, _ in tree.or(part) }
+    let tree = (0..<400_000).reduce(part) { tree, _ in tree.or(part) }
     guard case .or(let tests) = tree.predicate else {
       Issue.record("the parts are not joined by OR")
       return
     }
-    #expect(tests.count == 60_001)
-    // Where each part copied those before it, it would be a billion copies.
-    #expect(ContinuousClock.now - start < .seconds(3))
+    #expect(tests.count == 400_001)
   }
 
   @Test func anObjectIsNamedByItsPrimaryKeyAndElseIsAnArgument() {
