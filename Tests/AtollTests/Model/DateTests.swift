@@ -8,7 +8,7 @@ import Testing
 private class Chore: Object {
   @Persisted(primaryKey: true) var id: Int
   @Persisted var due: Date
-  @Persisted var any: AnyRealmValue
+  @Persisted var mixed: AnyRealmValue
 }
 
 /// Dates of Swift, which are doubles, against the moments of a file.
@@ -73,19 +73,20 @@ private class Chore: Object {
     let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
     let due = Date(try #require(Timestamp("2024-03-01T12:30:01.001Z")))
     let exact = "due == 2024-03-01@12:30:01:1000000"
-    let inMixed = "any == 2024-03-01@12:30:01:1000000"
+    let inMixed = "mixed == 2024-03-01@12:30:01:1000000"
     try realm.write {
       let chore = realm.create(
-        Chore.self, value: ["id": 1, "due": due, "any": due] as [String: Any])
+        Chore.self, value: ["id": 1, "due": due, "mixed": due] as [String: Any])
       realm.create(
-        Chore.self, value: ["id": 2, "due": chore.due, "any": chore.any] as [String: Any])
+        Chore.self, value: ["id": 2, "due": chore.due, "mixed": chore.mixed] as [String: Any])
     }
     try realm.write { for chore in realm.objects(Chore.self) { chore.due = chore.due } }
     let chores = realm.objects(Chore.self)
     #expect(chores.filter(exact).count == 2 && chores.filter(inMixed).count == 2)
     let own = try #require(chores.first).due
     #expect(
-      chores.where { $0.due == own }.count == 2 && chores.where { $0.any == .date(own) }.count == 2)
+      chores.where { $0.due == own }.count == 2
+        && chores.where { $0.mixed == .date(own) }.count == 2)
     #expect(chores.where { $0.due <= own }.count == 2 && chores.where { $0.due >= own }.count == 2)
     #expect(chores.where { $0.due < own }.isEmpty && chores.filter("due > %@", own).isEmpty)
     #expect(chores.filter("due IN %@", [own]).count == 2)

@@ -12,7 +12,7 @@ private final class Reading: Object {
   @Persisted var d = 0.0
   @Persisted var f: Float = 0
   @Persisted var dec: Decimal128
-  @Persisted var any: AnyRealmValue
+  @Persisted var mixed: AnyRealmValue
   @Persisted var ints: List<Int>
   @Persisted var anys: List<AnyRealmValue>
 }
@@ -55,18 +55,18 @@ private func json(_ text: String) throws -> Any {
 
   @Test func aMixedValueHoldsANumberAsItsKind() throws {
     for (source, expected) in Self.kinds {
-      #expect(try reading(["any": source]).any == expected, "\(source)")
-      #expect(Reading(value: ["any": source]).any == expected, "\(source), unmanaged")
+      #expect(try reading(["mixed": source]).mixed == expected, "\(source)")
+      #expect(Reading(value: ["mixed": source]).mixed == expected, "\(source), unmanaged")
       try realm.write {
         let object = realm.create(Reading.self)
-        object["any"] = source
-        #expect(object.any == expected, "\(source), by name")
-        object.setValue(Optional(source), forKey: "any")
-        #expect(object.any == expected, "\(source), in an optional")
+        object["mixed"] = source
+        #expect(object.mixed == expected, "\(source), by name")
+        object.setValue(Optional(source), forKey: "mixed")
+        #expect(object.mixed == expected, "\(source), in an optional")
         object["anys"] = NSArray(array: [source])
         #expect(Array(object.anys) == [expected], "\(source), in an array")
-        object["any"] = NSDictionary(dictionary: ["k": [source]])
-        let inner = object.any.dictionaryValue?["k"]?.listValue?.first
+        object["mixed"] = NSDictionary(dictionary: ["k": [source]])
+        let inner = object.mixed.dictionaryValue?["k"]?.listValue?.first
         #expect(inner == expected, "\(source), in a dictionary")
       }
     }
@@ -76,7 +76,7 @@ private func json(_ text: String) throws -> Any {
     let source = try json(
       """
       {"anys": [1, 0, true, false, 2.5, 12345678901, 9223372036854775807, -1, null],
-       "any": {"count": 1, "flag": true}}
+       "mixed": {"count": 1, "flag": true}}
       """)
     let reading = try reading(source)
     #expect(
@@ -84,7 +84,7 @@ private func json(_ text: String) throws -> Any {
         .int(1), .int(0), .bool(true), .bool(false), .double(2.5), .int(12_345_678_901),
         .int(.max), .int(-1), AnyRealmValue.none,
       ])
-    let map = reading.any.dictionaryValue
+    let map = reading.mixed.dictionaryValue
     #expect(map?["count"] == .int(1) && map?["flag"] == .bool(true))
   }
 
@@ -99,7 +99,7 @@ private func json(_ text: String) throws -> Any {
       _ = Reading(value: try json(#"{"ints": [18446744073709551615]}"#))
     }
     await #expect(processExitsWith: .failure) {
-      _ = Reading(value: try json(#"{"any": 18446744073709551615}"#))
+      _ = Reading(value: try json(#"{"mixed": 18446744073709551615}"#))
     }
     await #expect(processExitsWith: .failure) { _ = Reading(value: try json(#"{"i": 2.5}"#)) }
     await #expect(processExitsWith: .failure) {
@@ -138,7 +138,8 @@ private func json(_ text: String) throws -> Any {
   @Test func anArgumentIsComparedAsItsKind() throws {
     for (name, number) in [("a", 9_007_199_254_740_992), ("b", 9_007_199_254_740_993), ("c", 1)] {
       _ = try reading(
-        ["name": name, "i": number, "flag": name == "c", "d": 0.1, "any": number] as [String: Any])
+        ["name": name, "i": number, "flag": name == "c", "d": 0.1, "mixed": number] as [String: Any]
+      )
     }
     func names(_ text: String, _ arguments: Any...) throws -> String {
       let all = realm.objects(Reading.self).sorted(byKeyPath: "name")
@@ -150,7 +151,7 @@ private func json(_ text: String) throws -> Any {
     let large = NSNumber(value: 9_007_199_254_740_993)
     #expect(try names("i == %@", large) == "b")
     #expect(realm.objects(Reading.self).filter("i == %@", large).map(\.name) == ["b"])
-    #expect(try names("any == %@", large) == "b")
+    #expect(try names("mixed == %@", large) == "b")
     #expect(try names("i IN %@", [large]) == "b")
     #expect(try names("i IN %@", NSArray(array: [large, NSNumber(value: 1)])) == "bc")
     #expect(try names("i BETWEEN {%@, %@}", large, large) == "b")
