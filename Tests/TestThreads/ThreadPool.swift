@@ -69,7 +69,7 @@ final class ThreadPool: TaskExecutor {
     #if os(Linux)
     // PRIO_PROCESS, to which libraries of C give different types. Linux means the thread by it.
     let process: Int32 = 0
-    setpriority(process, 0, 5)
+    setpriority(process, 0, 2)
     #else
     Thread.current.qualityOfService = .utility
     #endif

@@ -9,11 +9,13 @@ import Darwin
 
 /// A TCP connection without any protocol, for bytes that no library would send.
 ///
-/// Reading and writing wait ten seconds at most, on threads that may sleep.
+/// Reading and writing wait half an hour at most, on threads that may sleep, each on its own:
+/// a read that waits for an answer must not hold up the request.
 final class RawSocket: Sendable {
   private let descriptor: Int32
   // Of its own: the threads of the global queues are few.
-  private let queue = DispatchQueue(label: "atoll.test.socket")
+  private let readQueue = DispatchQueue(label: "atoll.test.socket.read")
+  private let writeQueue = DispatchQueue(label: "atoll.test.socket.write")
 
   init?(port: Int, receiveBufferByteCount: Int? = nil) {
     #if canImport(Glibc)
@@ -49,7 +51,7 @@ final class RawSocket: Sendable {
   /// Sends as much as the other end takes; returns how many bytes that was.
   @discardableResult
   func send(_ bytes: [UInt8]) async -> Int {
-    await blocking { [descriptor] in
+    await blocking(on: writeQueue) { [descriptor] in
       var done = 0
       while done < bytes.count {
         let count = bytes[done...].withUnsafeBytes {
@@ -64,9 +66,9 @@ final class RawSocket: Sendable {
 
   func send(_ text: String) async { await send(Array(text.utf8)) }
 
-  /// The bytes that have come; empty at the end, nil after ten minutes without any.
+  /// The bytes that have come; empty at the end, nil after half an hour without any.
   func receive(_ limit: Int = 65_536) async -> [UInt8]? {
-    await blocking { [descriptor] in
+    await blocking(on: readQueue) { [descriptor] in
       var bytes = [UInt8](repeating: 0, count: limit)
       let count = recv(descriptor, &bytes, limit, 0)
       if count < 0, errno == EAGAIN { return nil }
@@ -101,7 +103,7 @@ final class RawSocket: Sendable {
   }
 
   private func blocking<Result: Sendable>(
-    _ body: @escaping @Sendable () -> Result
+    on queue: DispatchQueue, _ body: @escaping @Sendable () -> Result
   ) async -> Result {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: body()) }
