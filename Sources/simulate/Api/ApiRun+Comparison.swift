@@ -17,7 +17,7 @@ extension ApiRun {
     }
     for (number, object) in place.handles.sorted(by: { $0.key < $1.key }) {
       guard place.world.rows[number] != nil else {
-        if !object.isInvalidated {
+        if !object.isInvalidated, !isReplaced(object, number, place.world) {
           throw CaseViolation("#\(number) is there, and the model has deleted it")
         }
         place.handles[number] = nil
@@ -41,6 +41,17 @@ extension ApiRun {
         held.read(), place.world.rows[held.number]?.values[held.field.name] ?? held.field.initial,
         "the kept \(held.field.name) of #\(held.number) is")
     }
+  }
+
+  /// Whether an instance shows another object, which has the key of its own: a number that is a
+  /// primary key is what the file knows an object by.
+  ///
+  /// `forgetReplaced` has given up such instances, but for those that a place with an older version
+  /// has found since.
+  private func isReplaced(_ object: ObjectBase, _ number: Int, _ world: ApiWorld) -> Bool {
+    let shown = ApiKind.number(of: object)
+    guard shown != number, let row = world.rows[shown] else { return false }
+    return schema.tables.contains { $0.name == row.kind && $0.key != nil }
   }
 
   func compare(_ objects: [ObjectBase], _ kind: ApiKind, _ world: ApiWorld) throws {
