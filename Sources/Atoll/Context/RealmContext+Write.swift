@@ -9,6 +9,8 @@ extension _RealmContext {
     checkConfinement()
     do {
       knownNotifier?.flush()
+      // An observer may have begun a write itself, for which this one would wait for ever.
+      if let writeRefusal { throw writeRefusal }
       try adopt(file.database.beginWrite())
     } catch { throw realmError(error) }
   }
