@@ -39,8 +39,9 @@ extension Realm {
     let descriptor = ClassDescriptor.of(type)
     _ = context.requireWrite("an object of class '\(descriptor.name)' was created")
     requireKey(update, type)
+    // `T` may be a class that both have in common.
     if update != .error, let source = AnyBridge.instance(of: T.self, value),
-      source._row?.context === context
+      source._row?.context === context, Swift.type(of: source) == type
     {
       return source
     }
