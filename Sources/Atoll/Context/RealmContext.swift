@@ -68,6 +68,9 @@ public final class _RealmContext {
   weak var lastFrozen: _RealmContext?
   /// The classes of a frozen realm, which several threads may ask for.
   let sharedClasses = SharedClasses()
+  /// The copies that the realm consists of, which queries ask in the place of the originals; nil
+  /// for any other realm.
+  var copies: ValueBridge?
   /// What is adding objects now.
   var activeAdder: ObjectAdder?
   /// Grows with `invalidate()`: what was made before is invalid.
