@@ -2,8 +2,8 @@ internal import AtollObjects
 
 /// The elements of an unmanaged set, in the order in which they came.
 ///
-/// Cost: as a hash table for values, and for objects that no realm manages; for anything else all
-/// elements are looked through.
+/// Cost: as a hash table for values, and for objects that no realm manages; all elements are looked
+/// through for anything else, once for all that are inserted together, and for a removal.
 struct UnmanagedSet<Element: RealmCollectionValue> {
   private(set) var elements: [Element] = []
   /// What a file would hold for those that have such an identity, which never changes.
@@ -18,23 +18,33 @@ struct UnmanagedSet<Element: RealmCollectionValue> {
 
   init(_ elements: some Sequence<Element>) { insert(elements) }
 
-  func contains(_ element: Element) -> Bool { contains(element, ElementIdentity(element)) }
+  func contains(_ element: Element) -> Bool {
+    knows(element, ElementIdentity(element)) ?? elements.contains(element)
+  }
 
-  private func contains(_ element: Element, _ identity: ElementIdentity<Element>) -> Bool {
+  /// Whether an element is in the set; nil where that takes a look at all elements.
+  private func knows(_ element: Element, _ identity: ElementIdentity<Element>) -> Bool? {
     if case .stored(let value) = identity { return values.contains(value) }
-    if let object = element as? ObjectBase {
-      if instances.contains(ObjectIdentifier(object)) { return true }
-      // It equals no other instance.
-      if object._row == nil { return false }
-    }
-    return elements.contains(element)
+    guard let object = element as? ObjectBase else { return nil }
+    if instances.contains(ObjectIdentifier(object)) { return true }
+    // One that no realm manages equals no other instance.
+    return object._row == nil ? false : nil
   }
 
   /// Adds those elements that are not there.
   mutating func insert(_ newElements: some Sequence<Element>) {
+    // Of all elements; made when one asks for it.
+    var identities: Set<ElementIdentity<Element>>?
     for element in newElements {
       let identity = ElementIdentity(element)
-      if !contains(element, identity) { append(element, identity) }
+      var isKnown = knows(element, identity)
+      if isKnown == nil, identities == nil {
+        identities = Set(elements.map { ElementIdentity($0) })
+      }
+      if isKnown != true, let insertion = identities?.insert(identity) {
+        isKnown = !insertion.inserted
+      }
+      if isKnown != true { append(element, identity) }
     }
   }
 
