@@ -167,6 +167,22 @@ import Testing
     try Realm(configuration: configuration).subscriptions.map(\.queryString)
   }
 
+  /// As one that is not downloaded yet.
+  @Test func anObjectThatTheFileDoesNotHoldIsNamedByItsKey() async throws {
+    let (world, device) = try await Self.offlineDevice()
+    defer { withExtendedLifetime(world) {} }
+    try await device.read { realm in
+      let teams = realm.objects(Team.self)
+      let task = Task()
+      for results in [teams.where { $0.lead == task }, teams.filter("lead == %@", task)] {
+        #expect(results.isEmpty)
+        let text = try SubscriptionQuestion(results.list).text(
+          on: Team.self, in: results.list.context)
+        #expect(text == "lead == obj('Task', oid(\(task._id)))")
+      }
+    }
+  }
+
   /// Promise: legacy.unsubscribeNamed.
   @Test func theOldFormUnsubscribesByNameAndWaits() async throws {
     let world = try await SyncWorld()

@@ -1,46 +1,122 @@
 internal import AtollObjects
 internal import AtollQuery
+internal import Foundation
+internal import Synchronization
 
 // Values that a realm is asked for: arguments of queries, elements that are looked for.
 //
 // An object that the file does not hold equals none that it does: one that no realm manages, one of
 // another file, and one that was deleted. It is found nowhere, and its negation finds everything.
+// So it is with a date that no file can hold; an infinite one stands behind all others in order.
 
 extension _Storable {
   /// The value as the file holds it.
   ///
   /// `context`: the realm that is asked; nil when it is not known yet, so that objects of any file
-  /// are taken for its own.
-  func asked(_ context: _RealmContext?) -> _StoredValue {
-    if let object = self as? ObjectBase { return object.askedLink(context) }
-    if let value = self as? AnyRealmValue { return value.asked(context, depth: 0) }
-    return _store(nil)
+  /// are taken for its own. `isNaming`: whether an object that the file does not hold is to have a
+  /// name in the text of a subscription.
+  func asked(_ context: _RealmContext?, isNaming: Bool = false) -> _StoredValue {
+    if let object = self as? ObjectBase { return object.askedLink(context, isNaming) }
+    if let value = self as? AnyRealmValue { return value.asked(context, isNaming, depth: 0) }
+    return unheldDate?.nearestMoment ?? _store(nil)
+  }
+
+  /// The date that no file can hold, infinite or no number, if the value is one or is kept as one.
+  var unheldDate: Date? {
+    let type = Self._storedType.type
+    guard type == .date || type == .mixed else { return nil }
+    return switch self {
+    case let date as Date: Timestamp(date) == nil ? date : nil
+    case let value as AnyRealmValue: value.dateValue?.unheldDate
+    case let value as any CustomPersistable: value.persistableValue.unheldDate
+    case let value as any FailableCustomPersistable: value.persistableValue.unheldDate
+    default: nil
+    }
+  }
+}
+
+extension Date {
+  /// What an infinite date is asked as: the end of time, where no date of Swift is; what is no
+  /// number is nothing.
+  fileprivate var nearestMoment: _StoredValue {
+    Timestamp(nearest: self).map { .date($0) } ?? .link(.toNothing)
   }
 }
 
 extension ObjectBase {
+  /// The class and the primary key of the object; nil when it has no key, or was deleted.
+  var address: UnheldObjects.Address? {
+    let descriptor = ClassDescriptor.of(type(of: self))
+    guard let property = descriptor.primaryKey, !isInvalidated else { return nil }
+    let key =
+      _row.map { $0.value(property.position) } ?? property.storage.storedValue(of: self, nil)
+    return UnheldObjects.Address(className: ExactText(descriptor.name), primaryKey: key)
+  }
+
   /// The link to the object; to nothing when the realm does not hold it.
-  fileprivate func askedLink(_ context: _RealmContext?) -> _StoredValue {
+  fileprivate func askedLink(_ context: _RealmContext?, _ isNaming: Bool) -> _StoredValue {
+    if let copies = context?.copies {
+      return copies.knownCopy(of: self)?._row?.link ?? .link(.toNothing)
+    }
     guard let row = _row, context.map({ $0.file === row.context.file }) ?? true, row.isValid else {
-      return .link(.toNothing)
+      guard isNaming, let context, context.configuration.syncConfiguration != nil,
+        let address = address
+      else { return .link(.toNothing) }
+      return .link(context.file.unheldObjects.link(to: address))
     }
     return row.link
   }
 }
 
 extension AnyRealmValue {
-  fileprivate func asked(_ context: _RealmContext?, depth: Int) -> _StoredValue {
+  fileprivate func asked(
+    _ context: _RealmContext?, _ isNaming: Bool, depth: Int
+  ) -> _StoredValue {
     // A collection that contains itself: no file holds one that nests so deep.
     guard depth <= MixedCoding.nestingLimit else { return .link(.toNothing) }
     switch self {
-    case .object(let object): return object.askedLink(context)
-    case .list(let list): return .list(list.map { $0.asked(context, depth: depth + 1) })
+    case .object(let object): return object.askedLink(context, isNaming)
+    case .list(let list):
+      return .list(list.map { $0.asked(context, isNaming, depth: depth + 1) })
     case .dictionary(let map):
       let entries = map.asKeyValueSequence().map { entry in
-        (key: entry.key, value: entry.value.asked(context, depth: depth + 1))
+        (key: entry.key, value: entry.value.asked(context, isNaming, depth: depth + 1))
       }
       return .map(ValueMap(entries))
+    case .date(let date): return date.asked(context)
     default: return _store(nil)
     }
   }
+}
+
+/// The objects that queries of a file have asked for and that it does not hold.
+///
+/// A query finds none that links to one of them, also when the file comes to hold it. In the text
+/// of a subscription with the same condition it is named by its class and key.
+final class UnheldObjects: Sendable {
+  struct Address: Hashable {
+    let className: ExactText
+    let primaryKey: _StoredValue
+  }
+
+  private struct Known {
+    var links: [Address: ObjectLink] = [:]
+    var addresses: [ObjectLink: Address] = [:]
+  }
+
+  private let known = Mutex(Known())
+
+  /// The link to nothing that stands for an object.
+  func link(to address: Address) -> ObjectLink {
+    known.withLock { known in
+      if let link = known.links[address] { return link }
+      let link = ObjectLink.unheld(UInt64(known.links.count))
+      known.links[address] = link
+      known.addresses[link] = address
+      return link
+    }
+  }
+
+  /// The object that a link to nothing stands for; nil for one that has no primary key.
+  func address(_ link: ObjectLink) -> Address? { known.withLock { $0.addresses[link] } }
 }

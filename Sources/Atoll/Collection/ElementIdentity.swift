@@ -4,11 +4,11 @@ internal import AtollObjects
 /// that strings of the same characters differ by their bytes.
 enum ElementIdentity<Element: _MapValue>: Hashable {
   case stored(_StoredValue)
-  /// An object, or a collection in a mixed value.
+  /// An object, a collection in a mixed value, or a date that no file can hold.
   case element(Element)
 
   init(_ element: Element) {
-    if Element._storedType.target == nil, !Self.isCompound(element) {
+    if Element._storedType.target == nil, !Self.isCompound(element), element.unheldDate == nil {
       self = .stored(element._store(nil))
     } else {
       self = .element(element)
@@ -22,17 +22,6 @@ enum ElementIdentity<Element: _MapValue>: Hashable {
     default: false
     }
   }
-}
-
-/// A key by its bytes: two spellings of one text are two keys, as a file has them.
-struct ByteKey: Hashable {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-
-  static func == (a: ByteKey, b: ByteKey) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(_StoredValue.string(text)) }
 }
 
 /// A comparison of what unmanaged collections hold.

@@ -29,7 +29,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   private var tracedValue: Value?
 
   private enum Contents {
-    case unmanaged([ByteKey: Value])
+    case unmanaged([ExactText: Value])
     case managed(ManagedMap)
   }
 
@@ -41,7 +41,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   /// Takes over entries of a file in an unmanaged map, whatever their keys are.
   func load(_ entries: [(String, Value)]) {
     contents = .unmanaged(
-      Dictionary(entries.map { (ByteKey($0.0), $0.1) }, uniquingKeysWith: { first, _ in first }))
+      Dictionary(entries.map { (ExactText($0.0), $0.1) }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// The row and property that the map belongs to; nil for an unmanaged one.
@@ -63,7 +63,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   public var isEmpty: Bool { count == 0 }
 
-  private static func sorted(_ values: [ByteKey: Value]) -> [(key: ByteKey, value: Value)] {
+  private static func sorted(_ values: [ExactText: Value]) -> [(key: ExactText, value: Value)] {
     values.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
   }
 
@@ -94,7 +94,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   public subscript(key: Key) -> Value? {
     get {
       switch contents {
-      case .unmanaged(let values): tracedValue ?? values[ByteKey(key._key)]
+      case .unmanaged(let values): tracedValue ?? values[ExactText(key._key)]
       case .managed(let map): map.value(key._key).map { map.place.load($0, key._key) }
       }
     }
@@ -127,7 +127,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     switch contents {
     case .unmanaged(var values):
       contents = .unmanaged([:])
-      values[ByteKey(key)] = value
+      values[ExactText(key)] = value
       contents = .unmanaged(values)
     case .managed(let map):
       if Self.isOwning, let object = Self.object(value) {
@@ -163,7 +163,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     switch contents {
     case .unmanaged(var values):
       contents = .unmanaged([:])
-      values[ByteKey(key._key)] = nil
+      values[ExactText(key._key)] = nil
       contents = .unmanaged(values)
     case .managed(let map):
       map.requireWrite()
@@ -184,10 +184,10 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   public func merge<S: Sequence>(
     _ other: S, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where S.Element == (key: Key, value: Value) {
-    var merged: [ByteKey: (key: Key, value: Value)] = [:]
-    var order: [ByteKey] = []
+    var merged: [ExactText: (key: Key, value: Value)] = [:]
+    var order: [ExactText] = []
     for (key, value) in Array(other) {
-      let place = ByteKey(key._key)
+      let place = ExactText(key._key)
       let known = merged[place]?.value ?? self[key]
       if merged[place] == nil { order.append(place) }
       merged[place] = (key, try known.map { try combine($0, value) } ?? value)

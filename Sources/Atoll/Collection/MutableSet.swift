@@ -6,19 +6,16 @@ internal import AtollObjects
 /// the set is changed. Like its object, a set is unmanaged at first, and a live view of the current
 /// version of its realm from the moment on when the object is added. A managed set is changed in a
 /// write.
-///
-/// An unmanaged set looks through its elements to find one; it is meant for the few that an object
-/// is made with.
 public final class MutableSet<Element: RealmCollectionValue> {
   private var contents: Contents
 
   private enum Contents {
-    case unmanaged([Element])
+    case unmanaged(UnmanagedSet<Element>)
     case managed(ManagedElements)
   }
 
   /// Makes an empty, unmanaged set.
-  public init() { contents = .unmanaged([]) }
+  public init() { contents = .unmanaged(UnmanagedSet()) }
 
   init(_ place: _ValuePlace) { contents = .managed(ManagedElements(place)) }
 
@@ -32,15 +29,15 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// The number of elements.
   public var count: Int {
     switch contents {
-    case .unmanaged(let elements): elements.count
+    case .unmanaged(let set): set.elements.count
     case .managed(let set): set.count
     }
   }
 
   public subscript(position: Int) -> Element {
     switch contents {
-    case .unmanaged(let elements):
-      if elements.indices.contains(position) { return elements[position] }
+    case .unmanaged(let set):
+      if set.elements.indices.contains(position) { return set.elements[position] }
     case .managed(let set):
       if let element = set.element(position) { return Element._load(element, set.row.context) }
     }
@@ -50,8 +47,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Whether an element is in the set.
   public func contains(_ element: Element) -> Bool {
     switch contents {
-    case .unmanaged(let elements):
-      elements.contains { ElementIdentity($0) == ElementIdentity(element) }
+    case .unmanaged(let set): set.contains(element)
     case .managed(let set):
       set.stored(element).map { element in
         Element._meaning().map { meaning in set.elements.contains { meaning($0) == element } }
@@ -93,10 +89,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// Adds those elements that are not there.
   public func insert<S: Sequence>(objectsIn elements: S) where S.Element == Element {
     switch contents {
-    case .unmanaged(let old):
-      var known = Set(old.map { ElementIdentity($0) })
-      contents = .unmanaged(
-        old + elements.filter { known.insert(ElementIdentity($0)).inserted })
+    case .unmanaged:
+      // Before the set is changed: they may come from it.
+      let elements = Array(elements)
+      changeUnmanaged { $0.insert(elements) }
     case .managed(let set):
       let context = set.row.context
       set.requireWrite()
@@ -104,15 +100,25 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
   }
 
+  /// Changes the elements of an unmanaged set.
+  private func changeUnmanaged(_ change: (inout UnmanagedSet<Element>) -> Void) {
+    guard case .unmanaged(var set) = contents else { return }
+    // They have one owner while they are changed.
+    contents = .unmanaged(UnmanagedSet())
+    change(&set)
+    contents = .unmanaged(set)
+  }
+
   /// Removes an element, if it is there; an object stays in the realm.
   public func remove(_ element: Element) {
-    if case .managed(let set) = contents, Element._meaning() == nil {
+    guard case .managed(let set) = contents else { return changeUnmanaged { $0.remove(element) } }
+    if Element._meaning() == nil {
       set.requireWrite()
       guard let removed = set.stored(element) else { return }
       if set.remove(removed) { return }
     }
-    keep {
-      ElementIdentity($0) != ElementIdentity(element)
+    keep { _ in
+      true
     } stored: { set in
       guard let removed = set.stored(element) else { return { _ in true } }
       return { $0 != removed }
@@ -160,7 +166,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     _ isKept: (Element) -> Bool, stored: (ManagedElements) -> (_StoredValue) -> Bool
   ) {
     switch contents {
-    case .unmanaged(let elements): contents = .unmanaged(elements.filter(isKept))
+    case .unmanaged: changeUnmanaged { $0.keep(isKept) }
     case .managed(let set):
       set.requireWrite()
       let old = set.elements
@@ -187,7 +193,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
   }
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {
-    guard case .unmanaged(let elements) = contents else { return nil }
+    guard case .unmanaged(let set) = contents else { return nil }
+    let elements = set.elements
     contents = .managed(ManagedElements(_ValuePlace(row, position)))
     if Element._storedType.type == .mixed {
       return .mixed { context in .set(elements.map { $0._store(context) }) }
@@ -212,7 +219,8 @@ extension MutableSet: _Persistable {
   public static func _default() -> MutableSet { MutableSet() }
   public static func _traced(_ tracer: _KeyPathTracer) -> MutableSet {
     let set = MutableSet()
-    set.contents = .unmanaged(Element._tracedElement(tracer).map { [$0] } ?? [])
+    set.contents = .unmanaged(
+      UnmanagedSet(CollectionOfOne(Element._tracedElement(tracer)).compactMap { $0 }))
     return set
   }
 

@@ -102,8 +102,7 @@ extension _RealmContext {
   private func newLack(of descriptor: ClassDescriptor) -> ClassLack {
     Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
       let change = SchemaChange(
-        from: snapshot.schema, to: ClassClosure.of([descriptor]),
-        isSynced: configuration.syncConfiguration != nil)
+        from: snapshot.schema, to: ClassClosure.of([descriptor]), configuration)
       if change.isEmpty, change.problems.isEmpty {
         return ClassLack(descriptor, snapshot.schema, presumed: nil)
       }

@@ -1,10 +1,12 @@
 internal import AtollObjects
+internal import AtollQuery
 internal import Foundation
 
 extension _RealmContext {
   /// The place of the first of unmanaged objects that a query finds; nil when it finds none.
   ///
-  /// They are asked as copies in a realm in memory, with copies of all that they lead to.
+  /// They are asked as copies in a realm in memory, with copies of all that they lead to, which
+  /// stand for the objects among the arguments, too. Several of them may have one primary key.
   ///
   /// `objects`: nil stands for what is no object. `find`: gives what the query finds in a
   /// collection.
@@ -15,7 +17,18 @@ extension _RealmContext {
     among objects: [ObjectBase?], _ find: (_ResultList) throws -> _ResultList
   ) throws -> Int? {
     guard !objects.isEmpty else { return nil }
-    let configuration = Realm.Configuration(inMemoryIdentifier: "question \(UUID().uuidString)")
+    do { return try firstMatch(among: objects, haveKeys: false, find) } catch is QueryError {
+      // It may name an object by its key.
+      return try firstMatch(among: objects, haveKeys: true, find)
+    }
+  }
+
+  /// `haveKeys`: whether one key stands for one object, the later of two that have it.
+  private static func firstMatch(
+    among objects: [ObjectBase?], haveKeys: Bool, _ find: (_ResultList) throws -> _ResultList
+  ) throws -> Int? {
+    var configuration = Realm.Configuration(inMemoryIdentifier: "question \(UUID().uuidString)")
+    configuration.hasPrimaryKeys = haveKeys
     let context = try RealmOpening(configuration, .current).context()
     var start = 0
     while start < objects.count {
@@ -48,23 +61,23 @@ extension _RealmContext {
   ) throws -> Match {
     let objects = objects.indices.map { index in (index: index, object: asked(objects[index])) }
     let type = type(of: objects[0].object)
+    guard objects.allSatisfy({ Swift.type(of: $0.object) == type }) else { return .unknown }
     try begin()
-    defer { cancel() }
-    let found = try find(_ResultList(self, type, from: .objects))
-    let isAlone = objects.count == 1
-    if !isAlone {
-      guard objects.allSatisfy({ Swift.type(of: $0.object) == type }), try found.isByObject()
-      else { return .unknown }
-    }
     let bridge = ValueBridge(self)
-    let copies = objects.map { bridge.copy(of: $0.object) }
-    let adder = ObjectAdder(self, policy: .all)
-    let rows = copies.map { adder.add($0) }
-    // Of two objects with one key the later would be asked for both.
-    if !isAlone,
-      Set(bridge.allCopies.compactMap { $0._row?.address }).count < bridge.allCopies.count
-    {
-      return .unknown
+    copies = bridge
+    defer {
+      copies = nil
+      cancel()
+    }
+    let objectCopies = objects.map { bridge.copy(of: $0.object) }
+    let adder = ObjectAdder(self, policy: configuration.hasPrimaryKeys ? .all : .error)
+    let rows = objectCopies.map { adder.add($0) }
+    let found = try find(_ResultList(self, type, from: .objects))
+    if objects.count > 1 {
+      guard try found.isByObject() else { return .unknown }
+      // Of two objects with one key the later would be asked for both.
+      let addresses = Set(bridge.allCopies.compactMap { $0._row?.address })
+      guard addresses.count == bridge.allCopies.count else { return .unknown }
     }
     let keys = Set(found.elements.keys)
     let first = zip(objects, rows).first { keys.contains($1.key) }

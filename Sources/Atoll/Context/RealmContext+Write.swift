@@ -9,6 +9,8 @@ extension _RealmContext {
     checkConfinement()
     do {
       knownNotifier?.flush()
+      // An observer may have begun a write itself, for which this one would wait for ever.
+      if let writeRefusal { throw writeRefusal }
       try adopt(file.database.beginWrite())
     } catch { throw realmError(error) }
   }
@@ -238,8 +240,7 @@ extension _RealmContext {
   func requireClasses(_ descriptors: [ClassDescriptor]) throws {
     let wanted = ClassClosure.of(descriptors)
     if isFrozen || configuration.readOnly { return }
-    let isSynced = configuration.syncConfiguration != nil
-    let change = SchemaChange(from: schema, to: wanted, isSynced: isSynced)
+    let change = SchemaChange(from: schema, to: wanted, configuration)
     try change.check()
     if change.isEmpty { return }
     if let transaction {
@@ -251,7 +252,7 @@ extension _RealmContext {
     } else {
       let write = {
         try self.file.database.write { transaction in
-          let change = SchemaChange(from: transaction.schema, to: wanted, isSynced: isSynced)
+          let change = SchemaChange(from: transaction.schema, to: wanted, self.configuration)
           try change.check()
           try change.apply(to: transaction) {
             try self.impliedSubscriptions?.complete(in: transaction)

@@ -27,11 +27,13 @@ public final class _RealmContext {
   var transaction: Transaction? {
     didSet {
       file.noteWrite(isOpen: transaction != nil)
-      if transaction == nil, isKeptByThread { OpenWrites.current.remove(self) }
+      if transaction == nil { OpenWrites.letGo(of: self) }
     }
   }
   /// Whether the thread keeps the realm as long as its write is open.
   var isKeptByThread = false
+  /// What keeps the realm elsewhere as long as its write is open.
+  weak var kept: KeptRealm?
   /// What becomes of the open write, for references to what it has made; nil while there are none.
   private var knownFate: WriteFate?
   /// Of a realm that only names things, for references to them: the schema with what the open write
@@ -66,6 +68,9 @@ public final class _RealmContext {
   weak var lastFrozen: _RealmContext?
   /// The classes of a frozen realm, which several threads may ask for.
   let sharedClasses = SharedClasses()
+  /// The copies that the realm consists of, which queries ask in the place of the originals; nil
+  /// for any other realm.
+  var copies: ValueBridge?
   /// What is adding objects now.
   var activeAdder: ObjectAdder?
   /// Grows with `invalidate()`: what was made before is invalid.

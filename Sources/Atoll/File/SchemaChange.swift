@@ -14,8 +14,13 @@ struct SchemaChange {
   /// What cannot be changed in place, in sentences.
   private(set) var problems: [String] = []
 
-  /// `isSynced`: whether changes of the classes are recorded for a server.
-  init(from schema: AtollObjects.Schema, to classes: [ClassDescriptor], isSynced: Bool = false) {
+  /// The change for a realm that is opened with a configuration.
+  init(
+    from schema: AtollObjects.Schema, to classes: [ClassDescriptor],
+    _ configuration: Realm.Configuration
+  ) {
+    // Changes of the classes are recorded for a server then.
+    let isSynced = configuration.syncConfiguration != nil
     var owners: [String: ClassDescriptor] = [:]
     for descriptor in classes {
       problems += descriptor.problems
@@ -37,14 +42,15 @@ struct SchemaChange {
         )
         continue
       }
+      var wanted = descriptor.schema
+      if !configuration.hasPrimaryKeys { wanted.primaryKey = nil }
       guard let known = schema[descriptor.name] else {
-        var new = descriptor.schema
-        new.isSynced = isSynced
-        newClasses.append(new)
+        wanted.isSynced = isSynced
+        newClasses.append(wanted)
         continue
       }
       if isSynced, !known.isSynced { nowSynced.append(known.name) }
-      compare(descriptor.schema, with: known)
+      compare(wanted, with: known)
       // In a synced realm they stay as the server has them.
       if !isSynced { noteDefaults(of: descriptor, in: known) }
     }

@@ -10,6 +10,7 @@ final class SharedFile: Sendable {
   let database: Database
   let identity: Identity
   let writers = WriterLine()
+  let unheldObjects = UnheldObjects()
   /// The thread on which a realm began the write that is open; 0 when none is.
   private let writingThread = Atomic<UInt>(0)
   /// Held while initial subscriptions run.

@@ -69,7 +69,7 @@ extension PropertyDescriptor {
 extension AnyBridge {
   /// An integer of any width as an `Int`, an enum as its raw value, the content of a mixed value;
   /// any other as it is.
-  fileprivate static func plain(_ value: Any) -> Any? {
+  static func plain(_ value: Any?) -> Any? {
     switch unwrapped(value) {
     case let value as AnyRealmValue: value.content
     case let value as any _StoredInteger: Int(truncatingIfNeeded: value)

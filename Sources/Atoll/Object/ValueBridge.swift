@@ -70,6 +70,11 @@ final class ValueBridge {
     return copy
   }
 
+  /// The copy that was made of an object; nil for one that nothing has led to.
+  func knownCopy(of object: ObjectBase) -> ObjectBase? {
+    object.isInvalidated ? nil : copies[Origin(object, to: type(of: object))]
+  }
+
   /// The copies that were made of objects.
   var allCopies: some Collection<ObjectBase> { copies.values }
 

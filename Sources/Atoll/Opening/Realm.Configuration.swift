@@ -62,6 +62,9 @@ extension Realm {
     public var objectTypes: [ObjectBase.Type]?
     /// A file to copy when there is none yet.
     public var seedFilePath: URL?
+    /// Whether primary keys are such in the file too; otherwise they are properties as all others,
+    /// so that several objects may have one key.
+    var hasPrimaryKeys = true
     @available(
       *, unavailable,
       message: "the number of versions is not limited; a frozen realm or a reference keeps its own"

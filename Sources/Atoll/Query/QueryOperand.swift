@@ -5,23 +5,23 @@ internal import Foundation
 /// What a property is compared with.
 enum QueryOperand {
   case value(_StoredValue)
-  /// An object by its primary key.
-  case object(className: String, key: QuerySyntax.ObjectKey)
   /// An object of a realm, or of none.
   case instance(ObjectBase)
   /// A value of any type, in which objects may be.
   case mixed(AnyRealmValue)
 
-  /// A value of the type of a property.
-  init<Value: _Storable>(_ value: Value) {
+  /// A value of the type of a property, and how it is compared.
+  init<Value: _Storable>(_ value: Value, _ comparator: QuerySyntax.Comparator = .equal) {
     if let object = value as? ObjectBase {
       self = .instance(object)
     } else if let mixed = value as? AnyRealmValue {
       self = if case .object(let object) = mixed { .instance(object) } else { .mixed(mixed) }
-    } else if let date = value as? Date, let moment = Timestamp(nearest: date) {
-      self = .value(.date(moment))
+    } else if let date = value.unheldDate, date.timeIntervalSince1970.isNaN {
+      // No moment is less than what is no number, and none greater.
+      let isLess = comparator == .less || comparator == .lessOrEqual
+      self = .value(Date(timeIntervalSince1970: isLess ? -.infinity : .infinity).asked(nil))
     } else {
-      self = .value(value._store(nil))
+      self = .value(value.asked(nil))
     }
   }
 }
@@ -29,19 +29,16 @@ enum QueryOperand {
 extension ObjectBase {
   /// The object by its primary key; nil when its class has none, or it was deleted.
   var queryKey: (className: String, key: QuerySyntax.ObjectKey)? {
-    let descriptor = ClassDescriptor.of(type(of: self))
-    guard let property = descriptor.primaryKey, !isInvalidated else { return nil }
-    let stored =
-      _row.map { $0.value(property.position) } ?? property.storage.storedValue(of: self, nil)
+    guard let address else { return nil }
     let key: QuerySyntax.ObjectKey
-    switch QuerySyntax.Literal(stored) {
+    switch QuerySyntax.Literal(address.primaryKey) {
     case .int(let number): key = .int(number)
     case .string(let text): key = .string(text)
     case .objectID(let bytes): key = .objectID(bytes)
     case .uuid(let bytes): key = .uuid(bytes)
     default: return nil
     }
-    return (descriptor.name, key)
+    return (address.className.text, key)
   }
 }
 
@@ -90,7 +87,7 @@ enum QueryArguments {
     switch argument {
     case let value as _StoredValue: return value
     case let value as Date: return Timestamp(nearest: value).map { .date($0) }
-    case let value as any _Storable: return value.asked(context)
+    case let value as any _Storable: return value.asked(context, isNaming: true)
     case let value as any BinaryInteger: return Int64(exactly: value).map { .int($0) }
     case let value as Substring: return .string(String(value))
     // Of Foundation's classes, of which the one is a sequence of bytes.

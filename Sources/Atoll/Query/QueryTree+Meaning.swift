@@ -11,7 +11,7 @@ extension QueryTree {
   ) -> QueryTree {
     guard let known = Value._knownValues, case .path = form,
       let passes = Self.test(comparator, value._store(nil))
-    else { return compared(comparator, QueryOperand(value)) }
+    else { return compared(comparator, QueryOperand(value, comparator)) }
     // Equal is one value only, and where no other reads as it, the plain comparison is the same.
     let other = other(Value.self, known)
     if comparator == .equal, !passes(other) { return compared(comparator, QueryOperand(value)) }

@@ -334,16 +334,15 @@ struct QueryTree {
   private func literal(_ operand: QueryOperand) -> QuerySyntax.Literal {
     switch operand {
     case .value(let value): return QuerySyntax.Literal(value) ?? argument(value)
-    case .object(let className, let key):
-      return .object(class: .init(className), key: .init(key))
-    case .mixed(let mixed): return literal(.value(mixed.asked(arguments.context)))
+    case .mixed(let mixed): return literal(.value(mixed.asked(arguments.context, isNaming: true)))
     case .instance(let object):
-      let link = object.asked(arguments.context)
-      let isHeld = link != .link(.toNothing)
-      // Where the realm is not known yet, the key names an object that it may come to hold.
-      guard isHeld || arguments.context == nil, let (className, key) = object.queryKey else {
-        return argument(link)
-      }
+      let link = object.asked(arguments.context, isNaming: true)
+      let isHeld = link.link?.isToNothing == false
+      // Where the realm is not known yet, the key names an object that it may come to hold. Among
+      // copies it may name several.
+      guard isHeld || arguments.context == nil, arguments.context?.copies == nil,
+        let (className, key) = object.queryKey
+      else { return argument(link) }
       return .object(class: .init(className), key: .init(key))
     }
   }

@@ -18,6 +18,11 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
     if case .managed(let list) = base { list } else { nil }
   }
 
+  /// The collection that it takes the place of; nil for one of a realm.
+  var unmanagedBase: (any RealmCollection<Element>)? {
+    if case .unmanaged(let elements) = base { elements } else { nil }
+  }
+
   public static func _collection(_ list: _ResultList) -> AnyRealmCollection? {
     AnyRealmCollection(list)
   }

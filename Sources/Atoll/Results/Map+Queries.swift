@@ -151,7 +151,9 @@ extension Map {
   ) -> T? where Value == Wrapped? { objects().average(of: keyPath) }
 
   /// The value of the key that is named.
-  public func value(forKey key: Key) -> Any? { AnyBridge.unwrapped(self[key]) }
+  ///
+  /// An integer is an `Int`, an enum its raw value, and a mixed value its content.
+  public func value(forKey key: Key) -> Any? { AnyBridge.plain(self[key]) }
 
   /// Sets the value of the key that is named; nil removes the key.
   ///

@@ -68,8 +68,17 @@ extension RealmCollection {
 
   private static func areEqual(_ a: Self, _ b: Self) -> Bool {
     // The order of a set means nothing.
-    Self.self is MutableSet<Element>.Type
-      ? ContentEquality.areEqual(asSets: a, b) : ContentEquality.areEqual(a, b)
+    switch (a.isSet, b.isSet) {
+    case (true, true): ContentEquality.areEqual(asSets: a, b)
+    case (false, false): ContentEquality.areEqual(a, b)
+    default: false
+    }
+  }
+
+  /// Whether this is a set, also one of which only the type of the elements is known.
+  fileprivate var isSet: Bool {
+    if let base = (self as? AnyRealmCollection<Element>)?.unmanagedBase { return base.isSet }
+    return self is MutableSet<Element>
   }
 
   /// A description with the first hundred elements.
@@ -91,8 +100,10 @@ extension RealmCollection {
   public func objects(at indexes: some Sequence<Int>) -> [Element] { indexes.map { self[$0] } }
 
   /// The values of a property of all objects; for `self`, the elements.
+  ///
+  /// An integer is an `Int`, an enum its raw value, and a mixed value its content.
   public func value(forKey key: String) -> Any? {
-    if key == "self" { return Array(self).map { AnyBridge.unwrapped($0) } }
+    if key == "self" { return Array(self).map { AnyBridge.plain($0) } }
     return Array(self).map { element -> Any? in
       guard let object = element as? ObjectBase else {
         Misuse.trap("'\(key)' is asked of values of type \(Element.self), which have no properties")

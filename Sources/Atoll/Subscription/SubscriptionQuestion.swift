@@ -59,7 +59,9 @@ struct SubscriptionQuestion {
         QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
         in: realmSource.schema, arguments: arguments)
     }
-    return try query.canonicalText(in: realmSource)
+    return try query.canonicalText(in: realmSource) { link in
+      context.file.unheldObjects.address(link).map { ($0.className.text, $0.primaryKey) }
+    }
   }
 
   /// The same for a subscription that is added: the file has the class from now on.

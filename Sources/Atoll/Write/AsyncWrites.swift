@@ -180,14 +180,18 @@ final class AsyncWrites {
   }
 
   private func complete(_ group: [AsyncTransactionId], _ result: Result<Void, any Swift.Error>) {
-    var completed = group.filter(unfinished.contains)
-    // What was committed before is durable, too, though its own synchronisation may still run.
+    let completed: [AsyncTransactionId]
     if case .success = result {
+      // What was committed before is durable, too, though its own synchronisation may still run.
       let last = group.last.flatMap { unfinished.firstIndex(of: $0) }
       completed = last.map { Array(unfinished[...$0]) } ?? []
+      unfinished.removeFirst(completed.count)
+    } else {
+      let failed = Set(group)
+      completed = unfinished.filter(failed.contains)
+      unfinished.removeAll(where: failed.contains)
     }
     for id in completed {
-      unfinished.removeAll { $0 == id }
       guard let onComplete = completing.removeValue(forKey: id) else { continue }
       switch result {
       case .success: onComplete(nil)

@@ -44,25 +44,33 @@ final class OpenWrites: Sendable {
 
   /// Keeps a realm whose write has begun here.
   ///
-  /// Where the realm is confined to a thread, that is until the write ends, for `time` at most;
-  /// elsewhere until what runs there now has ended, as one that goes on later needs a realm of its
-  /// own for it.
+  /// That is until the write ends: where the realm is confined to a thread, for `time` at most;
+  /// elsewhere as long as what runs there now, as one that goes on later needs a realm of its own
+  /// for it.
   static func keep(_ context: _RealmContext, for time: DispatchTimeInterval = keepingTime) {
-    let kept = Carried(value: context)
     guard context.confinement.hasScheduler else {
       context.isKeptByThread = true
       let deadline = DispatchTime.now() + time
       let keeper = current
       keeper.state.withLock { state in
-        state.realms[ObjectIdentifier(context)] = Kept(deadline: deadline, realm: kept)
+        state.realms[ObjectIdentifier(context)] = Kept(
+          deadline: deadline, realm: Carried(value: context))
       }
       keeper.startTimer(deadline)
       return
     }
+    let kept = KeptRealm(context)
+    context.kept = kept
     context.confinement.schedule { withExtendedLifetime(kept) {} }
   }
 
-  func remove(_ context: _RealmContext) {
+  /// Keeps a realm no longer whose write has ended here.
+  static func letGo(of context: _RealmContext) {
+    context.kept?.letGo()
+    if context.isKeptByThread { current.remove(context) }
+  }
+
+  private func remove(_ context: _RealmContext) {
     context.isKeptByThread = false
     let removed = state.withLock { $0.realms.removeValue(forKey: ObjectIdentifier(context)) }
     withExtendedLifetime(removed) {}
@@ -90,5 +98,17 @@ final class OpenWrites: Sendable {
     // They may be the last references: what their end does is not done in the lock.
     withExtendedLifetime(dropped) {}
     if let next { startTimer(next) }
+  }
+}
+
+/// A realm that is kept by what is scheduled where it is confined, until its write has ended.
+final class KeptRealm: Sendable {
+  private let realm: Mutex<Carried<_RealmContext>?>
+
+  init(_ context: _RealmContext) { realm = Mutex(Carried(value: context)) }
+
+  func letGo() {
+    let realm = realm.withLock { $0.take() }
+    withExtendedLifetime(realm) {}
   }
 }

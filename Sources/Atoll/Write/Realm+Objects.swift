@@ -39,8 +39,9 @@ extension Realm {
     let descriptor = ClassDescriptor.of(type)
     _ = context.requireWrite("an object of class '\(descriptor.name)' was created")
     requireKey(update, type)
+    // `T` may be a class that both have in common.
     if update != .error, let source = AnyBridge.instance(of: T.self, value),
-      source._row?.context === context
+      source._row?.context === context, Swift.type(of: source) == type
     {
       return source
     }
@@ -108,10 +109,12 @@ extension Realm {
   public func deleteAll() {
     let transaction = context.requireWrite("all objects were deleted")
     // Without `objectTypes` any class of the file is one of the realm.
-    let names = context.configuration.objectTypes.map { _ in Set(context.knownClasses.map(\.name)) }
+    let names = context.configuration.objectTypes.map { _ in
+      Set(context.knownClasses.map { ExactText($0.name) })
+    }
     Misuse.unwrapped("the objects cannot be deleted") {
       for schema in transaction.schema.classes
-      where !schema.isEmbedded && names?.contains(schema.name) ?? true {
+      where !schema.isEmbedded && names?.contains(ExactText(schema.name)) ?? true {
         var keys: [ObjectKey] = []
         try transaction.table(schema.name).forEach { keys.append($0.key) }
         for key in keys { try transaction.delete(schema.name, key) }

@@ -27,9 +27,9 @@ extension Realm {
 
   /// Begins a write in the newest version; waits until no other realm writes.
   ///
-  /// The realm stays open for it even if nothing holds it: on the main queue, another queue or an
-  /// actor until its next turn; on any other thread until the write or the thread ends, for ten
-  /// seconds at most. Then the write is undone.
+  /// The realm stays open for it even if nothing holds it, until the write ends: on the main queue,
+  /// another queue or an actor until its next turn at most; on any other thread until the thread
+  /// ends, for ten seconds at most. A write that is open then is undone.
   public func beginWrite() {
     if let refusal = context.writeRefusal { Misuse.trap(refusal.message) }
     Misuse.unwrapped("a write cannot begin") { try context.begin() }

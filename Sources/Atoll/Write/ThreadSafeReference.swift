@@ -6,8 +6,9 @@ internal import Synchronization
 ///     let reference = ThreadSafeReference(to: dog)
 ///     queue.async { let dog = try! Realm().resolve(reference) }
 ///
-/// Keeps the version of its realm until it is resolved or gone. One that is made in a write is of
-/// use after the commit, also for what the write has made.
+/// Keeps the version of its realm until it is resolved or gone. One that is made in a write to what
+/// was there before is of use at once, and whatever becomes of the write; one to what the write has
+/// made is of use after the commit.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   private let content: CarriedReference<Confined>
   private let isResolved = OneUse()
@@ -39,8 +40,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 extension Realm {
   /// The object or collection of a reference, in this realm.
   ///
-  /// - Returns: nil when it does not exist any more, or not yet, as its write is open or was
-  ///   cancelled; nil also in a realm of another file.
+  /// - Returns: nil when it does not exist any more, or not yet, as the write that made it is open
+  ///   or was cancelled; nil also in a realm of another file.
   public func resolve<Confined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
     context.checkConfinement()
     return reference.resolved(in: context)
@@ -97,23 +98,26 @@ private struct CarriedReference<Confined: ThreadConfined>: @unchecked Sendable {
   let context: _RealmContext
   /// What becomes of the write in which it was made; nil outside of one.
   private let fate: WriteFate?
+  /// The same as it was before that write, in a frozen realm; nil for what the write has made.
+  private let before: Confined?
 
   /// - Returns: nil for what is unmanaged or gone.
   init?(_ confined: Confined) {
     guard let context = confined.realm?.context, !confined.isInvalidated else { return nil }
     if confined.isFrozen {
-      (self.confined, self.context, fate) = (confined, context, nil)
+      (self.confined, self.context, fate, before) = (confined, context, nil, nil)
       return
     }
     context.checkConfinement()
     let place = context.placeOfReferences()
     guard let carried = confined._moved(to: place) else { return nil }
     (self.confined, self.context, fate) = (carried, place, context.openFate)
+    before = fate == nil ? nil : confined._moved(to: context.frozen())
   }
 
   var isInvalidated: Bool {
     switch fate?.outcome {
-    case .cancelled: true
+    case .cancelled: before?.isInvalidated ?? true
     // What the write has made may be gone again by its end.
     case .committed: isGone
     case nil, .open: confined.isInvalidated
@@ -126,13 +130,13 @@ private struct CarriedReference<Confined: ThreadConfined>: @unchecked Sendable {
     return confined._moved(to: newest)?.isInvalidated ?? true
   }
 
-  /// Whether there is a version that a realm may read it in: not before the write that made it has
-  /// ended, nor in a write that began before.
+  /// Whether there is a version that a realm may read it in: of what a write has made, none before
+  /// the write has ended; nor is there one in a write that began before.
   func isReached(by other: _RealmContext) -> Bool {
     switch fate?.outcome {
     case nil, .cancelled: true
     case .committed(let version): other.transaction == nil || other.snapshot.version >= version
-    case .open: fate === other.openFate
+    case .open: before != nil || fate === other.openFate
     }
   }
 
@@ -142,10 +146,12 @@ private struct CarriedReference<Confined: ThreadConfined>: @unchecked Sendable {
   func moved(to other: _RealmContext) -> Confined? {
     switch fate?.outcome {
     case nil: other.catchUp(with: context.snapshot.version)
-    case .cancelled: return nil
     case .committed(let version): other.catchUp(with: version)
     // The realm that writes has it.
-    case .open: guard fate === other.openFate else { return nil }
+    case .open where fate === other.openFate: break
+    case .open, .cancelled:
+      other.catchUp(with: context.snapshot.version)
+      return before?._moved(to: other)
     }
     return confined._moved(to: other)
   }

@@ -352,7 +352,10 @@ struct ImportPlan: Equatable {
       let added = ClassSchema(
         className, properties: properties.map(\.description), primaryKey: primaryKey)
       // Embedded objects may lead back to the objects that they are in.
-      if embedded.contains(where: { $0.properties.contains { $0.linkTarget == className } }) {
+      let leadsBack = embedded.contains { embeddedClass in
+        embeddedClass.properties.contains { $0.linkTarget?.hasSameBytes(as: className) ?? false }
+      }
+      if leadsBack {
         first.append(.addEmbedded(embedded + [added]))
       } else {
         if !embedded.isEmpty { first.append(.addEmbedded(embedded)) }

@@ -50,12 +50,17 @@ extension Query {
   /// Operators have one spelling, constants one form, and parentheses stand only where they are
   /// needed; the text means the same as the query.
   ///
-  /// - Parameter source: Where the primary keys of objects are read that the arguments are links
-  ///   to.
+  /// - Parameters:
+  ///   - source: Where the primary keys of objects are read that the arguments are links to.
+  ///   - unheld: Gives the class and the primary key of an object that the source does not hold,
+  ///     for a link to nothing that stands for it.
   /// - Returns: The text, of which this is the canonical text again.
   /// - Throws: `QueryError` for an argument that no text can hold: a map, or an object without a
   ///   primary key.
-  public func canonicalText(in source: (any ObjectSource)? = nil) throws(QueryError) -> String {
+  public func canonicalText(
+    in source: (any ObjectSource)? = nil,
+    unheld: (ObjectLink) -> (className: String, primaryKey: Value)? = { _ in nil }
+  ) throws(QueryError) -> String {
     let request: QuerySyntax.Request
     if let tree {
       request = tree
@@ -63,6 +68,7 @@ extension Query {
       request = try QuerySyntax.request(bound.source.wholeText)
     }
     return try request.canonicalText(bound.source, arguments) { link in
+      if link.isToNothing { return unheld(link) }
       guard let schema = source?.schema.table(id: link.table), let primaryKey = schema.primaryKey,
         let table = try? source?.table(schema.name),
         let object = try? table.object(ObjectKey(rawValue: link.key)),

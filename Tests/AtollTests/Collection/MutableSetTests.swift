@@ -142,4 +142,41 @@ private class Kennel: Object {
       $0.localizedDescription.contains("Kennel.rooms is a set of the embedded class 'Room'")
     }
   }
+
+  /// With an identity made of every element for each insertion and each question, it would take
+  /// minutes.
+  @Test func anUnmanagedSetFindsItsElementsAtOnce() throws {
+    let crate = Crate(value: ["number": 1])
+    for number in 0..<20_000 {
+      crate.labels.insert("label \(number)")
+      crate.labels.insert("label \(number)")
+    }
+    #expect(crate.labels.count == 20_000)
+    for number in 0..<20_000 { #expect(crate.labels.contains("label \(number)")) }
+    #expect(!crate.labels.contains("label"))
+    crate.labels.remove("label 0")
+    #expect(!crate.labels.contains("label 0") && crate.labels[0] == "label 1")
+    crate.labels.insert("label 0")
+    #expect(crate.labels.count == 20_000)
+    crate.labels = ["a", "b"]
+    #expect(!crate.labels.contains("label 1") && crate.labels.contains("b"))
+    crate.labels.insert(objectsIn: crate.labels)
+    crate.labels.formIntersection(["b", "c"])
+    #expect(Array(crate.labels) == ["b"] && !crate.labels.contains("a"))
+  }
+
+  @Test func anUnmanagedSetHasItsObjectsWhenARealmManagesThem() throws {
+    let hounds = ["Rex", "Ace"].map { Hound(value: [$0]) }
+    let set = MutableSet<Hound>()
+    set.insert(objectsIn: hounds + hounds)
+    #expect(set.count == 2 && set.contains(hounds[1]) && !set.contains(Hound(value: ["Rex"])))
+    let realm = try realm()
+    try realm.write { realm.add(hounds) }
+    let again = try #require(realm.object(ofType: Hound.self, forPrimaryKey: "Rex"))
+    #expect(set.contains(hounds[0]) && set.contains(again))
+    set.insert(again)
+    #expect(set.count == 2)
+    set.remove(again)
+    #expect(Array(set) == [hounds[1]] && !set.contains(hounds[0]))
+  }
 }

@@ -132,6 +132,40 @@ private class Line: Object {
     #expect(line.stations.index(matching: "name == 's 2'") == 2)
   }
 
+  @Test func objectsAmongTheArgumentsAreThoseThatTheElementsLeadTo() throws {
+    let line = Line()
+    let (a, b, other) = (Station(1, "a"), Station(2, "b"), Station(3, "c"))
+    a.next = b
+    line.stations.append(objectsIn: [a, b])
+    #expect(line.stations.index(matching: { $0.next == b }) == 0)
+    #expect(line.stations.index(matching: { $0.next != b }) == 1)
+    #expect(line.stations.index(matching: { $0.next.in([other, b]) }) == 0)
+    #expect(line.stations.index(matching: { $0.next == other }) == nil)
+    #expect(line.stations.index(matching: "next == %@", b) == 0)
+    #expect(line.stations.index(matching: "next != $0", b) == 1)
+    #expect(line.stations.index(matching: NSPredicate(format: "next == %@", b)) == 0)
+    let realm = try makeRealm([Station.self, Line.self])
+    try realm.write { realm.add(other) }
+    b.next = other
+    #expect(line.stations.index(matching: { $0.next == other }) == 1)
+    #expect(line.stations.index(matching: { $0.next == Station(3, "c") }) == nil)
+  }
+
+  @Test func objectsOfOneKeyInOneGraphAreAskedEachByItself() {
+    let line = Line()
+    let (a, b, x, y) = (Station(1, "a"), Station(2, "b"), Station(7, "x"), Station(7, "y"))
+    a.next = x
+    x.next = b
+    b.next = y
+    line.stations.append(objectsIn: [a, b])
+    #expect(line.stations.index(matching: "next.name == 'x'") == 0)
+    #expect(line.stations.index(matching: { $0.next.name == "y" }) == 1)
+    #expect(line.stations.index(matching: { $0.next == x }) == 0)
+    #expect(line.stations.index(matching: { $0.next == y }) == 1)
+    #expect(line.stations.index(matching: "next.number == 7 AND number == 2 LIMIT(1)") == 1)
+    #expect(line.stations.index(matching: "next == obj('Station', 7)") == 0)
+  }
+
   @Test func setPropertiesOfAllTheirObjects() throws {
     let shelf = filled()
     shelf.hounds.setValue(7, forKey: "weight")
@@ -180,6 +214,60 @@ private class Line: Object {
     }
     #expect(nested(1) == nested(1))
     #expect(nested(1) != nested(2))
+  }
+
+  @Test func datesThatNoFileHoldsAreToldApart() {
+    let (end, none) = (Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: .nan))
+    let shelf = Shelf()
+    shelf.dates.append(objectsIn: [none, end])
+    shelf.mixed.append(objectsIn: [.date(none), .date(end)])
+    #expect(shelf.dates.index(of: end) == 1 && shelf.mixed.index(of: .date(end)) == 1)
+    #expect(shelf.dates.index(of: none) == nil && shelf.mixed.index(of: .date(none)) == nil)
+    let (dates, others) = (List<Date>(), List<Date>())
+    dates.append(end)
+    others.append(end)
+    #expect(dates == others)
+    others[0] = none
+    #expect(dates != others)
+    let set = MutableSet<Date>()
+    set.insert(objectsIn: [end, end, Date(timeIntervalSince1970: 9.3e18)])
+    #expect(set.count == 2 && set.contains(end) && !set.contains(none))
+    set.remove(end)
+    #expect(set.count == 1 && !set.contains(end))
+  }
+
+  @Test func setsAreEqualInAnyOrderAlsoWhereOnlyTheirElementsAreKnown() {
+    let (a, b, list) = (MutableSet<Int>(), MutableSet<Int>(), List<Int>())
+    a.insert(objectsIn: [1, 2])
+    b.insert(objectsIn: [2, 1])
+    list.append(objectsIn: [1, 2])
+    #expect(AnyRealmCollection(a) == AnyRealmCollection(b))
+    #expect(AnyRealmCollection(AnyRealmCollection(a)) == AnyRealmCollection(b))
+    #expect(AnyRealmCollection(a) != AnyRealmCollection(list))
+    b.insert(3)
+    #expect(AnyRealmCollection(a) != AnyRealmCollection(b))
+  }
+
+  @Test func valuesByNameAreAsThoseOfObjects() throws {
+    let tree = Tree()
+    tree.barks.append(objectsIn: [.rough, .smooth])
+    tree.notes.append(objectsIn: [.int(1), .string("a")])
+    tree.notesByName["k"] = .int(3)
+    let shelf = filled()
+    func check(_ tree: Tree, _ shelf: Shelf) {
+      #expect(shelf.narrow.value(forKey: "self") as? [Int] == [3, 1])
+      #expect(tree.barks.value(forKey: "self") as? [String] == ["rough", "smooth"])
+      let notes = tree.notes.value(forKey: "self") as? [Any?]
+      #expect(notes?.count == 2 && notes?[0] as? Int == 1 && notes?[1] as? String == "a")
+      #expect(tree.notesByName.value(forKey: "k") as? Int == 3)
+    }
+    check(tree, shelf)
+    let realm = try makeRealm()
+    try realm.write {
+      realm.add(tree)
+      realm.add(shelf)
+    }
+    check(tree, shelf)
   }
 
   @Test func spellingsOfOneTextAreKeptApart() throws {

@@ -123,6 +123,23 @@ import Testing
     #expect(log.take() == ["initial 0", "initial 0", "update 1"])
   }
 
+  @Test func aWriteThatAnObserverLeavesOpenRefusesTheOneThatCalledIt() throws {
+    let log = Log()
+    try onQueue { realm in
+      log.tokens = [
+        realm.objects(Hound.self).observe { change in
+          if case .initial = change { realm.beginWrite() }
+        }
+      ]
+      #expect(throws: Realm.Error.self) { try realm.write { realm.create(Shelf.self) } }
+      #expect(realm.isInWriteTransaction)
+      realm.cancelWrite()
+      try realm.write { realm.create(Shelf.self) }
+      #expect(realm.objects(Shelf.self).count == 1)
+      log.tokens = []
+    }
+  }
+
   @MainActor
   @Test func theMainActorHearsOfTheStateAtTheCall() async throws {
     let log = Log()

@@ -255,4 +255,16 @@ private class Defaulted: Object {
     #expect(copy.part?.inner?.name == "i" && copy.parts.map { $0.name } == ["p", "p"])
     #expect(owner.part?.isSameObject(as: part) == true && realm.objects(Knot.self).count == 2)
   }
+
+  @Test func anObjectOfAnotherClassIsCopiedAndNotGivenBack() throws {
+    let realm = try makeRealm()
+    try realm.write {
+      let keeper = realm.create(Keeper.self, value: ["_id": 1, "name": "Ann"])
+      let type: Object.Type = Hound.self
+      let hound = realm.create(type, value: keeper, update: .all)
+      #expect(hound is Hound && (hound as? Hound)?.name == "Ann")
+      #expect(realm.create(type, value: hound, update: .all) === hound)
+    }
+    #expect(realm.objects(Hound.self).count == 1)
+  }
 }

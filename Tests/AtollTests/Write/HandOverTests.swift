@@ -135,6 +135,32 @@ private class Slip: Object {
     }
   }
 
+  @Test func whatWasThereBeforeAWriteIsThereWhateverBecomesOfIt() throws {
+    let configuration = configuration
+    let realm = try open()
+    let crate = Crate(value: ["_id": 1, "label": "one", "numbers": [1]])
+    try realm.write { realm.add(crate) }
+    realm.beginWrite()
+    crate.label = "two"
+    crate.numbers.append(2)
+    let (early, late) = (ThreadSafeReference(to: crate), ThreadSafeReference(to: crate))
+    let numbers = ThreadSafeReference(to: crate.numbers)
+    let found = ThreadSafeReference(to: realm.objects(Crate.self))
+    let held = ThreadSafe(wrappedValue: crate)
+    try onAnotherThread {
+      let other = try Realm(configuration: configuration)
+      #expect(other.resolve(early)?.label == "one")
+      #expect(held.wrappedValue?.label == "one")
+    }
+    #expect(held.wrappedValue?.label == "two")
+    realm.cancelWrite()
+    #expect(!late.isInvalidated && !numbers.isInvalidated)
+    #expect(realm.resolve(late) == crate && crate.label == "one")
+    #expect(realm.resolve(numbers).map { Array($0) } == [1])
+    #expect(realm.resolve(found)?.count == 1)
+    try onAnotherThread { #expect(held.wrappedValue?.label == "one") }
+  }
+
   @Test func aReferenceIsOfUseOnlyInItsFileAndOnce() async throws {
     let realm = try open()
     let crate = Crate(value: [1, "one"])

@@ -119,6 +119,23 @@ import Testing
     #expect(keeper.objects(Note.self).map(\.text) == ["one", "three"])
   }
 
+  @Test func aQueueKeepsNoRealmWhoseWriteHasEnded() throws {
+    let queue = DispatchQueue(label: "ended write")
+    let configuration = configuration
+    for isCommitted in [true, false] {
+      try queue.sync {
+        do {
+          let realm = try Realm(configuration: configuration, queue: queue)
+          realm.beginWrite()
+          realm.create(Note.self, value: ["one"])
+          if isCommitted { try realm.commitWrite() } else { realm.cancelWrite() }
+          #expect(realm.objects(Note.self).count == (isCommitted ? 1 : 0))
+        }
+        #expect(try Realm(configuration: configuration, queue: queue).isEmpty)
+      }
+    }
+  }
+
   @Test func aRealmInMemoryIsEmptyWhenItIsOpenedAgain() throws {
     let queue = DispatchQueue(label: "in memory")
     let configuration = configuration

@@ -181,4 +181,32 @@ private final class TagLabel: EmbeddedObject {
       realm.objects(Tag.self).filter("date < $0", Date(timeIntervalSince1970: -.infinity)).count
         == 0)
   }
+
+  @Test func aDateThatNoFileHoldsIsFoundNowhere() throws {
+    let realm = try Self.realm()
+    let moment = Date(timeIntervalSince1970: 0)
+    try realm.write {
+      let tag = realm.create(Tag.self, value: ["name": "a"])
+      tag.dates.append(moment)
+      tag.any = .date(moment)
+    }
+    let tags = realm.objects(Tag.self)
+    let dates = tags[0].dates
+    for seconds in [Double.infinity, -.infinity, .nan, 9.3e18] {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(dates.index(of: date) == nil)
+      #expect(tags.where { $0.date == date }.isEmpty)
+      #expect(tags.where { $0.date != date }.count == 1)
+      #expect(tags.where { $0.date.in([date]) }.isEmpty)
+      #expect(tags.where { $0.dates.contains(date) }.isEmpty)
+      #expect(tags.where { $0.any == .date(date) }.isEmpty)
+      #expect(tags.where { $0.any != .date(date) }.count == 1)
+      #expect(tags.where { $0.any == .fromArray([.date(date)]) }.isEmpty)
+    }
+    let (end, none) = (Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: .nan))
+    #expect(tags.where { $0.date <= end }.count == 1 && tags.where { $0.date >= end }.isEmpty)
+    #expect(tags.where { $0.any < .date(end) }.count == 1)
+    #expect(tags.where { $0.date <= none }.isEmpty && tags.where { $0.date >= none }.isEmpty)
+    #expect(tags.where { $0.date < none }.isEmpty && tags.where { $0.date > none }.isEmpty)
+  }
 }
