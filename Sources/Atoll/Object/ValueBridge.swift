@@ -143,14 +143,14 @@ final class ValueBridge {
       positions.insert(property.position)
       let value = other.storage.value(of: source, position: other.position)
       assign(property, of: object, value)
-      guard let given, let row = source._row, property.form.kind == .single else { continue }
+      guard let given, let row = source._row else { continue }
       if AnyBridge.isNull(value) {
         if property.canWait(as: other), let key = row.awaitedKey(other.position) {
           given.setUnheldValue(key, of: object, property.position)
         }
-      } else if property.form.stored.type == .date, AnyBridge.unwrapped(value) is Date {
+      } else if property.mayHoldDates {
         let stored = row.value(other.position)
-        if let moment = stored.date, Timestamp(Date(moment)) != moment {
+        if stored.hasFinerMoments {
           given.setUnheldValue(stored, of: object, property.position)
         }
       }
@@ -258,6 +258,8 @@ final class ValueBridge {
 }
 
 extension PropertyDescriptor {
+  fileprivate var mayHoldDates: Bool { form.stored.type == .date || form.stored.type == .mixed }
+
   /// Whether this is a link that can wait for the objects that the other one waits for.
   fileprivate func canWait(as other: PropertyDescriptor) -> Bool {
     guard form.kind == .single, other.form.kind == .single, let target,
@@ -272,8 +274,9 @@ extension PropertyDescriptor {
 final class GivenProperties {
   private var positions: [ObjectIdentifier: Set<Int>] = [:]
   /// What the file of the source holds and an unmanaged object cannot, by the positions of
-  /// properties: of a link the primary key of the object that it waits for, of a date the moment
-  /// with more digits than a double has.
+  /// properties: of a link the primary key of the object that it waits for, of dates, also in
+  /// collections and mixed values, the whole value, where a moment in it has more digits than a
+  /// double has.
   private var unheldValues: [ObjectIdentifier: [Int: _StoredValue]] = [:]
   /// Keeps the objects alive, so that no other gets the identity of one.
   private var objects: [ObjectBase] = []

@@ -97,6 +97,41 @@ extension Timestamp {
   }
 }
 
+extension _StoredValue {
+  /// Whether there is a moment in the value that a `Date` does not hold.
+  var hasFinerMoments: Bool {
+    switch self {
+    case .date(let moment): Timestamp(Date(moment)) != moment
+    case .list(let elements), .set(let elements): elements.contains(where: \.hasFinerMoments)
+    case .map(let map): map.entries.contains(where: \.value.hasFinerMoments)
+    default: false
+    }
+  }
+
+  /// This value, made of one that Swift read from `source`, with the moments of that where they
+  /// are finer than a `Date`.
+  func keepingFinerMoments(of source: _StoredValue?) -> _StoredValue {
+    switch (self, source) {
+    case (.date(let moment), .date(let finer)?):
+      return Timestamp(Date(finer)) == moment ? .date(finer) : self
+    case (.list(let elements), .list(let finer)?) where elements.count == finer.count:
+      return .list(zip(elements, finer).map { $0.keepingFinerMoments(of: $1) })
+    case (.set(let elements), .set(let finer)?):
+      // Members have no places, and several may read as one date.
+      let moments = Dictionary(grouping: finer.filter { $0.date != nil }) { member in
+        member.date.flatMap { Timestamp(Date($0)) }
+      }
+      return .set(elements.flatMap { element in element.date.flatMap { moments[$0] } ?? [element] })
+    case (.map(let map), .map(let finer)?):
+      let entries = map.entries.map { entry in
+        (key: entry.key, value: entry.value.keepingFinerMoments(of: finer[entry.key]))
+      }
+      return .map(ValueMap(entries))
+    default: return self
+    }
+  }
+}
+
 /// Where time enters this module.
 enum Moment {
   static var now: Date { Date(timeIntervalSinceNow: 0) }

@@ -31,8 +31,8 @@ final class ObjectAdder {
     let isNew: Bool
     /// Whether the source named the property, and not only its class.
     let isGiven: Bool
-    /// The primary key of the object that a link to nothing waits for.
-    let awaitedKey: _StoredValue?
+    /// What the file of the source holds and the object could not: see `GivenProperties`.
+    let unheldValue: _StoredValue?
   }
 
   init(_ context: _RealmContext, policy: Realm.UpdatePolicy, given: GivenProperties? = nil) {
@@ -157,7 +157,7 @@ final class ObjectAdder {
   /// The value of a single property that is no link, which the object gives up.
   private func takeValue(of property: PropertyDescriptor, _ object: ObjectBase) -> _StoredValue {
     let value = property.storage.takeStoredValue(of: object, context)
-    return given?.unheldValue(of: object, property.position) ?? value
+    return value.keepingFinerMoments(of: given?.unheldValue(of: object, property.position))
   }
 
   /// The key of the object that has the primary key of `object`.
@@ -200,7 +200,7 @@ final class ObjectAdder {
       met.append(
         Step(
           row: row, property: property, contents: contents, isNew: isNew, isGiven: isGiven,
-          awaitedKey: self.given?.unheldValue(of: object, property.position)))
+          unheldValue: self.given?.unheldValue(of: object, property.position)))
     }
     object._row = row
   }
@@ -217,7 +217,7 @@ final class ObjectAdder {
     let isEmpty = step.isNew && !isUpdated
     switch step.contents {
     case .link(let target):
-      if target == nil, let key = step.awaitedKey {
+      if target == nil, let key = step.unheldValue {
         if policy == .modified, !isEmpty, step.row.awaitedKey(position) == key { return }
         return context.setLink(step.row, position, toPrimaryKey: key)
       }
@@ -230,10 +230,11 @@ final class ObjectAdder {
         context.set(step.row, position, value)
       }
     case .values(let values):
+      let values = values.keepingFinerMoments(of: step.unheldValue)
       if isUnchanged(step, values, isEmpty) { return }
       context.set(step.row, position, values)
     case .mixed(let store):
-      let value = store(context)
+      let value = store(context).keepingFinerMoments(of: step.unheldValue)
       if isUnchanged(step, value, isEmpty) { return }
       context.set(step.row, position, value)
     case .objects(let objects):

@@ -1,4 +1,5 @@
 import struct AtollObjects.Timestamp
+import struct AtollObjects.ValueMap
 import Foundation
 import TestThreads
 import Testing
@@ -9,6 +10,12 @@ private class Chore: Object {
   @Persisted(primaryKey: true) var id: Int
   @Persisted var due: Date
   @Persisted var mixed: AnyRealmValue
+  @Persisted var dates: List<Date?>
+  @Persisted var days: MutableSet<Date>
+  @Persisted var steps: Map<String, Date>
+  @Persisted var values: List<AnyRealmValue>
+  @Persisted var next: Chore?
+  @Persisted var others: List<Chore>
 }
 
 /// Dates of Swift, which are doubles, against the moments of a file.
@@ -66,6 +73,39 @@ private class Chore: Object {
     for update in [Realm.UpdatePolicy.error, .modified, .all] {
       try target.write { target.create(Chore.self, value: chore, update: update) }
       #expect(target.objects(Chore.self).filter(exact).count == 1)
+    }
+  }
+
+  /// Sets properties to what only the file can hold.
+  private func set(_ values: [String: _StoredValue], of chore: Chore, in realm: Realm) throws {
+    let row = try #require(chore._row)
+    try realm.write {
+      for property in row.access.descriptor.properties {
+        if let value = values[property.name] { row.set(property.position, value) }
+      }
+    }
+  }
+
+  @Test func aCopyOfAManagedObjectKeepsNanosecondsInCollectionsAndMixedValues() throws {
+    let (source, target) = (try makeRealm([Chore.self]), try makeRealm([Chore.self]))
+    let first = try #require(Timestamp("2024-03-01T12:30:01.123456789Z"))
+    // Reads as the same date.
+    let second = try #require(Timestamp("2024-03-01T12:30:01.123456790Z"))
+    let moments: [_StoredValue] = [.date(first), .date(second)]
+    let map = ValueMap([(key: "a", value: moments[1]), (key: "b", value: moments[0])])
+    let values: [String: _StoredValue] = [
+      "dates": .list(moments + [.null]), "days": .set(moments), "steps": .map(map),
+      "mixed": .list([.int(1), moments[1], .map(map)]), "values": .list([.null] + moments),
+    ]
+    let chore = try source.write { source.create(Chore.self, value: ["id": 1]) }
+    try set(values, of: chore, in: source)
+    for update in [Realm.UpdatePolicy.error, .modified, .all] {
+      let copy = try target.write { target.create(Chore.self, value: chore, update: update) }
+      let row = try #require(copy._row)
+      for property in row.access.descriptor.properties {
+        guard let value = values[property.name] else { continue }
+        #expect(row.value(property.position) == value, "\(property.name)")
+      }
     }
   }
 
