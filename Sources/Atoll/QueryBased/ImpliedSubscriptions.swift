@@ -30,9 +30,7 @@ struct ImpliedSubscriptions {
   func lack(in source: any ObjectSource & TreeSource) throws -> Lack {
     let newest = try SubscriptionSets(source).latest
     let hasMissing = try members(source).contains { member in
-      !newest.subscriptions.contains {
-        $0.className == member.className && $0.query == member.query
-      }
+      !newest.subscriptions.contains { $0.asks(member.className, member.query) }
     }
     return Lack(hasMissing: hasMissing, isRefused: newest.state.isError)
   }

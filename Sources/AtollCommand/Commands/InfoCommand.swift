@@ -110,7 +110,7 @@ private struct Contents {
     var text = ""
     for (index, property) in schema.properties.enumerated() {
       var roles: [String] = []
-      if property.name == schema.primaryKey {
+      if schema.primaryKey?.hasSameBytes(as: property.name) == true {
         roles.append("primary key")
       } else if property.isIndexed {
         roles.append("indexed")

@@ -5,11 +5,9 @@ struct ExistingClasses: Equatable {
   var classes: [ClassSchema] = []
   /// Classes that an import created as targets of links, and whose own data was not imported yet:
   /// they have a primary key of the links' type, under a name that no data has, and no objects.
-  var placeholders: Set<String> = []
+  var placeholders: Set<ExactText> = []
 
-  func isPlaceholder(_ name: String) -> Bool {
-    placeholders.contains { $0.hasSameBytes(as: name) }
-  }
+  func isPlaceholder(_ name: String) -> Bool { placeholders.contains(ExactText(name)) }
 
   /// The name of the primary key until the class's own data gives it another.
   static let placeholderKey = "(primary key)"
@@ -22,7 +20,7 @@ struct ExistingClasses: Equatable {
     for found in classes where found.properties.map(\.name) == [Self.placeholderKey] {
       guard found.primaryKey == Self.placeholderKey, try source.table(found.name).count == 0
       else { continue }
-      placeholders.insert(found.name)
+      placeholders.insert(ExactText(found.name))
     }
   }
 

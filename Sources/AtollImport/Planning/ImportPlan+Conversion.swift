@@ -209,8 +209,7 @@ extension PlannedProperty {
   {
     switch value {
     case .double(let value, let digits):
-      // From the digits: by way of the double they would be rounded twice.
-      let float = Float(digits) ?? Float(value)
+      let float = Float(rounding: digits, value)
       guard float.isFinite || !value.isFinite, float != 0 || value == 0 else {
         throw outOfRange(digits, at: position)
       }

@@ -154,8 +154,10 @@ struct ExtendedJSON {
   }
 
   private func float() throws(ImportError) -> Float {
-    guard case .double(let value, _) = try double() else { throw damaged(Self.numberText) }
-    let float = Float(value)
+    guard case .double(let value, let digits) = try double() else {
+      throw damaged(Self.numberText)
+    }
+    let float = Float(rounding: digits, value)
     guard float.isFinite || !value.isFinite, float != 0 || value == 0 else {
       throw damaged("the text of a float")
     }
@@ -233,4 +235,11 @@ extension DataValue {
     case .typed, .link: "a value of another type"
     }
   }
+}
+
+extension Float {
+  /// The float nearest to what is written; `value` is the double of it.
+  ///
+  /// By way of the double it would be rounded twice.
+  init(rounding digits: String, _ value: Double) { self = Float(digits) ?? Float(value) }
 }

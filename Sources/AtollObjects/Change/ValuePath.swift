@@ -216,7 +216,7 @@ extension Value {
   }
 
   /// The value with null for the links that `isCleared`, wherever they are in it, and how many
-  /// those were; a set loses them.
+  /// those were; a set loses them, and members that come to equal others.
   func clearingLinks(where isCleared: (ObjectLink) -> Bool) -> (Value, removedCount: Int) {
     guard containsLink else { return (self, 0) }
     var count = 0
@@ -236,7 +236,8 @@ extension Value {
         if isGone { count += 1 }
         return !isGone
       }
-      let new = Value.set(kept.map(cleared))
+      // With null in them, members may have another place, and may equal others.
+      let new = Transaction.normalizedSet(kept.map(cleared))
       return (new, count)
     case .map(let map):
       let new = Value.map(ValueMap(map.entries.map { (key: $0.key, value: cleared($0.value)) }))

@@ -16,7 +16,7 @@ extension Database {
   /// Rules, beyond those of each page and tree:
   ///
   /// 1. Every column of every row group decodes, and every value in it, every list outside
-  ///   included.
+  ///   included; the members of sets and the keys of maps ascend.
   /// 2. An index has exactly one entry for each object, with the object's value.
   /// 3. A full-text index has exactly one entry for each word of an object's text.
   /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
@@ -112,7 +112,13 @@ private struct Checker {
       for column in schema.columns {
         do {
           let view = try rowGroup.column(column.id, column.layout)
-          for row in 0..<rowGroup.rowCount { _ = try view.value(row) }
+          for row in 0..<rowGroup.rowCount {
+            _ = try view.value(row)
+            guard column.layout.hasParts, try !view.hasAscendingParts(row) else { continue }
+            audit.report(
+              "\(schema.name).\(column.name): a set or map is not in order",
+              block: page.reference.block)
+          }
           for reference in view.externalReferences {
             Self.checkBlob(reference, reader: snapshot.storage.reader, &audit)
           }

@@ -49,6 +49,31 @@ extension ColumnView {
     } catch { throw placed(error) }
   }
 
+  /// Whether the members of row `row`'s set, or the keys of its map, ascend, so that a search finds
+  /// them; true of a collection that lies outside one by one, of which its tree is to be walked.
+  func hasAscendingParts(_ row: Int) throws -> Bool {
+    precondition(layout.hasParts && row >= 0 && row < count, "a row of sets or maps")
+    let store = store
+    do {
+      var parts: [Value] = []
+      if let value = external?.find(row) {
+        guard !value.isList(layout) else { return true }
+        let known = try self.value(row).parts
+        parts = layout.collection == .map ? known.keys.map { .string($0) } : known.values
+      } else {
+        for index in elements(row) {
+          if let keys {
+            let key = try unsafe keys.withBytes(index) { try unsafe CollectionCoding.key($0) }
+            parts.append(.string(key))
+          } else {
+            parts.append(try values.value(index, linkTable: layout.linkTable, store: store))
+          }
+        }
+      }
+      return zip(parts, parts.dropFirst()).allSatisfy { Value.sortOrder($0, $1) == .less }
+    } catch { throw placed(error) }
+  }
+
   /// The bytes of row `row`'s elements, if they lie outside one by one.
   func listByteCount(_ row: Int) throws -> Int? {
     guard let value = external?.find(row), value.isList(layout) else { return nil }

@@ -57,6 +57,7 @@ final class OpenParts {
   func set(
     _ part: RecordedValue, _ value: UnitValue?, _ transaction: Transaction
   ) throws(ObjectError) {
+    try checkForm(part, value)
     if let value { try transaction.checkAssignable(whole([part: value]), column, writer) }
     let old = try self.value(of: part, transaction)
     guard old != value else { return }
@@ -75,6 +76,19 @@ final class OpenParts {
       self.byteCount = byteCount - Self.byteCount(part, old) + Self.byteCount(part, value)
     }
     changes[part] = .some(value)
+  }
+
+  /// A peer may say anything: entries of maps have strings as keys and values, members of sets are
+  /// there or not.
+  private func checkForm(_ part: RecordedValue, _ value: UnitValue?) throws(ObjectError) {
+    switch (column.layout.collection, part, value) {
+    case (.map, .string, .value), (.map, .string, nil), (.set, _, .exists), (.set, _, nil): return
+    default:
+      throw .typeMismatch(
+        className: writer.schema.name, property: column.name,
+        expected: column.layout.description,
+        found: column.layout.collection == .map ? "no entry of a map" : "no member of a set")
+    }
   }
 
   private func measured(_ transaction: Transaction) throws(ObjectError) -> Int {

@@ -138,15 +138,40 @@ extension TableWriter {
       }
       return
     }
-    let (new, _) =
+    let (new, removedCount) =
       isMixed
       ? old.clearingLinks { targets.contains($0) }
       : old.removingLinks { targets.contains($0) }
+    if isMixed {
+      try unlistMerged(old, besides: targets, removedCount, new, source, column)
+    }
     let byteCount = Self.byteCount(new, column)
     if byteCount > ExternalValue.maximumInlineByteCount {
       try rowGroup.makeRoom(for: byteCount, in: column.id)
     }
     try builder.set(row, new)
+  }
+
+  /// Takes the links of members that have come to equal others out of the backlinks.
+  ///
+  /// `removedCount`: how many links to `targets` the old value had.
+  private func unlistMerged(
+    _ old: Value, besides targets: Set<ObjectLink>, _ removedCount: Int, _ new: Value,
+    _ source: UInt64, _ column: Column
+  ) throws(StorageError) {
+    let (before, after) = (old.links, new.links)
+    guard before.count - removedCount > after.count, let backlinks = slot(column)?.backlinks else {
+      return
+    }
+    var stayed: [ObjectLink: Int] = [:]
+    for link in after { stayed[link, default: 0] += 1 }
+    for link in before where !targets.contains(link) {
+      if let count = stayed[link], count > 0 {
+        stayed[link] = count - 1
+      } else {
+        try backlinks.remove(Index.bytes(ofMixedTarget: link), key: source)
+      }
+    }
   }
 
   // MARK: Rows

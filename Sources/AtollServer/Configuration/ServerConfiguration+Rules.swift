@@ -17,10 +17,10 @@ extension ServerConfiguration {
     let known = schema.classes.filter { !$0.isEmbedded && $0.primaryKey != nil && !$0.isHidden }
     try checkNames(known)
     let others = rules.roles.first { $0.className == RuleTexts.everyClass }
-    var classes: [String: ClassRules] = [:]
+    var classes: [ExactText: ClassRules] = [:]
     for target in known {
-      let own = rules.roles.first { $0.className == target.name } ?? others
-      classes[target.name] = ClassRules(
+      let own = rules.roles.first { $0.className.hasSameBytes(as: target.name) } ?? others
+      classes[ExactText(target.name)] = ClassRules(
         roles: try roles(own, on: target, in: schema, userClass),
         queryable: try queryable(target))
     }
@@ -57,21 +57,23 @@ extension ServerConfiguration {
     return name
   }
 
-  private func queryable(_ target: ClassSchema) throws(ConfigurationError) -> Set<String>? {
+  private func queryable(_ target: ClassSchema) throws(ConfigurationError) -> Set<ExactText>? {
     guard let lists = rules.queryable else { return nil }
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     for list in lists {
       let isForAll = list.className == RuleTexts.everyClass
-      guard isForAll || list.className == target.name else { continue }
+      guard isForAll || list.className.hasSameBytes(as: target.name) else { continue }
       for (name, line) in list.properties {
         if target[name] != nil {
-          names.insert(name)
+          names.insert(ExactText(name))
         } else if !isForAll {
           throw error(line, missing(name, target))
         }
       }
     }
-    if let partition = rules.partition?.value, target[partition] != nil { names.insert(partition) }
+    if let partition = rules.partition?.value, target[partition] != nil {
+      names.insert(ExactText(partition))
+    }
     return names
   }
 
@@ -129,7 +131,7 @@ extension ServerConfiguration {
       }
       application = .when(try condition(when, on: userClass))
     } else if let users = text.users {
-      application = .users(Set(users))
+      application = .users(Set(users.map { ExactText($0) }))
     }
     let (read, write) = (try permission(text.read), try permission(text.write))
     if read == .none, write != .none {
@@ -151,16 +153,16 @@ extension ServerConfiguration {
   private func properties(
     _ text: RuleTexts.Role, _ what: String, of target: ClassSchema
   ) throws(ConfigurationError) -> PropertyRights {
-    var named: [String: PropertyRights.Right] = [:]
+    var named: [ExactText: PropertyRights.Right] = [:]
     for (name, right, line) in text.properties {
       guard target[name] != nil else {
         throw error(line, "\(what): \(missing(name, target))")
       }
-      guard name != target.primaryKey else {
+      guard target.primaryKey?.hasSameBytes(as: name) != true else {
         throw error(
           line, "\(what): '\(name)' is the key, which is read with its object and never changes")
       }
-      named[name] = right
+      named[ExactText(name)] = right
     }
     return PropertyRights(named: named, others: text.otherProperties)
   }

@@ -65,7 +65,7 @@ extension Rebase {
     switch path {
     case .existence: break
     case .property(let property):
-      let normal = try shape(object.className).defaults[property]
+      let normal = try shape(object.className).defaults[ExactText(property)]
       if normal.map({ .value($0) != value }) ?? true { try writer.set(property, nil) }
     case .element(let property, let id): try writer.removeElement(of: property, id)
     case .entry(let property, let part): try writer.setPart(of: property, part, nil)
@@ -99,7 +99,7 @@ extension Rebase {
       if isThere { head = try transaction.readObject(object) }
       met.formUnion(head.keys)
       met.formUnion(images.units.keys)
-      met.formUnion(shape.defaults.keys.map { .property($0) })
+      met.formUnion(shape.defaults.keys.map { .property($0.text) })
       met.formUnion(pending.map(\.operation.unit.path))
     }
     if let change { met.formUnion(ObjectRebase.met(by: change, known: met)) }

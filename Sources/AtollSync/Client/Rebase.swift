@@ -22,7 +22,7 @@ struct Rebase {
   private var answered: [ObjectAddress: [AnsweredOperation]] = [:]
   /// The objects in the order of the first answer.
   private var answeredOrder: [ObjectAddress] = []
-  private var shapes: [String: ClassShape] = [:]
+  private var shapes: [ExactText: ClassShape] = [:]
   /// Decoded entries of the outbox, from this rebase or earlier ones.
   var decoded = DecodedEntries()
   /// Whether updates of missing objects are ignored.
@@ -255,12 +255,12 @@ struct Rebase {
   }
 
   mutating func shape(_ className: String) throws(ObjectError) -> ClassShape {
-    if let shape = shapes[className] { return shape }
+    if let shape = shapes[ExactText(className)] { return shape }
     guard let schema = transaction.schema[className] else {
       throw .noSuchClass(className, nearest: nil)
     }
     let shape = ClassShape(schema)
-    shapes[className] = shape
+    shapes[ExactText(className)] = shape
     return shape
   }
 

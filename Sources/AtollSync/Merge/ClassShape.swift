@@ -3,18 +3,20 @@ package import AtollObjects
 /// The initial state of the objects of a class: the units of their properties.
 package struct ClassShape: Hashable, Sendable {
   /// The defaults of all properties but collections and the primary key.
-  package let defaults: [String: RecordedValue]
+  package let defaults: [ExactText: RecordedValue]
 
   package init(_ schema: ClassSchema) {
-    var defaults: [String: RecordedValue] = [:]
+    var defaults: [ExactText: RecordedValue] = [:]
     for property in schema.properties
-    where property.name != schema.primaryKey && property.collection == .none {
-      defaults[property.name] = Self.defaultValue(property)
+    where property.collection == .none
+      && schema.primaryKey?.isSpelled(as: property.name) != true
+    {
+      defaults[ExactText(property.name)] = Self.defaultValue(property)
     }
     self.defaults = defaults
   }
 
-  package init(defaults: [String: RecordedValue]) { self.defaults = defaults }
+  package init(defaults: [ExactText: RecordedValue]) { self.defaults = defaults }
 
   /// Null where null is allowed, else zero, false, empty.
   package static func defaultValue(_ property: PropertySchema) -> RecordedValue {

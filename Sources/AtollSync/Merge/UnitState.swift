@@ -98,7 +98,7 @@ package struct UnitState: Hashable, Sendable {
 
   private mutating func setDefaults(_ shape: ClassShape) {
     values = [:]
-    for (property, value) in shape.defaults { set(.property(property), .value(value)) }
+    for (property, value) in shape.defaults { set(.property(property.text), .value(value)) }
   }
 
   package mutating func remove() {

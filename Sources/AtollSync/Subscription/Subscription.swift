@@ -26,7 +26,7 @@ package struct Subscription: Hashable, Sendable, Identifiable {
 
   /// Whether it is to this query, by its bytes.
   package func asks(_ className: String, _ query: String) -> Bool {
-    self.className == className && self.query.isSpelled(as: query)
+    self.className.isSpelled(as: className) && self.query.isSpelled(as: query)
   }
 }
 

@@ -36,7 +36,7 @@ enum LeakSchema {
     let spy = Role(
       "spy", read: own, write: own, insert: .all,
       properties: PropertyRights(
-        named: Dictionary(uniqueKeysWithValues: hiddenProperties.map { ($0, .none) })))
+        named: Dictionary(uniqueKeysWithValues: hiddenProperties.map { (ExactText($0), .none) })))
     return ServerRules(
       classes: [
         "Item": ClassRules(roles: [root, spy]), "Member": ClassRules(roles: [root]),

@@ -32,6 +32,8 @@ import Testing
       ),
       (#"{ "$numberDecimal" : "-Infinity" }"#, .decimal(-.infinity)),
       (#"{"$numberFloat":"0.1"}"#, .float(0.1)),
+      // By way of a double, another float would be the nearest.
+      (#"{"$numberFloat":"7.038531e-26"}"#, .float(7.038531e-26)),
     ] {
       let found = try readValue(text)
       #expect(found == .typed(value), "\(text)")

@@ -147,6 +147,35 @@ import Testing
       ])
   }
 
+  /// Members of a set are found by a binary search, in the leaf and outside as one value too.
+  @Test(arguments: [2, 4000]) func namesASetThatIsNotInOrder(byteCount: Int) throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema("Bag", properties: [PropertySchema("set", .string, collection: .set)]))
+      try transaction.create("Bag", ["set": .set([.string("a"), .string("b")])])
+    }
+    try database.expectSound()
+    let transaction = try database.store.beginWrite()
+    let catalogue = try Catalogue(root: transaction.base.catalogue, reader: transaction.reader)
+    let environment = RowGroupEnvironment(
+      store: BlobStore(reader: transaction.reader, transaction: transaction))
+    let writer = TableWriter(
+      record: try #require(catalogue.records.first), continuing: nil, storage: transaction,
+      environment: environment,
+      newTreeID: { preconditionFailure("no mixed value holds a link") })
+    #expect(try writer.select(1))
+    let members = ["b", "a"].map { Value.string(String(repeating: $0, count: byteCount)) }
+    try writer.setSelected(writer.schema.columns[0], .set(members))
+    let record = try writer.flush()
+    let tree = MutableKeyValueTree(
+      root: transaction.base.catalogue, treeID: Catalogue.treeID, transaction: transaction)
+    try tree.set(record.encoded(), for: record.key)
+    try transaction.commit(catalogue: try tree.flush())
+    #expect(
+      try database.check().findings.map(\.message) == ["Bag.set: a set or map is not in order"])
+  }
+
   @Test func namesAWrongEntryCount() throws {
     try publish { record, _ in record.rows.root.entryCount += 1 }
     #expect(try findings() == ["the root says 51 entries, its leaves hold 50"])

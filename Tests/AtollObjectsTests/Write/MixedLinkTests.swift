@@ -77,6 +77,49 @@ import Testing
     try database.expectSound()
   }
 
+  /// Lists with links in a set: with null for a link they have another place, or are one.
+  @Test func membersOfASetKeepTheirOrderWhenLinksInThemAreCleared() throws {
+    let (one, two, three) = (try link(1), try link(2), try link(3))
+    let members: [Value] = [
+      .list([.int(5)]), .list([.string("x")]), .list([one]), .list([two]),
+      .list([one, three]), .list([two, three]), .set([.list([one]), .list([two])]),
+    ]
+    try database.write { transaction in
+      try transaction.set("Person", people[0], "set", .set(members))
+      try transaction.set("Person", people[0], "any", .map(["s": .set(members)]))
+    }
+    try database.expectSound()
+    try database.write { transaction in
+      try transaction.delete("Person", people[1])
+      try transaction.delete("Person", people[2])
+    }
+    let kept: [Value] = [
+      .list([.null]), .list([.int(5)]), .list([.string("x")]), .list([.null, three]),
+      .set([.list([.null])]),
+    ]
+    let sorted = kept.sorted { Value.sortOrder($0, $1) == .less }
+    #expect(isExactly(try value(0, "set"), .set(sorted)))
+    #expect(isExactly(try value(0, "any"), .map(["s": .set(sorted)])))
+    // Two lists led to person 3, and are one now.
+    #expect(try backlinks(3, "set") == [people[0]])
+    #expect(try backlinks(3, "any") == [people[0]])
+    try database.expectSound()
+    try database.write { transaction in
+      for member in kept {
+        #expect(try transaction.contains("Person", people[0], "set", member: member))
+        try transaction.insert("Person", people[0], "set", member: member)
+      }
+    }
+    #expect(isExactly(try value(0, "set"), .set(sorted)))
+    try database.write { transaction in
+      for member in kept {
+        try transaction.remove("Person", people[0], "set", member: member)
+      }
+    }
+    #expect(isExactly(try value(0, "set"), .set([])))
+    try database.expectSound()
+  }
+
   @Test func backlinksFollowAValueThatIsReplaced() throws {
     try setAll()
     try database.write { transaction in

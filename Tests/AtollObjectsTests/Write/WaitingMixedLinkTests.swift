@@ -95,6 +95,29 @@ import Testing
     try database.expectSound()
   }
 
+  /// A peer may send whatever its messages can hold.
+  @Test func partsThatAreNoneOfTheirCollectionAreRefused() throws {
+    try database.write { transaction in
+      transaction.origin = .sync
+      let writer = try transaction.addressedWriter("Task")
+      try writer.create(.string("a"))
+      for (property, part, value) in [
+        ("anyMap", RecordedValue.int(5), UnitValue.exists), ("anyMap", .int(5), .value(.int(1))),
+        ("anyMap", .string("k"), .exists), ("anySet", .int(5), .value(.int(5))),
+      ] {
+        do throws(ObjectError) {
+          try writer.setPart(of: property, part, value)
+          Issue.record("\(property) took \(part)")
+        } catch {
+          guard case .typeMismatch = error else { throw error }
+        }
+      }
+      #expect(try writer.value(of: "anyMap").parts.isEmpty)
+      #expect(try writer.value(of: "anySet").parts.isEmpty)
+    }
+    try database.expectSound()
+  }
+
   @Test func whatTheServerSaysMayComeBeforeItsTargets() throws {
     let nested = RecordedValue.map([
       RecordedEntry(

@@ -251,7 +251,7 @@ final class Device {
       guard state.objects[object] == nil else { return }
       state.objects[object] = [.existence: .exists]
       for (name, value) in ClassShape(ServerWorld.schema[0]).defaults {
-        state.objects[object]?[.property(name)] = .value(value)
+        state.objects[object]?[.property(name.text)] = .value(value)
       }
     case .delete:
       state.objects[object] = nil

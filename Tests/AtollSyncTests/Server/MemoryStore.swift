@@ -108,7 +108,9 @@ final class MemoryTransaction: ServerTransaction {
     contents.nextKey = max(contents.nextKey, number.key + 1)
     contents.numbers[address] = number
     var values: [UnitPath: UnitValue] = [.existence: .exists]
-    for (name, value) in ClassShape(schema).defaults { values[.property(name)] = .value(value) }
+    for (name, value) in ClassShape(schema).defaults {
+      values[.property(name.text)] = .value(value)
+    }
     contents.rows[number] = MemoryStore.Row(address: address, values: values)
     return number
   }

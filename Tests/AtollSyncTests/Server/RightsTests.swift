@@ -48,7 +48,7 @@ import Testing
 
   /// Admins have all rights; members those of the role.
   private func world(
-    queryable: Set<String>? = nil, partition: String? = nil,
+    queryable: Set<ExactText>? = nil, partition: String? = nil,
     adjust: (inout SyncServer.Options) -> Void = { _ in }, member: (Setting) throws -> Role
   ) throws -> ServerWorld {
     let setting = try Setting()

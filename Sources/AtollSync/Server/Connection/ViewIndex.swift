@@ -7,7 +7,7 @@ internal import AtollObjects
 final class ViewIndex {
   private let store: any ServerStore
   /// How many connections have each view.
-  private var counts: [String: [ViewQuery: Int]] = [:]
+  private var counts: [ExactText: [ViewQuery: Int]] = [:]
   /// How many connections of each user have each view.
   private var userCounts: [String: [ViewQuery: Int]] = [:]
   /// Cached results for the current version.
@@ -23,7 +23,7 @@ final class ViewIndex {
 
   /// The views that connections have of a class.
   func views(of className: String) -> [ViewQuery] {
-    counts[className].map { Array($0.keys) } ?? []
+    counts[ExactText(className)].map { Array($0.keys) } ?? []
   }
 
   /// Counts the views of a connection, from when it is confirmed.
@@ -31,8 +31,9 @@ final class ViewIndex {
     guard !connection.isSubscribed else { return }
     connection.isSubscribed = true
     for query in connection.views {
-      let count = counts[query.className]?[query] ?? 0
-      counts[query.className, default: [:]][query] = count + 1
+      let className = ExactText(query.className)
+      let count = counts[className]?[query] ?? 0
+      counts[className, default: [:]][query] = count + 1
       userCounts[connection.user, default: [:]][query, default: 0] += 1
       if count == 0 { store.prepare(query) }
     }
@@ -43,9 +44,10 @@ final class ViewIndex {
     connection.isSubscribed = false
     removeFromUser(connection)
     for query in connection.views {
-      guard var queries = counts[query.className], let count = queries[query] else { continue }
+      let className = ExactText(query.className)
+      guard var queries = counts[className], let count = queries[query] else { continue }
       queries[query] = count > 1 ? count - 1 : nil
-      counts[query.className] = queries.isEmpty ? nil : queries
+      counts[className] = queries.isEmpty ? nil : queries
       guard count == 1 else { continue }
       known[query] = nil
       store.drop(query)
@@ -98,7 +100,7 @@ final class ViewIndex {
     var inView: Set<ObjectNumber> = []
     for (classNumber, keys) in keys {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
-      for query in views where query.className == className {
+      for query in views where query.className.isSpelled(as: className) {
         if isKept {
           let matches = try matches(query, among: keys, in: store)
           for key in keys where matches.contains(key) {

@@ -132,7 +132,7 @@ extension Judge {
     if member.isConfirmed || member.isOwn { return true }
     // Without a confirmed cursor, the view before the transaction decides.
     guard push.hasNoCursor, object.before.generation != nil else { return false }
-    for query in push.views where query.className == object.address.className {
+    for query in push.views where query.className.isSpelled(as: object.address.className) {
       if try !store.keys(matching: query, among: [number.key], in: .now).isEmpty { return true }
     }
     return false

@@ -109,12 +109,13 @@ struct Judge {
   /// Queries which of the objects the user may change and delete, in their state before the
   /// transaction.
   private func select(_ push: inout PushDraft) throws(ServerStoreError) {
-    var numbers: [String: [UInt64: Int]] = [:]
+    var numbers: [ExactText: [UInt64: Int]] = [:]
     for (place, object) in push.objects.enumerated() {
       guard let number = object.number, object.before.generation != nil else { continue }
-      numbers[object.address.className, default: [:]][number.key] = place
+      numbers[ExactText(object.address.className), default: [:]][number.key] = place
     }
-    for (className, places) in numbers {
+    for (exactName, places) in numbers {
+      let className = exactName.text
       guard let rights = push.rights[className] else { continue }
       let keys = places.keys.sorted()
       let writable = try keys.among(rights.write, of: className, in: store)
@@ -232,7 +233,8 @@ struct Judge {
       for object in pushes[index].objects where object.mustSettle {
         guard let number = object.number else { continue }
         if object.needsView {
-          for query in pushes[index].views where query.className == object.address.className {
+          for query in pushes[index].views
+          where query.className.isSpelled(as: object.address.className) {
             keys[query, default: []].insert(number.key)
           }
         }
@@ -337,7 +339,8 @@ extension [UInt64] {
     switch selection {
     case .none: return []
     case .all: return Set(self)
-    case .matching(let text):
+    case .matching(let exactText):
+      let text = exactText.text
       let query = ViewQuery(className: className, text: text)
       return Set(try store.keys(matching: query, among: self, in: .now))
     }

@@ -98,12 +98,12 @@ struct ObjectDraft {
         switch change {
         case .create, .delete: return true
         case .write(let path, _, _), .add(let path, _), .move(let path, _):
-          return path.property.map(properties.contains) ?? true
+          return path.property.map { properties.contains(ExactText($0)) } ?? true
         }
       }
       guard mayMatter else { return nil }
     }
-    return ViewQuery(className: address.className, text: text)
+    return ViewQuery(className: address.className, text: text.text)
   }
 
   /// Nothing was judged.

@@ -11,11 +11,12 @@ extension Rights {
     case .development: return .everything
     case .rules(let rules):
       let data = try UserData(of: user, in: rules.userClass, store)
-      var classes: [String: ClassRights] = [:]
+      var classes: [ExactText: ClassRights] = [:]
       for schema in store.schema.classes where !schema.isEmbedded && schema.primaryKey != nil {
-        guard let own = rules.classes[schema.name] else { continue }
+        let name = ExactText(schema.name)
+        guard let own = rules.classes[name] else { continue }
         for role in own.roles where try data.isSubject(to: role.application) {
-          classes[schema.name] = ClassRights(
+          classes[name] = ClassRights(
             role, of: data.values, on: schema.name, in: store.schema, queryable: own.queryable,
             partition: schema[rules.partition ?? ""]?.name)
           break
@@ -27,7 +28,7 @@ extension Rights {
 
   /// The user whose data an object is; nil when it is none.
   func user(withData address: ObjectAddress) -> String? {
-    guard address.className == userClass else { return nil }
+    guard let userClass, address.className.isSpelled(as: userClass) else { return nil }
     return switch address.primaryKey {
     case .string(let id): id
     case .objectID(let id): "\(id)"
@@ -39,13 +40,14 @@ extension Rights {
 extension ClassRights {
   fileprivate init(
     _ role: Role, of user: UserValues, on className: String, in schema: Schema,
-    queryable: Set<String>?, partition: String?
+    queryable: Set<ExactText>?, partition: String?
   ) {
     func objects(_ permission: Role.Permission) -> ObjectSelection {
       switch permission {
       case .none: .none
       case .all: .all
-      case .matching(let condition): condition.text(for: user).map { .matching($0) } ?? .none
+      case .matching(let condition):
+        condition.text(for: user).map { .matching(ExactText($0)) } ?? .none
       }
     }
     var (read, write) = (objects(role.read), objects(role.write))
@@ -62,11 +64,11 @@ extension ClassRights {
 
 extension ObjectSelection {
   /// The properties that tell whether an object is selected; nil: perhaps any.
-  fileprivate func properties(of className: String, in schema: Schema) -> Set<String>? {
+  fileprivate func properties(of className: String, in schema: Schema) -> Set<ExactText>? {
     guard case .matching(let text) = self else { return [] }
-    guard let query = try? Query(text, on: className, in: schema), query.dependencies.isLocal
+    guard let query = try? Query(text.text, on: className, in: schema), query.dependencies.isLocal
     else { return nil }
-    return query.dependencies.properties[ExactText(className)].map { Set($0.map(\.text)) }
+    return query.dependencies.properties[ExactText(className)]
   }
 }
 
@@ -106,7 +108,7 @@ private struct UserData {
   func isSubject(to application: Role.Application) throws(ServerStoreError) -> Bool {
     switch application {
     case .everybody: return true
-    case .users(let ids): return ids.contains(values.id)
+    case .users(let ids): return ids.contains(ExactText(values.id))
     case .when(let condition):
       guard let number, let text = condition.text(for: values) else { return false }
       let query = ViewQuery(className: className, text: text)
@@ -125,22 +127,22 @@ private struct UserData {
   /// Single values, and lists and sets of them.
   private static func data(
     _ units: [UnitPath: UnitValue], _ table: TableSchema
-  ) -> [String: Value] {
-    var data: [String: Value] = [:]
+  ) -> [ExactText: Value] {
+    var data: [ExactText: Value] = [:]
     // An empty list is a value like any other, although it has no unit.
     for column in table.columns where column.layout.collection == .list {
-      data[column.name] = .list([])
+      data[ExactText(column.name)] = .list([])
     }
-    var lists: [String: [(position: ListPosition, id: ElementID, value: Value)]] = [:]
+    var lists: [ExactText: [(position: ListPosition, id: ElementID, value: Value)]] = [:]
     for (path, value) in units {
       switch (path, value) {
       case (.property(let name), .value(.set(let members))):
-        data[name] = .list(members.compactMap(\.single))
+        data[ExactText(name)] = .list(members.compactMap(\.single))
       case (.property(let name), .value(let value)):
-        if let single = value.single { data[name] = single }
+        if let single = value.single { data[ExactText(name)] = single }
       case (.element(let name, let id), .element(let position, let value)):
         guard let single = value.single else { continue }
-        lists[name, default: []].append((position, id, single))
+        lists[ExactText(name), default: []].append((position, id, single))
       default: break
       }
     }

@@ -10,7 +10,7 @@ internal import AtollQuery
 package struct RuleCondition: Hashable, Sendable {
   enum Variable: Hashable, Sendable {
     case id
-    case data(String)
+    case data(ExactText)
   }
 
   /// With the arguments `$0`, `$1`, … in the places of the variables.
@@ -123,7 +123,7 @@ package struct RuleCondition: Hashable, Sendable {
       throw RuleProblem(
         "'\(template)': a user has no '\(name)'; write $user.id or $user.data.PROPERTY")
     }
-    return .data(String(steps[1]))
+    return .data(ExactText(String(steps[1])))
   }
 
   /// A value of the type that a variable has, to check the condition with.
@@ -134,7 +134,7 @@ package struct RuleCondition: Hashable, Sendable {
     guard let userClass else {
       throw RuleProblem("$user.data.\(name) needs a class of users' data: name it as userData")
     }
-    guard let property = schema[userClass]?[name] else {
+    guard let property = schema[userClass]?[name.text] else {
       throw RuleProblem("class '\(userClass)' has no property '\(name)' for $user.data.\(name)")
     }
     guard let value = property.type.sample, property.collection != .map else {
@@ -157,7 +157,7 @@ package struct RuleProblem: Error, Hashable, Sendable {
 struct UserValues {
   let id: String
   /// Of the user's data: single values, and lists and sets of them.
-  let data: [String: Value]
+  let data: [ExactText: Value]
 }
 
 extension ValueType {

@@ -1,16 +1,18 @@
+package import AtollObjects
+
 /// The rules of a server: access rights on objects, and the properties that subscriptions may use.
 ///
 /// A class without rules is closed to all users.
 package struct ServerRules: Hashable, Sendable {
   /// The rules of each class that has any.
-  package var classes: [String: ClassRules]
+  package var classes: [ExactText: ClassRules]
   /// The class whose object with the user's id as primary key is the user's data.
   package var userClass: String?
   /// The property that every subscription must fix to constants, in every class that has it.
   package var partition: String?
 
   package init(
-    classes: [String: ClassRules] = [:], userClass: String? = nil, partition: String? = nil
+    classes: [ExactText: ClassRules] = [:], userClass: String? = nil, partition: String? = nil
   ) {
     self.classes = classes
     self.userClass = userClass
@@ -23,9 +25,9 @@ package struct ClassRules: Hashable, Sendable {
   /// The first that applies to a user is the user's; none: no access.
   package var roles: [Role]
   /// The properties that subscriptions may name beside the primary key; nil: all.
-  package var queryable: Set<String>?
+  package var queryable: Set<ExactText>?
 
-  package init(roles: [Role] = [], queryable: Set<String>? = nil) {
+  package init(roles: [Role] = [], queryable: Set<ExactText>? = nil) {
     self.roles = roles
     self.queryable = queryable
   }
@@ -36,7 +38,7 @@ package struct Role: Hashable, Sendable {
   package enum Application: Hashable, Sendable {
     case everybody
     /// The users with these ids.
-    case users(Set<String>)
+    case users(Set<ExactText>)
     /// Users whose data matches.
     case when(RuleCondition)
   }
@@ -84,17 +86,17 @@ package struct PropertyRights: Hashable, Sendable {
     package static func < (a: Right, b: Right) -> Bool { a.rawValue < b.rawValue }
   }
 
-  package var named: [String: Right]
+  package var named: [ExactText: Right]
   package var others: Right
 
   package static let all = PropertyRights()
 
-  package init(named: [String: Right] = [:], others: Right = .write) {
+  package init(named: [ExactText: Right] = [:], others: Right = .write) {
     self.named = named
     self.others = others
   }
 
-  subscript(property: String) -> Right { named[property] ?? others }
+  subscript(property: String) -> Right { named[ExactText(property)] ?? others }
 
   var allowsReadingAll: Bool { others >= .read && named.values.allSatisfy { $0 >= .read } }
 }

@@ -5,21 +5,21 @@ package struct UserRights: Hashable, Sendable {
   /// Whether everything is allowed, whatever `classes` says.
   private let isUnlimited: Bool
   /// The classes that the user has a role in.
-  private let classes: [String: ClassRights]
+  private let classes: [ExactText: ClassRights]
 
   static let everything = UserRights(isUnlimited: true, classes: [:])
   static let nothing = UserRights(isUnlimited: false, classes: [:])
 
-  private init(isUnlimited: Bool, classes: [String: ClassRights]) {
+  private init(isUnlimited: Bool, classes: [ExactText: ClassRights]) {
     self.isUnlimited = isUnlimited
     self.classes = classes
   }
 
-  init(_ classes: [String: ClassRights]) { self.init(isUnlimited: false, classes: classes) }
+  init(_ classes: [ExactText: ClassRights]) { self.init(isUnlimited: false, classes: classes) }
 
   /// The user's rights on the objects of a class; nil: none.
   subscript(className: String) -> ClassRights? {
-    isUnlimited ? .everything : classes[className]
+    isUnlimited ? .everything : classes[ExactText(className)]
   }
 
   /// The user's view of subscriptions: each narrowed by what may be read.
@@ -27,7 +27,7 @@ package struct UserRights: Hashable, Sendable {
     if isUnlimited { return subscriptions }
     var views: Set<ViewQuery> = []
     for subscription in subscriptions {
-      guard let read = classes[subscription.className]?.read,
+      guard let read = classes[ExactText(subscription.className)]?.read,
         let text = read.narrowing(subscription.text)
       else { continue }
       views.insert(ViewQuery(className: subscription.className, text: text))
@@ -44,9 +44,11 @@ package struct UserRights: Hashable, Sendable {
   }
 
   /// Hashes a text that has all of it in one order.
-  private static func digest(_ texts: [String: String], _ isUnlimited: Bool) -> UInt64 {
+  private static func digest(_ texts: [ExactText: String], _ isUnlimited: Bool) -> UInt64 {
     var text = isUnlimited ? "everything" : "rules"
-    for (name, rights) in texts.sorted(by: { $0.key < $1.key }) { text += "\n\(name)\n\(rights)" }
+    for (name, rights) in texts.sorted(by: { $0.key.precedes($1.key) }) {
+      text += "\n\(name)\n\(rights)"
+    }
     var digest = FNV1a()
     digest.add(text)
     return digest.hash
@@ -66,7 +68,7 @@ struct ClassRights: Hashable, Sendable {
   let delete: ObjectSelection
   let properties: PropertyRights
   /// The properties that subscriptions may name beside the primary key; nil: all.
-  let queryable: Set<String>?
+  let queryable: Set<ExactText>?
   /// The property that subscriptions must fix to constants.
   let partition: String?
   /// Which properties may be read, alike for roles that differ in nothing else; nil: all.
@@ -74,7 +76,7 @@ struct ClassRights: Hashable, Sendable {
   /// The properties that tell whether an object may be written; nil: perhaps any.
   ///
   /// An object that could be written, and in which none of these has changed, still can.
-  let writeProperties: Set<String>?
+  let writeProperties: Set<ExactText>?
 
   static let everything = ClassRights(
     role: "everybody", read: .all, write: .all, insert: .all, delete: .all, properties: .all,
@@ -82,8 +84,8 @@ struct ClassRights: Hashable, Sendable {
 
   init(
     role: String, read: ObjectSelection, write: ObjectSelection, insert: ObjectSelection,
-    delete: ObjectSelection, properties: PropertyRights, queryable: Set<String>?,
-    partition: String?, writeProperties: Set<String>?
+    delete: ObjectSelection, properties: PropertyRights, queryable: Set<ExactText>?,
+    partition: String?, writeProperties: Set<ExactText>?
   ) {
     self.role = role
     self.read = read
@@ -99,12 +101,15 @@ struct ClassRights: Hashable, Sendable {
 
   /// Whether subscriptions may name a property.
   func allowsAsking(for property: String) -> Bool {
-    properties[property] >= .read && queryable?.contains(property) ?? true
+    properties[property] >= .read && queryable?.contains(ExactText(property)) ?? true
   }
 
   /// All of it in one order.
   fileprivate var text: String {
-    let queryable = queryable.map { $0.sorted().joined(separator: ",") } ?? "*"
+    let queryable =
+      queryable.map { names in
+        names.sorted { $0.precedes($1) }.map(\.text).joined(separator: ",")
+      } ?? "*"
     return [
       role, read.text, write.text, insert.text, delete.text, properties.text, queryable,
       partition ?? "",
@@ -122,7 +127,7 @@ extension PropertyRights {
 
   /// All of it in one order.
   fileprivate var text: String {
-    named.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.rawValue)," }.joined()
+    named.sorted { $0.key.precedes($1.key) }.map { "\($0.key)=\($0.value.rawValue)," }.joined()
       + "\(others.rawValue)"
   }
 }
@@ -132,7 +137,7 @@ enum ObjectSelection: Hashable, Sendable {
   case none
   case all
   /// Those that match a predicate of the query language.
-  case matching(String)
+  case matching(ExactText)
 
   /// The objects in both.
   func intersection(_ other: ObjectSelection) -> ObjectSelection {
@@ -140,7 +145,7 @@ enum ObjectSelection: Hashable, Sendable {
     case (.none, _), (_, .none): .none
     case (.all, let some), (let some, .all): some
     case (.matching(let a), .matching(let b)):
-      a == b ? self : .matching("(\(a)) AND (\(b))")
+      a == b ? self : .matching(ExactText("(\(a)) AND (\(b))"))
     }
   }
 
@@ -159,5 +164,12 @@ enum ObjectSelection: Hashable, Sendable {
     case .all: "all"
     case .matching(let text): "matching \(text)"
     }
+  }
+}
+
+extension ExactText {
+  /// The order of digests: of bytes, the same in every process.
+  fileprivate func precedes(_ other: ExactText) -> Bool {
+    text.utf8.lexicographicallyPrecedes(other.text.utf8)
   }
 }

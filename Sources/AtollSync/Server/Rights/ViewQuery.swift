@@ -1,3 +1,5 @@
+internal import AtollObjects
+
 /// One subscription on the server: the query for the objects in view of its clients.
 package struct ViewQuery: Hashable, Comparable, Sendable {
   package var className: String
@@ -14,7 +16,19 @@ package struct ViewQuery: Hashable, Comparable, Sendable {
     Set(members.map { ViewQuery(className: $0.className, text: $0.query) }).sorted()
   }
 
-  package static func < (a: ViewQuery, b: ViewQuery) -> Bool {
-    (a.className, a.text) < (b.className, b.text)
+  /// By bytes, as queries compare text and as `SetMember` does: Swift has one `==` for all
+  /// spellings of a text, and users whose filters differ in spelling would share one view.
+  package static func == (a: ViewQuery, b: ViewQuery) -> Bool {
+    a.className.isSpelled(as: b.className) && a.text.isSpelled(as: b.text)
   }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(className))
+    hasher.combine(ExactText(text))
+  }
+
+  /// In the order of `SetMember`: devices find refused members and digests by their places.
+  package static func < (a: ViewQuery, b: ViewQuery) -> Bool { a.member < b.member }
+
+  private var member: SetMember { SetMember(className: className, query: text) }
 }

@@ -14,7 +14,7 @@ final class BoundViews {
 
   private var states: [ViewQuery: State] = [:]
   /// The prepared views of each class.
-  private var screens: [String: ViewScreen] = [:]
+  private var screens: [ExactText: ViewScreen] = [:]
   /// How many texts were bound.
   private(set) var bindingCount = 0
 
@@ -24,13 +24,14 @@ final class BoundViews {
   func prepare(_ view: ViewQuery) {
     guard states[view] == nil else { return }
     states[view] = .prepared
-    screens[view.className, default: ViewScreen()].insert(view)
+    screens[ExactText(view.className), default: ViewScreen()].insert(view)
   }
 
   func drop(_ view: ViewQuery) {
     states[view] = nil
-    screens[view.className]?.remove(view)
-    if screens[view.className]?.isEmpty == true { screens[view.className] = nil }
+    let className = ExactText(view.className)
+    screens[className]?.remove(view)
+    if screens[className]?.isEmpty == true { screens[className] = nil }
   }
 
   /// The prepared views of a class that may hold one of some objects; see `ViewScreen`.
@@ -38,6 +39,7 @@ final class BoundViews {
     of className: String, in schema: Schema,
     _ values: (Column) throws(ServerStoreError) -> [Value]
   ) throws(ServerStoreError) -> Set<ViewQuery> {
+    let className = ExactText(className)
     guard var screen = screens[className] else { return [] }
     screens[className] = nil
     defer { screens[className] = screen }

@@ -120,14 +120,16 @@ extension Tick {
     _ values: [UnitPath: UnitValue], _ address: ObjectAddress, _ readable: PropertyRights?
   ) -> [UnitChange] {
     guard let table = store.schema.table(address.className) else { return [] }
-    var elements: [String: [(id: ElementID, position: ListPosition, unit: UnitChange)]] = [:]
-    var parts: [String: [(key: [UInt8], unit: UnitChange)]] = [:]
+    var elements: [ExactText: [(id: ElementID, position: ListPosition, unit: UnitChange)]] = [:]
+    var parts: [ExactText: [(key: [UInt8], unit: UnitChange)]] = [:]
     for (path, value) in values {
       switch (path, value) {
       case (.element(let property, let id), .element(let position, _)):
-        elements[property, default: []].append((id, position, UnitChange(path, value)))
+        elements[ExactText(property), default: []].append(
+          (id, position, UnitChange(path, value)))
       case (.entry(let property, let key), _):
-        parts[property, default: []].append((key.standaloneBytes, UnitChange(path, value)))
+        parts[ExactText(property), default: []].append(
+          (key.standaloneBytes, UnitChange(path, value)))
       default: break
       }
     }
@@ -136,10 +138,10 @@ extension Tick {
     for column in table.columns where column.isSent(readable, leak) {
       switch column.layout.collection {
       case .list:
-        guard let list = elements[column.name] else { continue }
+        guard let list = elements[ExactText(column.name)] else { continue }
         units += list.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.map(\.unit)
       case .set, .map:
-        guard let list = parts[column.name] else { continue }
+        guard let list = parts[ExactText(column.name)] else { continue }
         units += list.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.unit)
       case .none:
         let path = UnitPath.property(column.name)

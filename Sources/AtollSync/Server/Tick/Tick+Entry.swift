@@ -91,7 +91,7 @@ extension Tick {
     guard name.client != connection.clientID,
       let bytes = try store.record(AnswerRecord.prefix(name.client), in: .clients)
     else { return true }
-    return try ClientRecord(bytes).user == connection.user
+    return try ClientRecord(bytes).user.isSpelled(as: connection.user)
   }
 
   /// Decides all open creations.
@@ -103,7 +103,9 @@ extension Tick {
   /// Whether rights of users may depend on undecided creations.
   private var hasOpenUserData: Bool {
     guard let userClass = rights.userClass else { return false }
-    return judge.open.contains { $0.objects.contains { $0.address.className == userClass } }
+    return judge.open.contains {
+      $0.objects.contains { $0.address.className.isSpelled(as: userClass) }
+    }
   }
 
   private func takeFinished() throws(ServerStoreError) {
