@@ -7,8 +7,10 @@ package import AtollObjects
 /// link to few.
 package final class ValuePresenter {
   private static let keptKeyLimit = 1 << 16
-  /// Embedded objects that own each other are a tree; only a damaged file makes it deeper.
-  private static let depthLimit = 64
+  /// How deep embedded objects are shown: as deep as an import reads, so that the stack holds them.
+  ///
+  /// Embedded objects that own each other are a tree; in a damaged file one may own itself.
+  private static let depthLimit = JSONReader.depthLimit
 
   /// For whom values are written.
   package enum Notation {
