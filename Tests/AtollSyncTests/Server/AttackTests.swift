@@ -193,7 +193,7 @@ import Testing
   func aPropertyThatMayNotBeWrittenIsWrittenInNoWay(
     property: String, action: Operation.Action
   ) throws {
-    let world = try world(PropertyRights(named: [property: .read]))
+    let world = try world(PropertyRights(named: [ExactText(property): .read]))
     let root = try root(world)
     try root.make(1, team: 1, text: "kept")
     try world.settle()

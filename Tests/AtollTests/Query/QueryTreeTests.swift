@@ -77,11 +77,7 @@ import Testing
     #expect(tests.count == 400_001)
   }
 
-  @Test func anObjectIsNamedByItsPrimaryKeyAndElseIsAnArgument() {
-    let named = property("owner").compared(
-      .equal, .object(className: "Person", key: .string("Ada")))
-    #expect(text(named) == "owner == obj('Person', 'Ada')")
-
+  @Test func aLinkIsAnArgument() {
     let link = Value.link(ObjectLink(table: 3, key: 9))
     let unnamed = property("owner").compared(.equal, .value(link))
       .or(property("boss").compared(.equal, .value(link)))
