@@ -207,7 +207,7 @@ extension TestDevice {
         try await self.open(initial, rerun, isEndedByFailures, behavior, callCount)
       }
       group.addTask {
-        try await _Concurrency.Task.sleep(for: .seconds(600))
+        try await _Concurrency.Task.sleep(for: .seconds(1_800))
         throw TimeoutError()
       }
       defer { group.cancelAll() }

@@ -145,7 +145,7 @@ final class SyncWorld: Sendable {
 
 /// Waits until something holds that other threads bring about; fails when it must be a hang.
 func eventually(_ condition: () async throws -> Bool) async throws {
-  let deadline = ContinuousClock.now + .seconds(600)
+  let deadline = ContinuousClock.now + .seconds(1_800)
   while try await !condition() {
     try #require(ContinuousClock.now < deadline, "it does not come")
     try await _Concurrency.Task.sleep(for: .milliseconds(5))

@@ -40,7 +40,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   // MARK: Life
 
-  func handlerAdded(context: ChannelHandlerContext) { restartTimer(context) }
+  func handlerAdded(context: ChannelHandlerContext) { awaitRequest(context) }
 
   func handlerRemoved(context: ChannelHandlerContext) { cancelTimer() }
 
@@ -55,12 +55,16 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.close(promise: nil)
   }
 
-  private func restartTimer(_ context: ChannelHandlerContext) {
+  private func awaitRequest(_ context: ChannelHandlerContext) {
+    restartTimer(context, milliseconds: options.requestTimeoutMilliseconds)
+  }
+
+  private func restartTimer(_ context: ChannelHandlerContext, milliseconds: UInt64) {
     cancelTimer()
     let channel = context.channel
-    timer = context.eventLoop.scheduleTask(
-      in: .milliseconds(Int64(clamping: options.requestTimeoutMilliseconds))
-    ) { channel.close(promise: nil) }
+    timer = context.eventLoop.scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) {
+      channel.close(promise: nil)
+    }
   }
 
   func cancelTimer() {
@@ -188,7 +192,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let promise = context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenSuccess { self.end(context) }
     // A peer that does not take the answer in time is left.
-    restartTimer(context)
+    restartTimer(context, milliseconds: options.answerTimeoutMilliseconds)
     let hasBody = !reply.body.isEmpty
     context.write(Self.wrapOutboundOut(.head(head)), promise: hasBody ? nil : promise)
     if hasBody {
@@ -202,7 +206,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func end(_ context: ChannelHandlerContext) {
     let promise = context.eventLoop.makePromise(of: Void.self)
     if isKeptAlive {
-      restartTimer(context)
+      awaitRequest(context)
     } else {
       let channel = context.channel
       promise.futureResult.whenComplete { _ in channel.close(promise: nil) }

@@ -18,6 +18,8 @@ package final class SyncListener: Sendable {
     package var bodyByteLimit = 16 << 10
     /// How long a request may take to arrive, and how long a connection may rest before another.
     package var requestTimeoutMilliseconds: UInt64 = 15_000
+    /// How long a peer may take to read an answer.
+    package var answerTimeoutMilliseconds: UInt64 = 15_000
 
     package init() {}
   }

@@ -43,7 +43,7 @@ extension ApiRun {
     }
   }
 
-  /// Whether an instance shows another object, which has the key of its own: a number that is a
+  /// Whether an instance shows another object, which has the key of its own: an integer that is a
   /// primary key is what the file knows an object by.
   ///
   /// `forgetReplaced` has given up such instances, but for those that a place with an older version
@@ -51,7 +51,8 @@ extension ApiRun {
   private func isReplaced(_ object: ObjectBase, _ number: Int, _ world: ApiWorld) -> Bool {
     let shown = ApiKind.number(of: object)
     guard shown != number, let row = world.rows[shown] else { return false }
-    return schema.tables.contains { $0.name == row.kind && $0.key != nil }
+    guard let key = schema[row.kind].key else { return false }
+    return row.values[key.name]?.isInteger ?? false
   }
 
   func compare(_ objects: [ObjectBase], _ kind: ApiKind, _ world: ApiWorld) throws {

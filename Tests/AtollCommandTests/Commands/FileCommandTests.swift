@@ -69,12 +69,12 @@ import Testing
         "-c", #"exec "$0" "$@" 2>&1"#, ChildProcess.path(ofProgram: "atoll"), "import", geo,
         "Continent", data, "--json",
       ])
-    let line = try #require(try program.receive(within: .seconds(100)))
+    let line = try #require(try program.receive(within: .seconds(1_800)))
     let processID = ProcessInfo.processInfo.processIdentifier
     #expect(line.hasPrefix("waiting: process \(processID) has had the file open for "), "\(line)")
     #expect(line.contains(", and has been in a transaction for "), "\(line)")
     transaction.cancel()
-    #expect(try program.receive(within: .seconds(100))?.hasPrefix("{") == true)
+    #expect(try program.receive(within: .seconds(1_800))?.hasPrefix("{") == true)
     #expect(program.waitForSuccess())
     try database.close()
   }

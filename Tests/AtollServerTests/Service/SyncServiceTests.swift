@@ -10,7 +10,7 @@ import Testing
 @Suite(.waiting, .hangLimit) struct SyncServiceTests {
   @Test func healthAndMetricsAreThere() async throws {
     let server = try await TestService()
-    let client = HTTPClient(server.service.address, timeoutMilliseconds: 600_000)
+    let client = HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000)
     let health = try await client.send("GET", "/health")
     #expect(health == HTTPReply(status: 200, body: Array(#"{"status":"ok"}"#.utf8)))
     let metrics = try await client.send("GET", "/metrics")
@@ -29,7 +29,7 @@ import Testing
   ])
   func whatIsNotThereIsRefused(method: String, path: String, status: Int) async throws {
     let server = try await TestService()
-    let reply = try await HTTPClient(server.service.address, timeoutMilliseconds: 600_000).send(
+    let reply = try await HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000).send(
       method, path)
     #expect(reply.status == status)
     await server.service.stop()
@@ -42,7 +42,7 @@ import Testing
   ])
   func badBodiesAreRefused(body: String) async throws {
     let server = try await TestService()
-    let client = HTTPClient(server.service.address, timeoutMilliseconds: 600_000)
+    let client = HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000)
     for action in ["login", "register"] {
       let reply = try await client.send(
         "POST", "/v1/app/app-1/\(action)", json: Array(body.utf8))
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"])
   func bodiesThatAreNotSaidToBeJSONAreRefused(type: String) async throws {
     let server = try await TestService()
-    let client = HTTPClient(server.service.address, timeoutMilliseconds: 600_000)
+    let client = HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000)
     let body = Array(#"{"provider":"anon-user"}"#.utf8)
     for action in ["login", "register", "session"] {
       let reply = try await client.send(
@@ -71,7 +71,7 @@ import Testing
 
   @Test func theLogSaysWhichWebPageWasRefused() async throws {
     let server = try await TestService()
-    let reply = try await HTTPClient(server.service.address, timeoutMilliseconds: 600_000).send(
+    let reply = try await HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000).send(
       "POST", "/v1/app/app-1/login", json: Array(#"{"provider":"anon-user"}"#.utf8),
       headers: ["Origin": "http://example.org"])
     #expect(reply.status == 403)

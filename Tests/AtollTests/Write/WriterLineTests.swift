@@ -98,7 +98,7 @@ import Testing
     let isReleased = Flag()
     let release = Task.detached {
       // Blocked, the actor would never get to cancel it.
-      try await Task.sleep(for: .seconds(20))
+      try await Task.sleep(for: .seconds(1_800))
       isReleased.set()
       transaction.value.cancel()
     }

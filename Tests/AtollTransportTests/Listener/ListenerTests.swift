@@ -255,7 +255,6 @@ import Testing
 
   @Test func randomBytesTrapNothing() async throws {
     var options = TestListener.patient
-    options.requestTimeoutMilliseconds = 1_800_000
     options.connection.closeTimeoutMilliseconds = 20
     let server = try await TestListener(options: options)
     var random = SplitMix64(seed: 7)

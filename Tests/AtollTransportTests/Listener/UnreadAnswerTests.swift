@@ -9,7 +9,7 @@ import Testing
   /// The answers to all of them lay in the memory of the server.
   @Test func requestsAreReadNoFasterThanTheirAnswersLeave() async throws {
     var options = TestListener.patient
-    options.requestTimeoutMilliseconds = 3_000
+    options.answerTimeoutMilliseconds = 3_000
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
     let (count, request) = (4_000, Self.request(byteCount: 16 << 10))
@@ -25,7 +25,7 @@ import Testing
   /// One read of the socket brings thousands of short requests, whose answers are longer.
   @Test func ofRequestsThatCameTogetherOneAnswerWaits() async throws {
     var options = TestListener.patient
-    options.requestTimeoutMilliseconds = 3_000
+    options.answerTimeoutMilliseconds = 3_000
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
     let request = "GET /large HTTP/1.1\r\nHost: test\r\n\r\n"
@@ -39,7 +39,7 @@ import Testing
   /// Only connections that are kept were watched while an answer waited.
   @Test func aLastAnswerThatIsNotReadEndsTheConnectionToo() async throws {
     var options = TestListener.patient
-    options.requestTimeoutMilliseconds = 3_000
+    options.answerTimeoutMilliseconds = 3_000
     let server = try await TestListener(options: options)
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
     await peer.send("GET /large HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")

@@ -130,6 +130,7 @@ struct TestListener {
   static var patient: SyncListener.Options {
     var options = SyncListener.Options()
     options.requestTimeoutMilliseconds = 1_800_000
+    options.answerTimeoutMilliseconds = 1_800_000
     options.connection.stallTimeoutMilliseconds = 1_800_000
     options.connection.pongTimeoutMilliseconds = 1_800_000
     return options
