@@ -32,12 +32,13 @@ struct DeviceCommand: ParsableCommand {
   @Option var address: String
   @Option var seed: UInt64
   @Option var planted: PlantedDeviceBug?
+  @Option var lists = 1
 
   func run() throws {
     ChildProcess.ignoreBrokenPipes()
     let options = SimulatedDevice.Options(
       folder: folder, number: number, session: session, address: address, seed: seed,
-      planted: planted)
+      planted: planted, listOperationCount: lists)
     do {
       let device = try SimulatedDevice(options) { Self.say($0) }
       Self.perform { try await device.open() }

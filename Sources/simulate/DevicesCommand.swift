@@ -14,8 +14,9 @@ struct DevicesCommand: ParsableCommand {
       moments and started again. Each logs, outside of its database, every commit that has \
       returned. At the end each of these must be on the server, or outdated by a newer one, or \
       refused and reported to the app; every device must hold exactly the objects of its \
-      subscriptions, as a new device reads them; a check of every file must find no fault. A seed \
-      decides the work; where a signal hits is up to the system.
+      subscriptions, as a new device reads them; elements of lists must keep their order; a check \
+      of every file must find no fault. A seed decides the work; where a signal hits is up to the \
+      system.
 
       Then every planted bug is run until it is found: a simulation that finds none proves \
       nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \
@@ -36,6 +37,9 @@ struct DevicesCommand: ParsableCommand {
 
   @Option(help: "How long to go on at least, in seconds; as many kills as come in that time.")
   var seconds: Int?
+
+  @Option(help: "How many operations a transaction does on one list at most.")
+  var lists = 1
 
   @Flag(help: "Put a network between that delays, goes silent and cuts connections.")
   var proxy = false
@@ -60,6 +64,7 @@ struct DevicesCommand: ParsableCommand {
       throw ValidationError("--kills is from 1 to 100000")
     }
     guard (1...64).contains(devices) else { throw ValidationError("--devices is from 1 to 64") }
+    guard (1...100).contains(lists) else { throw ValidationError("--lists is from 1 to 100") }
     guard (0...86_400).contains(seconds ?? 0) else {
       throw ValidationError("--seconds is from 0 to 86400")
     }
@@ -73,7 +78,7 @@ struct DevicesCommand: ParsableCommand {
     let options = DevicesRun.Options(
       seed: seed, killCount: kills, deviceCount: devices,
       transactionCount: transactions ?? 340 * kills, seconds: seconds, hasProxy: proxy,
-      planted: planted, folder: dir)
+      listOperationCount: lists, planted: planted, folder: dir)
     let report = DevicesSimulation(
       options: options, findsPlantedBugs: planted == nil,
       progress: { [kills] in writeToStandardError("simulate: \($0) of \(kills) kills") }

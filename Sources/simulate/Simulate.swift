@@ -12,13 +12,14 @@ internal import ArgumentParser
 /// objects: `Graphs/GraphTrial` is one case, `Graphs/GraphModel` what must come of it.
 /// `WhereCommand` compares conditions in Swift with a plain reading: `Where/WhereMaker` composes
 /// them, `Where/WhereReading` tells what their paths lead to. Then `SyncCommand`:
-/// `Sync/Model/SyncModel` is what a device must hold, `Sync/SyncRun` one run of devices and a
-/// server. `LeaksCommand` compares two worlds (`Leaks/LeakWorld`) in which one user must receive
-/// the same frames. `MessagesCommand` lets one side be hostile: `Messages/MessageTrial` is one
-/// conversation, `Messages/MessageForger` makes its frames. `DevicesCommand` kills devices and a
-/// server that are processes: `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done
-/// to them, `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same trials
-/// inputs that libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
+/// `Sync/Model/SyncModel` is what a device must hold, `Sync/Lists/ListScript` what a transaction
+/// does to a list, `Sync/SyncRun` one run of devices and a server. `LeaksCommand` compares two
+/// worlds (`Leaks/LeakWorld`) in which one user must receive the same frames. `MessagesCommand`
+/// lets one side be hostile: `Messages/MessageTrial` is one conversation, `Messages/MessageForger`
+/// makes its frames. `DevicesCommand` kills devices and a server that are processes:
+/// `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done to them,
+/// `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same trials inputs that
+/// libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
 @main
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -15,7 +15,8 @@ import Testing
     let edits: [DeviceEdit] = [
       .create(key: "1.0.0.0"), .delete(key: "x1"), .set(key: "x2", property: "text"),
       .insert(key: "x3"), .replace(key: "x4", old: "0.0.1.0"), .remove(key: "x5", old: "0.0.1.1"),
-      .link(key: "x6"),
+      .link(key: "x6"), .move(key: "x7", value: "0.0.1.0"),
+      .order(key: "x7", values: ["0.0.1.0", "1.0.0.3"]), .order(key: "x7", values: []),
     ]
     let lines = [
       "", DeviceLog.begin(first, 1_000, edits), DeviceLog.done(first, 1_001), "",
@@ -150,6 +151,46 @@ import Testing
       Self.findings(removed, ["k": Self.sheet("0.0.0.0", lines: ["0.0.1.0"])]) == [.lost])
   }
 
+  /// Elements keep their order, unless a device moves one, be it in a commit that was killed.
+  @Test func anElementMayNotChangeItsPlace() throws {
+    let first: [DeviceEdit] = [
+      .insert(key: "k"), .insert(key: "k"), .replace(key: "k", old: "0.0.1.1"),
+      .order(key: "k", values: ["0.0.1.0", "0.0.1.2"]),
+    ]
+    let logs = try Self.logs([(0, 10, true, [.create(key: "k")]), (0, 20, true, first)])
+    func found(_ logs: [DeviceLog], _ lines: [String]) -> [DevicesFinding.Kind] {
+      Self.findings(logs, ["k": Self.sheet("0.0.0.0", lines: lines)])
+    }
+    #expect(found(logs, ["0.0.1.0", "0.0.1.2"]) == [])
+    #expect(found(logs, ["0.0.1.2", "0.0.1.0"]) == [.disordered])
+    let moved = try Self.logs([
+      (0, 10, true, [.create(key: "k")]), (0, 20, true, first),
+      (1, 30, false, [.move(key: "k", value: "0.0.1.2")]),
+    ])
+    #expect(found(moved, ["0.0.1.2", "0.0.1.0"]) == [])
+  }
+
+  /// A commit may insert an element, set it and remove it again.
+  @Test func aCommitMayChangeAListOften() throws {
+    let logs = try Self.logs([
+      (0, 10, true, [.create(key: "k")]),
+      (
+        0, 20, true,
+        [
+          .insert(key: "k"), .replace(key: "k", old: "0.0.1.0"), .insert(key: "k"),
+          .remove(key: "k", old: "0.0.1.2"),
+        ]
+      ),
+    ])
+    func found(_ lines: [String]) -> [DevicesFinding.Kind] {
+      Self.findings(logs, ["k": Self.sheet("0.0.0.0", lines: lines)])
+    }
+    #expect(found(["0.0.1.1"]) == [])
+    #expect(found([]) == [.lost, .lost])
+    #expect(found(["0.0.1.0"]) == [.lost])
+    #expect(found(["0.0.1.1", "0.0.1.2"]) == [.lost])
+  }
+
   @Test func whatWasRefusedIsFoundAndMustBeTold() throws {
     let logs = try Self.logs([(0, 10, true, [.create(key: "k")])])
     let refusals = [DeviceRefusal.Kind.create, .set].map {
@@ -161,6 +202,26 @@ import Testing
     // A refusal of another commit excuses nothing.
     let earlier = refusals.map { DeviceRefusal(key: "k", kind: $0.kind, milliseconds: 9) }
     #expect(Self.findings([told, DeviceLog()], refusals: [earlier, []]).contains(.lost))
+  }
+
+  @Test func aRefusalExcusesWhatItTellsOf() throws {
+    let edits: [DeviceEdit] = [
+      .insert(key: "k"), .replace(key: "k", old: "0.0.1.0"), .insert(key: "k"),
+      .move(key: "k", value: "0.0.1.2"),
+    ]
+    let logs = try Self.logs([(0, 10, true, [.create(key: "k")]), (0, 20, true, edits)])
+    func found(_ kind: DeviceRefusal.Kind, _ value: String?, _ lines: [String])
+      -> [DevicesFinding.Kind]
+    {
+      let refusal = DeviceRefusal(key: "k", kind: kind, value: value, milliseconds: 20)
+      return Self.findings(
+        logs, ["k": Self.sheet("0.0.0.0", lines: lines)], refusals: [[refusal], []]
+      ).filter { $0 != .unreported }
+    }
+    // An element is inserted with the last value that its commit gave it.
+    #expect(found(.insert, "0.0.1.1", ["0.0.1.2"]) == [])
+    // A move that was not taken excuses no value.
+    #expect(found(.move, nil, ["0.0.1.2"]) == [.lost, .lost])
   }
 
   // MARK: What a device sees
@@ -197,6 +258,8 @@ import Testing
     #expect(report.details.first == "violation: unequal: one is missing")
     #expect(report.details.last?.contains("--kills 60 --seed 7 --devices 3") == true)
     #expect(report.json.contains("\"unequal\":1"))
-    #expect(report.summary.contains("lost 0, invented 0, doubled 0, unreported 0, unequal 1"))
+    #expect(
+      report.summary.contains(
+        "lost 0, invented 0, doubled 0, disordered 0, unreported 0, unequal 1"))
   }
 }

@@ -60,6 +60,7 @@ import Testing
     for arguments in [
       ["--seeds", "0"], ["--threads", "0"], ["--planted", "nothing"],
       ["--seed", "18446744073709551615"], ["--verbose"],
+      ["--lists", "0"], ["--list-rule", "net"], ["--planted-in-lists", "renewed-move"],
     ] {
       #expect(throws: (any Error).self) { try SyncCommand.parse(arguments) }
     }

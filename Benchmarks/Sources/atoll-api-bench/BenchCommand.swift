@@ -14,10 +14,10 @@ struct BenchCommand: AsyncParsableCommand {
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case local, sync
+    case local, sync, lists
   }
 
-  @Argument(help: "What to measure: local, sync; by default everything.")
+  @Argument(help: "What to measure: local, sync, lists (synced ones); by default everything.")
   var parts: [Part] = Part.allCases
 
   @Option(help: "Objects that are read, and brought to a new device.")
@@ -44,10 +44,11 @@ struct BenchCommand: AsyncParsableCommand {
     // SAFETY: no other thread reads the environment yet.
     unsafe setenv("XDG_DATA_HOME", folder.path, 1)
     if parts.contains(.local) { try LocalBench.run(rowCount: rows, folder: folder) }
-    if parts.contains(.sync) {
-      let program = server ?? Self.programBeside
-      try await SyncBench.run(
-        rowCount: rows, clientCount: clients, folder: folder, program: program)
+    for part in [Part.sync, .lists] where parts.contains(part) {
+      let bench = try await SyncBench(
+        rowCount: rows, folder: folder.appending(path: part.rawValue),
+        program: server ?? Self.programBeside)
+      if part == .sync { try await bench.run(clients) } else { try await bench.measureLists() }
     }
   }
 

@@ -21,6 +21,12 @@ final class Sample: Object {
   }
 }
 
+/// An object with a list.
+final class Notebook: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var lines: List<String>
+}
+
 /// An object with nine properties.
 final class Wide: Object {
   @Persisted(primaryKey: true) var _id: ObjectId

@@ -12,24 +12,26 @@ struct SyncBench {
   let rowCount: Int
   let server: ServerProcess
 
-  static func run(
-    rowCount: Int, clientCount: Int, folder: URL, program: String
-  ) async throws {
+  init(rowCount: Int, folder: URL, program: String) async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let server = try ServerProcess(program: program, folder: folder.appending(path: "server"))
     let app = App(
-      id: "bench-\(getpid())", configuration: AppConfiguration(baseURL: server.address))
+      id: "bench-\(folder.lastPathComponent)-\(getpid())",
+      configuration: AppConfiguration(baseURL: server.address))
     let refusals = Refusals()
     app.syncManager.errorHandler = { error, _ in
       if (error as? SyncError)?.code == .writeRejected { return refusals.add() }
       try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
     }
-    let bench = SyncBench(
-      app: app, user: try await app.login(credentials: .anonymous), refusals: refusals,
-      folder: folder, rowCount: rowCount, server: server)
-    try await bench.run(clientCount)
+    self.app = app
+    user = try await app.login(credentials: .anonymous)
+    self.refusals = refusals
+    self.folder = folder
+    self.rowCount = rowCount
+    self.server = server
   }
 
-  private func run(_ clientCount: Int) async throws {
+  func run(_ clientCount: Int) async throws {
     let first = try await device("first")
     try await subscribe(first)
     let second = try await device("second")
@@ -55,7 +57,7 @@ struct SyncBench {
   func device(_ name: String, of owner: User? = nil) async throws -> Realm {
     var configuration = (owner ?? user).flexibleSyncConfiguration()
     configuration.fileURL = folder.appending(path: "\(name).atoll")
-    configuration.objectTypes = [Sample.self]
+    configuration.objectTypes = [Sample.self, Notebook.self]
     return try await Realm(configuration: configuration, actor: MainActor.shared)
   }
 

@@ -64,12 +64,22 @@ public final class List<Element: RealmCollectionValue> {
   }
 
   /// The elements of a range; setting it puts any number of others in their place.
-  public subscript(bounds: Range<Int>) -> Slice<List> {
+  public subscript(bounds: Range<Int>) -> ListSlice<Element> {
     get {
       checkRange(bounds, below: count)
-      return Slice(base: self, bounds: bounds)
+      return ListSlice(self, bounds)
     }
-    set { replaceSubrange(bounds, with: Array(newValue)) }
+    set {
+      let (start, end) = (newValue.startIndex, newValue.endIndex)
+      if isSame(as: newValue.base), bounds.lowerBound <= start, end <= bounds.upperBound {
+        // What was done to elements of the slice was done to the list at once. Those that it has
+        // left out are removed.
+        if end < bounds.upperBound { removeSubrange(end..<bounds.upperBound) }
+        if bounds.lowerBound < start { removeSubrange(bounds.lowerBound..<start) }
+      } else {
+        replaceSubrange(bounds, with: Array(newValue))
+      }
+    }
   }
 
   private func checkIndex(_ index: Int, below end: Int) {
@@ -231,10 +241,11 @@ public final class List<Element: RealmCollectionValue> {
   /// In a synced realm an element that moves stays the same one: what another device does with it
   /// at once is done to it where it is then.
   ///
-  /// `moved`: the positions of those that move. `change`: gets all positions.
-  private func rearrange(moving moved: Set<Int>, _ change: (inout [Int]) -> Void) {
+  /// `moved`: the positions of those that move; others do as far as they must. `change`: gets all
+  /// positions.
+  func rearrange(moving moved: Set<Int>, _ change: (inout [Int]) throws -> Void) rethrows {
     var order = Array(0..<count)
-    change(&order)
+    try change(&order)
     switch contents {
     case .unmanaged(let elements): contents = .unmanaged(order.map { elements[$0] })
     case .managed(let list):
@@ -250,9 +261,18 @@ public final class List<Element: RealmCollectionValue> {
     return list.place.isProperty(position, of: row)
   }
 
+  private func isSame(as other: List) -> Bool {
+    self === other || managed.map { $0.isSame(as: other.managed) } ?? false
+  }
+
   public func _assign(_ other: List) {
-    if self === other || managed.map({ $0.isSame(as: other.managed) }) ?? false { return }
-    replaceSubrange(0..<count, with: Array(other))
+    if isSame(as: other) { return }
+    if let managed, !Self.isOwning {
+      managed.requireWrite()
+      managed.set(other.map { $0._store(managed.row.context) })
+    } else {
+      replaceSubrange(0..<count, with: Array(other))
+    }
   }
 
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? {

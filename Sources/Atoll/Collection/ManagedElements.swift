@@ -140,10 +140,17 @@ final class ManagedElements {
     changedCount <= max(1, count / 8)
   }
 
+  /// Whether a server is told what becomes of each element: which of equal ones is removed then
+  /// matters.
+  ///
+  /// Also of a file of a synced realm that is opened without a configuration of sync.
+  private var isRecorded: Bool { row.access.table.isSynced }
+
   /// Puts other elements in the place of a range of a list.
   private func replaceEach(_ range: Range<Int>, with newElements: [_StoredValue]) {
     let isKnown = knownElements != nil
-    let kept = min(range.count, newElements.count)
+    // What takes the place of elements that others may change meanwhile is another one.
+    let kept = isRecorded && range.count > 1 ? 0 : min(range.count, newElements.count)
     for offset in 0..<kept {
       row.context.setElement(row, position, at: range.lowerBound + offset, newElements[offset])
     }
@@ -167,7 +174,9 @@ final class ManagedElements {
   }
 
   func replace(_ range: Range<Int>, with newElements: [_StoredValue]) {
-    if isByElement, isFew(range.count + newElements.count, of: count) {
+    let isEach =
+      isRecorded && range.lowerBound < count || isFew(range.count + newElements.count, of: count)
+    if isByElement, isEach {
       row.checkAlive()
       return replaceEach(range, with: newElements)
     }
@@ -180,7 +189,7 @@ final class ManagedElements {
 
   /// Removes the elements at some places of a list.
   func remove(_ places: IndexSet) {
-    guard isByElement, isFew(places.count, of: count) else {
+    guard isByElement, isRecorded || isFew(places.count, of: count) else {
       let elements = elements
       return set(elements.indices.filter { !places.contains($0) }.map { elements[$0] })
     }
@@ -238,11 +247,10 @@ final class ManagedElements {
     for object in objects { row.context.adder.append(object, to: row, position) }
     guard range.upperBound < old.count, !objects.isEmpty else { return }
     // The new ones were appended: they go to their place.
-    var moved = elements
-    let added = Array(moved.suffix(objects.count))
-    moved.removeLast(objects.count)
-    moved.insert(contentsOf: added, at: range.lowerBound)
-    row.context.set(row, position, .list(moved))
+    let end = old.count - range.count
+    let added = end..<end + objects.count
+    rearrange(
+      Array(0..<range.lowerBound) + added + Array(range.lowerBound..<end), moved: Set(added))
   }
 
   /// As `replaceOwned`, where some objects are elements of the list.

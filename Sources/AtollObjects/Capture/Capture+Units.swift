@@ -1,4 +1,4 @@
-// What is kept for each object and list: images, pending operations, generations, element ids.
+// What is kept for each object: images, pending operations, generations.
 
 extension Capture {
   // MARK: Images
@@ -8,11 +8,8 @@ extension Capture {
   }
 
   func images(_ object: [UInt8]) throws(ObjectError) -> ObjectImages {
-    var result = ObjectImages()
+    var result = try ownImages(object)
     guard !images.isEmpty else { return result }
-    if let own = try images.get(CaptureKey.ownImages(object)) {
-      result = try Self.decode { () throws(ValueCodingError) in try Self.ownImages(own) }
-    }
     let prefix = CaptureKey.elementImages(object)
     try images.visit(prefix: prefix) { key, bytes throws(ObjectError) in
       guard let (name, rest) = CaptureKey.name(key[prefix.count...]),
@@ -31,6 +28,31 @@ extension Capture {
       return true
     }
     return result
+  }
+
+  /// The images of an object's existence and properties.
+  func ownImages(_ object: [UInt8]) throws(ObjectError) -> ObjectImages {
+    guard !images.isEmpty, let own = try images.get(CaptureKey.ownImages(object)) else {
+      return ObjectImages()
+    }
+    return try Self.decode { () throws(ValueCodingError) in try Self.ownImages(own) }
+  }
+
+  /// The image of an element, an entry or a member; `.some(nil)` when it was absent, nil when it has
+  /// none.
+  func partImage(_ object: [UInt8], _ path: UnitPath) throws(ObjectError) -> UnitValue?? {
+    guard !images.isEmpty else { return nil }
+    switch path {
+    case .existence, .property: return nil
+    case .element(let name, let id):
+      guard let bytes = try images.get(CaptureKey.elementImage(object, name, id)) else {
+        return nil
+      }
+      return .some(try Self.unitValue(bytes))
+    case .entry(let name, let part):
+      guard let bytes = try images.get(CaptureKey.partImage(object, name, part)) else { return nil }
+      return .some(try Self.partImage(bytes).1)
+    }
   }
 
   /// Replaces all images of an object.
@@ -134,6 +156,16 @@ extension Capture {
     }
   }
 
+  /// Whether a pending operation inserted an element.
+  func isInserted(_ id: ElementID, _ property: String, _ object: [UInt8]) throws(ObjectError)
+    -> Bool
+  {
+    switch try partImage(object, .element(property: property, id)) {
+    case .some(nil): true
+    default: false
+    }
+  }
+
   /// Whether any unit has an image.
   package var hasImages: Bool { !images.isEmpty }
 
@@ -198,46 +230,5 @@ extension Capture {
     var value = value
     if value.localKey == nil { value.localKey = try generations(of: object).localKey }
     try generations.set(value.isEmpty ? nil : value.encoded, for: CaptureKey.object(object))
-  }
-
-  // MARK: Elements
-
-  /// Ids and positions of a list's elements, those that wait included, in order.
-  package func elements(of object: ObjectAddress, _ property: String) throws(ObjectError)
-    -> [ListElement]
-  {
-    guard
-      let bytes = try elements.get(CaptureKey.property(CaptureKey.object(object), property))
-    else { return [] }
-    return try Self.decode { () throws(ValueCodingError) in try Self.elements(bytes) }
-  }
-
-  func setElements(_ list: [ListElement], of object: ObjectAddress, _ property: String)
-    throws(ObjectError)
-  {
-    var writer = RecordedWriter()
-    writer.append(varint: UInt64(list.count))
-    for element in list {
-      writer.append(element.id)
-      writer.append(element.position)
-    }
-    try elements.set(
-      list.isEmpty ? nil : writer.bytes,
-      for: CaptureKey.property(CaptureKey.object(object), property))
-  }
-
-  func removeElements(of object: ObjectAddress) throws(ObjectError) {
-    guard !elements.isEmpty else { return }
-    try elements.removeAll(prefix: CaptureKey.object(object))
-  }
-
-  static func elements(_ bytes: [UInt8]) throws(ValueCodingError) -> [ListElement] {
-    var reader = RecordedReader(bytes)
-    var list: [ListElement] = []
-    for _ in 0..<(try reader.readCount()) {
-      list.append(ListElement(id: try reader.readElementID(), position: try reader.readPosition()))
-    }
-    try reader.finish()
-    return list
   }
 }

@@ -162,14 +162,11 @@ struct CaptureCheck {
     var found: [String] = []
     var known: Set<[UInt8]> = []
     let snapshot = snapshot
-    try tree(CaptureKey.elements)?.visit { key, bytes throws(ObjectError) in
-      guard let (address, rest) = CaptureKey.address(key), let (name, end) = CaptureKey.name(rest),
-        end.isEmpty
-      else { throw .damagedRecord }
-      known.insert(key)
-      let elements = try Capture.decode { () throws(ValueCodingError) in
-        try Capture.elements(bytes)
-      }
+    /// Checks that the elements of a list have ids, each one.
+    func check(_ address: ObjectAddress, _ name: String, _ elements: [ListElement])
+      throws(ObjectError)
+    {
+      if !elements.isEmpty { known.insert(CaptureKey.property(CaptureKey.object(address), name)) }
       if !zip(elements, elements.dropFirst()).allSatisfy({ $0 < $1 })
         || Set(elements.map(\.id)).count != elements.count
       {
@@ -178,8 +175,39 @@ struct CaptureCheck {
       if try snapshot.elementCount(of: address, name) != elements.count {
         found.append("the elements of \(address).\(name) have \(elements.count) ids")
       }
+    }
+    try tree(CaptureKey.elements)?.visit { key, bytes throws(ObjectError) in
+      guard let (address, rest) = CaptureKey.address(key), let (name, end) = CaptureKey.name(rest),
+        end.isEmpty
+      else { throw .damagedRecord }
+      let elements = try Capture.decode { () throws(ValueCodingError) in
+        try Capture.elements(bytes)
+      }
+      try check(address, name, elements)
       return true
     }
+    var lists: [(number: UInt64, object: ObjectAddress, property: String)] = []
+    var places: [UInt64: [ListElement]] = [:]
+    var ids: [UInt64: Set<ListElement>] = [:]
+    var next: UInt64 = 0
+    try snapshot.namedTree(CaptureKey.places)?.visit(prefix: [], from: []) {
+      key, value throws(ObjectError) in
+      switch try ElementTree.entry(key, value) {
+      case .list(let object, let property, let number): lists.append((number, object, property))
+      case .place(let list, let element): places[list, default: []].append(element)
+      case .id(let list, let element): ids[list, default: []].insert(element)
+      case .counter(let number): next = number
+      }
+      return true
+    }
+    for (number, object, property) in lists {
+      let elements = places.removeValue(forKey: number) ?? []
+      try check(object, property, elements)
+      if ids.removeValue(forKey: number) ?? [] != Set(elements) || number >= next {
+        found.append("the elements of \(object).\(property) are not found by their ids")
+      }
+    }
+    if !places.isEmpty || !ids.isEmpty { found.append("elements have ids and lie in no list") }
     for table in snapshot.schema.tables where table.isSynced && !table.isEmbedded {
       for column in table.columns where column.layout.collection == .list {
         found += try Self.listsWithoutIDs(column, table, snapshot, known)

@@ -4,26 +4,24 @@
 extension Recording {
   /// Gives the embedded objects in a property, and those in them, an incarnation unless they have
   /// one.
-  mutating func identify(_ column: Column, of key: UInt64, _ writer: TableWriter)
+  func identify(_ column: Column, of key: UInt64, _ writer: TableWriter)
     throws(ObjectError)
   {
     guard isRecorded, !writer.schema.isAsymmetric, transaction.isOwning(column),
       let children = try writer.storedValue(key, column)?.links
     else { return }
-    try identify(children, column)
+    for child in children { try identify(child.key, column) }
   }
 
-  /// Gives embedded objects that are values of a column, and those in them, an incarnation unless
-  /// they have one.
-  mutating func identify(_ children: [ObjectLink], _ column: Column) throws(ObjectError) {
-    guard !children.isEmpty else { return }
+  /// The same of one embedded object that a property holds.
+  func identify(_ child: UInt64, _ column: Column) throws(ObjectError) {
+    guard isRecorded else { return }
+    let link = ObjectLink(table: column.layout.linkTable, key: child)
     let target = try transaction.writer(id: column.layout.linkTable)
-    for child in children {
-      if try capture.incarnation(of: child) == nil {
-        try capture.setIncarnation(takeElementID(), of: child)
-      }
-      for inner in target.schema.columns { try identify(inner, of: child.key, target) }
+    if try capture.incarnation(of: link) == nil {
+      try capture.setIncarnation(capture.makeElementID(), of: link)
     }
+    for inner in target.schema.columns { try identify(inner, of: child, target) }
   }
 
   /// Records what differs inside a value; false when it has to be set as a whole.

@@ -15,8 +15,6 @@ struct Recording {
   /// The operations' bytes: an entry may have a million.
   private var body = RecordedWriter()
   private var operationCount: UInt32 = 0
-  private var elementCount: UInt32 = 0
-  private let elementName: EntryName
 
   /// `isMending`: operations are recorded, though no application writes.
   init(_ transaction: Transaction, isMending: Bool = false) throws(ObjectError) {
@@ -24,10 +22,6 @@ struct Recording {
     capture = try transaction.capture
     state = try capture.state()
     isRecorded = transaction.origin == .app || isMending
-    elementName =
-      isRecorded
-      ? EntryName(client: state.clientID, number: state.nextNumber)
-      : EntryName(client: state.clientID, number: 1 << 63 | transaction.version)
   }
 
   /// Writes the entry, if there are operations.
@@ -78,11 +72,10 @@ struct Recording {
     }
     if isRecorded {
       object.generations = try capture.generations(of: address)
-      object.oldImages = try capture.images(object.keyBytes)
-      object.images = object.oldImages
+      object.images = try OpenImages(capture, object.keyBytes)
     }
     if note.wasThere, exists, note.deleted == nil {
-      try recordChanges(note, &object)
+      try recordChanges(try settled(note, key, writer), &object)
     } else {
       if note.wasThere { try recordDeletion(note, &object) }
       if exists { try recordCreation(&object) }
@@ -93,7 +86,7 @@ struct Recording {
 
   /// Keeps the images of an object, and where its operations are.
   private func keep(_ object: Subject) throws(ObjectError) {
-    try capture.setImages(object.images, replacing: object.oldImages, object.keyBytes)
+    try object.images?.write()
     try capture.setPending(
       PendingOperations(
         number: state.nextNumber, first: object.first, count: operationCount - object.first),
@@ -108,8 +101,7 @@ struct Recording {
   {
     var object = Subject(address, key, writer, first: operationCount)
     object.generations = try capture.generations(of: address)
-    object.oldImages = try capture.images(object.keyBytes)
-    object.images = object.oldImages
+    object.images = try OpenImages(capture, object.keyBytes)
     try recordCreation(&object, isAgain: true)
     try keep(object)
   }
@@ -123,8 +115,8 @@ struct Recording {
     /// The number of its first operation in the entry.
     let first: UInt32
     var generations = ObjectGenerations(confirmed: nil, head: nil)
-    var oldImages = ObjectImages()
-    var images = ObjectImages()
+    /// Nil when no operations are recorded.
+    var images: OpenImages?
 
     init(_ address: ObjectAddress, _ key: UInt64, _ writer: TableWriter, first: UInt32) {
       self.address = address
@@ -135,9 +127,8 @@ struct Recording {
     }
 
     /// Keeps the value before of a unit that is touched, if that is the confirmed one.
-    mutating func keep(_ value: UnitValue?, _ path: UnitPath) {
-      guard images.existence == nil, images.units[path] == nil else { return }
-      images.units[path] = .some(value)
+    mutating func keep(_ value: UnitValue?, _ path: UnitPath) throws(ObjectError) {
+      try images?.keep(value, path)
     }
 
     /// What operations name that are not a creation.
@@ -160,10 +151,7 @@ struct Recording {
     throws(ObjectError)
   {
     if isRecorded {
-      if object.images.existence == nil {
-        object.images = ObjectImages()
-        object.images.existence = false
-      }
+      if object.images?.existence == nil { try object.images?.setAbsent() }
       append(.create, object)
       object.generations.head = .pending(number: state.nextNumber, index: operationCount - 1)
     }
@@ -176,8 +164,8 @@ struct Recording {
     for column in object.writer.schema.columns where !column.isPrimaryKey {
       try identify(column, of: object.key, object.writer)
       switch column.layout.collection {
-      case .list where isAgain: try recordKnownElements(column, object)
-      case .list: try recordList(column, [], &object)
+      case .list where isAgain: try recordKnownList(column, object)
+      case .list: try recordNewList(column, &object)
       case .set, .map:
         let new = try transaction.recorded(column, of: object.key, object.writer)
         try recordParts(column, from: [], to: new.parts, &object)
@@ -193,26 +181,24 @@ struct Recording {
     throws(ObjectError)
   {
     if isRecorded {
-      if object.images.existence == nil {
+      if object.images?.existence == nil {
         for (id, value) in note.before {
           guard let column = object.writer.schema.column(id: id) else { continue }
           switch value {
           case .value(let value) where column.layout.hasParts:
             for part in value.parts {
-              object.keep(part.value, .entry(property: column.name, part.key))
+              try object.keep(part.value, .entry(property: column.name, part.key))
             }
-          case .value(let value): object.keep(.value(value), .property(column.name))
-          case .list(let items):
-            let elements = try capture.elements(of: object.address, column.name)
-            for (element, item) in zip(elements, items) {
-              object.keep(
-                .element(element.position, item.value),
-                .element(property: column.name, element.id))
+          case .value(let value): try object.keep(.value(value), .property(column.name))
+          case .list(let elements):
+            for (element, value) in elements {
+              try object.keep(
+                .element(element.position, value), .element(property: column.name, element.id))
             }
           }
         }
         // Elements that pending operations inserted had none before: they have their images.
-        object.images.existence = true
+        object.images?.setPresent()
       }
       append(.delete, object)
       object.generations.head = nil
@@ -231,9 +217,8 @@ struct Recording {
     for (id, before) in note.before {
       guard let column = object.writer.schema.column(id: id) else { continue }
       try identify(column, of: object.key, object.writer)
-      switch before {
-      case .list(let items): try recordList(column, items, &object, note.traces[id])
-      case .value(let old):
+      // A list that changes has notes of its own.
+      if case .value(let old) = before {
         guard isRecorded else { continue }
         let new = try transaction.recorded(column, of: object.key, object.writer)
         guard new != old else { continue }
@@ -242,7 +227,7 @@ struct Recording {
           continue
         }
         let path = UnitPath.property(column.name)
-        object.keep(.value(old), path)
+        try object.keep(.value(old), path)
         let child = try transaction.child(column, of: object.key, object.writer)
         if try !recordInside(path, from: old, to: new, column, child, object) {
           append(note.change(of: column, from: old, to: new), object)
@@ -253,12 +238,12 @@ struct Recording {
       guard let column = object.writer.schema.column(id: id) else { continue }
       guard isRecorded else { continue }
       if transaction.isOwning(column) {
-        var children: [ObjectLink] = []
+        var children: [UInt64] = []
         for part in before.keys {
-          if let child = try child(part, column, object) { children.append(child) }
+          if let child = try child(part, column, object) { children.append(child.key) }
         }
         // In an order that is always the same.
-        try identify(children.sorted { $0.key < $1.key }, column)
+        for child in children.sorted() { try identify(child, column) }
       }
       let now = try transaction.recordedParts(
         before.keys, column, of: object.key, object.writer)
@@ -267,12 +252,10 @@ struct Recording {
         column, from: empty.replacing(before).parts,
         to: empty.replacing(now.mapValues { .some($0) }).parts, &object)
     }
-  }
-
-  /// An id that nothing has had.
-  mutating func takeElementID() -> ElementID {
-    defer { elementCount += 1 }
-    return ElementID(elementName, index: elementCount)
+    for (id, list) in note.lists.sorted(by: { $0.key < $1.key }) {
+      guard let column = object.writer.schema.column(id: id) else { continue }
+      try recordList(column, list, &object)
+    }
   }
 
   // MARK: Sets and maps
@@ -286,12 +269,12 @@ struct Recording {
     let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
     let now = Set(new.map(\.key))
     for part in old where !now.contains(part.key) {
-      object.keep(part.value, .entry(property: column.name, part.key))
+      try object.keep(part.value, .entry(property: column.name, part.key))
       append(.removeEntry(property: column.name, key: part.key), object)
     }
     for part in new where before[part.key] != part.value {
       let path = UnitPath.entry(property: column.name, part.key)
-      object.keep(before[part.key], path)
+      try object.keep(before[part.key], path)
       switch part.value {
       case .value(let value):
         if case .value(let old)? = before[part.key] {
@@ -301,65 +284,6 @@ struct Recording {
         append(.setEntry(property: column.name, key: part.key, value), object)
       case .exists, .element: append(.addMember(property: column.name, part.key), object)
       }
-    }
-  }
-
-  // MARK: Lists
-
-  private mutating func recordKnownElements(_ column: Column, _ object: Subject)
-    throws(ObjectError)
-  {
-    let items = try transaction.items(column, of: object.key, object.writer)
-    let elements = try capture.elements(of: object.address, column.name)
-    for (element, item) in zip(elements, items) {
-      append(.insert(property: column.name, element.id, element.position, item.value), object)
-    }
-  }
-
-  private mutating func recordList(
-    _ column: Column, _ old: [ListItem], _ object: inout Subject, _ trace: ListTrace? = nil
-  ) throws(ObjectError) {
-    let new = try transaction.items(column, of: object.key, object.writer)
-    var oldElements =
-      old.isEmpty ? [] : try capture.elements(of: object.address, column.name)
-    var (old, trace) = (old, trace)
-    if oldElements.count != old.count { (old, oldElements, trace) = ([], [], nil) }
-    let edit = ListEdit(old, oldElements, new, trace) { [elementName, elementCount] index in
-      ElementID(elementName, index: elementCount + index)
-    }
-    guard edit.isChange else { return }
-    elementCount += edit.insertedCount
-    for index in edit.removed {
-      object.keep(
-        .element(oldElements[index].position, old[index].value),
-        .element(property: column.name, oldElements[index].id))
-      append(.removeElement(property: column.name, oldElements[index].id), object)
-    }
-    for (index, source) in edit.sources.enumerated() {
-      let element = edit.elements[index]
-      let path = UnitPath.element(property: column.name, element.id)
-      guard let source else {
-        object.keep(nil, path)
-        append(
-          .insert(property: column.name, element.id, element.position, new[index].value), object)
-        continue
-      }
-      let isSet = old[source].value != new[index].value
-      guard isSet || edit.isMoved[index] else { continue }
-      object.keep(.element(oldElements[source].position, old[source].value), path)
-      if edit.isMoved[index] {
-        append(.moveElement(property: column.name, element.id, element.position), object)
-      }
-      guard isSet else { continue }
-      if try recordInside(
-        path, from: old[source].value, to: new[index].value, column, new[index].child, object)
-      {
-        continue
-      }
-      append(.setElement(property: column.name, element.id, new[index].value), object)
-    }
-    if edit.elements != oldElements, !object.writer.schema.isAsymmetric {
-      try capture.setElements(edit.elements, of: object.address, column.name)
     }
   }
 }

@@ -27,7 +27,7 @@ extension Transaction {
     try capture.setState(state)
     try mendImages(capture)
     try mendGenerations(capture)
-    try mendElements(capture, state)
+    try mendElements(capture)
     try mendIncarnations(capture)
     try mendCreations(capture)
   }
@@ -98,17 +98,18 @@ extension Transaction {
   }
 
   /// Gives new ids to the elements of lists that have others than elements.
-  private func mendElements(_ capture: Capture, _ state: SyncState) throws(ObjectError) {
-    var count: UInt32 = 0
+  private func mendElements(_ capture: Capture) throws(ObjectError) {
     for key in try capture.elements.keys(prefix: []) {
       guard let (address, rest) = CaptureKey.address(key), let (name, end) = CaptureKey.name(rest),
         end.isEmpty, let table = schema.table(address.className), let column = table.column(name),
-        column.layout.collection == .list, try localKey(of: address) != nil
+        column.layout.collection == .list, try localKey(of: address) != nil,
+        let bytes = try capture.elements.get(key), (try? Capture.elements(bytes)) != nil
       else {
         try capture.elements.set(nil, for: key)
         continue
       }
     }
+    try mendPlaces(capture)
     for table in schema.tables where table.isSynced && !table.isEmbedded {
       let writer = try writer(id: table.id)
       let lists = table.columns.filter { $0.layout.collection == .list }
@@ -119,16 +120,51 @@ extension Transaction {
           let items = try items(column, of: key, writer)
           let known = try? capture.elements(of: address, column.name)
           if let known, known.count == items.count { continue }
-          let elements = ListPosition.between(nil, nil, count: items.count).map { position in
-            defer { count += 1 }
-            return ListElement(
-              id: ElementID(client: state.clientID, number: 1 << 63 | version, index: count),
-              position: position.marked(by: state.clientID))
+          let positions = ListPosition.run(
+            nil, nil, count: items.count, mark: try capture.elementMark)
+          let elements = positions.map { position in
+            ListElement(id: capture.makeElementID(), position: position)
           }
           try capture.setElements(elements, of: address, column.name)
         }
       }
     }
+  }
+
+  /// Drops the elements of lists of which something is lost, and of those that are gone.
+  private func mendPlaces(_ capture: Capture) throws(ObjectError) {
+    let tree = capture.places.tree
+    var lists: [(number: UInt64, object: ObjectAddress, property: String)] = []
+    var places: [UInt64: Set<ListElement>] = [:]
+    var ids: [UInt64: Set<ListElement>] = [:]
+    var lost: [[UInt8]] = []
+    var next: UInt64 = 0
+    try tree.forEach { key, value throws(ObjectError) in
+      guard let entry = try? ElementTree.entry(key, value) else { return lost.append(key) }
+      switch entry {
+      case .list(let object, let property, let number):
+        lists.append((number, object, property))
+        next = max(next, number + 1)
+      case .place(let list, let element): places[list, default: []].insert(element)
+      case .id(let list, let element): ids[list, default: []].insert(element)
+      case .counter(let number): next = max(next, number)
+      }
+    }
+    for key in lost { try tree.set(nil, for: key) }
+    var kept: Set<UInt64> = []
+    for (number, object, property) in lists {
+      let column = schema.table(object.className)?.column(property)
+      let isList = column?.layout.collection == .list
+      if isList, try localKey(of: object) != nil, places[number] == ids[number] {
+        kept.insert(number)
+      } else {
+        try capture.places.removeNumber(CaptureKey.object(object), property)
+      }
+    }
+    for number in Set(places.keys).union(ids.keys).subtracting(kept) {
+      try capture.places.removeElements(of: number)
+    }
+    try capture.places.setNext(next)
   }
 
   private func localKey(of address: ObjectAddress) throws(ObjectError) -> ObjectKey? {

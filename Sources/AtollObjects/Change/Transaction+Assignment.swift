@@ -50,6 +50,31 @@ extension Transaction {
     try setLinks(writer, key, column, .list(links))
   }
 
+  /// What an element of a list that fits is in its column; nil for a link that waits.
+  ///
+  /// `child`: the embedded object that is to hold it; nil for a new one.
+  func elementValue(
+    _ recorded: RecordedValue, _ column: Column, _ writer: TableWriter, _ child: ObjectLink?
+  ) throws(ObjectError) -> (value: Value?, missing: [MissingLink]) {
+    switch column.layout.value {
+    case .mixed:
+      let (value, missing) = try mixedValue(recorded, column, writer)
+      return (try fitSingle(value, column, writer), missing)
+    case .link:
+      let target = try self.writer(id: column.layout.linkTable)
+      guard case .link(let address) = recorded else {
+        return (.link(try embed(recorded, child, target)), [])
+      }
+      if let key = try self.key(target, primaryKey: address.primaryKey) {
+        return (.link(ObjectLink(table: target.schema.id, key: key.rawValue)), [])
+      }
+      let missing = MissingLink(
+        path: ValuePath(), targetTable: target.schema.id, target: address.primaryKey)
+      return (nil, [missing])
+    default: return (try value(recorded, column, writer), [])
+    }
+  }
+
   private func assignChecked(
     _ recorded: RecordedValue, _ column: Column, _ writer: TableWriter, _ key: UInt64
   ) throws(ObjectError) {

@@ -99,7 +99,8 @@ extension Transaction {
         guard var removal = removals.removeValue(forKey: id) else { continue }
         removal.links.sort(by: <)
         removal.deletedTargets = targets
-        try self.writer(id: id).carryOut(removal) {
+        let writer = try self.writer(id: id)
+        try writer.carryOut(removal) {
           targets, old, source, column throws(ObjectError) in
           let source = ObjectLink(table: id, key: source)
           if column.layout.value == .mixed {
@@ -109,10 +110,11 @@ extension Transaction {
               targets, in: old, source, column,
               primaryKeys: primaryKeys[column.layout.linkTable] ?? [:])
           } else if case .list(let elements) = old {
-            try pending.close(
-              elements.indices.filter { index in
-                elements[index].links.contains { targets.contains($0) }
-              }, source: source, column: column)
+            let places = elements.indices.filter { index in
+              elements[index].links.contains { targets.contains($0) }
+            }
+            try writer.recorder?.willClear(places, in: column, of: source.key, writer)
+            try pending.close(places, source: source, column: column)
           }
         }
       }

@@ -1,8 +1,8 @@
 // Collections element by element: what is written follows the elements that change, however long
 // the collection.
 //
-// Errors are those of `set`, and `.indexOutOfRange`; nothing was changed then. A list that some of
-// its links wait in is written as a whole, as `set` does.
+// Errors are those of `set`, and `.indexOutOfRange`; nothing was changed then. What waits in a list
+// keeps its place among the others, which costs as much as waits there.
 
 extension Transaction {
   /// The number of elements of a list.
@@ -75,13 +75,15 @@ extension Transaction {
     let list = try list(key, column)
     let index = try list.checkedPlace(index)
     let fitted = try fitElement(element, column, list.writer)
-    guard try !isWrittenWhole(list) else {
-      return try setWhole(list) { $0.insert(fitted, at: index) }
-    }
-    try change { () throws(ObjectError) in
-      try list.select()
-      try list.writer.insertElement(column, at: index, fitted)
-    }
+    try change { () throws(ObjectError) in try insert(fitted, at: index, list) }
+  }
+
+  private func insert(_ element: Value, at index: Int, _ list: ListPlace) throws(ObjectError) {
+    let waiting = try waiting(in: list)
+    let place = waiting.place(of: index, count: list.count)
+    try list.select()
+    try list.writer.insertElement(list.column, at: index, element, place: place)
+    try shift(waiting, list) { $0 >= place ? $0 + 1 : $0 }
   }
 
   package func setElement(
@@ -91,10 +93,12 @@ extension Transaction {
     let old = try list.element(index)
     if isOwning(column), element == old { return }
     let fitted = try fitElement(element, column, list.writer)
-    guard try !isWrittenWhole(list) else { return try setWhole(list) { $0[index] = fitted } }
+    let waiting = try waiting(in: list)
+    let place = waiting.place(of: index, count: list.count)
     try change { () throws(ObjectError) in
       try list.select()
-      try list.writer.setElement(column, at: index, from: old, to: fitted)
+      try list.writer.setElement(column, at: index, from: old, to: fitted, place: place)
+      if column.layout.value == .mixed { try shift(waiting, list) { $0 == place ? nil : $0 } }
     }
   }
 
@@ -103,10 +107,12 @@ extension Transaction {
   {
     let list = try list(key, column)
     let old = try list.element(index)
-    guard try !isWrittenWhole(list) else { return try setWhole(list) { $0.remove(at: index) } }
+    let waiting = try waiting(in: list)
+    let place = waiting.place(of: index, count: list.count)
     try change { () throws(ObjectError) in
       try list.select()
-      try list.writer.removeElement(column, at: index, old)
+      try list.writer.removeElement(column, at: index, old, place: place)
+      try shift(waiting, list) { $0 > place ? $0 - 1 : $0 == place ? nil : $0 }
       if isOwning(column), let child = old.link { try doom(child) }
     }
   }
@@ -196,24 +202,22 @@ extension Transaction {
       && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
   }
 
-  /// Whether a change of an element writes the list as a whole: where some links wait for their
-  /// targets, its places are not all there are.
-  private func isWrittenWhole(_ list: ListPlace) throws(ObjectError) -> Bool {
-    try isWaiting(list.writer, list.key, list.column)
+  // MARK: What waits
+
+  private func waiting(in list: ListPlace) throws(ObjectError) -> WaitingElements {
+    guard list.column.layout.mayHoldLinks, !pending.isEmpty || !arrivals.isEmpty else {
+      return WaitingElements()
+    }
+    return try waitingElements(
+      ObjectLink(table: list.writer.schema.id, key: list.key), list.column)
   }
 
-  private func setWhole(_ list: ListPlace, _ change: (inout [Value]) -> Void)
+  /// Moves what waits to where it is when the elements of a list get other places; nil for one that
+  /// goes.
+  private func shift(_ waiting: WaitingElements, _ list: ListPlace, _ place: (Int) -> Int?)
     throws(ObjectError)
   {
-    guard case .list(var elements)? = try list.writer.value(list.key, list.column) else {
-      throw .noSuchObject(className: list.writer.schema.name)
-    }
-    change(&elements)
-    let value = Value.list(elements)
-    try list.writer.checkSize(value, list.column)
-    try self.change { () throws(ObjectError) in
-      try set(list.writer, list.key, list.column, value)
-    }
+    try move(waiting, ObjectLink(table: list.writer.schema.id, key: list.key), list.column, place)
   }
 }
 
@@ -244,10 +248,7 @@ extension Transaction {
     let childWriter = try writer(id: column.layout.linkTable)
     let child = try create(childWriter, assignments(childWriter))
     let link = Value.link(ObjectLink(table: column.layout.linkTable, key: child.rawValue))
-    try change { () throws(ObjectError) in
-      try list.select()
-      try owner.insertElement(column, at: index, link)
-    }
+    try change { () throws(ObjectError) in try insert(link, at: index, list) }
     return child
   }
 }

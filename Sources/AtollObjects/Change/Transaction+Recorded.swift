@@ -36,14 +36,6 @@ extension Transaction {
 
   // MARK: Values
 
-  /// What a recorder notes of a property.
-  func before(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
-    -> Recorder.Before
-  {
-    if column.layout.collection == .list { return .list(try items(column, of: key, writer)) }
-    return .value(try recorded(column, of: key, writer))
-  }
-
   /// A property's value; a list's elements in order, those that wait included.
   func recorded(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError)
     -> RecordedValue
@@ -172,6 +164,21 @@ extension Transaction {
       hidden.append((link.position, ListItem(child: nil, value: .link(try target(link)))))
     }
     return WaitingPlaces.merge(items, hidden)
+  }
+
+  /// An element of a list that can be seen; `place`: among all elements.
+  func item(
+    _ element: Value, at place: Int, _ column: Column, of key: UInt64, _ writer: TableWriter
+  ) throws(ObjectError) -> ListItem {
+    guard column.layout.value == .mixed else {
+      let isEmbedded =
+        column.layout.value == .link
+        && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
+      return ListItem(
+        child: isEmbedded ? element.link?.key : nil, value: try recorded(element, column))
+    }
+    return ListItem(
+      child: nil, value: try recordedMixed(element, at: place, column, of: key, writer))
   }
 
   /// The links of a property that wait, and those that came and are not in it yet, by position.

@@ -115,6 +115,8 @@ extension Transaction {
           source: source, column: column.id, position: position,
           targetTable: column.layout.linkTable, target: target, mapKey: mapKey)
       }
+      guard column.layout.collection == .list else { return }
+      try writer.recorder?.settle(column, of: key.rawValue, writer)
     }
   }
 

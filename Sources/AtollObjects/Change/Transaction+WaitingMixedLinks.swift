@@ -72,6 +72,20 @@ extension Transaction {
     return try recorded(value, at: ValuePath(), places)
   }
 
+  /// The same of one element of a list.
+  func recordedMixed(
+    _ element: Value, at index: Int, _ column: Column, of key: UInt64, _ writer: TableWriter
+  ) throws(ObjectError) -> RecordedValue {
+    var places: [ValuePath: [RecordedValue]] = [:]
+    if !pending.isEmpty || !arrivals.isEmpty {
+      for waiting in try waiting(ObjectLink(table: writer.schema.id, key: key), column) {
+        places[ValuePath(bytes: waiting.mapKey), default: []].append(.link(try target(waiting)))
+      }
+    }
+    if places.isEmpty, !element.containsLink { return RecordedValue(plain: element) }
+    return try recorded(element, at: ValuePath([.index(index)]), places)
+  }
+
   private func recorded(
     _ value: Value, at path: ValuePath, _ places: [ValuePath: [RecordedValue]]
   ) throws(ObjectError) -> RecordedValue {

@@ -30,6 +30,7 @@ struct SalvageRun {
 
   mutating func run(progress: (Double) -> Void) throws {
     transaction.adoptEmptied(source.catalogue)
+    transaction.leaveOutDerivedTrees()
     // What is copied was recorded when it was written.
     transaction.origin = .sync
     var tables: [Table] = []
@@ -218,7 +219,7 @@ struct SalvageRun {
   }
 
   private mutating func copyNamedTrees() throws(ObjectError) {
-    for name in source.namedTreeNames {
+    for name in source.namedTreeNames where !name.hasPrefix(NamedTree.derivedPrefix) {
       guard let record = source.catalogue.namedTrees[name] else { continue }
       var salvage = NamedTreeSalvage(
         record, of: source, into: try transaction.namedTree(name), finder)

@@ -1,12 +1,14 @@
 /// Which elements of a list stay when it becomes another one.
 enum ListDifference {
-  /// The most elements, of both lists, that are compared beyond what both begin and end with.
+  /// The most elements, of both lists and beyond what both begin and end with, of which the longest
+  /// common part is found.
   static let comparedLimit = 1024
 
   /// For each new element the old one that it is, ascending; nil for one that is new.
   ///
-  /// Minimal where the lists differ in few elements; else what both begin and end with.
-  static func kept<Element: Equatable>(_ old: [Element], _ new: [Element]) -> [Int?] {
+  /// As many as can be, where the lists differ in few elements; else what both begin and end with,
+  /// and of the rest as many as can be of those that are equal in the order of their copies.
+  static func kept<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [Int?] {
     let shorter = min(old.count, new.count)
     var prefix = 0
     while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
@@ -19,9 +21,11 @@ enum ListDifference {
     for index in 0..<suffix { kept[new.count - 1 - index] = old.count - 1 - index }
     let oldMiddle = old[prefix..<(old.count - suffix)]
     let newMiddle = new[prefix..<(new.count - suffix)]
-    guard !oldMiddle.isEmpty, !newMiddle.isEmpty,
-      oldMiddle.count + newMiddle.count <= comparedLimit
-    else { return kept }
+    guard !oldMiddle.isEmpty, !newMiddle.isEmpty else { return kept }
+    guard oldMiddle.count + newMiddle.count <= comparedLimit else {
+      for (source, index) in ascendingCopies(oldMiddle, newMiddle) { kept[index] = source }
+      return kept
+    }
     var removed = [Bool](repeating: false, count: oldMiddle.count)
     var inserted = [Bool](repeating: false, count: newMiddle.count)
     for change in newMiddle.difference(from: oldMiddle, by: ==) {
@@ -37,5 +41,21 @@ enum ListDifference {
       source += 1
     }
     return kept
+  }
+
+  /// Pairs the copies of each element, the first with the first, and takes as many pairs as ascend
+  /// in both lists.
+  private static func ascendingCopies<Element: Hashable>(
+    _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
+  ) -> [(source: Int, index: Int)] {
+    var places: [Element: [Int]] = [:]
+    for index in old.indices.reversed() { places[old[index], default: []].append(index) }
+    var pairs: [(source: Int, index: Int)] = []
+    for index in new.indices {
+      guard let source = places[new[index]]?.popLast() else { continue }
+      pairs.append((source, index))
+    }
+    return Array(pairs.indices).longestAscending { pairs[$0].source < pairs[$1].source }
+      .map { pairs[$0] }
   }
 }

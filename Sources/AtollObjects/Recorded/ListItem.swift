@@ -1,5 +1,5 @@
 /// An element of a list as a recorder compares it: an embedded object is the same while its row is.
-struct ListItem: Equatable {
+struct ListItem: Hashable {
   var child: UInt64?
   var value: RecordedValue
 

@@ -46,16 +46,41 @@ package struct ListPosition: Hashable, Comparable, Sendable {
 
   // MARK: Between
 
-  /// Returns this position with a number of `client`'s behind it.
+  /// Positions for `count` elements that are inserted side by side, ascending, between `a` and `b`;
+  /// nil is the end of the list.
   ///
-  /// Two devices that insert at one place at once begin from the same neighbours. Without the
-  /// number their positions would be equal, and nothing could be inserted between them later. A
-  /// position of `between` is never the beginning of its upper neighbour's, so that this one lies
-  /// there too.
-  package func marked(by client: UInt64) -> ListPosition {
-    var bytes = bytes
-    Self.append(Int64(UInt32(truncatingIfNeeded: client ^ client >> 32)), to: &bytes)
-    return ListPosition(bytes: bytes)
+  /// A run begins with a place between its neighbours and the mark of who makes it; its elements
+  /// count from there, and so do those that are inserted at its ends later. Two devices that insert
+  /// at one place at once begin from the same neighbours: all that one inserts there lies before or
+  /// behind all that the other does.
+  ///
+  /// - Parameters:
+  ///   - a: Lies before `b`; otherwise the elements follow `a`. Nil: the start of the list.
+  ///   - b: Nil: the end of the list.
+  ///   - count: How many elements the run has.
+  ///   - mark: Of who inserts, and of no one else.
+  ///   - continues: Whether the run is to lie with that of `a`, whoever made it: what else is
+  ///     inserted behind `a` lies behind it then.
+  /// - Returns: The places, ascending.
+  static func run(
+    _ a: ListPosition?, _ b: ListPosition?, count: Int, mark: UInt32, continues: Bool = false
+  ) -> [ListPosition] {
+    let mark = Int64(mark)
+    let upper = b.flatMap { b in a.map { $0 < b } ?? true ? b : nil }
+    if let a, let (prefix, last) = a.numbers.place(in: mark), last <= limit - Int64(count) {
+      let run = series(prefix, from: last + 1, count)
+      if let end = run.last, upper.map({ end < $0 }) ?? true { return run }
+    }
+    if let upper, let (prefix, first) = upper.numbers.place(in: mark),
+      first > -limit + Int64(count)
+    {
+      let run = series(prefix, from: first - Int64(count), count)
+      if let begin = run.first, a.map({ $0 < begin }) ?? true { return run }
+    }
+    if continues, let a, upper.map({ !$0.bytes.starts(with: a.bytes) }) ?? true {
+      return series(a.numbers + [0, mark], from: 0, count)
+    }
+    return between(a, upper, count: 1).flatMap { series($0.numbers + [mark], from: 0, count) }
   }
 
   /// Positions for `count` elements, ascending, between `a` and `b`; nil is the end of the list.
@@ -156,5 +181,14 @@ package struct ListPosition: Hashable, Comparable, Sendable {
       numbers.append(number)
     }
     return numbers
+  }
+}
+
+extension [Int64] {
+  /// The run that a position with these numbers lies in, and its number there; nil when it is in
+  /// none of `mark`.
+  fileprivate func place(in mark: Int64) -> (prefix: [Int64], number: Int64)? {
+    guard count > 2, self[count - 2] == mark, let last else { return nil }
+    return (dropLast(), last)
   }
 }

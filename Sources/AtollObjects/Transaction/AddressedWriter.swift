@@ -107,10 +107,10 @@ package final class AddressedWriter {
       return try list.value(of: id, transaction)
     }
     try transaction.closeCollection()
-    for (element, item) in try elements(column) where element.id == id {
-      return .element(element.position, item.value)
-    }
-    return nil
+    guard let (place, position) = try listedElements(column)?.find(id),
+      let item = try transaction.item(at: place, column, of: key, writer)
+    else { return nil }
+    return .element(position, item.value)
   }
 
   /// An entry of a map by its key, or a member of a set; nil when it is not there.
@@ -152,11 +152,13 @@ package final class AddressedWriter {
   package func setElement(
     of property: String, _ element: ListElement, _ value: RecordedValue
   ) throws(ObjectError) {
-    try openList(property).set(element, value, transaction)
+    if let list = try openList(property) { return try list.set(element, value, transaction) }
+    try transaction.set(element, value, listColumn(property), key, writer)
   }
 
   package func removeElement(of property: String, _ id: ElementID) throws(ObjectError) {
-    try openList(property).remove(id)
+    if let list = try openList(property) { return try list.remove(id) }
+    try transaction.remove(id, listColumn(property), key, writer)
   }
 
   /// Sets an entry of a map, or adds a member to a set, of the selected object; nil removes it.
@@ -179,43 +181,62 @@ package final class AddressedWriter {
 
   /// Changes elements of a list of the selected object in their order, as an application would.
   ///
-  /// Unlike the calls above it may be recorded: the elements get their ids at the commit. So of one
-  /// list all changes of a transaction come together.
+  /// Unlike the calls above it may be recorded.
   ///
   /// - Parameters:
   ///   - property: The list.
   ///   - changes: The elements by id, with what they are to hold; nil to remove them. One that is
   ///     not there is appended.
+  ///   - new: The ids that name elements to append even where the list has them.
   /// - Throws: `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
   package func changeElements(
-    of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)]
+    of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)],
+    new: Set<ElementID>
   ) throws(ObjectError) {
     let column = try listColumn(property)
     try transaction.closeCollection()
-    var list: [(value: RecordedValue, child: ObjectLink?, isChanged: Bool)] = []
-    var ids: [ElementID?] = []
-    for (element, item) in try elements(column) {
-      let child = item.child.map { ObjectLink(table: column.layout.linkTable, key: $0) }
-      list.append((item.value, child, false))
-      ids.append(element.id)
-    }
-    for (id, value) in changes {
+    for (_, value) in changes {
       if let value { try transaction.checkElement(value, column, writer) }
-      let index = id == nil ? nil : ids.firstIndex(of: id)
-      switch (index, value) {
-      case (let index?, let value?): list[index] = (value, list[index].child, true)
-      case (let index?, nil):
-        list.remove(at: index)
-        ids.remove(at: index)
-      case (nil, let value?):
-        list.append((value, nil, true))
-        ids.append(id)
-      case (nil, nil): break
+    }
+    let list = try listedElements(column)
+    var count =
+      if let list { try list.count } else { try transaction.items(column, of: key, writer).count }
+    // They lie at the end.
+    var appended: [ElementID?] = []
+    // Where in `appended` each is, as long as none of them is removed.
+    var places: [ElementID: Int] = [:]
+    for (id, value) in changes {
+      let made = id.flatMap { places[$0] }
+      var place = made.map { count - appended.count + $0 }
+      if place == nil, let id, !new.contains(id) { place = try list?.find(id)?.index }
+      try transaction.change { () throws(ObjectError) in
+        switch (place, value) {
+        case (let place?, let value?):
+          try transaction.setElement(at: place, value, column, key, writer)
+        case (let place?, nil):
+          try transaction.removeElement(at: place, column, key, writer)
+          count -= 1
+          if let made {
+            appended.remove(at: made)
+            places = [:]
+            for (index, id) in appended.enumerated() { if let id { places[id] = index } }
+          }
+        case (nil, let value?):
+          try transaction.insertElement(at: count, value, column, key, writer)
+          count += 1
+          if let id { places[id] = appended.count }
+          appended.append(id)
+        case (nil, nil): break
+        }
       }
     }
-    try transaction.change { () throws(ObjectError) in
-      try transaction.assign(list, column, writer, key)
-    }
+  }
+
+  /// The elements of a list; nil where none has an id before the commit, as this transaction has
+  /// made the object.
+  private func listedElements(_ column: Column) throws(ObjectError) -> ListElements? {
+    if let recorder = writer.recorder, !recorder.isNoted(key) { return nil }
+    return try transaction.capture.list(of: address, column.name)
   }
 
   /// Moves an element of a list of the selected object to where it stood once, as an application
@@ -227,8 +248,9 @@ package final class AddressedWriter {
   ) throws(ObjectError) -> Bool {
     let column = try listColumn(property)
     try transaction.closeCollection()
-    let list = try transaction.capture.elements(of: address, column.name)
-    guard let index = list.firstIndex(where: { $0.id == id }) else { return false }
+    guard let list = try listedElements(column)?.all,
+      let index = list.firstIndex(where: { $0.id == id })
+    else { return false }
     return try transaction.rearrange(
       ObjectKey(rawValue: key), column, moving: index,
       behind: list.count { $0.id != id && $0 < ListElement(id: id, position: position) })
@@ -243,13 +265,14 @@ package final class AddressedWriter {
     try transaction.closeCollection()
   }
 
-  private func openList(_ property: String) throws(ObjectError) -> OpenList {
+  /// The list to which elements are written, kept in memory; nil for one so long that each element
+  /// is written by itself.
+  private func openList(_ property: String) throws(ObjectError) -> OpenList? {
     let column = try listColumn(property)
     if let list = transaction.openList, list.isOf(key, column) { return list }
     try transaction.closeCollection()
-    let list = OpenList(
-      address, key, column, writer, Array(try elements(column)),
-      visible: try writer.storedValue(key, column)?.list ?? [])
+    guard try writer.elementCount(key, column) ?? 0 <= OpenList.elementLimit else { return nil }
+    let list = OpenList(address, key, column, writer, Array(try elements(column)))
     transaction.openList = list
     return list
   }

@@ -11,10 +11,14 @@ package final class Capture {
   let images: CaptureTree<NamedTree>
   let touched: CaptureTree<NamedTree>
   let generations: CaptureTree<NamedTree>
+  /// Of lists that no build since has changed: each list's elements in one value.
   let elements: CaptureTree<NamedTree>
+  let places: ElementTree
   let incarnations: NamedTree
   let sync: CaptureTree<NamedTree>
   private var knownState: SyncState?
+  /// The elements that the transaction gave ids.
+  private var elementCount: UInt32 = 0
 
   init(_ transaction: Transaction, random: @escaping @Sendable () -> UInt64)
     throws(ObjectError)
@@ -26,6 +30,7 @@ package final class Capture {
     touched = CaptureTree(try transaction.namedTree(CaptureKey.touched))
     generations = CaptureTree(try transaction.namedTree(CaptureKey.generations))
     elements = CaptureTree(try transaction.namedTree(CaptureKey.elements))
+    places = ElementTree(tree: try transaction.namedTree(CaptureKey.places))
     incarnations = try transaction.namedTree(CaptureKey.incarnations)
     sync = CaptureTree(try transaction.namedTree(CaptureKey.sync))
   }
@@ -65,6 +70,28 @@ package final class Capture {
   }
 
   static func recordKey(_ name: String) -> [UInt8] { Array("record \(name)".utf8) }
+
+  /// Makes an id that no element and no embedded object has in any copy of any file.
+  ///
+  /// So it has a random number of the database that is open, which no file keeps; within that, the
+  /// version that the transaction becomes.
+  func makeElementID() -> ElementID {
+    defer { elementCount += 1 }
+    return ElementID(
+      client: transaction.database.elementOrigin, number: transaction.version, index: elementCount)
+  }
+
+  /// Marks the positions that the device makes, so that what it inserts side by side stays together,
+  /// also when it is closed in between.
+  ///
+  /// A copy of the file marks others, and so does the file itself after it was compacted.
+  var elementMark: UInt32 {
+    get throws(ObjectError) {
+      let golden: UInt64 = 0x9E37_79B9_7F4A_7C15
+      let mixed = try state().clientID ^ transaction.database.fileNumber &* golden
+      return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)
+    }
+  }
 
   // MARK: Outbox
 

@@ -7,6 +7,7 @@ enum CaptureKey {
   static let touched = "touched"
   static let generations = "generations"
   static let elements = "elements"
+  static let places = "element places"
   static let incarnations = "incarnations"
   static let sync = "sync"
 

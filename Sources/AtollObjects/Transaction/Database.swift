@@ -57,13 +57,20 @@ public final class Database: Sendable {
   let durability: Durability
   package let clock: @Sendable () -> UInt64
   package let random: @Sendable () -> UInt64
+  /// What the ids of elements begin with that are made here: random, and in no file, so that copies
+  /// of a file do not share it.
+  let elementOrigin: UInt64
+  /// The number that the file has on its disk, which a copy of it has not; 0 in memory.
+  let fileNumber: UInt64
   private let newestCatalogue: Mutex<VersionCatalogue?>
 
-  package init(store: PageStore, options: Options = Options()) {
+  package init(store: PageStore, options: Options = Options(), fileNumber: UInt64 = 0) {
     self.store = store
+    self.fileNumber = fileNumber
     durability = options.durability
     clock = options.clock
     random = options.random
+    elementOrigin = options.random()
     newestCatalogue = Mutex(nil)
   }
 
@@ -95,7 +102,8 @@ public final class Database: Sendable {
           continue
         }
         return Database(
-          store: try store(file, coordinator, options), options: options)
+          store: try store(file, coordinator, options), options: options,
+          fileNumber: file.identity.inode)
       }
     } catch { throw .storage(error) }
   }

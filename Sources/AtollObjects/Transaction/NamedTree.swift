@@ -12,6 +12,11 @@ internal import AtollStorage
 package final class NamedTree {
   /// Bytes of a key and its value together.
   package static let entryByteCountLimit = KeyValueTree.byteCountLimit
+  /// What the names of trees begin with that can be made of others.
+  ///
+  /// Salvage leaves them out, as a part of one is worse than none. Who uses such a tree makes it
+  /// where it is empty.
+  static let derivedPrefix = "index."
 
   package let name: String
   let treeID: UInt32
@@ -88,6 +93,18 @@ package final class NamedTree {
   /// The entry with the greatest key below `key`.
   package func last(before key: [UInt8]) throws(ObjectError) -> (key: [UInt8], value: [UInt8])? {
     try use { () throws(StorageError) in try tree.last(before: key) }
+  }
+
+  /// How many entries have keys below `key`.
+  package func rank(of key: [UInt8]) throws(ObjectError) -> Int {
+    try use { () throws(StorageError) in Int(clamping: try tree.rank(of: key)) }
+  }
+
+  /// The entry that `ordinal` others lie before; nil when there are no more than these.
+  package func entry(atOrdinal ordinal: Int) throws(ObjectError)
+    -> (key: [UInt8], value: [UInt8])?
+  {
+    try use { () throws(StorageError) in try tree.entry(atOrdinal: UInt64(ordinal)) }
   }
 
   /// Writes what was changed, and returns the new root.

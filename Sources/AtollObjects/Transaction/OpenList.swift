@@ -5,6 +5,9 @@ internal import AtollStorage
 ///
 /// So many elements of one list cost what they are, and not the list for each.
 final class OpenList {
+  /// The elements of lists that are opened: in a longer one each element is written by itself.
+  static let elementLimit = 256
+
   private struct Entry {
     var element: ListElement
     /// What it has been set to since the list was opened, or its value then.
@@ -25,7 +28,7 @@ final class OpenList {
 
   init(
     _ address: ObjectAddress, _ key: UInt64, _ column: Column, _ writer: TableWriter,
-    _ elements: [(ListElement, ListItem)], visible: [Value]
+    _ elements: [(ListElement, ListItem)]
   ) {
     self.address = address
     self.key = key

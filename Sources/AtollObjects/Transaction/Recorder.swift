@@ -16,7 +16,8 @@ package enum WriteOrigin: Sendable {
 final class Recorder: ChangeWitness {
   enum Before {
     case value(RecordedValue)
-    case list([ListItem])
+    /// Of an object that was deleted.
+    case list([(ListElement, RecordedValue)])
   }
 
   struct Note {
@@ -28,30 +29,33 @@ final class Recorder: ChangeWitness {
     /// Members and entries that changed in sets and maps that did not change as a whole, as they
     /// were before; nil: they were not there.
     var parts: [UInt32: [RecordedValue: UnitValue?]] = [:]
-    /// How lists were rearranged.
-    var traces: [UInt32: ListTrace] = [:]
+    /// What became of the elements of lists.
+    var lists: [UInt32: ListNote] = [:]
     /// The sums of what was added to integers.
     var increments: [UInt32: Int64] = [:]
 
     func has(_ column: UInt32) -> Bool { before.contains { $0.column == column } }
   }
 
-  private(set) var notes: [UInt64: Note] = [:]
+  var notes: [UInt64: Note] = [:]
   /// The keys of the objects that were there and were deleted, by primary key.
   private(set) var deletedKeys: [Value: UInt64] = [:]
   /// The objects in the order in which they were first touched.
-  private(set) var order: [UInt64] = []
+  var order: [UInt64] = []
   /// Embedded objects that need no other look: they are new, or what owns them has been noted.
   private var settledChildren: Set<UInt64> = []
   /// The sums of what was added to integers of embedded objects, by object and column.
   private var innerIncrements: [UInt64: [UInt32: Int64]] = [:]
-  private unowned let transaction: Transaction
+  unowned let transaction: Transaction
 
   init(_ transaction: Transaction) { self.transaction = transaction }
 
   /// A property of an object is about to change.
   func willChange(_ column: Column, of key: UInt64, _ writer: TableWriter) throws(ObjectError) {
     guard !writer.schema.isEmbedded else { return try noteOwner(of: key, writer) }
+    guard column.layout.collection != .list else {
+      return try willSetWhole(column, of: key, writer)
+    }
     let note = notes[key]
     if let note, !note.wasThere || note.deleted != nil || note.has(column.id) { return }
     let value = try before(column, of: key, writer)
@@ -80,9 +84,12 @@ final class Recorder: ChangeWitness {
   private func before(_ column: Column, of key: UInt64, _ writer: TableWriter)
     throws(ObjectError) -> Before
   {
-    let now = try transaction.before(column, of: key, writer)
-    guard let parts = notes[key]?.parts[column.id], case .value(let value) = now else { return now }
-    return .value(value.replacing(parts))
+    if column.layout.collection == .list {
+      return .list(try elementsBefore(column, of: key, writer))
+    }
+    let now = try transaction.recorded(column, of: key, writer)
+    guard let parts = notes[key]?.parts[column.id] else { return .value(now) }
+    return .value(now.replacing(parts))
   }
 
   /// An integer was changed by adding to it.
@@ -97,19 +104,6 @@ final class Recorder: ChangeWitness {
   /// What was added to an integer of an embedded object; nil: nothing.
   func increment(ofEmbedded key: UInt64, _ column: Column) -> Int64? {
     innerIncrements[key]?[column.id]
-  }
-
-  /// The elements of a list stand in another order (`ListTrace.rearrange`); `items`: as they stood.
-  func didRearrange(
-    _ column: Column, of key: UInt64, _ items: [ListItem], _ order: [Int], moved: Set<Int>
-  ) {
-    guard let note = notes[key], note.wasThere, note.deleted == nil,
-      case .list(let before)? = note.before.first(where: { $0.column == column.id })?.value
-    else { return }
-    var trace = note.traces[column.id] ?? ListTrace(before)
-    trace.advance(to: items)
-    trace.rearrange(order, moved: moved)
-    notes[key]?.traces[column.id] = trace
   }
 
   /// An object was made.
@@ -133,18 +127,24 @@ final class Recorder: ChangeWitness {
       note.before.append((column.id, try before(column, of: key, writer)))
     }
     note.parts = [:]
+    note.lists = [:]
     if notes[key] == nil { order.append(key) }
     notes[key] = note
     if let address = note.deleted { deletedKeys[address.primaryKey] = key }
   }
 
   /// Notes the property in which an embedded object lies, or the one that embeds it lies.
-  private func noteOwner(of key: UInt64, _ writer: TableWriter) throws(ObjectError) {
+  func noteOwner(of key: UInt64, _ writer: TableWriter) throws(ObjectError) {
     guard settledChildren.insert(key).inserted else { return }
     var child = ObjectLink(table: writer.schema.id, key: key)
     while let owner = try transaction.owner(of: child) {
       guard owner.writer.schema.isEmbedded else {
-        try owner.writer.recorder?.willChange(owner.column, of: owner.key, owner.writer)
+        guard owner.column.layout.collection == .list else {
+          try owner.writer.recorder?.willChange(owner.column, of: owner.key, owner.writer)
+          return
+        }
+        try owner.writer.recorder?.willChangeElement(
+          holding: child.key, in: owner.column, of: owner.key, owner.writer)
         return
       }
       child = ObjectLink(table: owner.writer.schema.id, key: owner.key)

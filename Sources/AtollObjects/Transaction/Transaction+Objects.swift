@@ -207,12 +207,16 @@ extension Transaction {
   func set(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
   {
-    guard column.layout.mayHoldLinks else {
+    if column.layout.mayHoldLinks {
+      try keepWaiting(writer, key, column, value)
+      try setLinks(writer, key, column, value)
+    } else {
       guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
-      return try writer.setSelected(column, value)
+      try writer.setSelected(column, value)
     }
-    try keepWaiting(writer, key, column, value)
-    try setLinks(writer, key, column, value)
+    // Each assignment is one: a list that was emptied, and then set, has new elements.
+    guard column.layout.collection == .list else { return }
+    try writer.recorder?.settle(column, of: key, writer)
   }
 
   /// Sets a property of links, and deletes embedded objects that lose their owner.

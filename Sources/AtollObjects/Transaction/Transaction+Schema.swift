@@ -219,6 +219,13 @@ extension Transaction {
     adoptSchema()
   }
 
+  /// Leaves out the trees that are made of others, which are made again when they are needed.
+  func leaveOutDerivedTrees() {
+    catalogue.namedTrees = catalogue.namedTrees.filter {
+      !$0.key.hasPrefix(NamedTree.derivedPrefix)
+    }
+  }
+
   private func adoptSchema() {
     for record in catalogue.records {
       guard let previous = writers[record.id] else { continue }

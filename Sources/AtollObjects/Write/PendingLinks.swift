@@ -38,7 +38,7 @@ struct PendingLinks {
   }
 
   /// What a property waits for.
-  struct Waiting {
+  struct Waiting: Equatable {
     /// In a list the place among all elements, those that wait included; else only a number.
     var position: Int
     var targetTable: UInt32

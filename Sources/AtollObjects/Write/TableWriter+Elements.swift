@@ -95,40 +95,46 @@ extension TableWriter {
 
   // MARK: Changing the selected object
 
-  // `part`: of a set the member, of a map the key; nil for a list.
+  // `part`: of a set the member, of a map the key; nil for a list. `place`: of a list the element's
+  // index among all, those that wait included.
 
   /// Inserts an element that fits the column before the one at `index`, or at the end.
-  func insertElement(_ column: Column, at index: Int, _ element: Value, part: Value? = nil)
-    throws(ObjectError)
-  {
+  func insertElement(
+    _ column: Column, at index: Int, _ element: Value, part: Value? = nil, place: Int? = nil
+  ) throws(ObjectError) {
     let key = column.layout.collection == .map ? part?.string : nil
-    try changeElement(column, part, from: nil, to: element) { builder, store in
+    try changeElement(
+      column, part, .insert(at: place ?? index), from: nil, to: element
+    ) { builder, store in
       try builder.insertElement(selectedRow, at: index, element, key: key, store: store)
     }
   }
 
   /// Puts an element that fits the column in the place of `old`.
   func setElement(
-    _ column: Column, at index: Int, from old: Value, to element: Value, part: Value? = nil
+    _ column: Column, at index: Int, from old: Value, to element: Value, part: Value? = nil,
+    place: Int? = nil
   ) throws(ObjectError) {
-    try changeElement(column, part, from: old, to: element) { builder, store in
+    try changeElement(column, part, .set(at: place ?? index, old), from: old, to: element) {
+      builder, store in
       try builder.setElement(selectedRow, at: index, element, store: store)
     }
   }
 
   /// Removes `old`.
-  func removeElement(_ column: Column, at index: Int, _ old: Value, part: Value? = nil)
-    throws(ObjectError)
-  {
-    try changeElement(column, part, from: old, to: nil) { builder, store in
+  func removeElement(
+    _ column: Column, at index: Int, _ old: Value, part: Value? = nil, place: Int? = nil
+  ) throws(ObjectError) {
+    try changeElement(column, part, .remove(at: place ?? index, old), from: old, to: nil) {
+      builder, store in
       try builder.removeElement(selectedRow, at: index, store: store)
     }
   }
 
   /// As `change` for a whole value: tells the witness, writes, and keeps the backlinks.
   private func changeElement(
-    _ column: Column, _ part: Value?, from old: Value?, to new: Value?,
-    _ write: (ColumnBuilder, (any ExternalStore)?) throws -> Void
+    _ column: Column, _ part: Value?, _ change: ElementChange, from old: Value?,
+    to new: Value?, _ write: (ColumnBuilder, (any ExternalStore)?) throws -> Void
   ) throws(ObjectError) {
     guard let slot = slot(column) else { throw noSuchProperty(column) }
     do {
@@ -145,7 +151,7 @@ extension TableWriter {
       if let part {
         try witness?.willChange(part, in: column, of: selectedKey, self)
       } else {
-        try witness?.willChange(column, of: selectedKey, self)
+        try witness?.willChange(change, in: column, of: selectedKey, self)
       }
       try write(builder, environment.store)
       recordChange(column)

@@ -37,7 +37,7 @@ enum WaitingPlaces {
   /// Each stays behind the nearest visible element before it that stays.
   ///
   /// `positions`: ascending. Returns as many, ascending.
-  static func moved<Element: Equatable>(
+  static func moved<Element: Hashable>(
     _ positions: [Int], _ old: [Element], _ new: [Element]
   ) -> [Int] {
     var newIndex = [Int?](repeating: nil, count: old.count)

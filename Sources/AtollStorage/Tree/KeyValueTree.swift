@@ -104,6 +104,32 @@ package final class MutableKeyValueTree {
     entryCount = entryCount &+ UInt64(bitPattern: Int64(difference))
   }
 
+  // MARK: Ordinals
+
+  /// How many entries have keys below `key`.
+  ///
+  /// - Complexity: A descent.
+  package func rank(of key: [UInt8]) throws(StorageError) -> UInt64 {
+    let treeKey = TreeKey(key)
+    guard let (leaf, _) = try leaf(for: treeKey) else { return 0 }
+    return try tree.entryCount(beforeLeafOf: treeKey) + UInt64(leaf.firstIndex(notBelow: key))
+  }
+
+  /// The entry that `ordinal` others lie before; nil when there are no more than these.
+  ///
+  /// - Complexity: Two descents.
+  package func entry(atOrdinal ordinal: UInt64) throws(StorageError)
+    -> (key: [UInt8], value: [UInt8])?
+  {
+    guard ordinal < entryCount else { return nil }
+    let (key, first) = try tree.leafKey(ofOrdinal: ordinal)
+    guard let (leaf, _) = try leaf(for: key), ordinal >= first,
+      ordinal - first < UInt64(leaf.count)
+    else { return nil }
+    let index = Int(ordinal - first)
+    return (leaf.key(index), leaf.value(index))
+  }
+
   package func flush() throws(StorageError) -> TreeRoot {
     last = nil
     return try tree.flush()

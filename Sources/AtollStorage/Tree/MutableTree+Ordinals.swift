@@ -41,6 +41,29 @@ extension MutableTree {
     }
   }
 
+  /// How many entries lie in the leaves before the one that may hold `key`.
+  package func entryCount(beforeLeafOf key: TreeKey) throws(StorageError) -> UInt64 {
+    var child = root
+    var level = height
+    var before: UInt64 = 0
+    while true {
+      switch child {
+      case .none, .leaf: return before
+      case .branch(let node):
+        let index = node.childIndex(for: key)
+        for entry in node.entries[..<index] { before &+= Self.entryCount(entry) }
+        child = node.entries[index].child
+      case .stored(let reference):
+        guard level > 0 else { return before }
+        let branch = try view.branch(reference, level: level)
+        let index = branch.childIndex(for: key)
+        for index in 0..<index { before &+= branch.entryCount(index) }
+        child = .stored(branch.reference(index))
+      }
+      level -= 1
+    }
+  }
+
   /// The entries below a child; what a branch says of one in memory is as of its last flush.
   private static func entryCount(_ entry: Entry) -> UInt64 {
     switch entry.child {

@@ -13,54 +13,55 @@ extension Inbox {
     _ entries: [InboxEntry], in transaction: Transaction
   ) throws(ObjectError) -> [InboxEntry] {
     var made: [InboxEntry] = []
-    var listEntries: [RefusedList: [InboxEntry]] = [:]
-    var lists: [(list: RefusedList, changes: [(id: ElementID?, value: RecordedValue?)])] = []
-    var places: [RefusedList: Int] = [:]
-    func note(_ entry: InboxEntry, _ list: RefusedList, _ value: RecordedValue?) {
-      listEntries[list, default: []].append(entry)
-      let change = (id: entry.element, value: value)
-      if let place = places[list] {
-        lists[place].changes.append(change)
-      } else {
-        places[list] = lists.count
-        lists.append((list, [change]))
-      }
-    }
+    var lists: [RefusedList: ListRetry] = [:]
+    var order: [RefusedList] = []
+    let duplicates = duplicates(in: entries)
     for entry in entries {
-      guard let property = entry.property else {
+      guard let property = entry.property, entry.element != nil || entry.kind == .insert else {
         if try retry(entry, in: transaction) { made.append(entry) }
         continue
       }
       let list = RefusedList(object: entry.object, property: property)
+      if lists[list] == nil {
+        lists[list] = ListRetry(new: duplicates[list] ?? [])
+        order.append(list)
+      }
       switch entry.kind {
       case .insert, .setElement, .removeElement:
         guard entry.kind == .removeElement || entry.value != nil else { continue }
-        note(entry, list, entry.value)
-      case .edit where entry.element != nil:
-        let earlier = places[list].flatMap { place in
-          lists[place].changes.last { $0.id == entry.element }
-        }
-        let known: RecordedValue?
-        if let earlier {
-          known = earlier.value
-        } else {
-          known = try element(entry.element, of: list, in: transaction)
-        }
-        guard let inside = entry.inside,
-          let value = known?.changed(at: inside.place, by: inside.change)
+        lists[list]?.note(entry, entry.value)
+      case .edit:
+        guard let inside = entry.inside, let id = entry.element, let retry = lists[list],
+          let value = try retry.value(of: id, list, in: transaction)?
+            .changed(at: inside.place, by: inside.change)
         else { continue }
-        note(entry, list, value)
+        lists[list]?.note(entry, value)
+      case .moveElement where lists[list]?.isAppended(entry.element) ?? false:
+        // It lies at the end, where it is inserted again.
+        made.append(entry)
       default: if try retry(entry, in: transaction) { made.append(entry) }
       }
     }
-    for (list, changes) in lists {
+    for list in order {
+      guard let retry = lists[list] else { continue }
       let writer = try transaction.addressedWriter(list.object.className)
       guard try writer.select(list.object.primaryKey) else { continue }
-      try writer.changeElements(of: list.property, changes)
-      made += listEntries[list] ?? []
+      try writer.changeElements(of: list.property, retry.changes, new: retry.new)
+      made += retry.entries
     }
     for entry in made { try remove(entry.id, in: transaction) }
     return made
+  }
+
+  /// The refused elements whose ids are those of others: these must stay as they are, whatever was
+  /// changed of the refused ones.
+  private static func duplicates(in entries: [InboxEntry]) -> [RefusedList: Set<ElementID>] {
+    var ids: [RefusedList: Set<ElementID>] = [:]
+    for entry in entries where entry.reason == .refused(.duplicateElement) {
+      guard let property = entry.property, let element = entry.element else { continue }
+      ids[RefusedList(object: entry.object, property: property), default: []].insert(element)
+    }
+    return ids
   }
 
   /// A list whose elements were changed.
@@ -69,12 +70,39 @@ extension Inbox {
     let property: String
   }
 
-  private static func element(
-    _ id: ElementID?, of list: RefusedList, in transaction: Transaction
-  ) throws(ObjectError) -> RecordedValue? {
-    guard let id else { return nil }
-    let unit = Unit(object: list.object, path: .element(property: list.property, id))
-    return try transaction.read(unit)?.content
+  /// What is done to the elements of a list.
+  private struct ListRetry {
+    /// Ids that name elements to insert, and not those of the list.
+    let new: Set<ElementID>
+    private(set) var changes: [(id: ElementID?, value: RecordedValue?)] = []
+    private(set) var entries: [InboxEntry] = []
+    /// What the elements are to hold; nil inside: they are removed.
+    private var values: [ElementID: RecordedValue?] = [:]
+    private var inserted: Set<ElementID> = []
+
+    init(new: Set<ElementID>) { self.new = new }
+
+    mutating func note(_ entry: InboxEntry, _ value: RecordedValue?) {
+      entries.append(entry)
+      changes.append((id: entry.element, value: value))
+      guard let id = entry.element else { return }
+      values[id] = .some(value)
+      if entry.kind == .insert { inserted.insert(id) }
+    }
+
+    /// Whether an element is inserted again, so that its place is at the end.
+    func isAppended(_ id: ElementID?) -> Bool {
+      id.map { new.contains($0) || inserted.contains($0) } ?? false
+    }
+
+    func value(
+      of id: ElementID, _ list: RefusedList, in transaction: Transaction
+    ) throws(ObjectError) -> RecordedValue? {
+      if let value = values[id] { return value }
+      guard !new.contains(id) else { return nil }
+      let unit = Unit(object: list.object, path: .element(property: list.property, id))
+      return try transaction.read(unit)?.content
+    }
   }
 
   /// - Returns: Whether the entry was applied.

@@ -6,14 +6,14 @@
 //
 //     existence                     the generation of the object, or that it is not there
 //       property p                  one value: scalar, link, embedded object
-//       element e of list p         a position and a value, or that it is not there
+//       element e of list p         a position and a value, or that it is not there: see "Lists"
 //       entry k of map p            a value, or that it is not there
 //       member m of set p           that it is there, or not
 //
 // Existence is above all others: a change of it concerns them. A list, a set, a map has no unit of
-// its own; clearing or assigning it removes the elements that the device has seen, and adds the new
-// ones. Properties that are not named hold the default of their type (`ClassShape`); elements,
-// entries and members that are not named are not there.
+// its own; clearing it removes the parts that the device holds, and assigning it removes and adds
+// what differs. Properties that are not named hold the default of their type (`ClassShape`);
+// elements, entries and members that are not named are not there.
 //
 // Inside a value there are places that change one by one, at any depth: the properties of an
 // embedded object, and the entries of a map in a mixed value. A place is named by its way from the
@@ -53,6 +53,74 @@
 // `touched` names the units that an operation may change: all of the object for create and delete,
 // its own unit otherwise. An operation changes no unit that it does not touch.
 //
+// ## Lists
+//
+// An element is a unit with an id, a position and a value. The id is made at its insertion and is
+// unique in every copy of every file: it begins with a random number of the database that is open,
+// which no file holds. It stays whatever becomes of position and value, and is not used again after
+// the removal. The list is its elements in the order of (position, id).
+//
+//     insertion     begins an element, with a position and a value
+//     new value     changes the value; the position stays. An edit at a place inside the value,
+//                   which is an embedded object or has a map, is one too
+//     move          changes the position; the value stays
+//     removal       ends the element; nothing brings it back
+//
+// A device records operations of the list when they are made, of the elements that they name, and
+// compares no values. Operations on different elements commute. Of two devices on one element that
+// both have, whichever arrives first:
+//
+//                   new value              move                   removal
+//     new value     the later stays        both count             not there
+//     move          both count             the later stays        not there
+//     removal       not there              not there              not there
+//
+// An insertion meets none of these: other devices do not know the element before the server does.
+// Edits inside a value compete as "The server" says; a new value of the element competes with them
+// where it is mixed. An embedded object in the place of another is a removal and an insertion.
+//
+// A transaction records, for each element, what it has come to since the transaction began:
+//
+//     insertion, then new values and moves      one insertion, with the last value and place
+//     insertion, then a removal                 nothing
+//     new values                                the last one; nothing if it is the first again
+//     moves                                     the last place; nothing if it is the first again
+//     new values and moves                      one of each
+//     anything, then a removal                  the removal
+//     a removal, and an insertion of an equal   both: they are of two elements
+//     value
+//
+// An element is taken back to its place if it stands there between its neighbours of before: then
+// it keeps its position. Where two positions leave no place between them, as they are equal or too
+// long, what is in the way is moved too.
+//
+// An assignment of a whole list says nothing of elements, so it is the one operation whose values
+// are compared, in order, with those that the list had just before. A longest common part stays,
+// with its ids and positions. (Of long lists that differ in much: what both begin and end with, and
+// between these a longest ascending part of the pairs that the n-th copies of equal values make.)
+// The rest of the old list is removed and the rest of the new one inserted. So an assignment of
+// what is there is nothing, one in another order is removals and insertions, and one to an empty
+// list removes what the device has. The net of the transaction is taken over this too: an element
+// that it had inserted before, and the assignment removes, leaves nothing.
+//
+// Equal values tell nothing of elements anywhere else: of [x, x] a removal of the first on one
+// device and of the second on another leave nothing, of the first on both one x.
+//
+// Elements whose links wait for their objects have ids and positions as all have. An assignment and
+// a clearing are of the elements that can be seen; those that wait stay, unless it is this very
+// transaction that has deleted their objects.
+//
+// A run is what one device inserts, or moves, side by side at one place, in whatever order. It
+// begins with a place between its neighbours and the mark of the device, which is made of its id and
+// of the number that its file has on the disk: so it stays when the file is opened again, and a copy
+// has another, unless it is written over the file itself. All positions of the run begin with these numbers and count on from there, upwards
+// behind the run and downwards before it. Two devices that insert between the same neighbours at
+// once begin with the same place and different marks: so all positions of one run lie before, or
+// behind, all of the other, and what a device inserts later between two elements of its run lies
+// between them. Which run is first is no matter of clocks, and the same for all. Where the mark of a
+// device changes (another id, a compaction), a run that was not sent yet goes on under the new mark,
+// within the old one.
+//
 // ## A device
 //
 // Confirmed C is the server's state; the outbox O has the operations since then; head H = O
@@ -79,9 +147,12 @@
 // the unit's is outdated. That an entry or a member is not there is a value like others, so that
 // the later of an addition and a removal wins; the removal of a list's element is final.
 //
-// An element has two clocks, that of its value and that of its place: a set competes with sets and
-// a move with moves, so that each survives the other, and the later of two moves wins. An element
-// exists once, wherever it is moved; its removal wins over both.
+// So an element has two clocks, that of its value and that of its position: a new value competes
+// with new values and a move with moves, and each survives the other. An insertion is a new value;
+// every move comes after it. A removal has no clock: it wins over both, and what comes for an
+// element that was removed is outdated. No id is given
+// twice: an insertion under one that the list has had in the object's life is of a copied file, and
+// is refused; of a transaction that sends objects again it is outdated.
 //
 // Increments of a unit do not compete with each other: all count. Against a set the clock decides,
 // whatever arrives first:

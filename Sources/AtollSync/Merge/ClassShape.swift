@@ -9,7 +9,7 @@ package struct ClassShape: Hashable, Sendable {
     var defaults: [ExactText: RecordedValue] = [:]
     for property in schema.properties
     where property.collection == .none
-      && schema.primaryKey?.isSpelled(as: property.name) != true
+      && schema.primaryKey?.hasSameBytes(as: property.name) != true
     {
       defaults[ExactText(property.name)] = Self.defaultValue(property)
     }

@@ -99,6 +99,8 @@ package struct Refusal: Hashable, Sendable {
     package static let invalidQuery = Reason(rawValue: 6)
     /// Larger than the server takes.
     package static let tooLarge = Reason(rawValue: 7)
+    /// The list has, or had, another element with the id of one that is inserted.
+    package static let duplicateElement = Reason(rawValue: 8)
   }
 }
 

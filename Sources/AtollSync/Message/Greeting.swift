@@ -64,7 +64,7 @@ package struct SetMember: Hashable, Sendable, Comparable {
 
   /// By bytes, as queries compare text: Swift has one `==` for all spellings of a text.
   package static func == (a: SetMember, b: SetMember) -> Bool {
-    a.className.isSpelled(as: b.className) && a.query.isSpelled(as: b.query)
+    a.className.hasSameBytes(as: b.className) && a.query.hasSameBytes(as: b.query)
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -73,16 +73,11 @@ package struct SetMember: Hashable, Sendable, Comparable {
   }
 
   package static func < (a: SetMember, b: SetMember) -> Bool {
-    guard a.className.isSpelled(as: b.className) else {
+    guard a.className.hasSameBytes(as: b.className) else {
       return a.className.utf8.lexicographicallyPrecedes(b.className.utf8)
     }
     return a.query.utf8.lexicographicallyPrecedes(b.query.utf8)
   }
-}
-
-extension String {
-  /// Whether both have the same bytes; two spellings of `é` are equal and have not.
-  package func isSpelled(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// The position of an interrupted catch-up.

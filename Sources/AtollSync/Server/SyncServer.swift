@@ -29,8 +29,10 @@ package final class SyncServer {
       if let bytes = try transaction.record(ServerState.key, in: .state) {
         state = try ServerState(bytes)
       }
+      let previous = state.incarnation
       state.incarnations.append(Cursor(incarnation: incarnation, version: state.version + 1))
       try transaction.set(state.encoded, for: ServerState.key, in: .state)
+      try PartVersions(store: transaction).prepare(for: incarnation, after: previous)
       return state
     }
     context = ServerContext(store: store, options: options, state: state, random: random)

@@ -21,12 +21,12 @@ package struct Subscription: Hashable, Sendable, Identifiable {
   /// Whether the subscription has this name, by its bytes; nil: none.
   package func isNamed(_ name: String?) -> Bool {
     guard let name, let own = self.name else { return name == nil && self.name == nil }
-    return own.isSpelled(as: name)
+    return own.hasSameBytes(as: name)
   }
 
   /// Whether it is to this query, by its bytes.
   package func asks(_ className: String, _ query: String) -> Bool {
-    self.className.isSpelled(as: className) && self.query.isSpelled(as: query)
+    self.className.hasSameBytes(as: className) && self.query.hasSameBytes(as: query)
   }
 }
 

@@ -104,7 +104,7 @@ package struct SubscriptionEditor {
     guard let index = subscriptions.firstIndex(where: { $0.id == id }) else {
       throw .noSuchSubscription
     }
-    guard subscriptions[index].className.isSpelled(as: className) else {
+    guard subscriptions[index].className.hasSameBytes(as: className) else {
       throw .otherClass(expected: subscriptions[index].className, found: className)
     }
     replace(at: index, className, query)
@@ -139,7 +139,7 @@ package struct SubscriptionEditor {
   /// Removes the subscriptions to a class, named ones too; returns how many.
   @discardableResult
   package mutating func removeAll(ofClass className: String) -> Int {
-    remove { $0.className.isSpelled(as: className) }
+    remove { $0.className.hasSameBytes(as: className) }
   }
 
   @discardableResult

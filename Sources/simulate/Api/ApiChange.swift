@@ -102,10 +102,8 @@ enum ApiChange {
       list.move(fromOffsets: IndexSet(offsets), toOffset: destination)
     case .swap(let a, let b): list.swapAt(a, b)
     case .sort:
-      var list = list
       list.sort { $0.plain < $1.plain }
     case .reverse:
-      var list = list
       list.reverse()
     default: list.removeAll()
     }

@@ -103,5 +103,7 @@ struct ApiHeldCollection {
   let number: Int
   let kind: String
   let field: ApiField
+  /// The object's primary key, if it is an integer: what the file knows it by.
+  let key: ApiValue?
   let read: () -> ApiValue
 }

@@ -37,8 +37,9 @@ extension ApiRun {
     }
     for held in place.heldCollections {
       // Without its object a collection is empty.
+      let row = place.world.rows[held.number] ?? replacement(of: held, place)
       try require(
-        held.read(), place.world.rows[held.number]?.values[held.field.name] ?? held.field.initial,
+        held.read(), row?.values[held.field.name] ?? held.field.initial,
         "the kept \(held.field.name) of #\(held.number) is")
     }
   }
@@ -53,6 +54,12 @@ extension ApiRun {
     guard shown != number, let row = world.rows[shown] else { return false }
     guard let key = schema[row.kind].key else { return false }
     return row.values[key.name]?.isInteger ?? false
+  }
+
+  /// The object that has the key of the one that a kept collection was of.
+  private func replacement(of held: ApiHeldCollection, _ place: ApiPlace) -> ApiRow? {
+    guard let key = held.key else { return nil }
+    return existing(schema[held.kind], key, place).map { place.world[$0] }
   }
 
   func compare(_ objects: [ObjectBase], _ kind: ApiKind, _ world: ApiWorld) throws {
@@ -193,9 +200,12 @@ extension ApiRun {
       let field = pick(fields)
       guard let read = field.hold(object(number, place)) else { return }
       note(place, "keep #\(number).\(field.name)")
+      let row = place.world[number]
+      let key = schema[row.kind].key.flatMap { row.values[$0.name] }
       place.heldCollections.append(
         ApiHeldCollection(
-          number: number, kind: place.world[number].kind, field: field, read: read))
+          number: number, kind: row.kind, field: field,
+          key: key?.isInteger ?? false ? key : nil, read: read))
       return
     }
     let kinds = schema.tables.filter { place.touched.contains($0.name) }

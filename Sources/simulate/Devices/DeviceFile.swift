@@ -39,7 +39,8 @@ extension DeviceRefusal {
       case .delete: .delete
       case .set: .set
       case .insert: .insert
-      case .setElement, .moveElement: .replace
+      case .setElement: .replace
+      case .moveElement: .move
       case .removeElement: .remove
       // The simulated classes have neither sets nor maps nor embedded objects, and nothing is added
       // to their numbers.

@@ -32,7 +32,8 @@ struct WriteName: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One change of a shared object; each commit changes an object at most once.
+/// One change of a shared object; each commit changes an object at most once, its list up to many
+/// times.
 ///
 /// Its value is unique: the commit's name and its place there.
 enum DeviceEdit: Hashable, Sendable {
@@ -46,13 +47,18 @@ enum DeviceEdit: Hashable, Sendable {
   case replace(key: String, old: String)
   /// Takes an element out of the list.
   case remove(key: String, old: String)
+  /// Moves the element that has the value.
+  case move(key: String, value: String)
+  /// The order of the list after the other edits of the commit.
+  case order(key: String, values: [String])
   /// Changes links, which have no values of their own.
   case link(key: String)
 
   var key: String {
     switch self {
     case .create(let key), .delete(let key), .set(let key, _), .insert(let key),
-      .replace(let key, _), .remove(let key, _), .link(let key):
+      .replace(let key, _), .remove(let key, _), .move(let key, _), .order(let key, _),
+      .link(let key):
       key
     }
   }
@@ -66,6 +72,8 @@ enum DeviceEdit: Hashable, Sendable {
     case .insert(let key): "insert:\(key)"
     case .replace(let key, let old): "replace:\(key):\(old)"
     case .remove(let key, let old): "remove:\(key):\(old)"
+    case .move(let key, let value): "move:\(key):\(value)"
+    case .order(let key, let values): "order:\(key):\(values.joined(separator: ","))"
     case .link(let key): "link:\(key)"
     }
   }
@@ -79,6 +87,9 @@ enum DeviceEdit: Hashable, Sendable {
     case ("insert", 2): self = .insert(key: parts[1])
     case ("replace", 3): self = .replace(key: parts[1], old: parts[2])
     case ("remove", 3): self = .remove(key: parts[1], old: parts[2])
+    case ("move", 3): self = .move(key: parts[1], value: parts[2])
+    case ("order", 3):
+      self = .order(key: parts[1], values: parts[2].split(separator: ",").map(String.init))
     case ("link", 2): self = .link(key: parts[1])
     default: return nil
     }

@@ -1,6 +1,6 @@
 /// A change that a device's inbox says was not taken.
 struct DeviceRefusal: Hashable, Sendable {
-  enum Kind: Hashable, Sendable { case create, delete, set, insert, replace, remove }
+  enum Kind: Hashable, Sendable { case create, delete, set, insert, replace, move, remove }
 
   var key: String
   var kind: Kind
@@ -19,6 +19,8 @@ struct DevicesFinding: Hashable, Sendable, CustomStringConvertible {
     case invented
     /// An element of a list is there more than once.
     case doubled
+    /// Two elements of a list stand in another order than on a device, and no device moved one.
+    case disordered
     /// A refusal that was not reported to the app.
     case unreported
   }
@@ -45,7 +47,9 @@ struct DevicesJudgement {
 
     /// Whether this may have been later than another edit, by the clocks of their devices.
     func canOutdate(_ other: Known) -> Bool {
-      if write.name.device == other.write.name.device { return write.name > other.write.name }
+      if write.name.device == other.write.name.device {
+        return (write.name, index) > (other.write.name, other.index)
+      }
       return write.end ?? .max >= other.write.begin
     }
   }
@@ -59,6 +63,8 @@ struct DevicesJudgement {
   /// The values that an element of a list has had, by the one it was inserted with.
   private var elements: [String: [Known]] = [:]
   private var removals: [String: [Known]] = [:]
+  /// The elements that a device moved, by their first values.
+  private var moved: Set<String> = []
   private var refusalsByKey: [[String: [DeviceRefusal]]] = []
   private var findings: [DevicesFinding] = []
 
@@ -80,7 +86,8 @@ struct DevicesJudgement {
       case .delete(let key): deletions[key, default: []].append(known)
       case .insert, .replace: elements[root(of: known.value), default: []].append(known)
       case .remove(_, let old): removals[root(of: old), default: []].append(known)
-      case .set, .link: break
+      case .move(_, let value): moved.insert(root(of: value))
+      case .set, .link, .order: break
       }
     }
   }
@@ -120,8 +127,15 @@ struct DevicesJudgement {
     return ofObject.contains { refusal in
       refusal.kind == kind && refusal.milliseconds >= known.write.begin
         && refusal.milliseconds <= known.write.end ?? .max
-        && refusal.value.map { Self.name(in: $0) == known.value } ?? true
+        && refusal.value.map { hasWritten(known, Self.name(in: $0)) } ?? true
     }
+  }
+
+  /// Whether an edit is in what a commit says of a value: of an element it says the last one.
+  private func hasWritten(_ known: Known, _ value: String) -> Bool {
+    if value == known.value { return true }
+    guard let other = edits[value], other.write.name == known.write.name else { return false }
+    return root(of: value) == root(of: known.value)
   }
 
   /// The edit's value: that of a group stands behind the group.
@@ -161,7 +175,24 @@ struct DevicesJudgement {
       if let value = sheet.lines.first(where: { values.contains($0) }) {
         lost(known, "the element is there, with \(value)")
       }
-    case .link: break
+    case .order(_, let values):
+      if let sheet { judgeOrder(known, values, sheet) }
+    case .move, .link: break
+    }
+  }
+
+  /// What stood in one order stays in it, but for what was moved.
+  private mutating func judgeOrder(
+    _ known: Known, _ values: [String], _ sheet: DeviceView.Sheet
+  ) {
+    var places: [String: Int] = [:]
+    for (place, line) in sheet.lines.enumerated() { places[root(of: line)] = place }
+    let there = values.map(root).filter { places[$0] != nil && !moved.contains($0) }
+    for (a, b) in zip(there, there.dropFirst()) where places[a, default: 0] > places[b, default: 0]
+    {
+      note(
+        .disordered,
+        "\(a) stood before \(b) in sheet \(known.edit.key) in commit \(known.write.name)")
     }
   }
 
@@ -208,7 +239,8 @@ struct DevicesJudgement {
   private mutating func judgeElement(
     _ known: Known, _ kind: DeviceRefusal.Kind, _ sheet: DeviceView.Sheet?
   ) {
-    if isRefused(known, kind) { return }
+    // A commit inserts an element with the last value that it gave it.
+    if isRefused(known, kind) || kind == .replace && isRefused(known, .insert) { return }
     guard let sheet else {
       if deletions[known.edit.key] == nil { lost(known, "the object is not there") }
       return

@@ -27,6 +27,8 @@ struct DevicesViolation: Error, Equatable, Sendable, CustomStringConvertible {
     case invented
     /// An element of a list is there more than once.
     case doubled
+    /// Elements of a list that stand in another order than on a device.
+    case disordered
     /// A refusal that was not reported to the app.
     case unreported
     /// A device does not hold what its subscriptions ask for.
@@ -41,6 +43,7 @@ struct DevicesViolation: Error, Equatable, Sendable, CustomStringConvertible {
       case .lost: self = .lost
       case .invented: self = .invented
       case .doubled: self = .doubled
+      case .disordered: self = .disordered
       case .unreported: self = .unreported
       }
     }
@@ -86,6 +89,7 @@ struct DevicesReport: Sendable {
         "  again: swift run simulate devices --kills \(options.killCount) --seed "
           + "\(options.seed) --devices \(options.deviceCount) --transactions "
           + "\(options.transactionCount)\(options.hasProxy ? " --proxy" : "")"
+          + "\(options.listOperationCount > 1 ? " --lists \(options.listOperationCount)" : "")"
           + "\(options.seconds.map { " --seconds \($0)" } ?? "")\(bug)")
     }
     for bug in PlantedDeviceBug.allCases {

@@ -9,6 +9,8 @@ struct DevicesRunOptions: Sendable {
   var seconds: Int?
   /// Whether a network lies between the devices and the server that delays and cuts.
   var hasProxy = false
+  /// How many operations a transaction does on one list at most.
+  var listOperationCount = 1
   /// A bug that the processes have.
   var planted: PlantedDeviceBug?
   /// Where everything is kept; nil for a folder that is deleted at the end.
@@ -198,7 +200,7 @@ final class DevicesRun {
     var arguments = [
       "device", device.folder, "--number", "\(device.number)", "--session", "\(device.session)",
       "--address", proxy.map { "http://127.0.0.1:\($0.port)" } ?? server.address, "--seed",
-      "\(options.seed)",
+      "\(options.seed)", "--lists", "\(options.listOperationCount)",
     ]
     if let planted = options.planted { arguments += ["--planted", planted.rawValue] }
     device.process = try ChildProcess(ChildProcess.path(ofProgram: "simulate"), arguments)

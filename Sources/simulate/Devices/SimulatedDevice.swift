@@ -35,6 +35,8 @@ actor SimulatedDevice {
     var address: String
     var seed: UInt64
     var planted: PlantedDeviceBug?
+    /// How many operations a commit does on one list at most.
+    var listOperationCount = 1
   }
 
   /// Errors found by the device itself.
@@ -46,7 +48,7 @@ actor SimulatedDevice {
   private let log: LineFile
   private let say: @Sendable (String) -> Void
   private var realm: Realm?
-  private var random: SplitMix64
+  var random: SplitMix64
   private var number = 0
 
   /// `say` tells the simulation something.
@@ -213,6 +215,12 @@ actor SimulatedDevice {
       var edits: [DeviceEdit] = []
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let changed = Set(edits.map(\.key))
+        if options.listOperationCount > 1, Bool.random(using: &random) {
+          edits += editList(
+            realm, upTo: options.listOperationCount, first: edits.count, except: changed
+          ) { name.value($0) }
+          continue
+        }
         if let edit = edit(realm, value: name.value(edits.count), except: changed) {
           edits.append(edit)
         }

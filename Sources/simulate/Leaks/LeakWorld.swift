@@ -160,7 +160,10 @@ final class LeakWorld {
       .set(property: "secret", .string("s\(secretNumber(5))")),
       .setEntry(property: "scores", key: .string("k"), .int(Int64(secretNumber(5)))),
       .insert(
-        property: "notes", ElementID(client: 1, number: 1 << 41, index: UInt32(secretNumber(99))),
+        property: "notes",
+        ElementID(
+          client: 1, number: (1 << 41) + UInt64(operationCount + index),
+          index: UInt32(secretNumber(99))),
         ListPosition.between(nil, nil, count: 3)[secretNumber(3)], .string("n\(secretNumber(5))")),
     ]
     let action = actions[secretNumber(actions.count)]

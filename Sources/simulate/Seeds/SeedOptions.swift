@@ -33,15 +33,25 @@ struct SeedOptions<Work: SeedWork>: ParsableArguments where Work.Bug: Expressibl
 
   /// Does the work and tells what came of it.
   ///
+  /// `arguments`: others that decide the work, for replays. `findsPlantedBugs`: whether to look for
+  /// them, if more than one run is asked for.
+  ///
   /// - Throws: `ExitCode.failure` for a violation, or a planted bug that was not found.
-  func run(isVerbose: Bool = false) throws {
-    let report = SeedSimulation<Work>(
+  func run(
+    isVerbose: Bool = false, arguments: String = "", findsPlantedBugs: Bool = true,
+    outcome: @escaping @Sendable (UInt64, Work.Bug?, Bool) -> SeedOutcome<Work.Event> = {
+      Work.outcome(of: $0, planted: $1, isVerbose: $2)
+    }
+  ) throws {
+    var report = SeedSimulation<Work>(
       seeds: seed..<seed + seeds, threadCount: threads, planted: planted,
       // One run is replayed for its own sake.
-      findsPlantedBugs: planted == nil && seeds > 1, isVerbose: isVerbose,
+      findsPlantedBugs: findsPlantedBugs && planted == nil && seeds > 1, isVerbose: isVerbose,
+      outcome: outcome,
       progress: { [seeds] in writeToStandardError("simulate: \($0) of \(seeds) \(Work.countOption)")
       }
     ).run()
+    report.arguments = arguments
     for line in report.details { writeToStandardError(line) }
     print(json ? report.json : report.summary)
     guard report.isSound else { throw ExitCode.failure }

@@ -4,6 +4,8 @@ internal import TestSupport
 struct SeedReport<Work: SeedWork>: Equatable, Sendable {
   let seeds: Range<UInt64>
   let planted: Work.Bug?
+  /// What else decides the work, as a command says it.
+  var arguments = ""
   private(set) var tally = SeedTally<Work.Event>()
   /// Equal for equal runs of equal seeds, whatever the threads.
   private(set) var digest: UInt64 = 0
@@ -40,7 +42,7 @@ struct SeedReport<Work: SeedWork>: Equatable, Sendable {
       lines += violation.history.map { "  \($0)" }
       lines.append(
         "  replay: swift run simulate \(Work.commandName) --\(Work.countOption) 1 "
-          + "--seed \(violation.seed)\(bug)")
+          + "--seed \(violation.seed)\(bug)\(arguments)")
     }
     if violations.count > 10 { lines.append("and \(violations.count - 10) more") }
     for bug in Work.Bug.allCases {

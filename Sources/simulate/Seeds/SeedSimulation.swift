@@ -13,6 +13,10 @@ struct SeedSimulation<Work: SeedWork>: Sendable {
   var findsPlantedBugs: Bool
   /// Whether every step is printed.
   var isVerbose = false
+  /// Does the work of one seed.
+  var outcome: @Sendable (UInt64, Work.Bug?, Bool) -> SeedOutcome<Work.Event> = {
+    Work.outcome(of: $0, planted: $1, isVerbose: $2)
+  }
   /// Called with the count of seeds done, now and then, on any thread.
   var progress: @Sendable (UInt64) -> Void = { _ in }
 
@@ -25,7 +29,7 @@ struct SeedSimulation<Work: SeedWork>: Sendable {
       while true {
         let seed = next.add(1, ordering: .relaxed).oldValue
         guard seed < seeds.upperBound else { return }
-        let outcome = Work.outcome(of: seed, planted: planted, isVerbose: isVerbose)
+        let outcome = outcome(seed, planted, isVerbose)
         report.withLock { $0.add(outcome) }
         let count = done.add(1, ordering: .relaxed).newValue
         if count % stride == 0 { progress(count) }
@@ -33,7 +37,7 @@ struct SeedSimulation<Work: SeedWork>: Sendable {
     }
     if findsPlantedBugs {
       onThreads(threadCount, each: Array(Work.Bug.allCases)) { bug in
-        let found = Self.find(bug)
+        let found = Self.find(bug, outcome)
         report.withLock { $0.plantedBugs[bug.rawValue] = .some(found) }
       }
     }
@@ -41,11 +45,23 @@ struct SeedSimulation<Work: SeedWork>: Sendable {
   }
 
   /// The first violation that a planted bug leads to, and that is not there without it.
-  static func find(_ bug: Work.Bug) -> SeedViolation? {
+  static func find(
+    _ bug: Work.Bug,
+    _ outcome: (UInt64, Work.Bug?, Bool) -> SeedOutcome<Work.Event> = {
+      Work.outcome(of: $0, planted: $1, isVerbose: $2)
+    }
+  ) -> SeedViolation? {
+    findFirst { seed, isPlanted in outcome(seed, isPlanted ? bug : nil, false) }
+  }
+
+  /// The first violation of work with a bug that is not there without it.
+  static func findFirst(
+    _ outcome: (_ seed: UInt64, _ isPlanted: Bool) -> SeedOutcome<Work.Event>
+  ) -> SeedViolation? {
     for seed in 0..<Work.plantedSeedLimit {
-      guard let found = Work.outcome(of: seed, planted: bug, isVerbose: false).violation,
-        Work.outcome(of: seed, planted: nil, isVerbose: false).violation == nil
-      else { continue }
+      guard let found = outcome(seed, true).violation, outcome(seed, false).violation == nil else {
+        continue
+      }
       return found
     }
     return nil

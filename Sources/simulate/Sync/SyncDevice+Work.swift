@@ -10,27 +10,41 @@ extension SyncDevice {
   var subscriptions: Set<SyncSubscription> { model.sets.max { $0.key < $1.key }?.value ?? [] }
 
   /// Commits a transaction of the app on synced objects; returns how many objects it touched.
-  func transact(_ random: inout SplitMix64, _ durability: Durability) throws -> Int {
+  ///
+  /// `profile`: has the objects and the edits that it is chosen from.
+  func transact(
+    _ random: inout SplitMix64, _ durability: Durability, _ profile: SyncProfile
+  ) throws -> Int {
     let transaction = try database.beginWrite()
     defer { transaction.cancel() }
+    if lists.options.isOn {
+      listWork = ListWork(head: model.head, number: try transaction.capture.state().nextNumber)
+    }
     let count = [1, 1, 2, 3, 4].randomElement(using: &random) ?? 1
-    for _ in 0..<count { try changeObject(transaction, &random) }
+    for _ in 0..<count { try changeObject(transaction, profile, &random) }
     let before = try version()
     try transaction.commit(durability: durability)
     if durability == .full { try didSynchronize(since: before) }
     try takeNewEntries()
+    try settleLists(isCertain: true)
     return count
   }
 
-  private func changeObject(_ transaction: Transaction, _ random: inout SplitMix64) throws {
+  private func changeObject(
+    _ transaction: Transaction, _ profile: SyncProfile, _ random: inout SplitMix64
+  ) throws {
     if Int.random(in: 0..<12, using: &random) == 0 { return try makeEvent(transaction, &random) }
-    var primaryKey = Value.string(SyncSchema.keys.randomElement(using: &random) ?? "")
+    var primaryKey = Value.string(profile.keys.randomElement(using: &random) ?? "")
     // Often one that a catch-up has brought and the server does not count as held (R20).
     let arrived = isProgressive ? model.parts.flatMap(\.changes.keys) : []
     if !arrived.isEmpty, Bool.random(using: &random),
       let object = arrived.sorted(by: { "\($0)" < "\($1)" }).randomElement(using: &random)
     {
       primaryKey = object.primaryKey
+    }
+    // Lists of few objects, so that devices meet.
+    if lists.options.isOn, Int.random(in: 0..<3, using: &random) > 0 {
+      primaryKey = .string(SyncSchema.keys[Int.random(in: 0..<2, using: &random)])
     }
     guard let key = try transaction.key("Item", primaryKey: primaryKey) else {
       var values: [String: Value] = ["_id": primaryKey]
@@ -43,13 +57,17 @@ extension SyncDevice {
       }
       if Bool.random(using: &random) { values["text"] = Self.text(&random) }
       let made = try transaction.create("Item", values)
-      if Int.random(in: 0..<4, using: &random) == 0 { try edit(made, transaction, &random) }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        try edit(made, profile.edits, transaction, &random)
+      }
       return
     }
-    if Int.random(in: 0..<5, using: &random) == 0 {
+    let isDeleted = Int.random(in: 0..<(lists.options.isOn ? 25 : 5), using: &random) == 0
+    if isDeleted {
       try transaction.delete("Item", key)
+      listWork?.delete(ObjectAddress(className: "Item", primaryKey: primaryKey))
     } else {
-      try edit(key, transaction, &random)
+      try edit(key, profile.edits, transaction, &random)
     }
   }
 
@@ -70,20 +88,21 @@ extension SyncDevice {
   }
 
   private func edit(
-    _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
+    _ key: ObjectKey, _ edits: [SyncProfile.Edit], _ transaction: Transaction,
+    _ random: inout SplitMix64
   ) throws {
     func set(_ property: String, _ value: Value) throws {
       try transaction.set("Item", key, property, value)
     }
-    switch Int.random(in: 0..<19, using: &random) {
-    case 15, 16, 17, 18: try editInside(key, transaction, &random)
-    case 0, 1, 2: try set("a", .int(.random(in: 0..<3, using: &random)))
-    case 3, 4: try set("b", .int(.random(in: 0..<3, using: &random)))
-    case 5: try set("text", Self.text(&random))
-    case 11, 12: try count(key, transaction, &random)
-    case 6:
-      try set("other", try target(transaction, &random) ?? .null)
-    case 7:
+    if lists.options.isOn, Bool.random(using: &random) {
+      return try editList(key, nil, transaction, &random)
+    }
+    switch edits.randomElement(using: &random) ?? .a {
+    case .a: try set("a", .int(.random(in: 0..<3, using: &random)))
+    case .b: try set("b", .int(.random(in: 0..<3, using: &random)))
+    case .text: try set("text", Self.text(&random))
+    case .other: try set("other", try target(transaction, &random) ?? .null)
+    case .detail:
       if Int.random(in: 0..<4, using: &random) == 0 {
         try set("detail", .null)
       } else {
@@ -91,8 +110,8 @@ extension SyncDevice {
           in: "Item", key, "detail",
           ["x": .int(.random(in: 0..<9, using: &random)), "text": Self.text(&random)])
       }
-    case 13, 14: try move(key, transaction, &random)
-    case 8:
+    case .numbers where lists.options.isOn: try editList(key, "numbers", transaction, &random)
+    case .numbers:
       let numbers = try transaction.value("Item", key, "numbers")
       try set(
         "numbers",
@@ -100,7 +119,10 @@ extension SyncDevice {
           Self.edited(numbers.elements, &random) { random in
             .int(.random(in: 0..<9, using: &random))
           }))
-    default: try editCollection(key, transaction, &random)
+    case .collection: try editCollection(key, transaction, &random)
+    case .count: try count(key, transaction, &random)
+    case .move: try move(key, transaction, &random)
+    case .inside: try editInside(key, transaction, &random)
     }
   }
 
@@ -128,6 +150,7 @@ extension SyncDevice {
   ) throws {
     let contents: [String: Value] = ["x": .int(.random(in: 0..<3, using: &random))]
     switch name {
+    case "steps" where lists.options.isOn: try editList(key, name, transaction, &random)
     case "steps":
       guard var list = value.list, !list.isEmpty, Bool.random(using: &random) else {
         try transaction.createEmbedded(in: "Item", key, name, contents)
@@ -208,6 +231,7 @@ extension SyncDevice {
   private func move(
     _ key: ObjectKey, _ transaction: Transaction, _ random: inout SplitMix64
   ) throws {
+    guard !lists.options.isOn else { return try editList(key, nil, transaction, &random) }
     let name = Bool.random(using: &random) ? "numbers" : "friends"
     guard let column = transaction.schema.table("Item")?.column(name) else { return }
     func edit() throws {
@@ -250,6 +274,7 @@ extension SyncDevice {
       let targets = try [target(transaction, &random), target(transaction, &random)]
       let value = try transaction.value("Item", key, "any")
       try set("any", Self.edited(mixed: value, targets.compactMap { $0 }, &random))
+    case 7 where lists.options.isOn: try editList(key, "anys", transaction, &random)
     case 7:
       let targets = try [target(transaction, &random), target(transaction, &random)]
       let values = try transaction.value("Item", key, "anys")
@@ -275,6 +300,9 @@ extension SyncDevice {
       let target = try target(transaction, &random)
       try set("peers", .map(Self.edited(peers.map ?? ValueMap(), target ?? .null, &random)))
     default:
+      guard !lists.options.isOn else {
+        return try editList(key, "friends", transaction, &random)
+      }
       let friends = try transaction.value("Item", key, "friends")
       let target = try target(transaction, &random)
       try set("friends", .list(Self.edited(friends.elements, &random) { _ in target }))
@@ -390,85 +418,6 @@ extension SyncDevice {
       let table = transaction.schema.table("Item")
     else { return nil }
     return .link(ObjectLink(table: table.id, key: key.rawValue))
-  }
-
-  // MARK: Local objects
-
-  /// Commits a change of an object of the local class.
-  func transactLocally(_ random: inout SplitMix64) throws {
-    let id = Int64.random(in: 0..<2, using: &random)
-    var note = model.notes[id] ?? SyncModel.Note()
-    let head = model.head
-    let name = SyncSchema.item(SyncSchema.keys.randomElement(using: &random) ?? "")
-    let transaction = try database.beginWrite()
-    defer { transaction.cancel() }
-    let key = try transaction.upsert("Note", primaryKey: .int(id), [:]).key
-    let target = try transaction.key("Item", primaryKey: name.primaryKey)
-    guard let table = transaction.schema.table("Item") else { return }
-    let link = target.map { Value.link(ObjectLink(table: table.id, key: $0.rawValue)) }
-    if Bool.random(using: &random) {
-      try transaction.set("Note", key, "one", link ?? .null)
-      note.one = target == nil ? nil : name
-    } else if let link {
-      var many = try transaction.value("Note", key, "many").elements
-      if note.many.contains(name) {
-        many.removeAll { $0 == link }
-        note.many.remove(name)
-      } else {
-        many.append(link)
-        note.many.insert(name)
-      }
-      try transaction.set("Note", key, "many", .list(many))
-    } else if note.many.contains(where: { head[$0] != nil }) {
-      // Only what is seen goes.
-      try transaction.set("Note", key, "many", .list([]))
-      note.many = note.many.filter { head[$0] == nil }
-    }
-    var after = model
-    after.notes[id] = note
-    inFlight = after
-    let before = try version()
-    try transaction.commit()
-    try didSynchronize(since: before)
-    model = after
-  }
-
-  // MARK: Subscriptions
-
-  /// Commits other subscriptions.
-  func subscribe(_ random: inout SplitMix64) throws {
-    let count = [0, 1, 1, 2, 2].randomElement(using: &random) ?? 1
-    let subscriptions = Set(
-      (0..<count).compactMap { _ in SyncSubscription.allCases.randomElement(using: &random) })
-    try subscribe(to: subscriptions)
-  }
-
-  func subscribe(to subscriptions: Set<SyncSubscription>) throws {
-    let transaction = try database.beginWrite()
-    defer { transaction.cancel() }
-    guard let now = Timestamp(seconds: Int64(clock.milliseconds / 1000), nanoseconds: 0) else {
-      return
-    }
-    var editor = try SubscriptionEditor(
-      transaction, now: now,
-      makeID: { [random] in ObjectID(seconds: 0, random: random.next(), counter: 0) })
-    editor.removeAll()
-    for subscription in subscriptions.sorted(by: { $0.query < $1.query }) {
-      editor.add("Item", query: subscription.query)
-    }
-    let version = editor.version
-    try editor.save()
-    let number = try transaction.capture.state().nextNumber - 1
-    var after = model
-    after.setVersions[number] = version
-    after.sets[number] = subscriptions
-    // Its entry is taken from the file, if the commit does not return.
-    inFlight = after
-    let before = try self.version()
-    try transaction.commit()
-    try didSynchronize(since: before)
-    model = after
-    try takeNewEntries()
   }
 }
 

@@ -30,8 +30,14 @@ final class SyncDevice {
   let index: Int
   let isProgressive: Bool
   let planted: SyncFault?
+  /// The elements of the lists of all devices.
+  let lists: ListHistory
+  /// What the transaction that is being made does to lists.
+  var listWork: ListWork?
   let clock: VirtualClock
-  let random: SharedRandom
+  private(set) var random: SharedRandom
+  /// Where its random numbers begin.
+  private let seed: UInt64
   private(set) var disk: SimulatedFile
   private(set) var process: ProcessFile
   private(set) var database: Database
@@ -74,16 +80,19 @@ final class SyncDevice {
   }
 
   init(
-    index: Int, seed: UInt64, milliseconds: UInt64, isProgressive: Bool, planted: SyncFault?
+    index: Int, seed: UInt64, milliseconds: UInt64, isProgressive: Bool, planted: SyncFault?,
+    lists: ListHistory
   ) throws {
     self.index = index
     self.isProgressive = isProgressive
     self.planted = planted
+    self.lists = lists
     clock = VirtualClock(milliseconds)
+    self.seed = seed
     random = SharedRandom(seed: seed)
     disk = try SimulatedFile(path: "device \(index)", capacity: 1 << 24)
     process = ProcessFile(disk)
-    database = try Self.open(process, clock, random)
+    database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random)
     try database.write { try $0.addClasses(SyncSchema.classes(isIndexed: index % 2 == 1)) }
     client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
     try didStep()
@@ -95,13 +104,15 @@ final class SyncDevice {
     self.index = index
     isProgressive = other.isProgressive
     planted = other.planted
+    lists = other.lists
     origin = other.origin ?? other.index
     isCopied = true
     clock = VirtualClock(other.clock.milliseconds)
-    random = SharedRandom(seed: seed)
+    self.seed = lists.options.bug == .sharedRandom ? other.seed : seed
+    random = SharedRandom(seed: self.seed)
     disk = try other.disk.copied(to: "device \(index)")
     process = ProcessFile(disk)
-    database = try Self.open(process, clock, random)
+    database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random)
     client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
     model = other.model
     keys = other.keys
@@ -118,6 +129,12 @@ final class SyncDevice {
 
   var hasBackup: Bool { backup != nil }
 
+  /// Whether an entry waits in the file, or in its backup.
+  func holds(_ name: SyncJournal.PushName) -> Bool {
+    let entries = model.outbox + (backup?.model.outbox ?? [])
+    return entries.contains { $0.name == name.entry && $0.digest == name.digest }
+  }
+
   /// Puts the kept file back; the connection is gone.
   func restoreBackup() throws {
     guard let backup else { return }
@@ -126,7 +143,7 @@ final class SyncDevice {
     // It may be put back once more.
     disk = try backup.disk.copied(to: backup.disk.path)
     process = ProcessFile(disk)
-    database = try Self.open(process, clock, random)
+    database = try reopen()
     client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
     connection = nil
     model = backup.model
@@ -137,8 +154,18 @@ final class SyncDevice {
     durableVersion = try version()
   }
 
+  private func reopen() throws -> Database {
+    if lists.options.bug == .sharedRandom { random = SharedRandom(seed: seed) }
+    return try Self.open(process, fileNumber: Self.fileNumber(index, life: life), clock, random)
+  }
+
+  /// The number of a file that a device has had.
+  private static func fileNumber(_ index: Int, life: Int = 0) -> UInt64 {
+    UInt64(index + 1) << 32 | UInt64(life)
+  }
+
   private static func open(
-    _ file: ProcessFile, _ clock: VirtualClock, _ random: SharedRandom
+    _ file: ProcessFile, fileNumber: UInt64, _ clock: VirtualClock, _ random: SharedRandom
   ) throws -> Database {
     let store = try PageStore(
       file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 1 << 20,
@@ -146,7 +173,7 @@ final class SyncDevice {
     var options = Database.Options()
     options.clock = { clock.milliseconds }
     options.random = { random.next() }
-    return Database(store: store, options: options)
+    return Database(store: store, options: options, fileNumber: fileNumber)
   }
 
   private static func makeClient(
@@ -232,7 +259,7 @@ final class SyncDevice {
       disk = try disk.afterPowerLoss(using: &fate, tearing: tearing)
     }
     process = ProcessFile(disk)
-    database = try Self.open(process, clock, random)
+    database = try reopen()
     client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
     connection = nil
     let version = try version()
@@ -256,6 +283,7 @@ final class SyncDevice {
         states.removeAll { $0.version >= version }
         try didStep()
         if isPowerCut { durableVersion = version }
+        try settleLists(isCertain: false)
         return nil
       }
       problem = problem ?? found

@@ -11,6 +11,11 @@ struct SyncProfile {
     case storm
   }
 
+  /// What of an object is changed.
+  enum Edit: CaseIterable {
+    case a, b, text, other, detail, numbers, collection, count, move, inside
+  }
+
   /// About ten years, in milliseconds.
   private static let tenYears = 315_360_000_000
 
@@ -20,6 +25,10 @@ struct SyncProfile {
   let weights: [(action: Action, weight: Int)]
   /// Of a hundred commits of the app, how many do not wait for the disk.
   let relaxedPercentage: Int
+  /// What an edit is chosen from, each as often as it is chosen.
+  let edits: [Edit]
+  /// The objects that are changed.
+  let keys: ArraySlice<String>
   let tearing: SimulatedFile.Tearing
   /// How many milliseconds pass at most while nothing happens.
   let longestWait: UInt64
@@ -30,13 +39,16 @@ struct SyncProfile {
   /// Devices that only read, mostly.
   let isReader: [Bool]
 
+  /// `hasLists`: whether it is about lists, for which devices have to meet often.
+  ///
   /// `isHarsh`: small and full of faults, as runs are that look for a planted bug: it shows there
   /// sooner.
-  init(seed: UInt64, isHarsh: Bool) {
+  init(seed: UInt64, isHarsh: Bool, hasLists: Bool) {
     // Not the generator of the run, so that a profile can change without changing the runs.
     var random = SplitMix64(seed: seed ^ 0x5BD1_E995_9D1C_A3E5)
     func one(of choices: [Int]) -> Int { choices.randomElement(using: &random) ?? 0 }
-    let deviceCount = one(of: isHarsh ? [2, 2, 3] : [2, 2, 2, 3, 3, 5, 8])
+    let deviceCount = one(
+      of: isHarsh ? [2, 2, 3] : hasLists ? [2, 2, 2, 3, 3, 4] : [2, 2, 2, 3, 3, 5, 8])
     self.deviceCount = deviceCount
     stepCount = Int.random(in: 60..<240, using: &random) * max(1, deviceCount / 3)
     // Half of the runs: what is wrong without any fault is found nowhere else as fast.
@@ -48,7 +60,8 @@ struct SyncProfile {
     let restores = fault([0, 0, 1, 3])
     let serverRestores = fault([0, 0, 1, 3])
     weights = [
-      (.write, one(of: [6, 16, 50])), (.writeLocally, 4), (.subscribe, one(of: [2, 6])),
+      (.write, one(of: hasLists ? [30, 60] : [6, 16, 50])), (.writeLocally, 4),
+      (.subscribe, one(of: [2, 6])),
       (.connect, 14), (.drop, isCalm ? one(of: [0, 1]) : one(of: [1, 3, 10])), (.send, 18),
       (.deliverUp, 24), (.deliverDown, 20), (.stream, 20), (.crashDevice, fault([0, 1, 6])),
       (.crashServer, fault([0, 1, 3])), (.part, fault([0, 1])), (.wait, 6),
@@ -58,6 +71,16 @@ struct SyncProfile {
       (.backUpServer, 2 * serverRestores), (.restoreServer, serverRestores),
     ]
     relaxedPercentage = one(of: [0, 40, 90])
+    // A bug that shows where two devices make the same kind of edit shows sooner where they make few
+    // others, of few objects.
+    var kinds = Edit.allCases
+    switch isHarsh ? one(of: [0, 1, 2]) : 0 {
+    case 1: kinds.removeAll { _ in Bool.random(using: &random) }
+    case 2: kinds = [Edit.allCases.randomElement(using: &random) ?? .a]
+    default: break
+    }
+    keys = SyncSchema.keys.prefix(kinds.count == 1 ? 2 : SyncSchema.keys.count)
+    edits = kinds.isEmpty ? Self.allEdits : Self.allEdits.filter(kinds.contains)
     tearing = Bool.random(using: &random) ? .sectors512 : .blocks4096
     skews = (0..<deviceCount).map { _ in
       Int64(
@@ -66,8 +89,13 @@ struct SyncProfile {
         ]))
     }
     isProgressive = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1, 1]) == 1 }
-    isReader = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1]) == 1 }
+    isReader = (0..<deviceCount).map { _ in one(of: [0, 0, 0, 1]) == 1 && !hasLists }
   }
+
+  private static let allEdits: [Edit] = [
+    .a, .a, .a, .b, .b, .text, .other, .detail, .numbers, .collection, .collection, .count, .count,
+    .move, .move, .inside, .inside, .inside, .inside,
+  ]
 
   /// An action, chosen by the weights.
   func action(using random: inout SplitMix64) -> Action {

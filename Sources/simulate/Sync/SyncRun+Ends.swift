@@ -58,10 +58,12 @@ extension SyncRun {
     for push in journal.pushes {
       guard let heard = try verdicts(on: push, host.server) else { continue }
       // The server's own record has what was answered the first time.
+      let isFirst = !judgement.hasJudged(push.name)
       let isAgain = journal.answers[push.id] == nil && judgement.hasJudged(push.name)
       let verdicts = isAgain ? heard.map(\.again) : heard
       let problem = judgement.judge(push, verdicts)
       if let problem { throw violation("device \(push.deviceIndex): \(problem)") }
+      if isFirst, lists.options.isOn { try lists.judge(push, verdicts) }
     }
     count(.clampedClocks, judgement.clampedCount)
     count(.mergedCreations, judgement.mergedCount)
@@ -71,6 +73,7 @@ extension SyncRun {
     for id in journal.answers.keys where !judged.contains(id) && !journal.forgotten.contains(id) {
       throw violation("an answer to \(id), which the server was never told")
     }
+    if lists.options.isOn { try lists.compare(contents) }
     let expected = judgement.contents.mapValues(\.units)
     guard expected == contents else {
       let address = Set(expected.keys).union(contents.keys).sorted { "\($0)" < "\($1)" }
@@ -82,12 +85,19 @@ extension SyncRun {
     }
   }
 
+  /// In some runs, since lists have to be long for it.
+  func compareCosts() throws {
+    guard lists.options.isOn, lists.verifies(.cost), seed % 16 == 0 else { return }
+    let cost = try ListCost(seed: random.next(), lists: lists)
+    if let problem = try cost.problem() { throw ListProblem(oracle: .cost, text: problem) }
+  }
+
   /// A new device with the same subscriptions reads the same.
   func compareFreshDevices() throws {
     for old in Array(devices) {
       let device = try SyncDevice(
         index: devices.count, seed: random.next(), milliseconds: milliseconds,
-        isProgressive: Bool.random(using: &random), planted: planted)
+        isProgressive: Bool.random(using: &random), planted: planted, lists: lists)
       devices.append(device)
       count(.freshDevices)
       try onDevice(device) { try device.subscribe(to: old.subscriptions) }
@@ -186,7 +196,7 @@ extension SyncMessage {
       let objects = batch.objects.map { "\($0.object.primaryKey) \($0.change.short)" }
       return "batch \(told(batch.from)) to \(told(batch.to)), run "
         + "\(batch.run.map { "\($0.number % 1000)\($0.isRestart ? " restart" : "")" } ?? "none"), "
-        + "sets \(batch.setNumber), \(objects), answers \(batch.answers.map(\.number))"
+        + "sets \(batch.setNumber), \(objects), answers \(batch.answers.map { "\($0.number) \($0.runs)" })"
     case .confirm(let confirmation):
       return "confirm \(told(confirmation.cursor)), answered \(confirmation.answered)"
     case .mark(let number): return "mark \(number)"
@@ -208,27 +218,6 @@ extension ObjectChange.Change {
     case .leave: "leaves"
     case .full: "whole"
     case .update(let units): "\(units.count) units"
-    }
-  }
-}
-
-extension Operation {
-  var short: String {
-    let key = object.primaryKey
-    return switch action {
-    case .create: "create \(key)"
-    case .delete: "delete \(key)"
-    case .set(let property, let value): "\(key).\(property) = \(value)"
-    case .insert(let property, _, _, let value): "\(key).\(property) + \(value)"
-    case .setElement(let property, _, let value): "\(key).\(property)[] = \(value)"
-    case .removeElement(let property, _): "\(key).\(property) -"
-    case .setEntry(let property, let entry, let value): "\(key).\(property)[\(entry)] = \(value)"
-    case .addMember(let property, let member): "\(key).\(property) with \(member)"
-    case .removeEntry(let property, let entry): "\(key).\(property) without \(entry)"
-    case .moveElement(let property, _, _): "\(key).\(property)[] moves"
-    case .increment(let property, let delta): "\(key).\(property) += \(delta)"
-    case .edit(let path, let place, let change):
-      "\(key).\(path.property ?? "").\(place.names.joined(separator: ".")): \(change)"
     }
   }
 }

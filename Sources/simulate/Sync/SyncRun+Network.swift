@@ -111,6 +111,8 @@ extension SyncRun {
       }
     case .push(let entry):
       try noteSent(entry.header, device, fail)
+      sentEntries.insert(
+        SyncJournal.PushName(entry: entry.header.firstName, digest: entry.header.digest))
       connection.subscriptionsAt[entry.header.number] = device.model.subscriptions(
         at: entry.header.number)
     case .sets(let entry): try noteSent(entry.header, device, fail)

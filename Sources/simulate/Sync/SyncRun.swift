@@ -16,6 +16,7 @@ final class SyncRun {
   let seed: UInt64
   let profile: SyncProfile
   let planted: SyncFault?
+  let lists: ListHistory
   private let isVerbose: Bool
   var tally = SeedTally<SyncEvent>()
   /// A number made from every step: equal for equal runs.
@@ -32,26 +33,35 @@ final class SyncRun {
   var journal = SyncJournal()
   /// What each life of a file sent under a number of an id: a number stands for one entry only.
   var sentDigests: [SentNumber: UInt64] = [:]
+  /// The transactions that left a device.
+  var sentEntries: Set<SyncJournal.PushName> = []
   /// Whether the server was ever restored from a backup: then it may lose what it sent.
   var isServerRestored = false
   private var step = 0
   private var history: [String] = []
 
-  init(seed: UInt64, planted: SyncFault?, isVerbose: Bool = false) {
+  init(
+    seed: UInt64, planted: SyncFault?, lists: ListOptions = ListOptions(), isVerbose: Bool = false
+  ) {
     self.seed = seed
+    self.lists = ListHistory(lists)
     self.planted = planted
     self.isVerbose = isVerbose
-    profile = SyncProfile(seed: seed, isHarsh: planted != nil)
+    profile = SyncProfile(
+      seed: seed, isHarsh: planted != nil || lists.bug != nil, hasLists: lists.isOn)
     random = SplitMix64(seed: seed)
     fate = SplitMix64(seed: seed ^ 0xA5A5_A5A5_5A5A_5A5A)
   }
 
   func run() throws {
+    lists.isExtant = { [unowned self] name in
+      sentEntries.contains(name) || devices.contains { $0.holds(name) }
+    }
     host = try SyncServerHost(seed: random.next(), milliseconds: milliseconds, planted: planted)
     for index in 0..<profile.deviceCount {
       let device = try SyncDevice(
         index: index, seed: random.next(), milliseconds: milliseconds,
-        isProgressive: profile.isProgressive[index], planted: planted)
+        isProgressive: profile.isProgressive[index], planted: planted, lists: lists)
       devices.append(device)
       try onDevice(device) { try device.subscribe(&random) }
     }
@@ -60,6 +70,7 @@ final class SyncRun {
     try quiesce()
     try compareAll()
     try compareFreshDevices()
+    try compareCosts()
   }
 
   // MARK: Telling
@@ -179,7 +190,10 @@ final class SyncRun {
     let isRelaxed = Int.random(in: 0..<100, using: &random) < profile.relaxedPercentage
     count(.transactions)
     try onDevice(device) {
-      count(.operations, try device.transact(&random, isRelaxed ? .relaxed : .full))
+      count(
+        .operations,
+        try device.transact(
+          &random, isRelaxed ? .relaxed : .full, profile))
     }
   }
 
@@ -191,7 +205,7 @@ final class SyncRun {
       try body()
       try device.didStep()
     } catch {
-      guard device.isDown else { throw error }
+      guard device.isDown, !(error is ListProblem) else { throw error }
     }
     if device.isDown { try restart(device) }
     try compare(device)
@@ -208,7 +222,7 @@ final class SyncRun {
         isPowerCut: isPowerCut, tearing: profile.tearing, fate: &fate)
       if let problem { throw violation("device \(device.index): \(problem)") }
     } catch {
-      guard device.isDown else { throw error }
+      guard device.isDown, !(error is ListProblem) else { throw error }
       try restart(device)
     }
   }

@@ -12,7 +12,13 @@ enum SyncWork: SeedWork {
   static func outcome(
     of seed: UInt64, planted: SyncFault?, isVerbose: Bool
   ) -> SeedOutcome<SyncEvent> {
-    let run = SyncRun(seed: seed, planted: planted, isVerbose: isVerbose)
+    outcome(of: seed, planted: planted, lists: ListOptions(), isVerbose: isVerbose)
+  }
+
+  static func outcome(
+    of seed: UInt64, planted: SyncFault?, lists: ListOptions, isVerbose: Bool
+  ) -> SeedOutcome<SyncEvent> {
+    let run = SyncRun(seed: seed, planted: planted, lists: lists, isVerbose: isVerbose)
     var outcome = SeedOutcome<SyncEvent>()
     do {
       try run.run()

@@ -25,18 +25,35 @@ import Testing
     }
   }
 
-  @Test func devicesThatInsertAtOnePlaceAtOnceDoNotTie() {
-    let ends = ListPosition.between(nil, nil, count: 2)
+  @Test func runsThatDevicesInsertAtOnePlaceDoNotMix() {
+    let ends = ListPosition.run(nil, nil, count: 2, mark: 9)
     for (a, b) in [(nil, nil), (ends[0], nil), (nil, ends[0]), (ends[0], ends[1])] {
-      let new = ListPosition.between(a, b, count: 3)
-      let marked = [1 as UInt64, 2, 1 << 32, .max].map { client in
-        new.map { $0.marked(by: client) }
+      // Behind the one before, before the one before, and several at once.
+      let runs = (1...4).map { mark in
+        var run = ListPosition.run(a, b, count: 3, mark: UInt32(mark))
+        for _ in 0..<3 { run += ListPosition.run(run.last, b, count: 1, mark: UInt32(mark)) }
+        for _ in 0..<3 {
+          run = ListPosition.run(a, run[0], count: 1, mark: UInt32(mark)) + run
+        }
+        #expect(isAscending(run))
+        return run
       }
-      #expect(Set(marked.joined()).count == 9, "1 and 1 << 32 have one mark")
-      let sorted = Set(marked.joined()).sorted()
+      let sorted = runs.joined().sorted()
+      #expect(isAscending(sorted))
+      let makers = sorted.map { position in runs.firstIndex { $0.contains(position) } }
+      #expect(zip(makers, makers.dropFirst()).count { $0 != $1 } == 3)
       if let a { #expect(a < sorted[0]) }
-      if let b { #expect(sorted[8] < b) }
+      if let b { #expect(sorted[35] < b) }
     }
+  }
+
+  @Test func aRunThatGoesOnUnderAnotherMarkStaysTogether() {
+    let first = ListPosition.run(nil, nil, count: 1, mark: 9)[0]
+    var run = ListPosition.run(first, nil, count: 2, mark: 1)
+    run += ListPosition.run(run.last, nil, count: 2, mark: 2, continues: true)
+    run += ListPosition.run(run.last, nil, count: 2, mark: 2)
+    let other = ListPosition.run(first, nil, count: 2, mark: 3)
+    #expect(isAscending(run) && isAscending(run + other))
   }
 
   @Test func theEndsStepByWholeNumbers() {
@@ -82,9 +99,10 @@ import Testing
       #expect(between.count == count && isAscending([a] + between + [b]))
       #expect(isAscending([a] + ListPosition.between(a, nil, count: count)))
       #expect(isAscending(ListPosition.between(nil, b, count: count) + [b]))
-      let marked = between.map { $0.marked(by: random.next()) }
-      #expect(isAscending([a] + marked + [b]))
-      for new in between + marked { #expect(ListPosition(decoding: new.bytes) == new) }
+      let mark = UInt32(truncatingIfNeeded: random.next())
+      let run = ListPosition.run(a, b, count: count, mark: mark, continues: random.next() % 2 == 0)
+      #expect(isAscending([a] + run + [b]))
+      for new in between + run { #expect(ListPosition(decoding: new.bytes) == new) }
     }
   }
 

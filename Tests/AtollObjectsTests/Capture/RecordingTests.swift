@@ -36,12 +36,12 @@ import Testing
         ])
     }
     let entry = try entries(database).first
-    let ids = (0..<2).map { ElementID(client: 77, number: 1, index: UInt32($0)) }
+    let ids = (0..<2).map { ElementID(client: 77, number: 3, index: UInt32($0)) }
     #expect(
       actions(entry) == [
         .create, .set(property: "title", .string("x")),
-        .insert(property: "tags", ids[0], ListPosition([0, 77]), .string("p")),
-        .insert(property: "tags", ids[1], ListPosition([1, 77]), .string("q")),
+        .insert(property: "tags", ids[0], ListPosition([0, 77, 0]), .string("p")),
+        .insert(property: "tags", ids[1], ListPosition([0, 77, 1]), .string("q")),
       ])
     #expect(entry?.number == 1 && entry?.firstName == EntryName(client: 77, number: 1))
     guard case .push(let content)? = entry?.content else { return }
@@ -75,7 +75,7 @@ import Testing
       try transaction.createEmbedded(in: "Event", event, "detail", ["count": .int(2)])
     }
     let event = ObjectAddress(className: "Event", primaryKey: .int(1))
-    let id = ElementID(client: 77, number: 2, index: 0)
+    let id = ElementID(client: 77, number: 4, index: 0)
     #expect(
       actions(try entries(database).last) == [
         .create, .create, .set(property: "text", .string("x")),
@@ -83,7 +83,7 @@ import Testing
         .set(
           property: "detail",
           .embedded(EmbeddedValue([RecordedField(property: "count", value: .int(2))]))),
-        .insert(property: "tags", id, ListPosition([0, 77]), .string("t")),
+        .insert(property: "tags", id, ListPosition([0, 77, 0]), .string("t")),
       ])
     let snapshot = try database.snapshot()
     #expect(try snapshot.table("Event").count == 0 && snapshot.table("Detail").count == 0)
@@ -107,7 +107,7 @@ import Testing
     let key = try database.write {
       try $0.create("Task", ["_id": .string("a"), "tags": .list(tags)])
     }
-    let ids = (0..<4).map { ElementID(client: 77, number: 1, index: UInt32($0)) }
+    let ids = (0..<4).map { ElementID(client: 77, number: 3, index: UInt32($0)) }
     func write(
       _ body: (Transaction, Column) throws -> Void
     ) throws -> [AtollObjects.Operation.Action] {
@@ -119,7 +119,7 @@ import Testing
     // Of two equal ones the one that was moved; the others keep their places.
     #expect(
       try write { try $0.rearrange(key, $1, [1, 0, 2, 3], moved: [1]) }
-        == [.moveElement(property: "tags", ids[1], ListPosition([-1, 77]))])
+        == [.moveElement(property: "tags", ids[1], ListPosition([0, 77, -1]))])
     // With other edits before and after the move.
     let mixed = try write { transaction, column in
       func set(_ names: [String]) throws {
@@ -131,10 +131,12 @@ import Testing
     }
     #expect(
       mixed == [
-        .moveElement(property: "tags", ids[3], ListPosition([-2, 77])),
-        .setElement(property: "tags", ids[3], .string("x")),
+        .removeElement(property: "tags", ids[3]),
         .insert(
-          property: "tags", ElementID(client: 77, number: 3, index: 0), ListPosition([1, 77]),
+          property: "tags", ElementID(client: 77, number: 5, index: 0), ListPosition([0, 77, -2]),
+          .string("x")),
+        .insert(
+          property: "tags", ElementID(client: 77, number: 5, index: 1), ListPosition([0, 77, 1]),
           .string("new")),
       ])
     // There and back is no move.
@@ -294,12 +296,15 @@ import Testing
       try $0.set(
         "Task", key, "tags", .list([.string("p"), .string("x"), .string("r"), .string("s")]))
     }
-    let old = (0..<3).map { ElementID(client: 77, number: 1, index: UInt32($0)) }
+    let old = (0..<3).map { ElementID(client: 77, number: 3, index: UInt32($0)) }
     #expect(
       try actions(entries(database).last) == [
-        .setElement(property: "tags", old[1], .string("x")),
+        .removeElement(property: "tags", old[1]),
         .insert(
-          property: "tags", ElementID(client: 77, number: 2, index: 0), ListPosition([3, 77]),
+          property: "tags", ElementID(client: 77, number: 4, index: 0), ListPosition([0, 77, 1]),
+          .string("x")),
+        .insert(
+          property: "tags", ElementID(client: 77, number: 4, index: 1), ListPosition([0, 77, 3]),
           .string("s")),
       ])
     try database.write {
@@ -307,9 +312,10 @@ import Testing
     }
     #expect(
       try actions(entries(database).last) == [
-        .removeElement(property: "tags", old[0]), .removeElement(property: "tags", old[1]),
+        .removeElement(property: "tags", old[0]),
+        .removeElement(property: "tags", ElementID(client: 77, number: 4, index: 0)),
         .insert(
-          property: "tags", ElementID(client: 77, number: 3, index: 0), ListPosition([4, 77]),
+          property: "tags", ElementID(client: 77, number: 5, index: 0), ListPosition([0, 77, 4]),
           .string("t")),
       ])
   }
@@ -350,7 +356,7 @@ import Testing
       )
     }
     let field = RecordedField(property: "note", value: .string("n"))
-    let incarnation = ElementID(client: 77, number: 1, index: 0)
+    let incarnation = ElementID(client: 77, number: 3, index: 0)
     #expect(
       try actions(entries(database).last) == [
         .create,

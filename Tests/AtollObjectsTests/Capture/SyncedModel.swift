@@ -184,8 +184,9 @@ struct SyncedModel {
       }
       return
     }
-    switch below(28) {
+    switch below(34) {
     case 24...27: try changePart(transaction, name, key)
+    case 28...33: try changeElements(transaction, name, key)
     case 18, 19:
       guard let property = some(["tags", "parts", "after"]),
         let column = transaction.schema.table(name)?.column(property),
@@ -270,6 +271,40 @@ struct SyncedModel {
       if team.isNull { return }
       try transaction.set(name, key, "seen", .set([team]))
       try transaction.set(name, key, "by", .map(ValueMap([(key: "m", value: team)])))
+    }
+  }
+
+  /// Changes a list element by element.
+  private mutating func changeElements(
+    _ transaction: Transaction, _ name: String, _ key: ObjectKey
+  ) throws {
+    let property = some(["tags", "parts", "after", "anyList"]) ?? "tags"
+    guard let column = transaction.schema.table(name)?.column(property) else { return }
+    for _ in 0...below(6) {
+      let count = try transaction.elementCount(name, key, property)
+      let index = below(count + 1)
+      let choice = below(3)
+      if choice == 0, index < count {
+        try transaction.remove(name, key, property, at: index)
+        continue
+      }
+      if property == "parts" {
+        _ = try transaction.createEmbeddedElement(
+          of: key, column, at: index, ["note": .string("e")])
+        continue
+      }
+      let value: Value
+      switch property {
+      case "tags": value = .string("x\(below(3))")
+      case "after": value = try link(transaction, "Task")
+      default: value = try mixed(transaction)
+      }
+      if property == "after", value.isNull { continue }
+      if choice == 1, index < count {
+        try transaction.set(name, key, property, at: index, value)
+      } else {
+        try transaction.insert(name, key, property, at: index, value)
+      }
     }
   }
 

@@ -99,28 +99,25 @@ extension ModelRun {
     let isOfLinks = property.type == .link
     let object = ObjectKey(rawValue: key)
     for _ in 0..<random.pick(isOfLinks ? [1, 3] : [1, 5, 40, flavour == .largeValues ? 200 : 2]) {
-      guard case .list(var elements)? = model.value(name, key, property.name) else { return }
+      guard case .list(let elements)? = model.value(name, key, property.name) else { return }
       var drawn: [Value] = []
       if case .list(let values) = value(of: property) { drawn = Array(values.prefix(1)) }
       let index = random.int(0..<elements.count + 1)
       if let element = drawn.first, random.chance(2) || index == elements.count {
         if index < elements.count, random.chance(3) {
           try transaction.set(name, object, property.name, at: index, element)
-          elements[index] = element
+          model.replace(name, key, property.name, index..<index + 1, with: [element])
         } else if index == elements.count {
           try transaction.append(name, object, property.name, element)
-          elements.append(element)
+          model.replace(name, key, property.name, index..<index, with: [element])
         } else {
           try transaction.insert(name, object, property.name, at: index, element)
-          elements.insert(element, at: index)
+          model.replace(name, key, property.name, index..<index, with: [element])
         }
       } else if index < elements.count {
         try transaction.remove(name, object, property.name, at: index)
-        elements.remove(at: index)
-      } else {
-        continue
+        model.replace(name, key, property.name, index..<index + 1, with: [])
       }
-      model.set(name, key, property.name, .list(elements))
     }
   }
 

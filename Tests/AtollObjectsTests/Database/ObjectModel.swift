@@ -144,6 +144,25 @@ struct ObjectModel {
     }
   }
 
+  /// Replaces elements of a list; what waits in it keeps its place among the others.
+  mutating func replace(
+    _ className: String, _ key: UInt64, _ property: String, _ range: Range<Int>,
+    with new: [Value]
+  ) {
+    guard case .list(var elements)? = value(className, key, property) else { return }
+    var places = self[className].objects[key]?.places[property]
+    elements.replaceSubrange(range, with: new)
+    if let all = places {
+      let seen = all.indices.filter { if case .target = all[$0] { true } else { false } }
+      let start = range.lowerBound < seen.count ? seen[range.lowerBound] : all.count
+      places?.replaceSubrange(
+        start..<start + range.count,
+        with: new.map { .target($0) })
+    }
+    set(className, key, property, .list(elements))
+    if let places { keep(places, className, key, property) }
+  }
+
   /// Sets links by primary keys; those without an object wait in their places.
   mutating func link(
     _ className: String, _ key: UInt64, _ property: PropertySchema, toPrimaryKeys targets: [Value]

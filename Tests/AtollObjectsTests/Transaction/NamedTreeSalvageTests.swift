@@ -122,4 +122,23 @@ import Testing
       store: try Database.store(file, LocalCoordinator(path: file.path), Database.Options()))
     #expect(try database.check().findings.contains { $0.block == block })
   }
+
+  /// A part of a tree that is made of others would be worse than none.
+  @Test func aTreeThatIsMadeOfOthersIsLeftOut() throws {
+    let file = try MemoryFile(path: "sample", holding: [])
+    let database = Database(
+      store: try Database.store(file, LocalCoordinator(path: file.path), Database.Options()))
+    try database.write { transaction in
+      try transaction.namedTree("notes").set([1], for: [1])
+      try transaction.namedTree("index.notes").set([], for: [1])
+    }
+    let bytes = try file.bytes()
+    let (report, salvaged) = try Database.salvage(MemoryFile(path: "copy", holding: bytes), nil) {
+      try Database.inMemory()
+    } progress: { _ in
+    }
+    #expect(report.losses.isEmpty)
+    #expect(try Self.contents(salvaged) == [[1]: [1]])
+    #expect(try salvaged.snapshot().namedTree("index.notes") == nil)
+  }
 }

@@ -32,4 +32,119 @@ import Testing
     #expect(entries.map(\.element) == [nil, element])
     #expect(entries.map(\.value) == [.string("A"), nil])
   }
+
+  /// The id is that of an element which is there.
+  @Test func aDuplicateIsRetriedAsAnotherElement() throws {
+    let database = try Database.inMemory()
+    let team = ObjectAddress(className: "Team", primaryKey: .int(1))
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Team",
+          properties: [
+            PropertySchema("_id", .int), PropertySchema("members", .string, collection: .list),
+          ], primaryKey: "_id", isSynced: true))
+      try transaction.create(
+        "Team", ["_id": .int(1), "members": .list([.string("zeroth"), .string("first")])])
+    }
+    func elements() throws -> [ListElement] {
+      try database.write { try $0.capture.elements(of: team, "members") }
+    }
+    func members() throws -> Value? {
+      try database.snapshot().table("Team").object(primaryKey: .int(1))?["members"]
+    }
+    let id = try #require(try elements().last).id
+    let insertion = Operation(
+      object: team, generation: nil,
+      action: .insert(
+        property: "members", id, ListPosition.between(nil, nil, count: 1)[0], .string("second")))
+    try database.write { transaction in
+      _ = try Inbox.insert(
+        PendingOperation(number: 3, index: 0, insertion),
+        name: EntryName(client: 7, number: 3), clock: HybridClock(milliseconds: 5),
+        verdict: .refused(Refusal(.duplicateElement)), in: transaction)
+    }
+    let change = Operation(
+      object: team, generation: nil,
+      action: .setElement(property: "members", id, .string("third")))
+    try database.write { transaction in
+      _ = try Inbox.insert(
+        PendingOperation(number: 4, index: 0, change),
+        name: EntryName(client: 7, number: 4), clock: HybridClock(milliseconds: 6),
+        verdict: .refused(Refusal(.forbidden)), in: transaction)
+    }
+    let move = Operation(
+      object: team, generation: nil,
+      action: .moveElement(
+        property: "members", id,
+        ListPosition.between(nil, try elements().first?.position, count: 1)[0]))
+    try database.write { transaction in
+      _ = try Inbox.insert(
+        PendingOperation(number: 5, index: 0, move),
+        name: EntryName(client: 7, number: 5), clock: HybridClock(milliseconds: 7),
+        verdict: .refused(Refusal(.duplicateElement)), in: transaction)
+    }
+    let entries = try Inbox.entries(database.snapshot())
+    #expect(entries.map(\.element) == [id, id, id])
+    #expect(
+      entries.map(\.reason) == [
+        .refused(.duplicateElement), .refused(.forbidden), .refused(.duplicateElement),
+      ])
+    let made = try database.write { transaction in try Inbox.retry(entries, in: transaction) }
+    #expect(Set(made) == Set(entries))
+    #expect(try members() == .list([.string("zeroth"), .string("first"), .string("third")]))
+    let ids = try elements().map(\.id)
+    #expect(ids.count == 3 && ids[1] == id && ids[2] != id)
+    #expect(try Inbox.entries(database.snapshot()).isEmpty)
+  }
+
+  /// Of an object that is made in the same transaction no element has an id yet; of another one the
+  /// ids are new.
+  @Test(arguments: [false, true])
+  func elementsAreRetriedInTheirOrder(isThere: Bool) throws {
+    let database = try Database.inMemory()
+    let team = ObjectAddress(className: "Team", primaryKey: .int(1))
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Team",
+          properties: [
+            PropertySchema("_id", .int), PropertySchema("members", .string, collection: .list),
+          ], primaryKey: "_id", isSynced: true))
+      if isThere {
+        try transaction.create("Team", ["_id": .int(1), "members": .list([.string("first")])])
+      }
+    }
+    let (a, b, c) = (
+      ElementID(client: 7, number: 1, index: 0), ElementID(client: 7, number: 1, index: 1),
+      ElementID(client: 7, number: 2, index: 0)
+    )
+    let position = ListPosition.between(nil, nil, count: 1)[0]
+    let actions: [Operation.Action] = [
+      .create, .insert(property: "members", a, position, .string("a")),
+      .insert(property: "members", b, position, .string("b")),
+      .setElement(property: "members", a, .string("A")),
+      .insert(property: "members", c, position, .string("c")),
+      .removeElement(property: "members", b), .setElement(property: "members", c, .string("C")),
+    ]
+    try database.write { transaction in
+      for (index, action) in actions.enumerated() {
+        _ = try Inbox.insert(
+          PendingOperation(
+            number: 3, index: UInt32(index),
+            Operation(object: team, generation: nil, action: action)),
+          name: EntryName(client: 7, number: 3), clock: HybridClock(milliseconds: 5),
+          verdict: .refused(Refusal(.outsideView)), in: transaction)
+      }
+    }
+    let entries = try Inbox.entries(database.snapshot())
+    #expect(entries.count == actions.count)
+    #expect(try database.write { try Inbox.retry(entries, in: $0) }.count == actions.count)
+    let found = try database.snapshot().table("Team").object(primaryKey: .int(1))?["members"]
+    #expect(found == .list((isThere ? ["first", "A", "C"] : ["A", "C"]).map { .string($0) }))
+    let elements = try database.write { try $0.capture.elements(of: team, "members") }
+    #expect(Set(elements.map(\.id)).count == (isThere ? 3 : 2))
+    #expect(try Inbox.entries(database.snapshot()).isEmpty)
+    #expect(try database.check().findings == [])
+  }
 }

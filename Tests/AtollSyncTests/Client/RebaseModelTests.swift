@@ -28,6 +28,8 @@ private struct RandomRun {
   var random: SplitMix64
   var version: UInt64 = 10
   var runNumber: UInt64 = 0
+  /// How often in a row the server has made the device begin again.
+  var startCount = 0
 
   init(seed: UInt64, isProgressive: Bool) throws {
     device = try TestDevice(seed: seed + 1, isProgressive: isProgressive)
@@ -257,7 +259,9 @@ private struct RandomRun {
 
   private mutating func reconnect(_ step: Int) throws {
     device.client.close(now: 0)
-    let isFromStart = flip()
+    // After five in a row the device gives up.
+    let isFromStart = flip() && startCount < 4
+    startCount = isFromStart ? startCount + 1 : 0
     try device.connect(token: UInt64(step), isFromStart: isFromStart)
     // An interrupted catch-up is dropped.
     if isFromStart { try catchUp() }

@@ -4,9 +4,22 @@ import Testing
 
 @testable import AtollSync
 
+/// The time of day of a device, which a test moves.
+final class TestClock: Sendable {
+  private let value: Mutex<UInt64>
+
+  init(_ milliseconds: UInt64 = 1_700_000_000_000) { value = Mutex(milliseconds) }
+
+  var milliseconds: UInt64 {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
+}
+
 /// A device with a file in memory, and the messages that go in and out of its client.
 final class TestDevice {
   let database: Database
+  let clock: TestClock
   var client: SyncClient
   private(set) var inbox: [SyncEvent] = []
 
@@ -29,28 +42,40 @@ final class TestDevice {
 
   init(
     seed: UInt64 = 1, isProgressive: Bool = false, fault: SyncFault? = nil,
-    resetMode: ResetMode = .recover
+    resetMode: ResetMode = .recover, classes: [ClassSchema] = []
   ) throws {
-    let counter = Mutex(seed << 20)
-    var options = Database.Options()
-    options.clock = { 1_700_000_000_000 }
-    options.random = {
-      counter.withLock {
-        $0 += 1
-        return $0
-      }
-    }
-    database = try Database.inMemory(options: options)
+    clock = TestClock()
+    database = try Database.inMemory(options: Self.options(seed, clock))
     try database.write { transaction in
       // So that the first entry of the outbox is the first one of a test.
       transaction.origin = .sync
-      try transaction.addClasses(Self.classes)
+      try transaction.addClasses(Self.classes + classes)
     }
     var configuration = SyncClient.Configuration()
     configuration.isProgressive = isProgressive
     configuration.fault = fault
     configuration.resetMode = resetMode
     client = SyncClient(database: database, configuration: configuration)
+  }
+
+  /// Opens a copy of the file of `other`, as it was when the copy was made.
+  init(copyOf other: TestDevice, at path: String, seed: UInt64) throws {
+    clock = TestClock(other.clock.milliseconds)
+    database = try Database.open(path, options: Self.options(seed, clock))
+    client = SyncClient(database: database, configuration: other.client.configuration)
+  }
+
+  private static func options(_ seed: UInt64, _ clock: TestClock) -> Database.Options {
+    let counter = Mutex(seed << 20)
+    var options = Database.Options()
+    options.clock = { clock.milliseconds }
+    options.random = {
+      counter.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+    return options
   }
 
   var state: SyncState { get throws { try #require(try database.snapshot().syncState()) } }

@@ -26,6 +26,8 @@ final class SyncWorld {
   let store = MemoryStore()
   private(set) var server: SyncServer
   private(set) var peers: [Peer] = []
+  /// Those that were removed too.
+  private var madeCount: UInt64 = 0
   var now: UInt64 = 1_700_000_000_000
   private let options: SyncServer.Options
   private let random: Source
@@ -45,12 +47,35 @@ final class SyncWorld {
     server = try SyncServer(store: store, options: options) { random.generator.next() }
   }
 
-  func addPeer(isProgressive: Bool = false, fault: SyncFault? = nil) throws -> Peer {
-    let seed = UInt64(peers.count + 1) << 8 | random.generator.next() << 32
-    let device = try TestDevice(seed: seed, isProgressive: isProgressive, fault: fault)
+  func addPeer(
+    isProgressive: Bool = false, fault: SyncFault? = nil, classes: [ClassSchema] = []
+  ) throws -> Peer {
+    let device = try TestDevice(
+      seed: makeSeed(), isProgressive: isProgressive, fault: fault, classes: classes)
+    return add(device, isProgressive: isProgressive)
+  }
+
+  /// Adds a device whose file is a copy, which lies at `path`.
+  func addPeer(copyOf other: Peer, at path: String) throws -> Peer {
+    let device = try TestDevice(copyOf: other.device, at: path, seed: makeSeed())
+    return add(device, isProgressive: other.isProgressive)
+  }
+
+  private func add(_ device: TestDevice, isProgressive: Bool) -> Peer {
     let peer = Peer(device, user: "user", isProgressive: isProgressive)
     peers.append(peer)
     return peer
+  }
+
+  private func makeSeed() -> UInt64 {
+    madeCount += 1
+    return madeCount << 8 | random.generator.next() << 32
+  }
+
+  /// Takes a device out of the world, for ever.
+  func remove(_ peer: Peer) {
+    drop(peer)
+    peers.removeAll { $0 === peer }
   }
 
   // MARK: Connections
@@ -151,21 +176,31 @@ final class SyncWorld {
   }
 
   /// Delivers everything until there are no more messages.
-  func settle() throws {
+  ///
+  /// `some`: the devices that have a network; nil for all.
+  func settle(_ some: [Peer]? = nil) throws {
     for _ in 0..<2_000 {
       var isBusy = false
-      for peer in peers {
-        if peer.connection == nil {
-          try connect(peer)
-          isBusy = true
-        }
-        while deliverUp(peer) { isBusy = true }
-        if try advance() { isBusy = true }
-        while try deliverDown(peer) { isBusy = true }
-        if try send(peer) { isBusy = true }
+      for peer in some ?? peers {
+        // One after the other: of two files with the same id, the one that connects later takes the
+        // connection of the other, which has to be able to send before.
+        for _ in 0..<20 where try exchange(peer) { isBusy = true }
       }
       if !isBusy { return }
     }
     Issue.record("the devices and the server do not come to rest")
+  }
+
+  /// Delivers what waits in both directions, and answers it.
+  ///
+  /// - Returns: whether there was something.
+  private func exchange(_ peer: Peer) throws -> Bool {
+    var isBusy = peer.connection == nil
+    try connect(peer)
+    while deliverUp(peer) { isBusy = true }
+    if try advance() { isBusy = true }
+    while try deliverDown(peer) { isBusy = true }
+    if try send(peer) { isBusy = true }
+    return isBusy
   }
 }

@@ -18,6 +18,7 @@ import Testing
       var task = ServerWorld.schema[0]
       task.properties += [
         PropertySchema("detail", linkTo: "Detail"), PropertySchema("any", .mixed),
+        PropertySchema("anys", .mixed, collection: .list),
       ]
       try transaction.add([
         task,
@@ -114,6 +115,44 @@ import Testing
     } else {
       #expect(verdicts[1] == .outdated(.deletion))
       #expect(values(Self.any, devices) == [.value(.int(7)), .value(.int(7))])
+    }
+  }
+
+  /// A few elements are read one by one, many with all of the object.
+  @Test(arguments: [1, 3, 64, 65, 70])
+  func changesInsideManyElementsOfAListCount(_ count: UInt32) throws {
+    let world = try world()
+    let devices = try devices(world, 2)
+    let ids = (0..<70).map { ElementID(client: 1, number: 90, index: $0) }
+    let places = ListPosition.between(nil, nil, count: ids.count)
+    try devices[0].push(
+      zip(ids, places).map { id, place in
+        devices[0].edit(
+          1,
+          .insert(
+            property: "anys", id, place,
+            .map([RecordedEntry(key: "a", value: .int(Int64(id.index)))])))
+      })
+    try world.settle()
+    func edit(_ id: ElementID, _ key: String) -> AtollObjects.Operation {
+      devices[1].edit(
+        1,
+        .edit(
+          .element(property: "anys", id), InnerPlace(incarnation: nil, names: [key]),
+          .set(.int(-1))))
+    }
+    let number = try devices[1].push(
+      ids.prefix(Int(count)).flatMap { [edit($0, "b"), edit($0, "c")] })
+    try world.settle()
+    let verdicts = try #require(devices[1].state.verdicts[number])
+    #expect(verdicts.allSatisfy { $0 == .applied(generation: nil) })
+    for (id, place) in zip(ids, places) {
+      let new = id.index < count ? ["b", "c"] : []
+      let entries =
+        [RecordedEntry(key: "a", value: .int(Int64(id.index)))]
+        + new.map { RecordedEntry(key: $0, value: .int(-1)) }
+      let expected = UnitValue.element(place, .map(entries))
+      #expect(values(.element(property: "anys", id), devices) == [expected, expected])
     }
   }
 

@@ -12,6 +12,8 @@ final class MemoryStore: ServerStore {
     var rows: [ObjectNumber: Row] = [:]
     var numbers: [ObjectAddress: ObjectNumber] = [:]
     var nextKey: UInt64 = 1
+    /// How often all values of an object were read.
+    var wholeReadCount = 0
   }
 
   struct Row {
@@ -139,7 +141,8 @@ final class MemoryTransaction: ServerTransaction {
   }
 
   func values(of address: ObjectAddress) -> [UnitPath: UnitValue] {
-    contents.numbers[address].flatMap { contents.rows[$0]?.values } ?? [:]
+    contents.wholeReadCount += 1
+    return contents.numbers[address].flatMap { contents.rows[$0]?.values } ?? [:]
   }
 
   // MARK: Views

@@ -111,7 +111,7 @@ import Testing
   ])
   func anyAnswerIsAnError(answer: String) async throws {
     var options = ConnectionOptions.client
-    options.connectTimeoutMilliseconds = 200
+    options.connectTimeoutMilliseconds = 2_000
     let server = try #require(MuteServer(answer: Array(answer.utf8)))
     let connector = WebSocketConnector(
       ServerAddress(host: "127.0.0.1", port: server.port), options: options,

@@ -100,7 +100,7 @@ final class ViewIndex {
     var inView: Set<ObjectNumber> = []
     for (classNumber, keys) in keys {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
-      for query in views where query.className.isSpelled(as: className) {
+      for query in views where query.className.hasSameBytes(as: className) {
         if isKept {
           let matches = try matches(query, among: keys, in: store)
           for key in keys where matches.contains(key) {

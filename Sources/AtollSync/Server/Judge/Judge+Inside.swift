@@ -58,14 +58,32 @@ extension Judge {
       return nil
     }
     if let edited = object.edited[path] { return edited.value }
-    // Reading one element costs as much as the list is long.
-    var isPart = true
-    if case .property = path { isPart = false }
-    if object.stored == nil, isPart, !object.edited.isEmpty {
-      object.stored = try store.values(of: object.address)
-    }
+    return try storedValue(path, &object)
+  }
+
+  /// From this many parts on, all values of the object are read at once.
+  private static let partLimit = 64
+
+  /// The value of a unit before the transaction; nil when it was not there.
+  ///
+  /// A few parts of a long collection cost what they are; many of them, what the object is.
+  private func storedValue(_ path: UnitPath, _ object: inout ObjectDraft)
+    throws(ServerStoreError) -> RecordedValue?
+  {
     if let stored = object.stored { return stored[path]?.content }
-    return try store.value(of: Unit(object: object.address, path: path))?.content
+    if let known = object.storedParts[path] { return known }
+    if case .property = path {
+      return try store.value(of: Unit(object: object.address, path: path))?.content
+    }
+    guard object.storedParts.count < Self.partLimit else {
+      let stored = try store.values(of: object.address)
+      object.stored = stored
+      object.storedParts = [:]
+      return stored[path]?.content
+    }
+    let value = try store.value(of: Unit(object: object.address, path: path))?.content
+    object.storedParts[path] = .some(value)
+    return value
   }
 
   /// Why a unit cannot hold a value; nil when it can.
@@ -118,7 +136,7 @@ extension Judge {
         return false
       }
       // The same embedded object as a whole: older writes in it are outdated.
-      let isSame = try keepsIncarnation(value, at: path, object)
+      let isSame = try keepsIncarnation(value, at: path, &object)
       object.inner[unit] = .some(isSame ? InnerRecord(floor: push.stamp) : nil)
       object.writtenInner.insert(unit)
     }
@@ -136,12 +154,11 @@ extension Judge {
   }
 
   private func keepsIncarnation(
-    _ value: RecordedValue?, at path: UnitPath, _ object: ObjectDraft
+    _ value: RecordedValue?, at path: UnitPath, _ object: inout ObjectDraft
   ) throws(ServerStoreError) -> Bool {
     guard case .embedded(let new)? = value, new.incarnation != nil,
       object.before.generation != nil, !object.isReset,
-      case .embedded(let old)? =
-        try store.value(of: Unit(object: object.address, path: path))?.content
+      case .embedded(let old)? = try storedValue(path, &object)
     else { return false }
     return old.incarnation == new.incarnation
   }

@@ -44,7 +44,7 @@ extension Judge {
       }
     case nil: break
     }
-    if !isOwn, fault != .r20AnyEdit, try !isHeld(push.objects[place], push) {
+    if !isOwn, fault != .r20AnyEdit, try !isHeld(place, &push) {
       if leak == .tellingRefusal, push.objects[place].record.generation == nil {
         return .outdated(.deletion)
       }
@@ -117,22 +117,26 @@ extension Judge {
       guard let bytes = try store.record(AnswerRecord.key(push.client, number), in: .answers) else {
         return nil
       }
-      push.answers[number] = Array(try AnswerRecord(bytes).answer.verdicts)
+      push.answers[number] = KnownVerdicts(try AnswerRecord(bytes).answer)
     }
-    guard let verdicts = push.answers[number], verdicts.indices.contains(creation) else {
-      return nil
-    }
-    return verdicts[creation]
+    return push.answers[number]?[creation]
   }
 
   /// Whether the client held the object at its confirmed cursor, or has created it since.
-  private func isHeld(_ object: ObjectDraft, _ push: PushDraft) throws(ServerStoreError) -> Bool {
+  private func isHeld(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) -> Bool {
+    if let known = push.objects[place].isHeld { return known }
+    let isHeld = try holds(push.objects[place], push)
+    push.objects[place].isHeld = isHeld
+    return isHeld
+  }
+
+  private func holds(_ object: ObjectDraft, _ push: PushDraft) throws(ServerStoreError) -> Bool {
     guard let number = object.number else { return false }
     let member = try Membership(store: store, number: push.membership, moves: push.moves)[number]
     if member.isConfirmed || member.isOwn { return true }
     // Without a confirmed cursor, the view before the transaction decides.
     guard push.hasNoCursor, object.before.generation != nil else { return false }
-    for query in push.views where query.className.isSpelled(as: object.address.className) {
+    for query in push.views where query.className.hasSameBytes(as: object.address.className) {
       if try !store.keys(matching: query, among: [number.key], in: .now).isEmpty { return true }
     }
     return false
@@ -144,6 +148,9 @@ extension Judge {
     _ operation: Operation, _ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin
   ) throws(ServerStoreError) -> Verdict {
     let path = operation.unit.path
+    if case .element(_, let id) = path, push.refusedElements.contains(id, seen: push.seenVersion) {
+      return duplicateRefusal(operation)
+    }
     switch operation.action {
     case .create, .delete: return .outdated(.deletion)
     case .set(let property, let value):
@@ -168,8 +175,10 @@ extension Judge {
     case .insert(let property, let id, let position, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       let part = ObjectDraft.Part(column: column, name: .element(id))
-      let known = try record(of: part, object)
-      object.write(part, known, push, isRemoved: false)
+      if let known = try record(of: part, object) {
+        return duplicate(known, operation, push)
+      }
+      object.write(part, nil, push, isRemoved: false)
       object.changes.append(.write(path, .element(position, value), operation: index))
     case .setElement(let property, let id, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
@@ -210,6 +219,28 @@ extension Judge {
       return try edit(inside: path, at: place, change, operation, index, &object, push)
     }
     return .applied(generation: nil)
+  }
+
+  /// The verdict on the insertion of an element whose id the list has, or has had.
+  ///
+  /// A file gives each element an id of its own, and an entry that comes again is not judged. So
+  /// the element is another one, of a copy of the file or of the state to which it was restored: it
+  /// must not take the place of the first, nor bring it back.
+  private func duplicate(
+    _ known: PartRecord, _ operation: Operation, _ push: PushDraft.Origin
+  ) -> Verdict {
+    // What is told again may be there.
+    if push.isRetold { return .outdated(known.isRemoved ? .deletion : .newerClock) }
+    return duplicateRefusal(operation)
+  }
+
+  private func duplicateRefusal(_ operation: Operation) -> Verdict {
+    let name = "\(operation.object.className).\(operation.unit.path.property ?? "")"
+    return .refused(
+      Refusal(
+        .duplicateElement,
+        text: "\(name) has, or had, another element with this id: "
+          + "the file that inserted it is a copy of another, or was restored"))
   }
 
   /// An entry or a member: the later of all additions and removals wins.

@@ -56,11 +56,14 @@ struct Judge {
       case .r4LateWrite: state.clamp(min(transaction.clock, limit), limit: limit)
       default: state.clamp(transaction.clock, limit: limit)
       }
+    let seenVersion = state.seen(transaction.seen).version
+    connection.client.refusedElements.forget(seen: seenVersion)
     var push = PushDraft(
       client: connection.clientID, number: number, transaction: transaction,
-      version: state.version + 1, seenVersion: state.seen(transaction.seen).version,
+      version: state.version + 1, seenVersion: seenVersion,
       rights: connection.rights, views: connection.views, membership: record.membership,
-      moves: record.moves, hasNoCursor: record.confirmed == nil)
+      moves: record.moves, hasNoCursor: record.confirmed == nil,
+      refusedElements: connection.client.refusedElements)
     push.verdicts = Array(
       repeating: .refused(Refusal(.outsideView)), count: transaction.operations.count)
     try gather(&push)
@@ -70,11 +73,29 @@ struct Judge {
       try carryOut(place, &push)
     }
     if push.objects.contains(where: \.isAccepted) { state.version = push.version }
+    noteRefused(transaction, push.verdicts, connection)
     if push.objects.contains(where: \.mustSettle) {
       open.append(push)
       for object in push.objects { openObjects.insert(object.address) }
     } else {
       try finish(&push)
+    }
+  }
+
+  /// Notes the elements whose insertion was refused since others have their ids.
+  ///
+  /// The refusal has a version of its own: a device that has seen it knows of it.
+  mutating func noteRefused(
+    _ transaction: RecordedTransaction, _ verdicts: [Verdict], _ connection: Connection
+  ) {
+    var version: UInt64?
+    for (operation, verdict) in zip(transaction.operations, verdicts) {
+      guard case .insert(_, let id, _, _) = operation.action,
+        case .refused(let refusal) = verdict, refusal.reason == .duplicateElement
+      else { continue }
+      if version == nil { state.version += 1 }
+      version = state.version
+      connection.client.refusedElements.insert(id, at: state.version)
     }
   }
 
@@ -145,10 +166,11 @@ struct Judge {
   /// Writes the changes of an object; its old values are kept when they may have to be undone.
   private func carryOut(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) {
     var object = push.objects[place]
-    if object.mustSettle, object.before.generation != nil, object.saved == nil {
-      object.saved = try store.values(of: object.address)
-    }
+    let isSaving =
+      object.mustSettle && object.before.generation != nil && object.saved == nil
+    if isSaving { object.saved = try startSaving(object) }
     for change in object.changes {
+      if isSaving, let path = change.path { try save(path, &object) }
       switch change {
       case .create: object.number = try store.create(object.address)
       case .delete: try store.delete(object.address, isForgotten: false)
@@ -179,20 +201,6 @@ struct Judge {
     } catch .tooLarge(let problem) {
       push.verdicts[operation] = .refused(Refusal(.tooLarge, text: problem))
     }
-  }
-
-  /// Restores an object to its state before the transaction.
-  private func undo(_ object: inout ObjectDraft) throws(ServerStoreError) {
-    if object.record.generation != nil {
-      try store.delete(object.address, isForgotten: !object.before.isKnown)
-    }
-    if object.before.generation != nil {
-      object.number = try store.create(object.address)
-      for (path, value) in object.saved ?? [:] where path != .existence {
-        try store.restore(Unit(object: object.address, path: path), value)
-      }
-    }
-    object.restart()
   }
 
   // MARK: After the transactions
@@ -234,7 +242,7 @@ struct Judge {
         guard let number = object.number else { continue }
         if object.needsView {
           for query in pushes[index].views
-          where query.className.isSpelled(as: object.address.className) {
+          where query.className.hasSameBytes(as: object.address.className) {
             keys[query, default: []].insert(number.key)
           }
         }
@@ -283,7 +291,7 @@ struct Judge {
     }
     try store.set([], for: versionKey(object.record.version, number), in: .versions)
     if object.isReset {
-      for map in [StoreMap.parts, .inner] {
+      for map in [StoreMap.parts, .partVersions, .inner] {
         var keys: [[UInt8]] = []
         try store.forEach(in: map, from: number.bytes, prefix: number.bytes) { key, _ in
           keys.append(key)
@@ -296,11 +304,11 @@ struct Judge {
       let record = object.inner[unit] ?? nil
       try store.set(record?.encoded, for: InnerRecord.key(number, unit), in: .inner)
     }
+    let isNew = object.before.generation == nil || object.isReset
     for part in object.writtenParts {
       guard let record = object.parts[part] ?? nil else { continue }
-      try store.set(
-        record.encoded, for: PartRecord.key(number, column: part.column, part.name),
-        in: .parts)
+      try PartVersions(store: store).set(
+        record, for: PartRecord.key(number, column: part.column, part.name), isFirst: isNew)
     }
     try store.set(object.record.encoded, for: number.bytes, in: .objects)
   }

@@ -13,6 +13,22 @@ struct ObjectDraft {
     case move(UnitPath, ListPosition)
     /// To a whole number; null stays as it is.
     case add(UnitPath, Int64)
+
+    /// The unit that is changed; nil for a change of the whole object.
+    var path: UnitPath? {
+      switch self {
+      case .create, .delete: nil
+      case .write(let path, _, _), .add(let path, _), .move(let path, _): path
+      }
+    }
+  }
+
+  /// What an object held before its changes.
+  struct SavedValues {
+    /// Whether all units are there that the object had, else those that are changed.
+    var isWhole: Bool
+    /// Nil for a unit that was not there.
+    var values: [UnitPath: UnitValue?] = [:]
   }
 
   /// A part of one of the object's collections.
@@ -41,6 +57,10 @@ struct ObjectDraft {
   /// Whether the user may change, and delete, the object as it was before.
   var isWritable = true
   var isDeletable = true
+  /// Whether the client holds the object; nil until it was asked.
+  ///
+  /// The same for all operations: nothing of the transaction is stored while it is judged.
+  var isHeld: Bool?
   var record: ObjectRecord
   /// The parts that were read, in their current state; nil: never existed.
   var parts: [Part: PartRecord?] = [:]
@@ -55,7 +75,10 @@ struct ObjectDraft {
   var edited: [UnitPath: EditedUnit] = [:]
   /// Units that may hold places and that the transaction has written as a whole.
   var replaced: Set<UnitPath> = []
-  /// All values of the object before the transaction, once more than one of them was needed.
+  /// The parts of collections whose values before the transaction were read one by one; nil: not
+  /// there.
+  var storedParts: [UnitPath: RecordedValue?] = [:]
+  /// All values of the object before the transaction, once many of them were needed.
   var stored: [UnitPath: UnitValue]?
   /// Whether parts that lay in the store belong to an earlier life.
   var isReset = false
@@ -67,7 +90,7 @@ struct ObjectDraft {
   /// allowed; nil: nothing.
   var demand: ViewQuery?
   /// The old values of the object, to undo accepted operations; nil when they are not needed.
-  var saved: [UnitPath: UnitValue]?
+  var saved: SavedValues?
 
   init(
     address: ObjectAddress, isAsymmetric: Bool, number: ObjectNumber?, record: ObjectRecord
@@ -95,11 +118,7 @@ struct ObjectDraft {
     guard case .matching(let text) = isNew ? rights.insert : rights.write else { return nil }
     if !isNew, let properties = rights.writeProperties {
       let mayMatter = changes.contains { change in
-        switch change {
-        case .create, .delete: return true
-        case .write(let path, _, _), .add(let path, _), .move(let path, _):
-          return path.property.map { properties.contains(ExactText($0)) } ?? true
-        }
+        change.path?.property.map { properties.contains(ExactText($0)) } ?? true
       }
       guard mayMatter else { return nil }
     }
@@ -108,6 +127,7 @@ struct ObjectDraft {
 
   /// Nothing was judged.
   mutating func restart() {
+    isHeld = nil
     demand = nil
     record = before
     parts = [:]
@@ -116,6 +136,7 @@ struct ObjectDraft {
     writtenInner = []
     edited = [:]
     replaced = []
+    storedParts = [:]
     stored = nil
     isReset = false
     changes = []

@@ -124,7 +124,7 @@ enum OperationFit {
     case (.mixed, _):
       return isMixed(value, depth: layout.collection == .none ? 0 : 1, schema)
     case (.link, .link(let address)):
-      return schema.table(id: layout.linkTable)?.name.isSpelled(as: address.className) == true
+      return schema.table(id: layout.linkTable)?.name.hasSameBytes(as: address.className) == true
         && isAddress(address, in: schema)
     case (.link, .embedded(let object)):
       guard let target = schema.table(id: layout.linkTable), target.isEmbedded else {

@@ -12,6 +12,9 @@ struct PushDraft {
     let stamp: WriteStamp
     let version: UInt64
     let seenVersion: UInt64
+    /// Whether it sends objects again (`RecordedTransaction.isRetold`).
+    let isRetold: Bool
+    let refusedElements: RefusedElements
   }
 
   let client: UInt64
@@ -30,11 +33,12 @@ struct PushDraft {
   let moves: ConfirmedMoves
   /// Whether the client has no confirmed cursor, so that the view decides what it holds.
   let hasNoCursor: Bool
+  let refusedElements: RefusedElements
   /// Operations on objects that violated the rights at the end.
   var refused: [Int: Refusal] = [:]
   var verdicts: [Verdict] = []
   /// The verdicts on earlier transactions whose creations this one names, once each was read.
-  var answers: [UInt64: [Verdict]] = [:]
+  var answers: [UInt64: KnownVerdicts] = [:]
   var objects: [ObjectDraft] = []
   var places: [ObjectAddress: Int] = [:]
 
@@ -48,6 +52,34 @@ struct PushDraft {
     Origin(
       client: client,
       stamp: WriteStamp(clock: transaction.clock, client: client, number: number),
-      version: version, seenVersion: seenVersion)
+      version: version, seenVersion: seenVersion, isRetold: transaction.isRetold,
+      refusedElements: refusedElements)
+  }
+}
+
+/// The verdicts of an answer by the place of the operation.
+///
+/// As long as its runs: the transaction that made a list may have an operation for each element.
+struct KnownVerdicts {
+  private var runs: [(end: Int, verdict: Verdict)] = []
+
+  init(_ answer: Answer) {
+    var end = 0
+    for run in answer.runs {
+      end += Int(run.count)
+      runs.append((end, run.verdict))
+    }
+  }
+
+  /// Nil when there was no such operation.
+  subscript(index: Int) -> Verdict? {
+    guard index >= 0 else { return nil }
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].end <= index { low = middle + 1 } else { high = middle }
+    }
+    return low < runs.count ? runs[low].verdict : nil
   }
 }

@@ -28,7 +28,7 @@ extension Rights {
 
   /// The user whose data an object is; nil when it is none.
   func user(withData address: ObjectAddress) -> String? {
-    guard let userClass, address.className.isSpelled(as: userClass) else { return nil }
+    guard let userClass, address.className.hasSameBytes(as: userClass) else { return nil }
     return switch address.primaryKey {
     case .string(let id): id
     case .objectID(let id): "\(id)"

@@ -63,7 +63,7 @@ enum SetRules {
       guard let known else { return nil }
       let own = rights[query.className]
       let problem = SubscriptionRules.problem(in: request, text: query.text, on: known) {
-        known.primaryKey?.isSpelled(as: $0) == true || own?.allowsAsking(for: $0) ?? true
+        known.primaryKey?.hasSameBytes(as: $0) == true || own?.allowsAsking(for: $0) ?? true
       }
       if let problem {
         message = problem.message

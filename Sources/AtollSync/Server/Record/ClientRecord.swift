@@ -31,6 +31,7 @@ struct ClientRecord: ServerRecord, Hashable {
   var moves = ConfirmedMoves()
   /// The catch-up that was begun last.
   var run = Run()
+  var refusedElements = RefusedElements()
 
   struct Run: Hashable {
     /// Counts the runs of the store; 0: none.
@@ -97,6 +98,8 @@ extension ClientRecord {
     run.start = try reader.readVarint()
     run.isFull = try reader.readFlag()
     run.batchCount = try reader.readVarint()
+    // A record of an earlier build ends here.
+    if !reader.isAtEnd { refusedElements = try RefusedElements(from: &reader) }
   }
 
   func write(to writer: inout RecordedWriter) {
@@ -125,5 +128,6 @@ extension ClientRecord {
     writer.append(varint: run.start)
     writer.append(flag: run.isFull)
     writer.append(varint: run.batchCount)
+    if !refusedElements.isEmpty { refusedElements.write(to: &writer) }
   }
 }

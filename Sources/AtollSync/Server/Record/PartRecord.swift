@@ -26,6 +26,8 @@ enum PartName: Hashable {
 }
 
 /// An element of a list, an entry of a map or a member of a set, also one that was removed.
+///
+/// Written through `PartVersions`, which lists it by its version.
 struct PartRecord: ServerRecord, Hashable {
   static let map = StoreMap.parts
 

@@ -19,7 +19,7 @@ package struct ViewQuery: Hashable, Comparable, Sendable {
   /// By bytes, as queries compare text and as `SetMember` does: Swift has one `==` for all
   /// spellings of a text, and users whose filters differ in spelling would share one view.
   package static func == (a: ViewQuery, b: ViewQuery) -> Bool {
-    a.className.isSpelled(as: b.className) && a.text.isSpelled(as: b.text)
+    a.className.hasSameBytes(as: b.className) && a.text.hasSameBytes(as: b.text)
   }
 
   package func hash(into hasher: inout Hasher) {

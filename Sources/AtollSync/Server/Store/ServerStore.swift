@@ -123,6 +123,9 @@ package enum StoreMap: String, CaseIterable, Sendable {
   case objects = "server.objects"
   /// Object number, column, element, entry or member → `PartRecord`.
   case parts = "server.parts"
+  /// Object number, column, version, element, entry or member → nothing: the last change of each
+  /// part.
+  case partVersions = "index.part-versions"
   /// Object number, column, element or entry → `InnerRecord`.
   case inner = "server.inner"
   /// Version, object number → nothing: the last change of each object.

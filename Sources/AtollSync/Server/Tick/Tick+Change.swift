@@ -168,20 +168,16 @@ extension Tick {
         }
         continue
       }
-      var changed: [(name: PartName, isRemoved: Bool)] = []
-      let prefix = PartRecord.prefix(number, column: column.id)
-      try store.forEach(in: .parts, from: prefix, prefix: prefix) {
-        (_, bytes) throws(ServerStoreError) in
+      // `isNews` asks for the version of the last change, or for an earlier one: no others can be.
+      let keys = try PartVersions(store: store).keys(of: number, column: column.id, after: version)
+      for key in keys {
+        // A record that is lost in a damaged store keeps nothing else from the device.
+        guard let bytes = try store.record(key, in: .parts) else { continue }
         let part = try PartRecord(bytes)
-        if part.unit.isNews(after: version, for: client) {
-          changed.append((part.name, part.isRemoved))
-        }
-        return true
-      }
-      for (name, isRemoved) in changed {
-        let path = name.path(of: column.name)
+        guard part.unit.isNews(after: version, for: client) else { continue }
+        let path = part.name.path(of: column.name)
         let value =
-          isRemoved ? nil : try store.value(of: Unit(object: address, path: path))
+          part.isRemoved ? nil : try store.value(of: Unit(object: address, path: path))
         units.append(UnitChange(path, value))
       }
     }

@@ -70,6 +70,7 @@ extension Tick {
       try store.set(
         AnswerRecord(Answer(number: header.number, verdicts: verdicts)).encoded,
         for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+      judge.noteRefused(entry.transaction, verdicts, connection)
       return
     }
     if judge.mustSettle(before: entry.transaction) || hasOpenUserData { try settle() }
@@ -91,7 +92,7 @@ extension Tick {
     guard name.client != connection.clientID,
       let bytes = try store.record(AnswerRecord.prefix(name.client), in: .clients)
     else { return true }
-    return try ClientRecord(bytes).user.isSpelled(as: connection.user)
+    return try ClientRecord(bytes).user.hasSameBytes(as: connection.user)
   }
 
   /// Decides all open creations.
@@ -104,7 +105,7 @@ extension Tick {
   private var hasOpenUserData: Bool {
     guard let userClass = rights.userClass else { return false }
     return judge.open.contains {
-      $0.objects.contains { $0.address.className.isSpelled(as: userClass) }
+      $0.objects.contains { $0.address.className.hasSameBytes(as: userClass) }
     }
   }
 

@@ -19,7 +19,8 @@ extension Tick {
       isNew = true
       client = ClientRecord(user: connection.user, membership: newMembership())
     }
-    guard client.user.isSpelled(as: connection.user) || server.options.peerFault == .anyUser else {
+    guard client.user.hasSameBytes(as: connection.user) || server.options.peerFault == .anyUser
+    else {
       return try end(
         connection,
         ErrorMessage(.stop, .otherUser, text: "the file belongs to another user"))

@@ -36,6 +36,8 @@ struct SyncJudgement {
   fileprivate struct Place {
     var object: SyncModel.Object?
     var stamps: [UnitPath: Stamp] = [:]
+    /// The elements that were inserted or removed, whose ids nothing else may have.
+    var elements: Set<UnitPath> = []
     /// When elements were moved last.
     var moves: [UnitPath: Stamp] = [:]
     /// When places inside units were written, and what was set and added there last.
@@ -208,6 +210,7 @@ struct SyncJudgement {
       place.counts = [:]
       place.inner = [:]
       place.moves = [:]
+      place.elements = []
       place.object = SyncModel.Object(
         generation: .confirmed(generation),
         units: SyncSchema.defaults(of: operation.object.className))
@@ -248,9 +251,12 @@ struct SyncJudgement {
     }
     let isLive = place.object != nil && place.object?.generation == generation
     let path = operation.unit.path
+    var isDuplicate = false
+    if case .insert = operation.action { isDuplicate = isLive && place.elements.contains(path) }
     switch verdict {
     case .applied:
       guard isLive else { return "R8: an edit of a dead generation was applied" }
+      if isDuplicate { return "R5: an element was inserted under the id of another" }
       if let held = push.held, !held.contains(operation.object), !isOfOwnCreation,
         place.makers[push.id.client].map({ $0.upperBound <= push.confirmedVersion }) ?? true
       {
@@ -270,7 +276,9 @@ struct SyncJudgement {
       return nil
     case .deletion:
       switch operation.action {
-      case .setElement, .moveElement: return nil
+      case .setElement, .moveElement:
+        return isLive && place.object?.units[path] != nil
+          ? "R5: an edit of an element that is there is outdated" : nil
       case .edit(_, let inner, let change):
         let isThere = place.object?.units[path].map { SyncInside.changed($0, inner, change) != nil }
         return isLive && isThere == true ? "R5: an edit inside what is there is outdated" : nil
@@ -279,6 +287,7 @@ struct SyncJudgement {
       guard !isLive else { return "R8: an edit of the live generation is outdated" }
       return nil
     case .refused:
+      if isDuplicate { return nil }
       if push.held?.contains(operation.object) ?? false {
         return "R20: an edit of an object that was held was refused"
       }
@@ -328,6 +337,7 @@ struct SyncJudgement {
     case .insert(_, _, let position, let value):
       place.object?.units[path] = .element(position, value)
       place.stamps[path] = stamp
+      place.elements.insert(path)
     case .setElement(_, _, let value):
       if let older = place.stamps[path], stamp < older {
         return "R4: an edit won over a newer clock"
@@ -349,6 +359,7 @@ struct SyncJudgement {
     case .removeElement:
       place.object?.units[path] = nil
       place.inner[path] = nil
+      place.elements.insert(path)
     case .setEntry, .addMember, .removeEntry:
       if let older = place.stamps[path], stamp < older {
         return "R4: a change of an entry or member won over a newer clock"

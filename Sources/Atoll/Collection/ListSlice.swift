@@ -1,0 +1,102 @@
+/// A range of a list.
+///
+/// What is done to its elements is done to the list at once, and they stay the same elements: that
+/// is why it is not the slice of the standard library, which exchanges two of them by two new
+/// values.
+public struct ListSlice<Element: RealmCollectionValue> {
+  /// The list.
+  public let base: List<Element>
+  public let startIndex: Int
+  public let endIndex: Int
+
+  init(_ base: List<Element>, _ bounds: Range<Int>) {
+    self.base = base
+    startIndex = bounds.lowerBound
+    endIndex = bounds.upperBound
+  }
+
+  private func check(_ bounds: Range<Int>) {
+    guard bounds.lowerBound >= startIndex, bounds.upperBound <= endIndex else {
+      Misuse.trap("\(bounds) is not within the range \(startIndex..<endIndex) of a list")
+    }
+  }
+
+  /// Puts the elements in another order; `change` gets their positions in the list.
+  private func rearrange(_ change: (inout ArraySlice<Int>) throws -> Void) rethrows {
+    try base.rearrange(moving: []) { order in try change(&order[startIndex..<endIndex]) }
+  }
+}
+
+extension ListSlice: RandomAccessCollection, MutableCollection {
+  /// The element at a position in the list.
+  public subscript(position: Int) -> Element {
+    get {
+      check(position..<position + 1)
+      return base[position]
+    }
+    nonmutating set {
+      check(position..<position + 1)
+      base[position] = newValue
+    }
+  }
+
+  /// A part of the range; setting it puts any number of other elements in its place.
+  public subscript(bounds: Range<Int>) -> ListSlice {
+    get {
+      check(bounds)
+      return ListSlice(base, bounds)
+    }
+    nonmutating set {
+      check(bounds)
+      base[bounds] = newValue
+    }
+  }
+
+  /// Exchanges two elements.
+  public func swapAt(_ index1: Int, _ index2: Int) {
+    check(index1..<index1 + 1)
+    check(index2..<index2 + 1)
+    base.swapAt(index1, index2)
+  }
+
+  /// Sorts the elements; equal ones keep their order.
+  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    let elements = Array(self)
+    try rearrange { order in
+      try order.sort {
+        try areInIncreasingOrder(elements[$0 - startIndex], elements[$1 - startIndex])
+      }
+    }
+  }
+
+  /// Reverses the order of the elements.
+  public func reverse() { rearrange { $0.reverse() } }
+
+  /// Puts the elements in a random order.
+  public func shuffle() { rearrange { $0.shuffle() } }
+
+  /// Puts the elements in a random order, with random numbers of a generator.
+  public func shuffle(using generator: inout some RandomNumberGenerator) {
+    rearrange { $0.shuffle(using: &generator) }
+  }
+
+  /// Puts the elements for which a condition holds behind all others; both keep their order.
+  ///
+  /// - Returns: The position of the first of them, or the end of the range.
+  @discardableResult
+  public func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
+    let belongs = try map(belongsInSecondPartition)
+    rearrange { order in
+      let (first, second) = (
+        order.filter { !belongs[$0 - startIndex] }, order.filter { belongs[$0 - startIndex] }
+      )
+      order.replaceSubrange(startIndex..<endIndex, with: first + second)
+    }
+    return startIndex + belongs.count { !$0 }
+  }
+}
+
+extension ListSlice where Element: Comparable {
+  /// Sorts the elements in ascending order; equal ones keep theirs.
+  public func sort() { sort(by: <) }
+}

@@ -1,0 +1,7 @@
+/// What is about to be done to one element of a list.
+enum ElementChange {
+  case insert(at: Int)
+  /// With what the element holds.
+  case set(at: Int, Value)
+  case remove(at: Int, Value)
+}
