@@ -8,7 +8,7 @@ import Testing
 @Suite(.computing) struct ListHistoryTests {
   private static let name = ListName(object: SyncSchema.item("k0"), property: "numbers")
   private static let line = ListHistory.Line(device: 0, life: 0, client: 1)
-  private static let generation = Generation.confirmed(Cursor(incarnation: 1, version: 1))
+  private static let life = Cursor(incarnation: 1, version: 1)
 
   private static func entry(_ index: UInt32) -> ListEntry {
     ListEntry(
@@ -20,7 +20,7 @@ import Testing
     -> SyncJournal.Push
   {
     let operations = actions.map {
-      AtollObjects.Operation(object: name.object, generation: generation, action: $0)
+      AtollObjects.Operation(object: name.object, generation: .confirmed(life), action: $0)
     }
     return SyncJournal.Push(
       id: SyncJournal.PushID(client: 1, number: number),
@@ -67,6 +67,7 @@ import Testing
     _ insertion: [SyncModel.Verdict], _ removal: SyncModel.Verdict?
   ) throws -> ListHistory {
     let history = ListHistory(ListOptions(operationCount: 2))
+    try history.judge(push(0, [.create]), [.applied(life)])
     let first = push(1, [insert(0), insert(1)])
     try commit(
       history, first, from: [],
@@ -138,6 +139,11 @@ import Testing
     #expect(Self.oracle { try history.judge(set, [.newerClock]) } == nil)
     let removed = try Self.history([.applied(nil), .applied(nil)], .applied(nil))
     #expect(Self.oracle { try removed.judge(set, [.deletion]) } == nil)
+    // In the object's next life none of its elements are there.
+    let again = try Self.history([.applied(nil), .applied(nil)], nil)
+    try again.judge(
+      Self.push(4, [.create]), [.applied(Cursor(incarnation: 1, version: 2))])
+    #expect(Self.oracle { try again.judge(set, [.deletion]) } == nil)
   }
 
   /// Of the rules some may be left out.

@@ -15,6 +15,12 @@ public struct ListSlice<Element: RealmCollectionValue> {
     endIndex = bounds.upperBound
   }
 
+  private func check(_ position: Int) {
+    guard position >= startIndex, position < endIndex else {
+      Misuse.trap("the position \(position) is not in the range \(startIndex..<endIndex) of a list")
+    }
+  }
+
   private func check(_ bounds: Range<Int>) {
     guard bounds.lowerBound >= startIndex, bounds.upperBound <= endIndex else {
       Misuse.trap("\(bounds) is not within the range \(startIndex..<endIndex) of a list")
@@ -27,15 +33,16 @@ public struct ListSlice<Element: RealmCollectionValue> {
   }
 }
 
-extension ListSlice: RandomAccessCollection, MutableCollection {
+// As lazy as the list: `filter` and `map` read an element when it is asked for.
+extension ListSlice: RandomAccessCollection, MutableCollection, LazyCollectionProtocol {
   /// The element at a position in the list.
   public subscript(position: Int) -> Element {
     get {
-      check(position..<position + 1)
+      check(position)
       return base[position]
     }
     nonmutating set {
-      check(position..<position + 1)
+      check(position)
       base[position] = newValue
     }
   }
@@ -54,8 +61,8 @@ extension ListSlice: RandomAccessCollection, MutableCollection {
 
   /// Exchanges two elements.
   public func swapAt(_ index1: Int, _ index2: Int) {
-    check(index1..<index1 + 1)
-    check(index2..<index2 + 1)
+    check(index1)
+    check(index2)
     base.swapAt(index1, index2)
   }
 
@@ -85,7 +92,7 @@ extension ListSlice: RandomAccessCollection, MutableCollection {
   /// - Returns: The position of the first of them, or the end of the range.
   @discardableResult
   public func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
-    let belongs = try map(belongsInSecondPartition)
+    let belongs = try Array(self).map(belongsInSecondPartition)
     rearrange { order in
       let (first, second) = (
         order.filter { !belongs[$0 - startIndex] }, order.filter { belongs[$0 - startIndex] }

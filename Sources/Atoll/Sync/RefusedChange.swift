@@ -139,8 +139,12 @@ extension SyncSession {
   /// In one write, in the order in which they were made: give it all changes of an object. They are
   /// no refused changes then.
   ///
+  /// An element of a list that was refused because of its id is inserted under a new one, with what
+  /// else was refused of it.
+  ///
   /// - Returns: The changes that stay refused ones, as their objects are not on the device: make
-  ///   them again when these have arrived.
+  ///   them again when these have arrived; or as they are of an element that was refused, and its
+  ///   insertion is not among them: that can only be dropped.
   /// - Throws: `Realm.Error`: `noSubscriptionForWrite` for an object of a class that nothing is
   ///   subscribed to, `fail` inside of a write of this file, `fileAccess` and its kin; nothing is
   ///   changed then.

@@ -3,9 +3,10 @@
 // So the deletions of a transaction are one pass over each tree, in the order of the keys.
 //
 // Invariant: while an object is doomed, no new object gets its key and no new link to it is made.
-// What reads a property of links, or counts on where its elements are, settles first. To write one
-// needs no settling: the old target's backlink goes with the link, whether that object is doomed or
-// not.
+// What reads a property of links, or counts on where its elements are, settles first; so does an
+// application's assignment of a collection in which links to doomed objects may wait. To write a
+// link to one object needs no settling: the old target's backlink goes with the link, whether that
+// object is doomed or not.
 
 extension Transaction {
   /// Deletes an object, the embedded objects it owns, and every link to them.

@@ -211,6 +211,24 @@ extension Transaction {
     return target.isSynced && !target.isEmbedded
   }
 
+  /// Whether a collection that is about to be set links to objects that were deleted, and may go on
+  /// to do so: the links wait from the deletion on, whatever was read since.
+  func mayKeepDeletedLinks(
+    _ writer: TableWriter, _ key: UInt64, _ column: Column
+  ) throws(ObjectError) -> Bool {
+    guard hasUnsettledDeletions, origin != .sync, column.layout.collection != .none,
+      column.layout.value == .mixed
+        ? schema.tables.contains(where: \.isSynced) : keepsWaiting(column),
+      let old = try writer.value(key, column)
+    else { return false }
+    var isFound = false
+    try old.forEachLink(at: ValuePath()) { link, _ throws(ObjectError) in
+      guard !isFound, keepsWaiting(linksTo: link.table) else { return }
+      isFound = try self.writer(id: link.table).doomed.contains(link.key)
+    }
+    return isFound
+  }
+
   /// A property of links is about to be set: what it waits for is forgotten, or keeps its place
   /// among elements between which it was never seen.
   func keepWaiting(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ new: Value)

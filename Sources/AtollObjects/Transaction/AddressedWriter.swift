@@ -186,12 +186,10 @@ package final class AddressedWriter {
   /// - Parameters:
   ///   - property: The list.
   ///   - changes: The elements by id, with what they are to hold; nil to remove them. One that is
-  ///     not there is appended.
-  ///   - new: The ids that name elements to append even where the list has them.
+  ///     not there, and one without an id, is appended.
   /// - Throws: `.noSuchProperty`, `.typeMismatch`; nothing was changed then.
   package func changeElements(
-    of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)],
-    new: Set<ElementID>
+    of property: String, _ changes: [(id: ElementID?, value: RecordedValue?)]
   ) throws(ObjectError) {
     let column = try listColumn(property)
     try transaction.closeCollection()
@@ -208,7 +206,7 @@ package final class AddressedWriter {
     for (id, value) in changes {
       let made = id.flatMap { places[$0] }
       var place = made.map { count - appended.count + $0 }
-      if place == nil, let id, !new.contains(id) { place = try list?.find(id)?.index }
+      if place == nil, let id { place = try list?.find(id)?.index }
       try transaction.change { () throws(ObjectError) in
         switch (place, value) {
         case (let place?, let value?):

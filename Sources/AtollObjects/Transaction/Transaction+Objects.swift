@@ -208,6 +208,7 @@ extension Transaction {
     throws(ObjectError)
   {
     if column.layout.mayHoldLinks {
+      if try mayKeepDeletedLinks(writer, key, column) { try settleDeletions() }
       try keepWaiting(writer, key, column, value)
       try setLinks(writer, key, column, value)
     } else {

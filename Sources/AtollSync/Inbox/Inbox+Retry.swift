@@ -7,6 +7,9 @@ extension Inbox {
   /// on the device, or whose value cannot be read, stays an entry, as does one inside an embedded
   /// object that was replaced. A creation of an existing object uses that object.
   ///
+  /// An element whose id is another's is retried with its insertion, which takes along what else was
+  /// refused of it; without its insertion that stays.
+  ///
   /// - Returns: The entries that were applied and removed.
   /// - Throws: `ObjectError` when a value does not fit the class as it is now.
   package static func retry(
@@ -15,7 +18,7 @@ extension Inbox {
     var made: [InboxEntry] = []
     var lists: [RefusedList: ListRetry] = [:]
     var order: [RefusedList] = []
-    let duplicates = duplicates(in: entries)
+    let (entries, duplicates) = try withDuplicates(entries, in: transaction)
     for entry in entries {
       guard let property = entry.property, entry.element != nil || entry.kind == .insert else {
         if try retry(entry, in: transaction) { made.append(entry) }
@@ -23,22 +26,23 @@ extension Inbox {
       }
       let list = RefusedList(object: entry.object, property: property)
       if lists[list] == nil {
-        lists[list] = ListRetry(new: duplicates[list] ?? [])
+        lists[list] = ListRetry(duplicates: duplicates[list] ?? [])
         order.append(list)
       }
+      if lists[list]?.lacksInsertion(of: entry) ?? false { continue }
       switch entry.kind {
       case .insert, .setElement, .removeElement:
         guard entry.kind == .removeElement || entry.value != nil else { continue }
         lists[list]?.note(entry, entry.value)
       case .edit:
-        guard let inside = entry.inside, let id = entry.element, let retry = lists[list],
-          let value = try retry.value(of: id, list, in: transaction)?
+        guard let inside = entry.inside, let retry = lists[list],
+          let value = try retry.value(of: entry, list, in: transaction)?
             .changed(at: inside.place, by: inside.change)
         else { continue }
         lists[list]?.note(entry, value)
-      case .moveElement where lists[list]?.isAppended(entry.element) ?? false:
+      case .moveElement where lists[list]?.isAppended(entry) ?? false:
         // It lies at the end, where it is inserted again.
-        made.append(entry)
+        lists[list]?.noteMove(entry)
       default: if try retry(entry, in: transaction) { made.append(entry) }
       }
     }
@@ -46,7 +50,7 @@ extension Inbox {
       guard let retry = lists[list] else { continue }
       let writer = try transaction.addressedWriter(list.object.className)
       guard try writer.select(list.object.primaryKey) else { continue }
-      try writer.changeElements(of: list.property, retry.changes, new: retry.new)
+      try writer.changeElements(of: list.property, retry.changes)
       made += retry.entries
     }
     for entry in made { try remove(entry.id, in: transaction) }
@@ -55,13 +59,38 @@ extension Inbox {
 
   /// The refused elements whose ids are those of others: these must stay as they are, whatever was
   /// changed of the refused ones.
-  private static func duplicates(in entries: [InboxEntry]) -> [RefusedList: Set<ElementID>] {
+  ///
+  /// - Returns: The entries, with those that were refused of elements whose insertions are among them;
+  ///   and the elements.
+  private static func withDuplicates(
+    _ entries: [InboxEntry], in transaction: Transaction
+  ) throws(ObjectError) -> ([InboxEntry], [RefusedList: Set<ElementID>]) {
     var ids: [RefusedList: Set<ElementID>] = [:]
-    for entry in entries where entry.reason == .refused(.duplicateElement) {
-      guard let property = entry.property, let element = entry.element else { continue }
-      ids[RefusedList(object: entry.object, property: property), default: []].insert(element)
+    guard entries.contains(where: { $0.element != nil }) else { return (entries, ids) }
+    func list(_ entry: InboxEntry) -> (RefusedList, ElementID)? {
+      guard let property = entry.property, let element = entry.element else { return nil }
+      return (RefusedList(object: entry.object, property: property), element)
     }
-    return ids
+    let all = try self.entries(transaction)
+    for entry in all where entry.reason == .refused(.duplicateElement) {
+      if let (list, element) = list(entry) { ids[list, default: []].insert(element) }
+    }
+    guard !ids.isEmpty else { return (entries, ids) }
+    var inserted: [RefusedList: Set<ElementID>] = [:]
+    for entry in entries where entry.kind == .insert {
+      guard let (list, element) = list(entry), ids[list]?.contains(element) ?? false else {
+        continue
+      }
+      inserted[list, default: []].insert(element)
+    }
+    let given = Set(entries.map(\.id))
+    let others = all.filter { entry in
+      guard !given.contains(entry.id), entry.reason != .deletion,
+        let (list, element) = list(entry)
+      else { return false }
+      return inserted[list]?.contains(element) ?? false
+    }
+    return ((entries + others).sorted { $0.place < $1.place }, ids)
   }
 
   /// A list whose elements were changed.
@@ -72,34 +101,66 @@ extension Inbox {
 
   /// What is done to the elements of a list.
   private struct ListRetry {
-    /// Ids that name elements to insert, and not those of the list.
-    let new: Set<ElementID>
+    /// Ids of elements that were refused as the list has others under them.
+    let duplicates: Set<ElementID>
     private(set) var changes: [(id: ElementID?, value: RecordedValue?)] = []
     private(set) var entries: [InboxEntry] = []
-    /// What the elements are to hold; nil inside: they are removed.
+    /// What the elements of the list are to hold; nil inside: they are removed.
     private var values: [ElementID: RecordedValue?] = [:]
-    private var inserted: Set<ElementID> = []
+    /// The places of insertions in `changes`.
+    ///
+    /// They name no element of the list, which may have another under the id.
+    private var places: [ElementID: Int] = [:]
 
-    init(new: Set<ElementID>) { self.new = new }
+    init(duplicates: Set<ElementID>) { self.duplicates = duplicates }
+
+    /// Whether an entry is of a refused element, and not of that of the list with its id.
+    ///
+    /// What comes too late for an element is of one that the server had accepted.
+    private func isOfDuplicate(_ entry: InboxEntry) -> Bool {
+      guard let id = entry.element, duplicates.contains(id) else { return false }
+      return entry.reason != .deletion
+    }
+
+    /// The place of the insertion of an entry's element, which is at the end of the list then; nil
+    /// for one that the list has.
+    private func place(_ entry: InboxEntry) -> Int? {
+      guard let id = entry.element, !duplicates.contains(id) || isOfDuplicate(entry) else {
+        return nil
+      }
+      return places[id]
+    }
 
     mutating func note(_ entry: InboxEntry, _ value: RecordedValue?) {
       entries.append(entry)
-      changes.append((id: entry.element, value: value))
-      guard let id = entry.element else { return }
-      values[id] = .some(value)
-      if entry.kind == .insert { inserted.insert(id) }
+      if let place = place(entry) {
+        changes[place].value = value
+      } else if entry.kind == .insert {
+        if let id = entry.element { places[id] = changes.count }
+        changes.append((id: nil, value: value))
+      } else {
+        changes.append((id: entry.element, value: value))
+        if let id = entry.element { values[id] = .some(value) }
+      }
     }
 
-    /// Whether an element is inserted again, so that its place is at the end.
-    func isAppended(_ id: ElementID?) -> Bool {
-      id.map { new.contains($0) || inserted.contains($0) } ?? false
+    /// Notes a move of an element that is inserted again: it changes nothing.
+    mutating func noteMove(_ entry: InboxEntry) { entries.append(entry) }
+
+    func isAppended(_ entry: InboxEntry) -> Bool { place(entry) != nil }
+
+    /// Whether the element of an entry is to be inserted again, and is not.
+    func lacksInsertion(of entry: InboxEntry) -> Bool {
+      isOfDuplicate(entry) && entry.kind != .insert && !isAppended(entry)
     }
 
+    /// What the element of an entry is to hold.
     func value(
-      of id: ElementID, _ list: RefusedList, in transaction: Transaction
+      of entry: InboxEntry, _ list: RefusedList, in transaction: Transaction
     ) throws(ObjectError) -> RecordedValue? {
+      guard let id = entry.element else { return nil }
+      if let place = place(entry) { return changes[place].value }
       if let value = values[id] { return value }
-      guard !new.contains(id) else { return nil }
       let unit = Unit(object: list.object, path: .element(property: list.property, id))
       return try transaction.read(unit)?.content
     }

@@ -53,7 +53,7 @@ package struct InboxEntry: Hashable, Sendable, Identifiable {
   package let madeAt: HybridClock
 
   /// The order in the outbox: by clock, then by the place in the entry.
-  fileprivate var place: (HybridClock, UInt64) {
+  var place: (HybridClock, UInt64) {
     (madeAt, id.split(separator: ".").last.flatMap { UInt64($0) } ?? 0)
   }
 }

@@ -107,19 +107,20 @@
 // device and of the second on another leave nothing, of the first on both one x.
 //
 // Elements whose links wait for their objects have ids and positions as all have. An assignment and
-// a clearing are of the elements that can be seen; those that wait stay, unless it is this very
-// transaction that has deleted their objects.
+// a clearing are of the elements that can be seen; those that wait stay, also where the same
+// transaction has deleted their objects before. An assignment by primary keys, as an import makes
+// it, is of all elements.
 //
 // A run is what one device inserts, or moves, side by side at one place, in whatever order. It
-// begins with a place between its neighbours and the mark of the device, which is made of its id and
-// of the number that its file has on the disk: so it stays when the file is opened again, and a copy
-// has another, unless it is written over the file itself. All positions of the run begin with these numbers and count on from there, upwards
-// behind the run and downwards before it. Two devices that insert between the same neighbours at
-// once begin with the same place and different marks: so all positions of one run lie before, or
-// behind, all of the other, and what a device inserts later between two elements of its run lies
-// between them. Which run is first is no matter of clocks, and the same for all. Where the mark of a
-// device changes (another id, a compaction), a run that was not sent yet goes on under the new mark,
-// within the old one.
+// begins with a place between its neighbours and the mark of the device, which is made of its id
+// and of the number that its file has on the disk: so it stays when the file is opened again,
+// and a copy has another, unless it is written over the file itself. All positions of the run
+// begin with these numbers and count on from there, upwards behind the run and downwards before
+// it. Two devices that insert between the same neighbours at once begin with the same place and
+// different marks: so all positions of one run lie before, or behind, all of the other, and what
+// a device inserts later between two elements of its run lies between them. Which run is first
+// is no matter of clocks, and the same for all. Where the mark of a device changes (another id,
+// a compaction), a run that was not sent yet goes on under the new mark, within the old one.
 //
 // ## A device
 //
@@ -150,9 +151,10 @@
 // So an element has two clocks, that of its value and that of its position: a new value competes
 // with new values and a move with moves, and each survives the other. An insertion is a new value;
 // every move comes after it. A removal has no clock: it wins over both, and what comes for an
-// element that was removed is outdated. No id is given
-// twice: an insertion under one that the list has had in the object's life is of a copied file, and
-// is refused; of a transaction that sends objects again it is outdated.
+// element that was removed is outdated. No id is given twice: an insertion under one that the list
+// has had in the object's life is of a copied file, and is refused; of a transaction that sends
+// objects again it is outdated. So is the first one of an element of which the server has only heard
+// from others, as it went back: they have removed it, or sent it again, and that counts.
 //
 // Increments of a unit do not compete with each other: all count. Against a set the clock decides,
 // whatever arrives first:

@@ -16,6 +16,7 @@ enum ApiChange {
   case swap(Int, Int)
   case sort
   case reverse
+  case slice(Range<Int>, ApiSliceChange)
   case add([ApiValue])
   case remove(ApiValue)
   case union([ApiValue])
@@ -71,6 +72,7 @@ enum ApiChange {
     case .swap(let a, let b): list.swapAt(a, b)
     case .sort: list.sort()
     case .reverse: list.reverse()
+    case .slice(let range, let change): change.apply(to: &list[range])
     default: list = []
     }
   }
@@ -101,10 +103,9 @@ enum ApiChange {
     case .moveOffsets(let offsets, let destination):
       list.move(fromOffsets: IndexSet(offsets), toOffset: destination)
     case .swap(let a, let b): list.swapAt(a, b)
-    case .sort:
-      list.sort { $0.plain < $1.plain }
-    case .reverse:
-      list.reverse()
+    case .sort: list.sort { $0.plain < $1.plain }
+    case .reverse: list.reverse()
+    case .slice(let range, let change): change.apply(to: &list[range], objects)
     default: list.removeAll()
     }
   }
@@ -165,6 +166,7 @@ extension ApiChange: CustomStringConvertible {
     case .swap(let a, let b): "swapAt(\(a), \(b))"
     case .sort: "sort()"
     case .reverse: "reverse()"
+    case .slice(let range, let change): "[\(range)]\(change)"
     case .add(let members): "insert(\(members))"
     case .remove(let member): "remove(\(member))"
     case .union(let members): "formUnion(\(members))"

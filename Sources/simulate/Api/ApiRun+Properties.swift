@@ -139,7 +139,7 @@ extension ApiRun {
       let start = number(0..<list.count + 1)
       return start..<start + number(0..<list.count - start + 1)
     }
-    let kind = number(0..<16)
+    let kind = number(0..<17)
     if list.isEmpty || kind < 4 { return element().map { .append($0) } }
     switch kind {
     case 4: return .insert(elements(field, place), number(0..<list.count + 1))
@@ -155,10 +155,27 @@ extension ApiRun {
       return .moveOffsets(
         list.indices.filter { _ in chance(1, of: 3) }, number(0..<list.count + 1))
     case 14: return .swap(index(), index())
+    case 15: return sliceChange(range(), field, place)
     default:
       // Embedded elements change places by moves.
       if field.isOwning || field.content == .mixed { return .swap(index(), index()) }
       return pick([.sort, .reverse, .removeAll])
+    }
+  }
+
+  private func sliceChange(
+    _ range: Range<Int>, _ field: ApiField, _ place: ApiPlace
+  ) -> ApiChange? {
+    guard !range.isEmpty else { return nil }
+    let isOrdered = !field.isOwning && field.content != .mixed
+    switch number(0..<5) {
+    case 0: return .slice(range, .removeFirst(number(0..<range.count + 1)))
+    case 1 where isOrdered: return .slice(range, pick([.sort, .reverse]))
+    case 2:
+      let element = element(field, place)
+      if field.target != nil, element == .null { return nil }
+      return .slice(range, .setElement(number(range), element))
+    default: return .slice(range, .swap(number(range), number(range)))
     }
   }
 

@@ -65,8 +65,7 @@ extension SyncDevice {
     let count = Bool.random(using: &random) ? limit : min(limit, 3)
     var hand = ListHand(
       transaction: transaction, key: key, column: column, bug: lists.options.bug,
-      isBuggy: Int.random(in: 0..<4, using: &random) == 0,
-      wasThere: { work.head[$0] != nil })
+      isBuggy: Int.random(in: 0..<4, using: &random) == 0)
     for _ in 0..<Int.random(in: 1...count, using: &random) {
       try operate(&script, &hand, &random)
     }
@@ -204,8 +203,9 @@ extension SyncDevice {
       default: contents.insert(.value(value), at: place)
       }
     }
-    // Read as null, and written as null.
-    guard try contents.allSatisfy({ try $0.isWhole(hand.transaction) }) else { return }
+    // Read as null, and written as null: which null a link that waits goes along with is open.
+    let all = contents + script.slots.map(\.content)
+    guard try all.allSatisfy({ try $0.isWhole(hand.transaction) }) else { return }
     try hand.assign(contents, &script)
   }
 

@@ -162,20 +162,31 @@ import Testing
     try lists.compare()
   }
 
-  /// What waited before stays.
-  @Test func whatIsClearedIncludesElementsOfObjectsThatTheSameWriteDeletes() throws {
+  /// Whether the list is read between the deletion and the clearing makes no difference.
+  ///
+  /// Promise: lists.links.
+  @Test(arguments: [false, true], [0, 1])
+  func elementsOfDeletedObjectsStayWhateverIsAssigned(isRead: Bool, keptCount: Int) throws {
     var lists = try Lists([[4], [5], [6]].map { ListPosition($0) }, waiting: [1])
     let key = lists.key
     try lists.change { transaction in
       let mate = try #require(try transaction.key("Mate", primaryKey: .string("0")))
+      let kept = try #require(try transaction.value("Board", key, "mates").list?.suffix(keptCount))
       try transaction.delete("Mate", mate)
-      try transaction.set("Board", key, "mates", .list([]))
+      if isRead { #expect(try transaction.value("Board", key, "mates").list?.count == 1) }
+      try transaction.set("Board", key, "mates", .list(Array(kept)))
     }
-    #expect(try lists.names() == [])
+    let last = Array(["2"].suffix(keptCount))
+    #expect(try lists.names() == last)
+    // Whoever makes the object again has it in the list.
+    try lists.change { try $0.create("Mate", ["_id": .string("0")]) }
+    #expect(try lists.names() == ["0"] + last)
+    let left = lists.server.values.sorted { $0.position < $1.position }.map(\.value)
     #expect(
-      lists.server.values.map(\.value) == [
-        .link(ObjectAddress(className: "Mate", primaryKey: .string("w1")))
-      ])
+      left
+        == (["0", "w1"] + last).map {
+          .link(ObjectAddress(className: "Mate", primaryKey: .string($0)))
+        })
     try lists.compare()
   }
 

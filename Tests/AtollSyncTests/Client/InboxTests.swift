@@ -5,6 +5,8 @@ import Testing
 @testable import AtollSync
 
 @Suite(.computing) struct InboxTests {
+  private struct Abandoned: Error {}
+
   /// The property came later than the class.
   @Test func aFileWithoutElementsGetsThemWithTheNextEntry() throws {
     let database = try Database.inMemory()
@@ -90,8 +92,23 @@ import Testing
       entries.map(\.reason) == [
         .refused(.duplicateElement), .refused(.forbidden), .refused(.duplicateElement),
       ])
-    let made = try database.write { transaction in try Inbox.retry(entries, in: transaction) }
-    #expect(Set(made) == Set(entries))
+    // Without its insertion nothing is done to it, nor where the object is not on the device.
+    func retry(_ entries: [InboxEntry]) throws -> [InboxEntry] {
+      try database.write { transaction in try Inbox.retry(entries, in: transaction) }
+    }
+    #expect(try retry(Array(entries.dropFirst())) == [])
+    #expect(try retry([entries[1]]) == [])
+    #expect(throws: Abandoned.self) {
+      try database.write { transaction in
+        try transaction.delete(
+          "Team", #require(try transaction.key("Team", primaryKey: .int(1))))
+        #expect(try Inbox.retry(entries, in: transaction) == [])
+        throw Abandoned()
+      }
+    }
+    #expect(try members() == .list([.string("zeroth"), .string("first")]))
+    #expect(try Inbox.entries(database.snapshot()) == entries)
+    #expect(try Set(retry([entries[0]])) == Set(entries))
     #expect(try members() == .list([.string("zeroth"), .string("first"), .string("third")]))
     let ids = try elements().map(\.id)
     #expect(ids.count == 3 && ids[1] == id && ids[2] != id)

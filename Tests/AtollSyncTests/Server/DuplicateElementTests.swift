@@ -90,6 +90,57 @@ import Testing
     #expect(element(a) == nil && element(b) == nil)
   }
 
+  /// The server went back, and other devices send before that which made the element.
+  ///
+  /// Promise: lists.told.
+  @Test(arguments: [false, true]) func anElementThatOthersToldOfIsNoDuplicate(isRemoved: Bool)
+    throws
+  {
+    let world = try ServerWorld()
+    let a = try world.device(1, subscribing: all)
+    let b = try world.device(2, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    if isRemoved {
+      try a.push([a.edit(1, .removeElement(property: "tags", id))])
+    } else {
+      a.clock = 0
+      try a.push([insert("first", a)])
+    }
+    world.now += 10
+    b.isSynced = false
+    let insertion = try b.push([insert("second", b)])
+    let removal = try b.push([b.edit(1, .removeElement(property: "tags", id))])
+    b.isSynced = true
+    try b.sync()
+    try world.settle()
+    #expect(b.state.verdicts[insertion] == [.outdated(isRemoved ? .deletion : .newerClock)])
+    #expect(b.state.verdicts[removal] == [.applied(generation: nil)])
+    let fresh = try world.device(3, subscribing: all)
+    for device in [a, b, fresh] { #expect(element(device) == nil) }
+    // Its own has come: another one is of another element.
+    let other = try fresh.push([insert("second", fresh)])
+    try world.settle()
+    #expect(fresh.state.verdicts[other].map { $0.map(isDuplicate) } == [true])
+  }
+
+  /// What is removed already is no news to anyone.
+  @Test func aSecondRemovalChangesNothing() throws {
+    let world = try ServerWorld()
+    let (a, b) = try devices(world)
+    b.isSynced = false
+    let second = try b.push([b.edit(1, .removeElement(property: "tags", id))])
+    try a.push([a.edit(1, .removeElement(property: "tags", id))])
+    try world.settle()
+    let count = a.batches.flatMap(\.objects).count
+    b.isSynced = true
+    try b.sync()
+    try world.settle()
+    #expect(b.state.verdicts[second] == [.applied(generation: nil)])
+    #expect(a.batches.flatMap(\.objects).count == count)
+    #expect(element(a) == nil && element(b) == nil)
+  }
+
   /// An entry that comes under another number is known, and not judged.
   @Test func anEntryThatComesAgainIsNoDuplicate() throws {
     let world = try ServerWorld()
@@ -199,6 +250,23 @@ import Testing
     #expect(element(a) == .element(places[0], .string("first")))
   }
 
+  /// A file that gets another id has what it recorded before it heard of the refusal.
+  @Test func whatFollowsADuplicateIsRefusedUnderAnotherIDToo() throws {
+    let world = try ServerWorld()
+    let (a, b) = try devices(world)
+    let first = try b.push([insert("second", b)])
+    try world.settle()
+    #expect(b.state.verdicts[first].map { $0.map(isDuplicate) } == [true])
+    let again = try world.device(3, subscribing: all)
+    again.state.seen = nil
+    let number = try again.push(
+      [again.edit(1, .removeElement(property: "tags", id))],
+      header: again.header(name: EntryName(client: 2, number: first + 1)))
+    try world.settle()
+    #expect(again.state.verdicts[number].map { $0.map(isDuplicate) } == [true])
+    #expect(element(a) == .element(places[0], .string("first")))
+  }
+
   /// Of many ids all elements count.
   @Test func manyDuplicatesAreKeptInLittleRoom() throws {
     let world = try ServerWorld()
@@ -217,12 +285,19 @@ import Testing
     let numbers = try [ids[0], ids[1_000]].map {
       try b.push([b.edit(1, .removeElement(property: "tags", $0))])
     }
+    let own = try b.push([
+      b.edit(
+        1,
+        .insert(
+          property: "tags", ElementID(client: 2, number: 1, index: 0), places[1], .string("own")))
+    ])
     b.isSynced = true
     try b.sync()
     try world.settle()
     for number in numbers {
       #expect(b.state.verdicts[number].map { $0.map(isDuplicate) } == [true])
     }
+    #expect(b.state.verdicts[own] == [.applied(generation: nil)])
     let later = try b.push([b.edit(1, .removeElement(property: "tags", ids[0]))])
     try world.settle()
     #expect(b.state.verdicts[later] == [.applied(generation: nil)])

@@ -55,6 +55,12 @@ private class Piece: EmbeddedObject {
       try step({ list[...] = other[...] }, { $0[...] = [100, 101, 102] })
       try step({ list.reverse() }, { $0.reverse() })
       #expect(list[1..<3].map { $0 } == [101, 100] && list[1..<3].count == 2)
+      var readCount = 0
+      let doubled = list[1..<3].map {
+        readCount += 1
+        return 2 * $0
+      }
+      #expect(doubled.first == 202 && readCount == 1)
     }
   }
 

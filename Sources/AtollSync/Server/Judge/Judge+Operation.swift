@@ -148,7 +148,9 @@ extension Judge {
     _ operation: Operation, _ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin
   ) throws(ServerStoreError) -> Verdict {
     let path = operation.unit.path
-    if case .element(_, let id) = path, push.refusedElements.contains(id, seen: push.seenVersion) {
+    if case .element(_, let id) = path, !operation.action.isInsertion,
+      push.refusedElements.contains(id, seen: push.seenVersion)
+    {
       return duplicateRefusal(operation)
     }
     switch operation.action {
@@ -176,9 +178,10 @@ extension Judge {
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       let part = ObjectDraft.Part(column: column, name: .element(id))
       if let known = try record(of: part, object) {
+        if known.awaitsInsertion, !push.isRetold { object.noteInsertion(part, known, push) }
         return duplicate(known, operation, push)
       }
-      object.write(part, nil, push, isRemoved: false)
+      object.write(part, nil, push, isRemoved: false, awaitsInsertion: push.isRetold)
       object.changes.append(.write(path, .element(position, value), operation: index))
     case .setElement(let property, let id, let value):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
@@ -206,7 +209,8 @@ extension Judge {
       guard let column = column(property, operation) else { return .outdated(.deletion) }
       let part = ObjectDraft.Part(column: column, name: .element(id))
       let known = try record(of: part, object)
-      object.write(part, known, push, isRemoved: true)
+      if let known, known.isRemoved { return .applied(generation: nil) }
+      object.write(part, known, push, isRemoved: true, awaitsInsertion: true)
       _ = try replaceInside(path, with: nil, &object, push, isRemoval: true)
       if let known, !known.isRemoved { object.changes.append(.write(path, nil, operation: index)) }
     case .setEntry(let property, let key, let value):
@@ -225,12 +229,15 @@ extension Judge {
   ///
   /// A file gives each element an id of its own, and an entry that comes again is not judged. So
   /// the element is another one, of a copy of the file or of the state to which it was restored: it
-  /// must not take the place of the first, nor bring it back.
+  /// must not take the place of the first, nor bring it back. It is the same one where only others
+  /// have told of it, after the server went back: then they have said what became of it.
   private func duplicate(
     _ known: PartRecord, _ operation: Operation, _ push: PushDraft.Origin
   ) -> Verdict {
     // What is told again may be there.
-    if push.isRetold { return .outdated(known.isRemoved ? .deletion : .newerClock) }
+    if push.isRetold || known.awaitsInsertion {
+      return .outdated(known.isRemoved ? .deletion : .newerClock)
+    }
     return duplicateRefusal(operation)
   }
 
@@ -283,6 +290,10 @@ extension Judge {
   }
 }
 
+extension Operation.Action {
+  fileprivate var isInsertion: Bool { if case .insert = self { true } else { false } }
+}
+
 extension ObjectDraft {
   mutating func delete(version: UInt64, by client: UInt64) {
     record.delete(version: version, by: client)
@@ -295,16 +306,31 @@ extension ObjectDraft {
   }
 
   fileprivate mutating func write(
-    _ part: Part, _ known: PartRecord?, _ push: PushDraft.Origin, isRemoved: Bool
+    _ part: Part, _ known: PartRecord?, _ push: PushDraft.Origin, isRemoved: Bool,
+    awaitsInsertion: Bool = false
   ) {
     let unit =
       known?.unit.written(push.stamp, version: push.version, by: push.client)
       ?? UnitRecord(stamp: push.stamp, version: push.version, writer: push.client)
     parts[part] = .some(
-      PartRecord(unit: unit, moved: known?.moved, isRemoved: isRemoved, name: part.name))
+      PartRecord(
+        unit: unit, moved: known?.moved, isRemoved: isRemoved,
+        awaitsInsertion: known?.awaitsInsertion ?? awaitsInsertion, name: part.name))
     writtenParts.insert(part)
     record.write(
       column: part.column, push.stamp, version: push.version, by: push.client)
+  }
+
+  /// Notes that the insertion of an element has come of which only others had told: the next one
+  /// under its id is of another element.
+  fileprivate mutating func noteInsertion(
+    _ part: Part, _ known: PartRecord, _ push: PushDraft.Origin
+  ) {
+    var known = known
+    known.awaitsInsertion = false
+    parts[part] = .some(known)
+    writtenParts.insert(part)
+    record.version = push.version
   }
 
   /// Moves an element; its value keeps its clock.

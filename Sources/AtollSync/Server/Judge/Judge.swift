@@ -88,15 +88,18 @@ struct Judge {
   mutating func noteRefused(
     _ transaction: RecordedTransaction, _ verdicts: [Verdict], _ connection: Connection
   ) {
-    var version: UInt64?
-    for (operation, verdict) in zip(transaction.operations, verdicts) {
-      guard case .insert(_, let id, _, _) = operation.action,
-        case .refused(let refusal) = verdict, refusal.reason == .duplicateElement
-      else { continue }
-      if version == nil { state.version += 1 }
-      version = state.version
-      connection.client.refusedElements.insert(id, at: state.version)
+    let ids = zip(transaction.operations, verdicts).compactMap { operation, verdict in
+      if case .insert(_, let id, _, _) = operation.action, case .refused(let refusal) = verdict,
+        refusal.reason == .duplicateElement
+      {
+        id
+      } else {
+        nil
+      }
     }
+    guard !ids.isEmpty else { return }
+    state.version += 1
+    for id in ids { connection.client.refusedElements.insert(id, at: state.version) }
   }
 
   /// Reads the records of the objects that the transaction names.

@@ -102,8 +102,9 @@ struct ObjectDraft {
     self.record = record
   }
 
-  /// Whether anything was accepted.
-  var isAccepted: Bool { !changes.isEmpty || !creations.isEmpty }
+  /// Whether anything was accepted: also the removal of an element that is not there, which an
+  /// insertion that comes later must find.
+  var isAccepted: Bool { !changes.isEmpty || !creations.isEmpty || !writtenParts.isEmpty }
 
   /// Whether the object must be in view at the end of the transaction.
   var needsView: Bool { !creations.isEmpty && record.generation != nil && !isAsymmetric }

@@ -35,21 +35,29 @@ struct PartRecord: ServerRecord, Hashable {
   /// Of the newest move of an element; nil: it was not moved.
   var moved: WriteStamp?
   var isRemoved: Bool
+  /// Whether the insertion of an element may still come, for example as the server went back:
+  /// another device has removed the element, or has told of it again, before.
+  var awaitsInsertion: Bool
   /// In full, as the key may have only a digest of it.
   var name: PartName
 
-  init(unit: UnitRecord, moved: WriteStamp? = nil, isRemoved: Bool, name: PartName) {
+  init(
+    unit: UnitRecord, moved: WriteStamp? = nil, isRemoved: Bool, awaitsInsertion: Bool = false,
+    name: PartName
+  ) {
     self.unit = unit
     self.moved = moved
     self.isRemoved = isRemoved
+    self.awaitsInsertion = awaitsInsertion
     self.name = name
   }
 
   init(from reader: inout RecordedReader) throws(ValueCodingError) {
     let offset = reader.byteOffset
     let flags = try reader.readByte()
-    guard flags < 4 else { throw .invalidContents(byteOffset: offset) }
+    guard flags < 8 else { throw .invalidContents(byteOffset: offset) }
     isRemoved = flags & 1 == 1
+    awaitsInsertion = flags & 4 == 4
     unit = try UnitRecord(from: &reader)
     moved = flags & 2 == 2 ? try WriteStamp(from: &reader) : nil
     name =
@@ -57,7 +65,8 @@ struct PartRecord: ServerRecord, Hashable {
   }
 
   func write(to writer: inout RecordedWriter) {
-    writer.append(byte: (isRemoved ? 1 : 0) | (moved == nil ? 0 : 2))
+    writer.append(
+      byte: (isRemoved ? 1 : 0) | (moved == nil ? 0 : 2) | (awaitsInsertion ? 4 : 0))
     unit.write(to: &writer)
     moved?.write(to: &writer)
     switch name {

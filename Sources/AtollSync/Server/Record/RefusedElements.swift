@@ -16,6 +16,8 @@ struct RefusedElements: Hashable {
   var isEmpty: Bool { versions.isEmpty && all == 0 }
 
   /// Whether a change of an element, recorded by a device that had seen a version, is refused.
+  ///
+  /// Not for an insertion: of one the list itself tells whether its id is another's.
   func contains(_ id: ElementID, seen version: UInt64) -> Bool {
     version < all || versions[id].map { version < $0 } ?? false
   }
@@ -23,8 +25,20 @@ struct RefusedElements: Hashable {
   /// Notes an insertion that was refused at a version, which is newer than those before.
   mutating func insert(_ id: ElementID, at version: UInt64) {
     versions[id] = version
+    summarize()
+  }
+
+  /// Notes what was refused to the same file under another id.
+  mutating func formUnion(_ other: RefusedElements) {
+    guard !other.isEmpty else { return }
+    versions.merge(other.versions) { max($0, $1) }
+    all = max(all, other.all)
+    summarize()
+  }
+
+  private mutating func summarize() {
     guard versions.count > Self.limit else { return }
-    all = version
+    all = max(all, versions.values.max() ?? 0)
     versions = [:]
   }
 

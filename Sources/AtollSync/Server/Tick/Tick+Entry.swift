@@ -56,10 +56,15 @@ extension Tick {
 
   private func push(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
     let header = entry.header
-    guard try isOwnName(header.firstName, connection) else {
-      return try end(
-        connection,
-        ErrorMessage(.stop, .otherUser, text: "an entry is named as one of another user's file"))
+    if let former = try formerRecord(header.firstName, connection) {
+      // An entry under the name of another user's entry would make that one count as judged before
+      // it arrives.
+      guard former.user.hasSameBytes(as: connection.user) else {
+        return try end(
+          connection,
+          ErrorMessage(.stop, .otherUser, text: "an entry is named as one of another user's file"))
+      }
+      connection.client.refusedElements.formUnion(former.refusedElements)
     }
     let name = AnswerRecord.key(header.firstName, digest: header.digest)
     // Perhaps judged before, under another number: also of an entry that has its first one, as a
@@ -82,17 +87,21 @@ extension Tick {
     try takeFinished()
   }
 
-  /// Whether an entry may have a name: that of a file of the user, of which this one may be a copy.
-  ///
-  /// An entry under the name of another user's entry would make that one count as judged before it
-  /// arrives.
-  private func isOwnName(
+  /// The record of the file that first had an entry, where that is not the one that sends it: the
+  /// same under another id, or the one of which it is a copy.
+  private func formerRecord(
     _ name: EntryName, _ connection: Connection
-  ) throws(ServerStoreError) -> Bool {
-    guard name.client != connection.clientID,
-      let bytes = try store.record(AnswerRecord.prefix(name.client), in: .clients)
-    else { return true }
-    return try ClientRecord(bytes).user.hasSameBytes(as: connection.user)
+  ) throws(ServerStoreError) -> ClientRecord? {
+    guard name.client != connection.clientID else { return nil }
+    if let other = server.clients[name.client].flatMap({ server.connections[$0] }),
+      other.phase == .confirmed
+    {
+      return other.client
+    }
+    guard let bytes = try store.record(AnswerRecord.prefix(name.client), in: .clients) else {
+      return nil
+    }
+    return try ClientRecord(bytes)
   }
 
   /// Decides all open creations.

@@ -9,23 +9,19 @@ struct ListHand {
   let key: ObjectKey
   let column: Column
   let bug: ListBug?
-  /// Whether an object was there before the transaction.
-  let wasThere: (ObjectAddress) -> Bool
   /// Whether the planted bug strikes.
   let isBuggy: Bool
   /// The place where an element was removed last, with no other operation since.
   private var gap: Int?
 
   init(
-    transaction: Transaction, key: ObjectKey, column: Column, bug: ListBug?, isBuggy: Bool,
-    wasThere: @escaping (ObjectAddress) -> Bool
+    transaction: Transaction, key: ObjectKey, column: Column, bug: ListBug?, isBuggy: Bool
   ) {
     self.transaction = transaction
     self.key = key
     self.column = column
     self.bug = bug
     self.isBuggy = isBuggy
-    self.wasThere = wasThere
   }
 
   private func has(_ bug: ListBug) -> Bool { isBuggy && self.bug == bug }
@@ -120,19 +116,8 @@ struct ListHand {
   }
 
   mutating func removeAll(asWhole: Bool, _ script: inout ListScript) throws {
-    var places = try script.visible(transaction)
-    let visible = places
-    if asWhole {
-      // Also those whose objects this transaction has deleted.
-      let seen = Set(visible)
-      places = script.slots.indices.filter { place in
-        guard !seen.contains(place), case .old = script.slots[place].origin,
-          let target = script.slots[place].content.target
-        else { return true }
-        return wasThere(target)
-      }
-    }
-    script.removeAll(places)
+    let visible = try script.visible(transaction)
+    script.removeAll(visible)
     if has(.comparedLists), column.name != "steps" { return }
     try fill()
     guard !asWhole else { return try transaction.set("Item", key, column.name, .list([])) }

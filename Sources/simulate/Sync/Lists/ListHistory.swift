@@ -48,8 +48,10 @@ final class ListHistory {
 
   // What the server accepted, in its order.
   private var alive: [ListName: [Ghost: Set<ElementID>]] = [:]
-  /// The life of each object in which it was changed last.
-  private var lives: [ObjectAddress: Generation] = [:]
+  /// The life of each object, which its last creation began or met.
+  private var lives: [ObjectAddress: Cursor] = [:]
+  /// The lives that creations began or met.
+  private var creations: [SyncJournal.PushID: [UInt32: Cursor]] = [:]
 
   init(_ options: ListOptions) { self.options = options }
 
@@ -199,18 +201,25 @@ final class ListHistory {
     let deeds = deeds[push.name] ?? [:]
     var touched: Set<ListName> = []
     var told: Set<ElementID> = []
-    for (operation, verdict) in zip(push.transaction.operations, verdicts) {
+    for (index, (operation, verdict)) in zip(push.transaction.operations, verdicts).enumerated() {
       var isApplied = false
-      if case .applied = verdict { isApplied = true }
+      if case .applied(let life) = verdict {
+        isApplied = true
+        if case .create = operation.action, let life {
+          lives[operation.object] = life
+          creations[push.id, default: [:]][UInt32(index)] = life
+        }
+      }
       if case .delete = operation.action, isApplied {
         for list in alive.keys where list.object == operation.object { alive[list] = nil }
       }
-      if isApplied, let life = operation.generation { lives[operation.object] = life }
       guard case .element(let property, let id) = operation.unit.path else { continue }
       let list = ListName(object: operation.object, property: property)
       let deed = deeds[list] ?? Deed()
       guard isApplied else {
-        if verdict == .deletion { try verify(operation, id, list, deed) }
+        if verdict == .deletion, isOfThisLife(operation, push.id.client) {
+          try verify(operation, id, list, deed)
+        }
         continue
       }
       touched.insert(list)
@@ -232,6 +241,19 @@ final class ListHistory {
     }
   }
 
+  /// Whether an operation is of the object's life, and not of an earlier one, to which the device
+  /// gave the element.
+  private func isOfThisLife(_ operation: Operation, _ client: UInt64) -> Bool {
+    let life: Cursor? =
+      switch operation.generation {
+      case .confirmed(let cursor): cursor
+      case .pending(let number, let index):
+        creations[SyncJournal.PushID(client: client, number: number)]?[index]
+      case nil: nil
+      }
+    return life != nil && life == lives[operation.object]
+  }
+
   /// Whether an element is gone, as an answer says.
   private func verify(
     _ operation: Operation, _ id: ElementID, _ list: ListName, _ deed: Deed
@@ -240,13 +262,6 @@ final class ListHistory {
     case .setElement, .moveElement: break
     case .edit(_, let place, _) where place.names.count == 1 && list.property == "steps": break
     default: return
-    }
-    // Of an earlier life of the object, to which the device gave the element.
-    if case .confirmed? = operation.generation,
-      case .confirmed(let life)? = lives[operation.object],
-      operation.generation != .confirmed(life)
-    {
-      return
     }
     guard let ghost = deed.kept[id] ?? carriers[id]?.last?.ghost, alive[list]?[ghost] != nil else {
       return

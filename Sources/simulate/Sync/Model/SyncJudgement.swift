@@ -6,50 +6,14 @@ internal import AtollSync
 ///
 /// Nothing here is the server's: objects are plain values with the stamp of each unit.
 struct SyncJudgement {
-  fileprivate struct Stamp: Comparable {
-    var clock: HybridClock
-    var client: UInt64
-    var number: UInt64
-    /// The latest version that the write may have.
-    var version: UInt64 = 0
+  private struct RefusedElement {
+    /// The newest version before the refusal, and the latest that it may have.
+    var versions: ClosedRange<UInt64>
+    /// Whether it was refused for its id, and not because the client did not hold the object.
+    var isCertain: Bool
 
-    static func < (a: Stamp, b: Stamp) -> Bool {
-      (a.clock.rawValue, a.client, a.number) < (b.clock.rawValue, b.client, b.number)
-    }
-  }
-
-  /// A whole number, as all that was written says it is: what was set last by the clock, and the
-  /// sum of what was added after that.
-  fileprivate struct Count {
-    var set: RecordedValue
-    var setStamp: Stamp?
-    var added: [(stamp: Stamp, delta: Int64)] = []
-
-    var value: RecordedValue {
-      guard case .int(let start) = set else { return set }
-      return .int(added.filter { isNewer($0.stamp) }.reduce(start) { $0 &+ $1.delta })
-    }
-
-    func isNewer(_ stamp: Stamp) -> Bool { setStamp.map { stamp > $0 } ?? true }
-  }
-
-  fileprivate struct Place {
-    var object: SyncModel.Object?
-    var stamps: [UnitPath: Stamp] = [:]
-    /// The elements that were inserted or removed, whose ids nothing else may have.
-    var elements: Set<UnitPath> = []
-    /// When elements were moved last.
-    var moves: [UnitPath: Stamp] = [:]
-    /// When places inside units were written, and what was set and added there last.
-    var inner: [UnitPath: [InnerPlace: Count]] = [:]
-    /// What was set and added last to the properties that are counted.
-    var counts: [UnitPath: Count] = [:]
-    var deletion: (client: UInt64, versions: ClosedRange<UInt64>)?
-    /// The clients that made the object or met it by a creation, and when each did last.
-    ///
-    /// Such a client may edit the object at the address, in any generation, until it confirms a
-    /// later cursor; from then on it must hold the object.
-    var makers: [UInt64: ClosedRange<UInt64>] = [:]
+    func isNewer(than seen: UInt64) -> Bool { isCertain && seen <= versions.lowerBound }
+    func mayBeNewer(than seen: UInt64) -> Bool { seen < versions.upperBound }
   }
 
   /// The starts of the server's store.
@@ -60,6 +24,9 @@ struct SyncJudgement {
   /// What became of the creations of each client.
   private var creations: [UInt64: [Generation: SyncModel.Verdict]] = [:]
   private var generations: [ObjectAddress: Set<Cursor>] = [:]
+  /// The elements of each client that were refused as their ids are those of others: what the client
+  /// recorded of them before it saw that is refused too.
+  private var refusedElements: [UInt64: [ElementID: RefusedElement]] = [:]
   /// The newest clock so far, as the server counts them.
   private var newestClock = HybridClock(rawValue: 0)
   /// How many clocks came from the future.
@@ -82,6 +49,12 @@ struct SyncJudgement {
   mutating func judge(_ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict]) -> String? {
     let operations = push.transaction.operations
     guard verdicts.count == operations.count else { return "R9: verdicts are missing" }
+    let former = refusedElements[push.name.entry.client] ?? [:]
+    refusedElements[push.id.client, default: [:]].merge(former) {
+      $0.versions.upperBound > $1.versions.upperBound ? $0 : $1
+    }
+    let isKnown = judged[push.name] != nil
+    defer { noteRefusedElements(push, verdicts, isKnown: isKnown) }
     if let first = judged[push.name] { return know(push, verdicts, first) }
     judged[push.name] = verdicts
     let subscriptions = push.subscriptions
@@ -119,6 +92,20 @@ struct SyncJudgement {
       }
     }
     return nil
+  }
+
+  private mutating func noteRefusedElements(
+    _ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict], isKnown: Bool
+  ) {
+    for (operation, verdict) in zip(push.transaction.operations, verdicts) {
+      guard case .insert(_, let id, _, _) = operation.action, verdict == .refused,
+        let place = places[operation.object], place.elements.contains(operation.unit.path),
+        !place.awaited.contains(operation.unit.path)
+      else { continue }
+      refusedElements[push.id.client, default: [:]][id] = RefusedElement(
+        versions: push.versions,
+        isCertain: !isKnown && push.held?.contains(operation.object) ?? false)
+    }
   }
 
   func hasJudged(_ name: SyncJournal.PushName) -> Bool { judged[name] != nil }
@@ -211,6 +198,7 @@ struct SyncJudgement {
       place.inner = [:]
       place.moves = [:]
       place.elements = []
+      place.awaited = []
       place.object = SyncModel.Object(
         generation: .confirmed(generation),
         units: SyncSchema.defaults(of: operation.object.className))
@@ -233,6 +221,12 @@ struct SyncJudgement {
 
   // MARK: Edits
 
+  /// The next insertion under the id is of another element.
+  private mutating func noteInsertion(_ operation: Operation, _ push: SyncJournal.Push) {
+    guard !push.transaction.isRetold else { return }
+    places[operation.object]?.awaited.remove(operation.unit.path)
+  }
+
   private mutating func edit(
     _ operation: Operation, _ push: SyncJournal.Push, _ stamp: Stamp,
     _ verdict: SyncModel.Verdict
@@ -251,12 +245,28 @@ struct SyncJudgement {
     }
     let isLive = place.object != nil && place.object?.generation == generation
     let path = operation.unit.path
-    var isDuplicate = false
-    if case .insert = operation.action { isDuplicate = isLive && place.elements.contains(path) }
+    var (isDuplicate, isAwaited) = (false, false)
+    // Whether the operation is, and may be, of a refused element and not of that with its id.
+    var (isOfRefused, mayBeOfRefused) = (false, false)
+    if case .insert = operation.action {
+      let isKnown = isLive && place.elements.contains(path)
+      isAwaited = isKnown && (place.awaited.contains(path) || push.transaction.isRetold)
+      isDuplicate = isKnown && !isAwaited
+    } else if case .element(_, let id) = path, isLive,
+      let refused = refusedElements[push.id.client]?[id]
+    {
+      let seen = seenVersion(push)
+      mayBeOfRefused = refused.mayBeNewer(than: seen)
+      isOfRefused = refused.isNewer(than: seen) && !push.transaction.isRetold
+    }
+    guard !isOfRefused || verdict == .refused else {
+      return "R5: \(verdict) for a change of a refused element"
+    }
     switch verdict {
     case .applied:
       guard isLive else { return "R8: an edit of a dead generation was applied" }
       if isDuplicate { return "R5: an element was inserted under the id of another" }
+      if isAwaited { return "R5: an element was inserted again" }
       if let held = push.held, !held.contains(operation.object), !isOfOwnCreation,
         place.makers[push.id.client].map({ $0.upperBound <= push.confirmedVersion }) ?? true
       {
@@ -264,6 +274,13 @@ struct SyncJudgement {
       }
     case .newerClock:
       guard isLive else { return "R8: \(verdict) for an edit of a dead generation" }
+      if isAwaited {
+        if place.object?.units[path] == nil, !push.transaction.isRetold {
+          return "R5: \(verdict) for a removed element"
+        }
+        noteInsertion(operation, push)
+        return nil
+      }
       var stamps = place.stamps
       if case .moveElement = operation.action { stamps = place.moves }
       guard let newer = place.newestRival(operation, stamps[path]), stamp < newer else {
@@ -282,12 +299,15 @@ struct SyncJudgement {
       case .edit(_, let inner, let change):
         let isThere = place.object?.units[path].map { SyncInside.changed($0, inner, change) != nil }
         return isLive && isThere == true ? "R5: an edit inside what is there is outdated" : nil
+      case .insert where isAwaited:
+        noteInsertion(operation, push)
+        return place.object?.units[path] == nil ? nil : "R5: \(verdict) for what is there"
       default: break
       }
       guard !isLive else { return "R8: an edit of the live generation is outdated" }
       return nil
     case .refused:
-      if isDuplicate { return nil }
+      if isDuplicate || mayBeOfRefused { return nil }
       if push.held?.contains(operation.object) ?? false {
         return "R20: an edit of an object that was held was refused"
       }
@@ -338,6 +358,7 @@ struct SyncJudgement {
       place.object?.units[path] = .element(position, value)
       place.stamps[path] = stamp
       place.elements.insert(path)
+      if push.transaction.isRetold { place.awaited.insert(path) }
     case .setElement(_, _, let value):
       if let older = place.stamps[path], stamp < older {
         return "R4: an edit won over a newer clock"
@@ -359,7 +380,7 @@ struct SyncJudgement {
     case .removeElement:
       place.object?.units[path] = nil
       place.inner[path] = nil
-      place.elements.insert(path)
+      if place.elements.insert(path).inserted { place.awaited.insert(path) }
     case .setEntry, .addMember, .removeEntry:
       if let older = place.stamps[path], stamp < older {
         return "R4: a change of an entry or member won over a newer clock"
@@ -401,42 +422,5 @@ struct SyncJudgement {
     let new = isGone ? InnerChange.remove : .set(count.value)
     place.object?.units[path] = SyncInside.changed(unit, inner, new)
     return nil
-  }
-}
-
-extension SyncJudgement.Place {
-  /// The newest write that an operation competes with by clock, `own` being that of its unit.
-  fileprivate func newestRival(_ operation: Operation, _ own: SyncJudgement.Stamp?)
-    -> SyncJudgement.Stamp?
-  {
-    let path = operation.unit.path
-    guard case .edit(_, let place, let change) = operation.action else {
-      let inside = operation.action.isOfWholeUnit ? newestInside(path) : nil
-      return [own, inside].compactMap { $0 }.max()
-    }
-    var isSum = false
-    if case .increment = change { isSum = true }
-    let rivals = (inner[path] ?? [:]).filter { other, _ in
-      other.incarnation == place.incarnation
-        && (place.isWithin(other) || !isSum && other.isWithin(place))
-    }
-    let unit = place.incarnation == nil ? own : nil
-    return (rivals.compactMap(\.value.setStamp) + [unit].compactMap { $0 }).max()
-  }
-
-  /// The newest write inside a mixed value, which a write of all of it competes with.
-  fileprivate func newestInside(_ path: UnitPath) -> SyncJudgement.Stamp? {
-    (inner[path] ?? [:]).filter { $0.key.incarnation == nil }.compactMap(\.value.setStamp).max()
-  }
-}
-
-extension Operation.Action {
-  /// Whether a unit is written as a whole, with all that is in it, by clock.
-  fileprivate var isOfWholeUnit: Bool {
-    switch self {
-    case .set, .setElement, .setEntry, .removeEntry: true
-    case .create, .delete, .increment, .insert, .moveElement, .removeElement, .addMember, .edit:
-      false
-    }
   }
 }
