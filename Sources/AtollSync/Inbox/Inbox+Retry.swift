@@ -18,15 +18,14 @@ extension Inbox {
     var made: [InboxEntry] = []
     var lists: [RefusedList: ListRetry] = [:]
     var order: [RefusedList] = []
-    let (entries, duplicates) = try withDuplicates(entries, in: transaction)
-    for entry in entries {
+    for entry in try withDuplicates(entries, in: transaction) {
       guard let property = entry.property, entry.element != nil || entry.kind == .insert else {
         if try retry(entry, in: transaction) { made.append(entry) }
         continue
       }
       let list = RefusedList(object: entry.object, property: property)
       if lists[list] == nil {
-        lists[list] = ListRetry(duplicates: duplicates[list] ?? [])
+        lists[list] = ListRetry()
         order.append(list)
       }
       if lists[list]?.lacksInsertion(of: entry) ?? false { continue }
@@ -57,40 +56,19 @@ extension Inbox {
     return made
   }
 
-  /// The refused elements whose ids are those of others: these must stay as they are, whatever was
-  /// changed of the refused ones.
-  ///
-  /// - Returns: The entries, with those that were refused of elements whose insertions are among them;
-  ///   and the elements.
+  /// The entries, with those that were refused of elements whose ids are others', if their
+  /// insertions are among them.
   private static func withDuplicates(
     _ entries: [InboxEntry], in transaction: Transaction
-  ) throws(ObjectError) -> ([InboxEntry], [RefusedList: Set<ElementID>]) {
-    var ids: [RefusedList: Set<ElementID>] = [:]
-    guard entries.contains(where: { $0.element != nil }) else { return (entries, ids) }
-    func list(_ entry: InboxEntry) -> (RefusedList, ElementID)? {
-      guard let property = entry.property, let element = entry.element else { return nil }
-      return (RefusedList(object: entry.object, property: property), element)
-    }
-    let all = try self.entries(transaction)
-    for entry in all where entry.reason == .refused(.duplicateElement) {
-      if let (list, element) = list(entry) { ids[list, default: []].insert(element) }
-    }
-    guard !ids.isEmpty else { return (entries, ids) }
-    var inserted: [RefusedList: Set<ElementID>] = [:]
-    for entry in entries where entry.kind == .insert {
-      guard let (list, element) = list(entry), ids[list]?.contains(element) ?? false else {
-        continue
-      }
-      inserted[list, default: []].insert(element)
-    }
+  ) throws(ObjectError) -> [InboxEntry] {
+    let inserted = Set(entries.lazy.filter { $0.kind == .insert }.compactMap(InsertedElement.init))
+    guard !inserted.isEmpty else { return entries }
     let given = Set(entries.map(\.id))
-    let others = all.filter { entry in
-      guard !given.contains(entry.id), entry.reason != .deletion,
-        let (list, element) = list(entry)
-      else { return false }
-      return inserted[list]?.contains(element) ?? false
+    let others = try self.entries(transaction).filter { entry in
+      guard entry.isOfDuplicate, !given.contains(entry.id) else { return false }
+      return InsertedElement(entry).map { inserted.contains($0) } ?? false
     }
-    return ((entries + others).sorted { $0.place < $1.place }, ids)
+    return (entries + others).sorted { $0.place < $1.place }
   }
 
   /// A list whose elements were changed.
@@ -99,10 +77,20 @@ extension Inbox {
     let property: String
   }
 
+  /// An element whose insertion was refused; a file gives its id once.
+  private struct InsertedElement: Hashable {
+    let list: RefusedList
+    let id: ElementID
+
+    init?(_ entry: InboxEntry) {
+      guard let property = entry.property, let id = entry.element else { return nil }
+      list = RefusedList(object: entry.object, property: property)
+      self.id = id
+    }
+  }
+
   /// What is done to the elements of a list.
   private struct ListRetry {
-    /// Ids of elements that were refused as the list has others under them.
-    let duplicates: Set<ElementID>
     private(set) var changes: [(id: ElementID?, value: RecordedValue?)] = []
     private(set) var entries: [InboxEntry] = []
     /// What the elements of the list are to hold; nil inside: they are removed.
@@ -110,25 +98,15 @@ extension Inbox {
     /// The places of insertions in `changes`.
     ///
     /// They name no element of the list, which may have another under the id.
-    private var places: [ElementID: Int] = [:]
-
-    init(duplicates: Set<ElementID>) { self.duplicates = duplicates }
-
-    /// Whether an entry is of a refused element, and not of that of the list with its id.
-    ///
-    /// What comes too late for an element is of one that the server had accepted.
-    private func isOfDuplicate(_ entry: InboxEntry) -> Bool {
-      guard let id = entry.element, duplicates.contains(id) else { return false }
-      return entry.reason != .deletion
-    }
+    private var places: [ElementID: (index: Int, isDuplicate: Bool)] = [:]
 
     /// The place of the insertion of an entry's element, which is at the end of the list then; nil
     /// for one that the list has.
     private func place(_ entry: InboxEntry) -> Int? {
-      guard let id = entry.element, !duplicates.contains(id) || isOfDuplicate(entry) else {
-        return nil
-      }
-      return places[id]
+      guard let id = entry.element, let place = places[id],
+        entry.isOfDuplicate || !place.isDuplicate
+      else { return nil }
+      return place.index
     }
 
     mutating func note(_ entry: InboxEntry, _ value: RecordedValue?) {
@@ -136,7 +114,7 @@ extension Inbox {
       if let place = place(entry) {
         changes[place].value = value
       } else if entry.kind == .insert {
-        if let id = entry.element { places[id] = changes.count }
+        if let id = entry.element { places[id] = (changes.count, entry.isOfDuplicate) }
         changes.append((id: nil, value: value))
       } else {
         changes.append((id: entry.element, value: value))
@@ -151,7 +129,7 @@ extension Inbox {
 
     /// Whether the element of an entry is to be inserted again, and is not.
     func lacksInsertion(of entry: InboxEntry) -> Bool {
-      isOfDuplicate(entry) && entry.kind != .insert && !isAppended(entry)
+      entry.isOfDuplicate && entry.kind != .insert && !isAppended(entry)
     }
 
     /// What the element of an entry is to hold.
@@ -221,4 +199,9 @@ extension Inbox {
     }
     return true
   }
+}
+
+extension InboxEntry {
+  /// Whether it is of an element that was refused as another one has its id, and not of that.
+  fileprivate var isOfDuplicate: Bool { reason == .refused(.duplicateElement) }
 }

@@ -150,7 +150,7 @@ extension SyncModel.Verdict {
       case .known(let generation): .known(generation)
       case .outdated(.newerClock): .newerClock
       case .outdated(.deletion): .deletion
-      case .refused: .refused
+      case .refused(let refusal): refusal.reason == .duplicateElement ? .duplicate : .refused
       }
   }
 
@@ -159,7 +159,7 @@ extension SyncModel.Verdict {
     case .applied, .known: .applied
     case .newerClock: .outdatedByClock
     case .deletion: .outdatedByDeletion
-    case .refused: .refused
+    case .refused, .duplicate: .refused
     }
   }
 }

@@ -36,7 +36,8 @@ import Testing
   }
 
   /// The id is that of an element which is there.
-  @Test func aDuplicateIsRetriedAsAnotherElement() throws {
+  @Test(arguments: [Refusal.Reason.duplicateElement, .forbidden])
+  func aDuplicateIsRetriedAsAnotherElement(_ insertion: Refusal.Reason) throws {
     let database = try Database.inMemory()
     let team = ObjectAddress(className: "Team", primaryKey: .int(1))
     try database.write { transaction in
@@ -56,47 +57,33 @@ import Testing
       try database.snapshot().table("Team").object(primaryKey: .int(1))?["members"]
     }
     let id = try #require(try elements().last).id
-    let insertion = Operation(
-      object: team, generation: nil,
-      action: .insert(
-        property: "members", id, ListPosition.between(nil, nil, count: 1)[0], .string("second")))
-    try database.write { transaction in
-      _ = try Inbox.insert(
-        PendingOperation(number: 3, index: 0, insertion),
-        name: EntryName(client: 7, number: 3), clock: HybridClock(milliseconds: 5),
-        verdict: .refused(Refusal(.duplicateElement)), in: transaction)
-    }
-    let change = Operation(
-      object: team, generation: nil,
-      action: .setElement(property: "members", id, .string("third")))
-    try database.write { transaction in
-      _ = try Inbox.insert(
-        PendingOperation(number: 4, index: 0, change),
-        name: EntryName(client: 7, number: 4), clock: HybridClock(milliseconds: 6),
-        verdict: .refused(Refusal(.forbidden)), in: transaction)
-    }
-    let move = Operation(
-      object: team, generation: nil,
-      action: .moveElement(
-        property: "members", id,
-        ListPosition.between(nil, try elements().first?.position, count: 1)[0]))
-    try database.write { transaction in
-      _ = try Inbox.insert(
-        PendingOperation(number: 5, index: 0, move),
-        name: EntryName(client: 7, number: 5), clock: HybridClock(milliseconds: 7),
-        verdict: .refused(Refusal(.duplicateElement)), in: transaction)
+    let before = ListPosition.between(nil, try elements().first?.position, count: 1)[0]
+    let refused: [(Operation.Action, Refusal.Reason)] = [
+      (.insert(property: "members", id, before, .string("second")), insertion),
+      (.setElement(property: "members", id, .string("third")), .duplicateElement),
+      (.moveElement(property: "members", id, before), .duplicateElement),
+      // Of the element that is there.
+      (.setElement(property: "members", id, .string("other")), .forbidden),
+    ]
+    for (index, (action, reason)) in refused.enumerated() {
+      let number = 3 + UInt64(index)
+      try database.write { transaction in
+        _ = try Inbox.insert(
+          PendingOperation(
+            number: number, index: 0, Operation(object: team, generation: nil, action: action)),
+          name: EntryName(client: 7, number: number),
+          clock: HybridClock(milliseconds: number), verdict: .refused(Refusal(reason)),
+          in: transaction)
+      }
     }
     let entries = try Inbox.entries(database.snapshot())
-    #expect(entries.map(\.element) == [id, id, id])
-    #expect(
-      entries.map(\.reason) == [
-        .refused(.duplicateElement), .refused(.forbidden), .refused(.duplicateElement),
-      ])
+    #expect(entries.map(\.element) == [id, id, id, id])
+    #expect(entries.map(\.reason) == refused.map { .refused($0.1) })
     // Without its insertion nothing is done to it, nor where the object is not on the device.
     func retry(_ entries: [InboxEntry]) throws -> [InboxEntry] {
       try database.write { transaction in try Inbox.retry(entries, in: transaction) }
     }
-    #expect(try retry(Array(entries.dropFirst())) == [])
+    #expect(try retry(Array(entries[1...2])) == [])
     #expect(try retry([entries[1]]) == [])
     #expect(throws: Abandoned.self) {
       try database.write { transaction in
@@ -108,10 +95,12 @@ import Testing
     }
     #expect(try members() == .list([.string("zeroth"), .string("first")]))
     #expect(try Inbox.entries(database.snapshot()) == entries)
-    #expect(try Set(retry([entries[0]])) == Set(entries))
+    #expect(try Set(retry([entries[0]])) == Set(entries[...2]))
     #expect(try members() == .list([.string("zeroth"), .string("first"), .string("third")]))
     let ids = try elements().map(\.id)
     #expect(ids.count == 3 && ids[1] == id && ids[2] != id)
+    #expect(try retry([entries[3]]) == [entries[3]])
+    #expect(try members() == .list([.string("zeroth"), .string("other"), .string("third")]))
     #expect(try Inbox.entries(database.snapshot()).isEmpty)
   }
 

@@ -148,11 +148,6 @@ extension Judge {
     _ operation: Operation, _ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin
   ) throws(ServerStoreError) -> Verdict {
     let path = operation.unit.path
-    if case .element(_, let id) = path, !operation.action.isInsertion,
-      push.refusedElements.contains(id, seen: push.seenVersion)
-    {
-      return duplicateRefusal(operation)
-    }
     switch operation.action {
     case .create, .delete: return .outdated(.deletion)
     case .set(let property, let value):
@@ -238,6 +233,18 @@ extension Judge {
     if push.isRetold || known.awaitsInsertion {
       return .outdated(known.isRemoved ? .deletion : .newerClock)
     }
+    return duplicateRefusal(operation)
+  }
+
+  /// The refusal of a change of an element whose insertion was refused, since another has its id.
+  ///
+  /// Comes before all other checks: by a refusal for another reason, the device would retry the
+  /// change on the other element.
+  func refusalOfElement(_ index: Int, _ push: PushDraft) -> Verdict? {
+    let operation = push.transaction.operations[index]
+    guard case .element(_, let id) = operation.unit.path, !operation.action.isInsertion,
+      push.refusedElements.contains(id, seen: push.seenVersion)
+    else { return nil }
     return duplicateRefusal(operation)
   }
 

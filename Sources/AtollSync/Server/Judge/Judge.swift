@@ -154,7 +154,9 @@ struct Judge {
   /// Judges all operations on one object, in their order.
   private func judgeObject(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) {
     for index in push.objects[place].operations {
-      if let refusal = push.refused[index] {
+      if let verdict = refusalOfElement(index, push) {
+        push.verdicts[index] = verdict
+      } else if let refusal = push.refused[index] {
         push.verdicts[index] = .refused(refusal)
       } else {
         push.verdicts[index] = try verdict(index, place, &push)

@@ -14,7 +14,6 @@ struct PushDraft {
     let seenVersion: UInt64
     /// Whether it sends objects again (`RecordedTransaction.isRetold`).
     let isRetold: Bool
-    let refusedElements: RefusedElements
   }
 
   let client: UInt64
@@ -52,8 +51,7 @@ struct PushDraft {
     Origin(
       client: client,
       stamp: WriteStamp(clock: transaction.clock, client: client, number: number),
-      version: version, seenVersion: seenVersion, isRetold: transaction.isRetold,
-      refusedElements: refusedElements)
+      version: version, seenVersion: seenVersion, isRetold: transaction.isRetold)
   }
 }
 

@@ -9,7 +9,7 @@ struct SyncJudgement {
   private struct RefusedElement {
     /// The newest version before the refusal, and the latest that it may have.
     var versions: ClosedRange<UInt64>
-    /// Whether it was refused for its id, and not because the client did not hold the object.
+    /// Whether the answer was the first one to the insertion.
     var isCertain: Bool
 
     func isNewer(than seen: UInt64) -> Bool { isCertain && seen <= versions.lowerBound }
@@ -98,13 +98,11 @@ struct SyncJudgement {
     _ push: SyncJournal.Push, _ verdicts: [SyncModel.Verdict], isKnown: Bool
   ) {
     for (operation, verdict) in zip(push.transaction.operations, verdicts) {
-      guard case .insert(_, let id, _, _) = operation.action, verdict == .refused,
-        let place = places[operation.object], place.elements.contains(operation.unit.path),
-        !place.awaited.contains(operation.unit.path)
-      else { continue }
+      guard case .insert(_, let id, _, _) = operation.action, verdict == .duplicate else {
+        continue
+      }
       refusedElements[push.id.client, default: [:]][id] = RefusedElement(
-        versions: push.versions,
-        isCertain: !isKnown && push.held?.contains(operation.object) ?? false)
+        versions: push.versions, isCertain: !isKnown)
     }
   }
 
@@ -213,7 +211,8 @@ struct SyncJudgement {
         return "R8: a creation is outdated by a deletion that was seen"
       }
     case .refused: break
-    case .applied(nil), .known, .newerClock: return "R9: \(verdict) for a creation"
+    case .applied(nil), .known, .newerClock, .duplicate:
+      return "R9: \(verdict) for a creation"
     }
     places[operation.object] = place
     return nil
@@ -238,7 +237,7 @@ struct SyncJudgement {
       isOfOwnCreation = true
       guard case .applied(let made?) = creation else {
         // The server forgets what became of a creation; then its edits mean a life that never was.
-        let isUndone = verdict == .refused || verdict == .deletion
+        let isUndone = verdict.isRefusal || verdict == .deletion
         return isUndone ? nil : "R8: \(verdict), and its creation \(creation)"
       }
       generation = .confirmed(made)
@@ -252,15 +251,16 @@ struct SyncJudgement {
       let isKnown = isLive && place.elements.contains(path)
       isAwaited = isKnown && (place.awaited.contains(path) || push.transaction.isRetold)
       isDuplicate = isKnown && !isAwaited
-    } else if case .element(_, let id) = path, isLive,
-      let refused = refusedElements[push.id.client]?[id]
-    {
+    } else if case .element(_, let id) = path, let refused = refusedElements[push.id.client]?[id] {
       let seen = seenVersion(push)
       mayBeOfRefused = refused.mayBeNewer(than: seen)
-      isOfRefused = refused.isNewer(than: seen) && !push.transaction.isRetold
+      isOfRefused = refused.isNewer(than: seen)
     }
-    guard !isOfRefused || verdict == .refused else {
+    guard !isOfRefused || verdict == .duplicate else {
       return "R5: \(verdict) for a change of a refused element"
+    }
+    if verdict == .duplicate {
+      return isDuplicate || mayBeOfRefused ? nil : "R5: an id was taken for another element's"
     }
     switch verdict {
     case .applied:
@@ -307,7 +307,7 @@ struct SyncJudgement {
       guard !isLive else { return "R8: an edit of the live generation is outdated" }
       return nil
     case .refused:
-      if isDuplicate || mayBeOfRefused { return nil }
+      if isDuplicate { return nil }
       if push.held?.contains(operation.object) ?? false {
         return "R20: an edit of an object that was held was refused"
       }
@@ -318,7 +318,7 @@ struct SyncJudgement {
         return "R20: an edit of an object that the device had made was refused"
       }
       return nil
-    case .known: return "R3: an entry under another name"
+    case .known, .duplicate: return "R3: \(verdict) for an entry that was judged for the first time"
     }
     if operation.action.isOfWholeUnit {
       if let rival = place.newestInside(path), stamp < rival {

@@ -42,7 +42,7 @@ extension SyncModel {
           }
           if case .known = verdict { break }
           replay.apply(operation, named: pending, generation: generation)
-        case .newerClock, .deletion, .refused: break
+        case .newerClock, .deletion, .refused, .duplicate: break
         }
       }
     }

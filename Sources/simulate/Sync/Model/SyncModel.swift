@@ -41,9 +41,13 @@ struct SyncModel: Equatable {
     case newerClock
     case deletion
     case refused
+    /// Refused, as the id of the element is that of another one.
+    case duplicate
+
+    var isRefusal: Bool { self == .refused || self == .duplicate }
 
     /// Whether it must be reported to the app.
-    var makesInboxEntry: Bool { self == .deletion || self == .refused }
+    var makesInboxEntry: Bool { self == .deletion || isRefusal }
   }
 
   /// An operation by the first name of its entry and its place in it.
