@@ -120,8 +120,26 @@ struct ListScript {
   mutating func rearrange(_ order: [Int], moving places: Set<Int>, _ visible: [Int]) {
     steps.append("move \(places.sorted()) to \(order)")
     for place in places { moved.insert(slots[visible[place]].number) }
-    let old = slots
-    for (index, place) in order.enumerated() { slots[visible[index]] = old[visible[place]] }
+    guard order != Array(order.indices) else { return }
+    // What cannot be seen keeps its place among those that are not moved: it may come into view.
+    let seen = Set(visible)
+    var hidden = slots.indices.filter { !seen.contains($0) }[...]
+    var arranged: [Slot] = []
+    var arriving: [Slot] = []
+    for index in order {
+      let place = visible[index]
+      guard !places.contains(index) else {
+        arriving.append(slots[place])
+        continue
+      }
+      while let first = hidden.first, first < place {
+        arranged.append(slots[first])
+        hidden.removeFirst()
+      }
+      arranged += arriving + [slots[place]]
+      arriving = []
+    }
+    slots = arranged + hidden.map { slots[$0] } + arriving
   }
 
   /// Whether a list may be assigned: once, since what one made of the other can be told only then.
