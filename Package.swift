@@ -23,6 +23,9 @@ let optimisedSettings: [SwiftSetting] =
 
 /// What stands around it is not optimised in debug builds, which takes a quarter of the compiler's
 /// time.
+///
+/// `simulate` would take a third of what all tests take, and runs a fifth faster; long runs are for
+/// release builds.
 let plainSettings: [SwiftSetting] =
   settings + [.unsafeFlags(wholeModule, .when(configuration: .debug)), .strictMemorySafety()]
 
@@ -130,7 +133,7 @@ let package = Package(
         "Atoll", "AtollImport", "AtollObjects", "AtollQuery", "AtollStorage", "AtollSync",
         "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: sourceSettings),
+      swiftSettings: plainSettings),
     .executableTarget(
       name: "probe", dependencies: ["AtollObjects", "AtollStorage", "TestSupport"],
       path: "Tests/probe", swiftSettings: optimisedSettings),
