@@ -18,6 +18,7 @@ package enum DataProblem: Equatable {
   case duplicateName(String)
   case fieldCount(Int, expected: Int)
   case emptyColumnName
+  case zeroByteInColumnName
   // Of a notation that names types: `ExtendedJSON`.
   case unknownExtendedWord(String)
   case wordNotAlone(word: String, name: String)
@@ -130,6 +131,8 @@ extension DataProblem: CustomStringConvertible {
     case .fieldCount(let found, let expected):
       "expected \(expected) fields as in the header, found \(found)"
     case .emptyColumnName: "a column of the header has no name"
+    case .zeroByteInColumnName:
+      "the name of a column has a zero byte: the data is not text in UTF-8, but perhaps in UTF-16"
     case .unknownExtendedWord(let word):
       "'\(word)' is no word of Extended JSON, whose values are "
         + "\(ExtendedJSON.words.joined(separator: ", ")); with '--format plain-json' objects are "

@@ -16,7 +16,8 @@ struct ImportCommand: ContextCommand {
       8601 dates), and lists of these; an object becomes a map, or with --embedded an \
       object that belongs to this one. --type gives a type. A property that is null or missing \
       somewhere is optional. A column of CSV is of numbers when all its fields are written as \
-      numbers: 007, +1 and, where no field has a point, 1E5 are text, as identifiers are.
+      numbers, and its integers fit in 64 bits: 007, +1 and, where no field has a point, 1E5 are \
+      text, as identifiers are.
 
       A property that the file has already keeps its type. If it is required there, null or an \
       empty field of CSV is an error; where a record does not name it, an object keeps its value, \

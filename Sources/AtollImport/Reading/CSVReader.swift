@@ -80,6 +80,7 @@ package struct CSVReader: RecordReader, ~Copyable {
         throw .data(.emptyColumnName, at: position)
       }
       guard !name.isEmpty else { throw .data(.emptyColumnName, at: position) }
+      guard !name.utf8.contains(0) else { throw .data(.zeroByteInColumnName, at: position) }
       guard !names.contains(where: name.hasSameBytes(as:)) else {
         throw .data(.duplicateName(name), at: position)
       }

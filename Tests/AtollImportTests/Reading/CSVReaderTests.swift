@@ -123,6 +123,7 @@ import Testing
       ("a,b\n1\n", .fieldCount(1, expected: 2), 2, 2),
       ("a,b\n1,2,3\n", .fieldCount(3, expected: 2), 2, 5),
       ("a,b\né,2\n\"x\ny\"", .fieldCount(1, expected: 2), 4, 3),
+      ("a,b\0\n", .zeroByteInColumnName, 1, 3), ("i\0d\0,\0n\0", .zeroByteInColumnName, 1, 1),
       ("a,,c\n", .emptyColumnName, 1, 3), ("a,\"\"\n", .emptyColumnName, 1, 3),
       ("a,b,\"a\"\n", .duplicateName("a"), 1, 5),
       ("a\nx\"y\n", .unexpected(.character("\""), expected: .unquotedField), 2, 2),
