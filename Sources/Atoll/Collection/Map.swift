@@ -18,11 +18,11 @@ extension String: _MapKey {
 ///     …
 ///     try realm.write { product.prices["EUR"] = 9.5 }
 ///
-/// Keys ascend by their bytes in UTF-8; they contain no point and do not begin with `$`, which
-/// query language and other clients could not name. Objects are values as optionals, `Map<String,
-/// Dog?>`: a key whose object is deleted stays, with nil. Like its object, a map is unmanaged at
-/// first, and a live view of the current version of its realm from the moment on when the object is
-/// added. A managed map is changed in a write.
+/// Keys are any strings and ascend by their bytes in UTF-8; a query names one in brackets,
+/// `prices['EUR']`. Objects are values as optionals, `Map<String, Dog?>`: a key whose object is
+/// deleted stays, with nil. Like its object, a map is unmanaged at first, and a live view of the
+/// current version of its realm from the moment on when the object is added. A managed map is
+/// changed in a write.
 public final class Map<Key: _MapKey, Value: _MapValue> {
   private var contents: Contents
   /// The value of every key of a map on a path that is being traced.
@@ -123,7 +123,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   /// Sets the value of a key, which is added if it is not there.
   public func updateValue(_ value: Value, forKey key: Key) {
-    let key = Self.checked(key)
+    let key = key._key
     switch contents {
     case .unmanaged(var values):
       contents = .unmanaged([:])
@@ -144,19 +144,6 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
   }
 
   private static func object(_ value: Value) -> ObjectBase? { value as? ObjectBase }
-
-  private static func checked(_ key: Key) -> String {
-    let key = key._key
-    if let problem = problem(of: key) { Misuse.trap(problem) }
-    return key
-  }
-
-  private static func problem(of key: String) -> String? {
-    guard key.utf8.contains(UInt8(ascii: ".")) || key.utf8.first == UInt8(ascii: "$") else {
-      return nil
-    }
-    return "'\(key)' cannot be the key of a map: keys contain no '.' and do not begin with '$'"
-  }
 
   /// Removes a key, if it is there; an object that is not embedded stays in the realm.
   public func removeObject(for key: Key) {
@@ -202,7 +189,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       return
     }
     map.requireWrite()
-    let stored = entries.map { (Self.checked($0.key), $0.value._store(map.row.context)) }
+    let stored = entries.map { ($0.key._key, $0.value._store(map.row.context)) }
     map.change { map in
       for (key, value) in stored { map[key] = .some(value) }
     }
@@ -275,7 +262,7 @@ extension Map: _Persistable {
     guard let source = AnyBridge.unwrapped(source) else { return map }
     guard let entries = AnyBridge.entries(source)?.entries else { return nil }
     for (key, value) in entries {
-      guard problem(of: key) == nil, let value = Value._bridge(value) else { return nil }
+      guard let value = Value._bridge(value) else { return nil }
       map.updateValue(value, forKey: Key._loadKey(key))
     }
     return map
@@ -294,9 +281,6 @@ extension Map: Decodable where Value: Decodable {
     self.init()
     let container = try decoder.singleValueContainer()
     for (key, value) in try container.decode([String: Value].self) {
-      if let problem = Self.problem(of: key) {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: problem)
-      }
       updateValue(value, forKey: Key._loadKey(key))
     }
   }

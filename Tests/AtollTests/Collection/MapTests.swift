@@ -220,8 +220,28 @@ private class Owner: Object {
     let decoded = try JSONDecoder().decode(Map<String, Int>.self, from: Data(#"{"x":2}"#.utf8))
     #expect(decoded["x"] == 2)
     #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(Map<String, Int>.self, from: Data(#"{"a.b":2}"#.utf8))
+      try JSONDecoder().decode(Map<String, Int>.self, from: Data(#"{"a":"b"}"#.utf8))
     }
+  }
+
+  /// Keys of documents of other databases, which an import keeps.
+  @Test func anyStringIsAKey() throws {
+    let realm = try Realm(configuration: configuration)
+    let keys = ["a.b", "$c", "", ".", "EUR"]
+    let product = Product()
+    try realm.write {
+      for key in keys { product.prices[key] = 2 }
+      realm.add(product)
+    }
+    #expect(product.prices.keys == keys.sorted())
+    #expect(realm.objects(Product.self).filter("prices['a.b'] == 2").count == 1)
+    #expect(realm.objects(Product.self).where { $0.prices["$c"] == 2 }.count == 1)
+    let copy = Product(value: product)
+    #expect(copy.prices.keys == keys.sorted() && copy.prices["a.b"] == 2)
+    let other = try Realm(
+      configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
+    let created = try other.write { other.create(Product.self, value: product) }
+    #expect(created.prices.keys == keys.sorted())
   }
 
   @Test func aMapOfObjectsWithoutOptionalIsRefused() throws {
