@@ -68,7 +68,7 @@ extension _RealmContext {
     do {
       try commitCheck?(transaction)
       changes = knownNotifier?.changesToNote(transaction)
-      try transaction.commit(durability: durability)
+      try transaction.commit(durability: durability ?? commitDurability)
     } catch {
       cancel()
       throw error is ObjectError ? Realm.Error(error, fileURL: configuration.fileURL) : error
@@ -81,6 +81,13 @@ extension _RealmContext {
     if let version, let changes { knownNotifier?.note(changes, version) }
     pin(newest)
     didAdvance?(.commit(version: version, withoutNotifying: tokens))
+  }
+
+  private var commitDurability: Durability {
+    switch configuration.durability {
+    case .full: .full
+    case .relaxed: .relaxed
+    }
   }
 
   /// Undoes the write; objects that it added become invalid.

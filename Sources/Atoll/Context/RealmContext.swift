@@ -194,6 +194,11 @@ public final class _RealmContext {
     lastFrozen = nil
   }
 
+  /// Takes in what another opening at this place wants of commits: the stronger of both.
+  func admitDurability(_ durability: Realm.Configuration.Durability) {
+    if durability == .full { configuration.durability = .full }
+  }
+
   /// The snapshot, if it tells what the objects of a class hold now and one thread reads it.
   func readableSnapshot(of table: UInt32) -> Snapshot? {
     if isFrozen { return nil }

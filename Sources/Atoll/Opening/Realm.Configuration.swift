@@ -62,6 +62,8 @@ extension Realm {
     public var objectTypes: [ObjectBase.Type]?
     /// A file to copy when there is none yet.
     public var seedFilePath: URL?
+    /// What a commit waits for; where a realm is open already, the stronger of both openings holds.
+    public var durability: Durability
     /// Whether primary keys are such in the file too; otherwise they are properties as all others,
     /// so that several objects may have one key.
     var hasPrimaryKeys = true
@@ -80,7 +82,8 @@ extension Realm {
       readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
       deleteRealmIfMigrationNeeded: Bool = false,
       shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil,
-      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
+      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
+      durability: Durability = .full
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
@@ -93,6 +96,18 @@ extension Realm {
       self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
       self.seedFilePath = seedFilePath
+      self.durability = durability
+    }
+
+    /// What a commit waits for before it returns.
+    public enum Durability: Sendable {
+      /// The version is on the disk.
+      case full
+      /// Nothing: after a power cut the last moments may be lost, and never a part of a commit.
+      ///
+      /// The end of a process loses nothing. A later commit that is `full`, and the end of the last
+      /// realm of the file, make all before it durable.
+      case relaxed
     }
 
     /// `default.realm` in the program's folder for data: `$XDG_DATA_HOME/PROGRAM`, or else
@@ -138,6 +153,7 @@ extension Realm.Configuration: Equatable {
       && a.encryptionKey == b.encryptionKey && a.readOnly == b.readOnly
       && a.schemaVersion == b.schemaVersion
       && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
+      && a.durability == b.durability
       && a.objectTypes?.map { ObjectIdentifier($0) } == b.objectTypes?.map { ObjectIdentifier($0) }
       && a.seedFilePath == b.seedFilePath
       && (a.syncConfiguration == nil) == (b.syncConfiguration == nil)

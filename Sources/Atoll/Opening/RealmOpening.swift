@@ -41,6 +41,7 @@ struct RealmOpening {
     if let context = OpenRealms.find(file, confinement) {
       try context.requireClasses(descriptors)
       context.admit(configuration.objectTypes)
+      context.admitDurability(configuration.durability)
       return context
     }
     let context = _RealmContext(

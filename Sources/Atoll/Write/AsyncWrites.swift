@@ -172,6 +172,9 @@ final class AsyncWrites {
     let realm = Carried(value: context)
     let confinement = context.confinement
     let owner = confinement.owner
+    guard context.configuration.durability == .full else {
+      return confinement.schedule { realm.value.asyncWrites.complete(group, .success(())) }
+    }
     context.file.makeDurable { result in
       withExtendedLifetime(owner) {
         confinement.schedule { realm.value.asyncWrites.complete(group, result) }

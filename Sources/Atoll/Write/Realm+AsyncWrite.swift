@@ -37,7 +37,7 @@ extension Realm {
       context.cancel()
       throw error
     }
-    try await context.file.makeDurable()
+    if context.configuration.durability == .full { try await context.file.makeDurable() }
     return result
   }
 
