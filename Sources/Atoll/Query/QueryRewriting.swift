@@ -7,6 +7,8 @@ struct QueryRewriting {
   let type: ObjectBase.Type?
   /// What is added to the numbers of arguments.
   let argumentOffset: Int
+  /// The arguments of the text, for numbers that stand for booleans.
+  var arguments: [_StoredValue] = []
   /// The arguments, as they are numbered before, that are lists as values of their own.
   var wholeLists: Set<Int> = []
 
@@ -41,6 +43,7 @@ struct QueryRewriting {
     case .or(let terms): return .or(terms.map { self.predicate($0, on: type) })
     case .not(let inner): return .not(self.predicate(inner, on: type))
     case .comparison(var comparison):
+      if let type { BooleanSpellings(type: type, arguments: arguments).read(&comparison) }
       let comparator = comparison.comparator.value
       if !wholeLists.isEmpty, comparator == .equal || comparator == .notEqual {
         comparison.left = asElement(comparison.left)

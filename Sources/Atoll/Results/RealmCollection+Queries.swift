@@ -61,11 +61,12 @@ extension RealmCollection where Element: RealmCollectionValue {
     // By themselves first: errors name the place in these texts.
     for part in source.parts {
       let (request, arguments) = try part.request(in: list.context)
-      let rewriting = QueryRewriting(type: type, argumentOffset: 0)
+      let rewriting = QueryRewriting(type: type, argumentOffset: 0, arguments: arguments)
       try list.check(rewriting.rewritten(request), part.shown, arguments)
     }
     let (request, arguments) = try source.request(in: list.context)
-    let rewriting = QueryRewriting(type: type, argumentOffset: list.argumentOffset)
+    let rewriting = QueryRewriting(
+      type: type, argumentOffset: list.argumentOffset, arguments: arguments)
     let rewritten = rewriting.rewritten(request)
     let filtered = list.filtered(
       rewritten.predicate, arguments: arguments, then: rewritten.descriptors)

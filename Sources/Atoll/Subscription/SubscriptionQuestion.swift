@@ -56,8 +56,8 @@ struct SubscriptionQuestion {
     case .source(let source):
       let (request, arguments) = try source.request(in: context)
       query = try AtollQuery.Query(
-        QueryRewriting(type: type, argumentOffset: 0).rewritten(request), on: name,
-        in: realmSource.schema, arguments: arguments)
+        QueryRewriting(type: type, argumentOffset: 0, arguments: arguments).rewritten(request),
+        on: name, in: realmSource.schema, arguments: arguments)
     }
     return try query.canonicalText(in: realmSource) { link in
       context.file.unheldObjects.address(link).map { ($0.className.text, $0.primaryKey) }

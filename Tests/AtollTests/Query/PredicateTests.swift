@@ -3,6 +3,15 @@ import Foundation
 import TestThreads
 import Testing
 
+private class Switch: Object {
+  @Persisted(primaryKey: true) var number: Int
+  @Persisted var isOn: Bool
+  @Persisted var isSure: Bool?
+  @Persisted var next: Switch?
+  @Persisted var yes: Int
+  @Persisted var mixed: AnyRealmValue
+}
+
 /// Predicates as values, of Foundation's class.
 @Suite(.computing) struct PredicateTests {
   private func realm() throws -> Realm {
@@ -43,6 +52,45 @@ import Testing
     let same = try #require(NSUUID(uuidString: id.uuidString))
     #expect(all.filter("uuid == %@", same).count == 1)
     #expect(all.filter("uuid IN %@", NSArray(array: [id])).count == 1)
+  }
+
+  /// As `NSPredicate` reads them; the query language has TRUE and FALSE.
+  @Test func yesAndNoAndOneAndZeroAreBooleans() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
+    try realm.write {
+      let first = realm.create(Switch.self, value: [1, true, true] as [Any])
+      realm.create(
+        Switch.self,
+        value: ["number": 2, "isOn": false, "isSure": false, "next": first, "yes": 1])
+      realm.create(Switch.self, value: ["number": 3, "isOn": true, "mixed": 1])
+    }
+    let switches = realm.objects(Switch.self)
+    func numbers(_ text: String, _ arguments: Any...) throws -> [Int] {
+      let predicate = NSPredicate(format: text, argumentArray: arguments)
+      let found = Array(switches.filter(predicate).map(\.number))
+      #expect(
+        Array(
+          switches.filter(
+            NSCompoundPredicate(
+              andPredicateWithSubpredicates: [NSPredicate(format: "number > %d", 0), predicate])
+          )
+          .map(\.number)) == found)
+      return found
+    }
+    for text in ["isOn == YES", "isOn = Yes", "isOn == 1", "1 == isOn", "isOn != NO", "isOn != 0"] {
+      #expect(try numbers(text) == [1, 3], "\(text)")
+    }
+    #expect(try numbers("isOn == NO") == [2] && numbers("isOn == 0") == [2])
+    #expect(try numbers("isSure == YES") == [1] && numbers("isSure == 0") == [2])
+    #expect(try numbers("isSure IN {1, 0}") == [1, 2] && numbers("isSure == NULL") == [3])
+    #expect(try numbers("next.isOn == 1") == [2] && numbers("NOT isOn == YES") == [2])
+    #expect(try numbers("isOn == %d AND number > %d", 1, 1) == [3])
+    #expect(try numbers("isOn == %@", 0) == [2])
+    #expect(try numbers("isSure IN %@", [true]) == [1])
+    #expect(try numbers("yes == 1") == [2] && numbers("mixed == 1") == [3])
+    #expect(throws: (any Error).self) { try switches.query("isOn == 2") }
+    #expect(throws: (any Error).self) { try switches.query("number == YES") }
   }
 
   @Test func predicatesAreCombined() throws {

@@ -1,0 +1,68 @@
+internal import AtollObjects
+internal import AtollQuery
+
+/// Reads what `NSPredicate` takes for booleans and the query language does not: `YES` and `NO`, where
+/// the class has no property of that name, and 0 and 1 beside a property of booleans.
+struct BooleanSpellings {
+  /// The class that the query asks.
+  let type: ObjectBase.Type
+  let arguments: [_StoredValue]
+
+  func read(_ comparison: inout QuerySyntax.Comparison) {
+    comparison.left = word(comparison.left)
+    comparison.right = word(comparison.right)
+    if isOfBooleans(comparison.left) { comparison.right = numbers(comparison.right) }
+    if isOfBooleans(comparison.right) { comparison.left = numbers(comparison.left) }
+  }
+
+  private func word(_ expression: QuerySyntax.Expression) -> QuerySyntax.Expression {
+    guard case .property(let reference) = expression, reference.quantifier == nil,
+      reference.suffix == nil, reference.path.steps.count == 1,
+      case .property(let name)? = reference.path.steps.first?.value,
+      let value = Self.words[name.lowercased()], ClassDescriptor.of(type).property(name) == nil
+    else { return expression }
+    return .literal(.init(.bool(value), range: expression.range))
+  }
+
+  private static let words = ["yes": true, "no": false]
+
+  /// Whether an expression is a path that ends in a property of booleans.
+  private func isOfBooleans(_ expression: QuerySyntax.Expression) -> Bool {
+    guard case .property(let reference) = expression, reference.suffix == nil else { return false }
+    var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
+    var last: PropertyDescriptor?
+    for step in reference.path.steps {
+      guard case .property(let name) = step.value else { return false }
+      last = descriptor?.property(name)
+      descriptor = last?.target.map { ClassDescriptor.of($0) }
+    }
+    return last.map { !$0.isComputed && $0.form.stored.type == .bool } ?? false
+  }
+
+  private func numbers(_ expression: QuerySyntax.Expression) -> QuerySyntax.Expression {
+    switch expression {
+    case .literal(var literal):
+      literal.value = number(literal.value)
+      return .literal(literal)
+    case .list(var list):
+      list.elements.value = list.elements.value.map {
+        .init(number($0.value), range: $0.range)
+      }
+      return .list(list)
+    case .argument(nil, let index):
+      guard case .bool(let value) = number(.argument(index.value)) else { return expression }
+      return .literal(.init(.bool(value), range: expression.range))
+    default: return expression
+    }
+  }
+
+  private func number(_ literal: QuerySyntax.Literal) -> QuerySyntax.Literal {
+    switch literal {
+    case .int(0), .int(1): return .bool(literal == .int(1))
+    case .argument(let index) where arguments.indices.contains(index):
+      guard case .int(let number) = arguments[index], 0...1 ~= number else { return literal }
+      return .bool(number == 1)
+    default: return literal
+    }
+  }
+}
