@@ -196,7 +196,10 @@ public final class _RealmContext {
 
   /// Takes in what another opening at this place wants of commits: the stronger of both.
   func admitDurability(_ durability: Realm.Configuration.Durability) {
-    if durability == .full { configuration.durability = .full }
+    guard durability == .full, configuration.durability != .full else { return }
+    configuration.durability = .full
+    // What is frozen from now on leads back to such a realm.
+    lastFrozen = nil
   }
 
   /// The snapshot, if it tells what the objects of a class hold now and one thread reads it.

@@ -62,7 +62,8 @@ extension Realm {
     public var objectTypes: [ObjectBase.Type]?
     /// A file to copy when there is none yet.
     public var seedFilePath: URL?
-    /// What a commit waits for; where a realm is open already, the stronger of both openings holds.
+    /// What a commit waits for; where a realm is open already at this
+    /// place, the stronger of both openings holds.
     public var durability: Durability
     /// Whether primary keys are such in the file too; otherwise they are properties as all others,
     /// so that several objects may have one key.

@@ -31,10 +31,24 @@ struct BooleanSpellings {
     guard case .property(let reference) = expression, reference.suffix == nil else { return false }
     var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
     var last: PropertyDescriptor?
-    for step in reference.path.steps {
-      guard case .property(let name) = step.value else { return false }
-      last = descriptor?.property(name)
-      descriptor = last?.target.map { ClassDescriptor.of($0) }
+    for (index, step) in reference.path.steps.enumerated() {
+      var names: [String] = []
+      switch step.value {
+      // The variable of a subquery stands for the object itself.
+      case .property(let name) where name.first == "$" && index == 0: break
+      case .property(let name): names = [name]
+      case .keyPathArgument(let number):
+        guard arguments.indices.contains(number), case .string(let path) = arguments[number] else {
+          return false
+        }
+        names = path.split(separator: ".").map(String.init)
+      case .values, .index, .first, .last, .all, .key, .indexArgument, .placeArgument: break
+      case .backlinks, .incomingLinks, .keys: return false
+      }
+      for name in names {
+        last = descriptor?.property(name)
+        descriptor = last?.target.map { ClassDescriptor.of($0) }
+      }
     }
     return last.map { !$0.isComputed && $0.form.stored.type == .bool } ?? false
   }
@@ -49,11 +63,34 @@ struct BooleanSpellings {
         .init(number($0.value), range: $0.range)
       }
       return .list(list)
-    case .argument(nil, let index):
-      guard case .bool(let value) = number(.argument(index.value)) else { return expression }
+    case .argument(let quantifier, let index):
+      if let elements = list(index.value) {
+        let literals = elements.map { QuerySyntax.Located($0, range: index.range) }
+        return .list(.init(.init(literals, range: index.range), quantifier: quantifier))
+      }
+      guard quantifier == nil, case .bool(let value) = number(.argument(index.value)) else {
+        return expression
+      }
       return .literal(.init(.bool(value), range: expression.range))
     default: return expression
     }
+  }
+
+  /// The elements of an argument that is a list of 0, 1, booleans and nulls.
+  private func list(_ index: Int) -> [QuerySyntax.Literal]? {
+    guard arguments.indices.contains(index), case .list(let elements) = arguments[index] else {
+      return nil
+    }
+    var literals: [QuerySyntax.Literal] = []
+    for element in elements {
+      switch element {
+      case .null: literals.append(.null)
+      case .bool(let value): literals.append(.bool(value))
+      case .int(let number) where 0...1 ~= number: literals.append(.bool(number == 1))
+      default: return nil
+      }
+    }
+    return literals
   }
 
   private func number(_ literal: QuerySyntax.Literal) -> QuerySyntax.Literal {

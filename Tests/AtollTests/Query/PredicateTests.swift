@@ -8,6 +8,8 @@ private class Switch: Object {
   @Persisted var isOn: Bool
   @Persisted var isSure: Bool?
   @Persisted var next: Switch?
+  @Persisted var others: List<Switch>
+  @Persisted var flags: List<Bool>
   @Persisted var yes: Int
   @Persisted var mixed: AnyRealmValue
 }
@@ -60,10 +62,14 @@ private class Switch: Object {
       configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
     try realm.write {
       let first = realm.create(Switch.self, value: [1, true, true] as [Any])
-      realm.create(
+      let second = realm.create(
         Switch.self,
         value: ["number": 2, "isOn": false, "isSure": false, "next": first, "yes": 1])
-      realm.create(Switch.self, value: ["number": 3, "isOn": true, "mixed": 1])
+      second.others.append(first)
+      first.others.append(second)
+      realm.create(
+        Switch.self,
+        value: ["number": 3, "isOn": true, "mixed": 1, "flags": [true]] as [String: Any])
     }
     let switches = realm.objects(Switch.self)
     func numbers(_ text: String, _ arguments: Any...) throws -> [Int] {
@@ -87,7 +93,14 @@ private class Switch: Object {
     #expect(try numbers("next.isOn == 1") == [2] && numbers("NOT isOn == YES") == [2])
     #expect(try numbers("isOn == %d AND number > %d", 1, 1) == [3])
     #expect(try numbers("isOn == %@", 0) == [2])
-    #expect(try numbers("isSure IN %@", [true]) == [1])
+    #expect(try numbers("isSure IN %@", [true]) == [1] && numbers("isSure IN %@", [1]) == [1])
+    #expect(try numbers("isSure IN %@", [0, 1, nil] as [Int?]) == [1, 2, 3])
+    #expect(try numbers("isSure IN %@", [Int]()) == [])
+    #expect(try numbers("%K == 1 AND %K == %@", "isOn", "isSure", 1) == [1])
+    #expect(try numbers("%K == NO", "next.isOn") == [] && numbers("%K == 1", "next.isOn") == [2])
+    #expect(try numbers("SUBQUERY(others, $x, $x.isOn == 1).@count == 1") == [2])
+    #expect(try numbers("SUBQUERY(others, $x, $x.isOn == NO).@count == 1") == [1])
+    #expect(try numbers("ANY others.isOn == 1") == [2] && numbers("flags[0] == 1") == [3])
     #expect(try numbers("yes == 1") == [2] && numbers("mixed == 1") == [3])
     #expect(throws: (any Error).self) { try switches.query("isOn == 2") }
     #expect(throws: (any Error).self) { try switches.query("number == YES") }
