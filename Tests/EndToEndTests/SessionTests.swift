@@ -200,7 +200,7 @@ import Testing
     await world.stopServer()
   }
 
-  /// Both would wait for the same lock, on one thread.
+  /// It would be committed before the update, and be judged by the set before it.
   ///
   /// Promise: sets.handle, sets.noWriteInside.
   @Test func aWriteInsideOfAnUpdateOfTheSubscriptionsIsRefused() async throws {

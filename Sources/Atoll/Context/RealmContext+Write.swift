@@ -257,17 +257,11 @@ extension _RealmContext {
       }
       try change.apply(to: transaction) { try impliedSubscriptions?.complete(in: transaction) }
     } else {
-      let write = {
-        try self.file.database.write { transaction in
-          let change = SchemaChange(from: transaction.schema, to: wanted, self.configuration)
-          try change.check()
-          try change.apply(to: transaction) {
-            try self.impliedSubscriptions?.complete(in: transaction)
-          }
-        }
+      try file.database.write { transaction in
+        let change = SchemaChange(from: transaction.schema, to: wanted, configuration)
+        try change.check()
+        try change.apply(to: transaction) { try impliedSubscriptions?.complete(in: transaction) }
       }
-      // An update of the subscriptions has the writer.
-      if let subscriptionUpdate { try subscriptionUpdate.pause(write) } else { try write() }
       pin(try file.database.snapshot())
       didAdvance?(.refresh)
     }

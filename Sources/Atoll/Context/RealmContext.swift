@@ -89,9 +89,7 @@ public final class _RealmContext {
   private(set) lazy var asyncWrites = AsyncWrites(self)
 
   /// The update of the subscription set that is open.
-  var subscriptionUpdate: SubscriptionUpdate? {
-    didSet { file.noteWrite(isOpen: subscriptionUpdate != nil) }
-  }
+  var subscriptionUpdate: SubscriptionUpdate?
 
   // MARK: Hooks
 

@@ -193,7 +193,7 @@ final class SharedFile: Sendable {
     }
   }
 
-  /// A realm has begun a write or an update of subscriptions here, or has ended it.
+  /// A realm has begun a write here, or has ended it.
   func noteWrite(isOpen: Bool) {
     writingThread.store(isOpen ? ThreadNumber.current : 0, ordering: .relaxed)
   }

@@ -44,7 +44,7 @@ struct ImpliedSubscriptions {
     ) { ObjectId.generate().id }
     for member in try members(transaction) { editor.add(member.className, query: member.query) }
     try editor.checkSize()
-    try editor.save()
+    try editor.save(in: transaction)
   }
 
   /// What is to be subscribed to, of the classes that there are.

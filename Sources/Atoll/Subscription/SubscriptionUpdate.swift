@@ -2,34 +2,35 @@ internal import AtollObjects
 internal import AtollSync
 internal import Foundation
 
-/// A set that is being changed: the transaction, and what went wrong in it.
+/// A set that is being changed: what its members will be, and what went wrong.
 ///
-/// While it is there, every handle of the realm's subscriptions shows and changes it.
+/// While it is there, every handle of the realm's subscriptions shows and changes it. It holds no
+/// lock: what others commit meanwhile stays, as the same changes are made again on the set that the
+/// file has at the commit. It may be another version, or the same with other states of its members.
 final class SubscriptionUpdate {
+  private typealias Change = (inout SubscriptionEditor) throws -> Void
+
   private let database: Database
-  private var transaction: Transaction
+  private let now: Timestamp
   private(set) var editor: SubscriptionEditor
   private(set) var failure: (any Error)?
+  /// What was changed, in order.
+  private var changes: [Change] = []
+  private let ids = MemberIDs()
 
   init(_ database: Database) throws {
     self.database = database
-    transaction = try database.beginWrite()
-    let now = Timestamp(milliseconds: database.clock())
-    do {
-      editor = try SubscriptionEditor(transaction, now: now) {
-        ObjectId.generate().id
-      }
-    } catch {
-      transaction.cancel()
-      throw error
-    }
+    now = Timestamp(milliseconds: database.clock())
+    editor = try SubscriptionEditor(database.snapshot(), now: now, makeID: ids.next)
   }
 
   /// Changes the set; the first error makes the update fail, and nothing more is changed.
   ///
   /// While `body` runs the set cannot be used, so it calls no observer.
   @discardableResult
-  func change<Result>(_ body: (inout SubscriptionEditor) throws -> Result) -> Result? {
+  func change<Result>(
+    _ body: @escaping (inout SubscriptionEditor) throws -> Result
+  ) -> Result? {
     change(with: {}) { editor, _ in try body(&editor) }
   }
 
@@ -40,54 +41,58 @@ final class SubscriptionUpdate {
   @discardableResult
   func change<Text, Result>(
     with text: () throws -> Text,
-    _ body: (inout SubscriptionEditor, Text) throws -> Result
+    _ body: @escaping (inout SubscriptionEditor, Text) throws -> Result
   ) -> Result? {
     guard failure == nil else { return nil }
     do {
       let text = try text()
-      // An observer, or the pause for the class, may have made the update fail.
+      // An observer may have made the update fail.
       guard failure == nil else { return nil }
-      return try body(&editor, text)
+      ids.begin(changes.count)
+      let result = try body(&editor, text)
+      changes.append { _ = try body(&$0, text) }
+      return result
     } catch {
       failure = failure ?? error
       return nil
     }
   }
 
-  /// Lets `body` write to the file, for a class that the block of the update is the first to
-  /// mention.
-  ///
-  /// The members are in memory until the commit, so the transaction has nothing to lose. When the
-  /// next version was made meanwhile, the update fails.
-  func pause(_ body: () throws -> Void) throws {
-    transaction.cancel()
-    let written = Result { try body() }
-    // The editor is at work further up: it gets the transaction at the commit.
-    do { transaction = try database.beginWrite() } catch { failure = failure ?? error }
-    try written.get()
-  }
-
   /// Makes the set the newest version.
   ///
   /// - Returns: Its version.
+  /// - Throws: What went wrong in a change, also where it was made again; nothing is changed then.
   func commit() throws -> Int64 {
-    if let failure {
-      transaction.cancel()
-      throw failure
-    }
-    do {
+    if let failure { throw failure }
+    return try database.write { transaction in
+      editor = try SubscriptionEditor(transaction, now: now, makeID: ids.next)
+      for (number, change) in changes.enumerated() {
+        ids.begin(number)
+        try change(&editor)
+      }
       try editor.checkSize()
-      try editor.resume(in: transaction)
-      let set = try editor.save()
-      try transaction.commit()
-      return set.version
-    } catch {
-      transaction.cancel()
-      throw error
+      return try editor.save(in: transaction).version
     }
   }
+}
 
-  func cancel() { transaction.cancel() }
+/// The ids of new members, the same for a change that is made again: the app may have seen them.
+private final class MemberIDs {
+  private var change = 0
+  private var count = 0
+  /// By the number of the change.
+  private var made: [Int: [ObjectID]] = [:]
+
+  /// Begins with the change of this number.
+  func begin(_ change: Int) { (self.change, count) = (change, 0) }
+
+  func next() -> ObjectID {
+    defer { count += 1 }
+    if let known = made[change], count < known.count { return known[count] }
+    let id = ObjectId.generate().id
+    made[change, default: []].append(id)
+    return id
+  }
 }
 
 extension _RealmContext {
@@ -122,10 +127,7 @@ extension _RealmContext {
     let update = try SubscriptionUpdate(file.database)
     subscriptionUpdate = update
     defer { subscriptionUpdate = nil }
-    do { try body() } catch {
-      update.cancel()
-      throw error
-    }
+    try body()
     return try update.commit()
   }
 

@@ -166,12 +166,13 @@ extension SyncSubscriptionSet {
   /// - Returns: How many were removed.
   @discardableResult
   public func removeAll<T: Object>(ofType type: T.Type, unnamedOnly: Bool) -> Int {
-    guard unnamedOnly else { return removeAll(ofType: type) }
     let className = type.className()
-    return remove(where: { $0.name == nil && $0.objectType == className })
+    guard unnamedOnly else { return removeAll(className: className) }
+    return change("removeAll") { $0.removeAllUnnamed(ofClass: className) }
   }
 
-  /// Removes the subscriptions that pass a test.
+  /// Removes the subscriptions that pass a test; not those that others add before the update is
+  /// committed.
   ///
   /// - Returns: How many were removed.
   @discardableResult
@@ -191,7 +192,7 @@ extension SyncSubscriptionSet {
   }
 
   private func change(
-    _ call: String, _ body: (inout SubscriptionEditor) throws -> Int
+    _ call: String, _ body: @escaping (inout SubscriptionEditor) throws -> Int
   ) -> Int {
     context.subscriptionUpdate(call).change(body) ?? 0
   }

@@ -10,30 +10,40 @@ extension _RealmContext {
   /// the next opening.
   func runInitialSubscriptions(_ initial: InitialSubscriptionsConfiguration) throws {
     try file.initialSubscriptions.withLock { done in
-      let before = try SubscriptionSets(file.database.snapshot())
       let isRerun = initial.rerunOnOpen && !done.haveRun
-      guard before.needsInitialSubscriptions || isRerun else {
-        done.haveRun = true
-        return
-      }
-      let subscriptions = SyncSubscriptionSet(self)
-      do {
-        let version = try subscriptions.commit {
-          guard isRerun || subscriptionUpdate?.editor.version == 1 else { throw RunElsewhere() }
-          initial.callback(subscriptions)
+      while true {
+        let before = try SubscriptionSets(file.database.snapshot())
+        guard before.needsInitialSubscriptions || isRerun else { break }
+        do {
+          let version = try commit(initial, isRerun: isRerun)
+          let after = try SubscriptionSets(file.database.snapshot()).latest
+          // The same queries again bring nothing that is not here.
+          if after.members != before.active.members || !before.hasData { done.version = version }
+          break
+        } catch {
+          // What the callback has looked at was changed meanwhile: it looks again.
+          let newest = try SubscriptionSets(file.database.snapshot()).latest
+          guard newest.version > before.latest.version else { throw error }
         }
-        let after = try SubscriptionSets(file.database.snapshot()).latest
-        // The same queries again bring nothing that is not here.
-        if after.members != before.active.members || !before.hasData { done.version = version }
-      } catch {
-        // Another process has run them meanwhile.
-        let sets = try SubscriptionSets(file.database.snapshot())
-        guard !isRerun, !sets.needsInitialSubscriptions else { throw error }
       }
       done.haveRun = true
     }
   }
+
+  private func commit(
+    _ initial: InitialSubscriptionsConfiguration, isRerun: Bool
+  ) throws -> Int64 {
+    let subscriptions = SyncSubscriptionSet(self)
+    return try subscriptions.commit {
+      guard isRerun || subscriptionUpdate?.editor.version == 1 else { throw RunElsewhere() }
+      // Asked again at the commit, when another process was faster.
+      subscriptionUpdate?.change { editor in
+        guard isRerun || editor.version == 1 else { throw RunElsewhere() }
+      }
+      initial.callback(subscriptions)
+    }
+  }
 }
 
-/// The initial subscriptions were committed by another process before this one got the writer lock.
+/// The initial subscriptions were committed by another process before those of this one.
 private struct RunElsewhere: Error {}

@@ -186,7 +186,7 @@ extension SyncSession {
     defer { withExtendedLifetime(use) {} }
     guard !file.isWrittenHere else {
       throw Realm.Error(
-        .fail, "refused changes cannot be handled inside of a write or an update of subscriptions")
+        .fail, "refused changes cannot be handled inside of a write; do it before or after")
     }
     do { return try file.database.write(body) } catch let error as ObjectError {
       throw Realm.Error(error, fileURL: URL(filePath: path))

@@ -5,7 +5,10 @@ public import Foundation
 extension SyncSubscriptionSet {
   /// Changes the set, in one commit of the file, and returns.
   ///
-  /// It is the newest version that is changed, whichever one this value shows.
+  /// It is the newest version that is changed, whichever one this value shows. Others write while
+  /// `block` runs; where they change the set too, the same changes are made again on what they have
+  /// made. What is not possible there any more, as with a name that they have taken, makes this
+  /// update fail.
   ///
   /// - Parameters:
   ///   - block: Changes the set, through this value or another one of the realm's subscriptions.

@@ -64,7 +64,7 @@ extension _RealmContext {
     if transaction != nil {
       return Realm.Error(.fail, "a write was begun inside another write of the same realm")
     }
-    // Its transaction has the writer's lock, for which a second one would wait for ever.
+    // It would be committed before the update, and be judged by the set before it.
     if subscriptionUpdate != nil {
       return Realm.Error(
         .fail,

@@ -110,8 +110,6 @@ package enum SubscriptionError: Error, Hashable, Sendable {
   case noSuchSubscription
   /// The new query is of another class.
   case otherClass(expected: String, found: String)
-  /// Another process or thread has made the next version.
-  case changedMeanwhile
   /// The set has more subscriptions, or more bytes of queries, than a server takes.
   case tooLarge
 }
@@ -121,8 +119,6 @@ extension SubscriptionError: CustomStringConvertible {
     switch self {
     case .nameTaken(let name):
       "a subscription named '\(name)' exists; update it or choose another name"
-    case .changedMeanwhile:
-      "the set was changed elsewhere at the same time; update it again"
     case .tooLarge:
       "a set has at most \(SetLimits.count) subscriptions and \(SetLimits.byteCount) bytes of "
         + "queries"

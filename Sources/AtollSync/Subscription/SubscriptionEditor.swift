@@ -1,11 +1,10 @@
 package import AtollObjects
 
-/// The next version of the subscription set while it is being made, in a transaction.
+/// The next version of the subscription set while it is being made.
 ///
-/// Begins with the members of the newest version. What is not committed leaves no trace, the
-/// version number included.
+/// Begins with the members of the newest version. What is not saved leaves no trace, the version
+/// number included.
 package struct SubscriptionEditor {
-  private var transaction: Transaction
   private let now: Timestamp
   private let makeID: () -> ObjectID
   package let version: Int64
@@ -14,12 +13,11 @@ package struct SubscriptionEditor {
   /// Begins with the newest version; `now` is when the changes are made, `makeID` gives a new id at
   /// each call.
   package init(
-    _ transaction: Transaction, now: Timestamp, makeID: @escaping () -> ObjectID
+    _ source: any TreeSource, now: Timestamp, makeID: @escaping () -> ObjectID
   ) throws(ObjectError) {
-    self.transaction = transaction
     self.now = now
     self.makeID = makeID
-    let latest = try SubscriptionSets(transaction).latest
+    let latest = try SubscriptionSets(source).latest
     version = latest.version + 1
     subscriptions = latest.subscriptions
     // All of them are requested from the server again.
@@ -29,17 +27,6 @@ package struct SubscriptionEditor {
   /// The set as it is now; uncommitted, so pending.
   package var set: SubscriptionSet {
     SubscriptionSet(version: version, state: .pending, subscriptions: subscriptions)
-  }
-
-  /// Continues in another transaction.
-  ///
-  /// - Throws: `.changedMeanwhile` when the newest version is no longer the one that this began
-  ///   with.
-  package mutating func resume(in transaction: Transaction) throws {
-    self.transaction = transaction
-    guard try SubscriptionSets(transaction).latest.version + 1 == version else {
-      throw SubscriptionError.changedMeanwhile
-    }
   }
 
   // MARK: Adding
@@ -53,7 +40,7 @@ package struct SubscriptionEditor {
       $0.name == nil && $0.asks(className, query)
     }
     if let index {
-      subscriptions[index].updatedAt = now
+      touch(index)
       return false
     }
     append(nil, className, query)
@@ -91,8 +78,13 @@ package struct SubscriptionEditor {
     let isSame = subscriptions[index].asks(className, query)
     subscriptions[index].className = className
     subscriptions[index].query = query
-    subscriptions[index].updatedAt = now
+    touch(index)
     if !isSame { subscriptions[index].wasComplete = false }
+  }
+
+  /// Notes the time of a change, which is not before another one that came first.
+  private mutating func touch(_ index: Int) {
+    subscriptions[index].updatedAt = max(subscriptions[index].updatedAt, now)
   }
 
   /// Gives a subscription another query of its class; id, name and time of creation stay.
@@ -142,6 +134,12 @@ package struct SubscriptionEditor {
     remove { $0.className.hasSameBytes(as: className) }
   }
 
+  /// Removes the subscriptions to a class that have no name; returns how many.
+  @discardableResult
+  package mutating func removeAllUnnamed(ofClass className: String) -> Int {
+    remove { $0.name == nil && $0.className.hasSameBytes(as: className) }
+  }
+
   @discardableResult
   package mutating func removeAllUnnamed() -> Int { remove { $0.name == nil } }
 
@@ -162,9 +160,9 @@ package struct SubscriptionEditor {
   }
 
   /// Makes the set the newest version, with its place in the outbox (R1); in force with the commit
-  /// of the transaction.
+  /// of the transaction, whose newest version it follows.
   @discardableResult
-  package func save() throws(ObjectError) -> SubscriptionSet {
+  package func save(in transaction: Transaction) throws(ObjectError) -> SubscriptionSet {
     try SubscriptionStore.insert(set, into: transaction)
     try SyncRecords.appendSets(version: version, in: transaction)
     return set

@@ -63,7 +63,7 @@ final class MessagePeer {
       }
       editor.removeAll()
       editor.add("Item", query: query)
-      try editor.save()
+      try editor.save(in: transaction)
     }
   }
 

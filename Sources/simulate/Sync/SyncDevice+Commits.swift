@@ -74,7 +74,7 @@ extension SyncDevice {
       editor.add("Item", query: subscription.query)
     }
     let version = editor.version
-    try editor.save()
+    try editor.save(in: transaction)
     let number = try transaction.capture.state().nextNumber - 1
     var after = model
     after.setVersions[number] = version

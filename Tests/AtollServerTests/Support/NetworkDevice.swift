@@ -26,7 +26,7 @@ final class NetworkDevice: Sendable {
         transaction, now: try #require(Timestamp(seconds: 0, nanoseconds: 0))
       ) { ObjectID(seconds: 0, random: random.next(), counter: 0) }
       editor.add("Task", query: "TRUEPREDICATE")
-      try editor.save()
+      try editor.save(in: transaction)
     }
     let delay = ReconnectDelay(initialMilliseconds: 20, maximumMilliseconds: 100)
     driver = SyncSessionDriver(

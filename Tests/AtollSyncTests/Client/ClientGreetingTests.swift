@@ -176,7 +176,7 @@ import Testing
           transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
         ) { ObjectID(seconds: 1, random: 1, counter: 1) }
         editor.add("Task", query: query)
-        try editor.save()
+        try editor.save(in: transaction)
       }
     }
     #expect(try a.outbox.map(\.digest) != b.outbox.map(\.digest))

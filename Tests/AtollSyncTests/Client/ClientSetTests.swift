@@ -17,7 +17,7 @@ import Testing
       }
       editor.removeAll()
       editor.add("Task", query: query)
-      try editor.save()
+      try editor.save(in: transaction)
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
         transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
       ) { ObjectID(seconds: 1, random: 1, counter: 1) }
       editor.add("Place", query: "TRUEPREDICATE")
-      try editor.save()
+      try editor.save(in: transaction)
       try transaction.create("Place", ["_id": .int(1)])
     }
     try device.connect()

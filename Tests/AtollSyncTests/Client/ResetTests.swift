@@ -115,7 +115,7 @@ import Testing
         transaction, now: try #require(Timestamp(seconds: 1, nanoseconds: 0))
       ) { ObjectID(seconds: 1, random: 1, counter: 1) }
       editor.add("Task", query: "TRUEPREDICATE")
-      return try editor.save().version
+      return try editor.save(in: transaction).version
     }
     try device.connect(isFromStart: true)
     let sent = try device.outgoing()

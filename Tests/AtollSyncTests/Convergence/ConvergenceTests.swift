@@ -249,7 +249,7 @@ private struct ConvergenceRun {
       }
       editor.removeAll()
       for query in queries { editor.add("Task", query: query) }
-      try editor.save()
+      try editor.save(in: transaction)
     }
     counter = next
   }

@@ -42,7 +42,7 @@ final class ListWorld {
       editor.removeAll()
       editor.add("Board", query: "TRUEPREDICATE")
       editor.add("Card", query: cards)
-      try editor.save()
+      try editor.save(in: transaction)
     }
     subscriptionCount = count
   }

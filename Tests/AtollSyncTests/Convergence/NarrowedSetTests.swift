@@ -34,7 +34,7 @@ import Testing
       ) { ObjectID(seconds: 1, random: 1, counter: id) }
       editor.removeAll()
       editor.add("Task", query: query)
-      try editor.save()
+      try editor.save(in: transaction)
     }
   }
 

@@ -28,7 +28,7 @@ final class SubscriptionFixture {
         return ObjectID(seconds: 1, random: 2, counter: nextID)
       }
       try body(&editor)
-      return try editor.save()
+      return try editor.save(in: transaction)
     }
   }
 
