@@ -75,7 +75,9 @@ let package = Package(
     .target(
       name: "AtollImport", dependencies: ["AtollObjects", "AtollStorage"],
       swiftSettings: plainSettings),
-    .target(name: "AtollSync", dependencies: ["AtollQuery"], swiftSettings: plainSettings),
+    .target(
+      name: "AtollSync", dependencies: ["AtollQuery"], exclude: ["Rules.md"],
+      swiftSettings: plainSettings),
     .target(
       name: "AtollTransport",
       dependencies: [

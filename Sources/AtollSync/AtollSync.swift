@@ -3,7 +3,7 @@
 // Time, in milliseconds, and randomness come as parameters; bytes go in, bytes come out.
 // Operations, the outbox and the images that a device keeps are recorded below, in AtollObjects.
 //
-// Reading order:
+// Reading order, beside `Rules.md`, which has the rules that comments name by number:
 //
 // 1. `Message/`: `SyncMessage` and its kinds. `Message/Coding/`: their bytes; `MessageFrames` and
 //    `MessageReader`.

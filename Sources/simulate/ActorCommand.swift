@@ -3,14 +3,6 @@ internal import AtollObjects
 internal import AtollStorage
 internal import TestSupport
 
-/// A planted bug of a process; a simulation is valid only if it finds each.
-enum PlantedProcessBug: String, CaseIterable, Sendable, ExpressibleByArgument {
-  /// The writer acknowledges a commit before it commits.
-  case earlyAcknowledgement = "early-acknowledgement"
-  /// The writer keeps the writer lock while it rests between two transactions.
-  case keptLock = "kept-lock"
-}
-
 /// `simulate actor`: one of the processes of `simulate processes`, which starts it.
 ///
 /// What it says, a line each, with times in nanoseconds of the system's monotonic clock:
@@ -32,7 +24,6 @@ struct ActorCommand: ParsableCommand {
   @Argument var path: String
   @Option var seed: UInt64
   @Flag var encrypted = false
-  @Option var planted: PlantedProcessBug?
 
   func run() throws {
     do {
@@ -58,29 +49,21 @@ struct ActorCommand: ParsableCommand {
   private func write(_ database: Database) throws {
     let book = AccountBook(seed: seed)
     var random = SplitMix64(seed: SystemClock.nanoseconds())
-    var kept: Transaction?
     while let line = readLine() {
-      kept?.cancel()
-      kept = nil
       for _ in 0..<(Int(line) ?? 0) {
         let transaction = try database.beginWrite()
         let number = try AccountFile.nextCommit(transaction, book)
-        if planted == .earlyAcknowledgement { acknowledge(number) }
         // The death of a process undoes no commit that returned, whatever it waited for.
-        let durability =
-          planted == nil ? Durability.allCases.randomElement(using: &random) : .full
-        try transaction.commit(durability: durability)
-        if planted != .earlyAcknowledgement { acknowledge(number) }
+        try transaction.commit(durability: Durability.allCases.randomElement(using: &random))
+        acknowledge(number)
         if Int.random(in: 0..<6, using: &random) == 0 { try compact(database, &random) }
         // Half of the time a moment of rest, in which a kill finds no transaction.
         if Bool.random(using: &random) {
           SystemClock.sleep(microseconds: Int.random(in: 0..<2_000, using: &random))
         }
       }
-      if planted == .keptLock { kept = try database.beginWrite() }
       say("idle")
     }
-    withExtendedLifetime(kept) {}
   }
 
   /// Makes the file shorter, or begins to.

@@ -14,9 +14,8 @@ struct ApiCommand: ParsableCommand {
       outside of it, for reading or for writing. What a place shows must be what a plain model \
       shows.
 
-      No program may end the process, take 20 seconds or much memory. Then every planted bug is \
-      run until it is found. Exit status: 0 when all is well, 1 for a violation or a planted bug \
-      that was not found, 64 for a command line that makes no sense.
+      No program may end the process, take 20 seconds or much memory. Exit status: 0 when all is \
+      well, 1 for a violation, 64 for a command line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(
@@ -28,14 +27,12 @@ struct ApiCommand: ParsableCommand {
     help: "Run the first case in this process and print its steps; make it shorter if it fails.")
   var show = false
 
-  func validate() throws { try options.validate(for: Self.kind) }
-
   func run() throws {
     if show {
-      return try ApiCase(number: options.seed, planted: options.planted).show { print($0) }
+      return try ApiCase(number: options.seed).show { print($0) }
     }
     try options.run(Self.kind) { worker in
-      worker.run { try ApiCase(number: $0, planted: worker.planted).run() }
+      worker.run { try ApiCase(number: $0).run() }
     }
   }
 }

@@ -16,16 +16,13 @@ struct DataCommand: ParsableCommand {
       imported and compared with a model. A quarter of both is damaged: the error names the line, \
       and nothing is imported.
 
-      No data may end the process, take 20 seconds or much memory. Then every planted bug is run \
-      until it is found. Exit status: 0 when all is well, 1 for a violation or a planted bug that \
-      was not found, 64 for a command line that makes no sense.
+      No data may end the process, take 20 seconds or much memory. Exit status: 0 when all is \
+      well, 1 for a violation, 64 for a command line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(name: "data", columns: ["read", "imported", "merged"])
 
   @OptionGroup var options: CaseOptions
-
-  func validate() throws { try options.validate(for: Self.kind) }
 
   func run() throws {
     try options.run(Self.kind) { worker in
@@ -34,16 +31,15 @@ struct DataCommand: ParsableCommand {
         let kind = Int(number % UInt64(notations.count + 2))
         guard kind < notations.count else {
           if kind == notations.count {
-            let outcome = try RoundTripTrial(seed: number, planted: worker.planted).run()
+            let outcome = try RoundTripTrial(seed: number).run()
             return CaseOutcome(flags: outcome.flags, inputByteCount: outcome.byteCount)
           }
-          let (flags, byteCount) = try ExtendedTrial(seed: number, planted: worker.planted).run()
+          let (flags, byteCount) = try ExtendedTrial(seed: number).run()
           return CaseOutcome(flags: flags, inputByteCount: byteCount)
         }
         var data = RandomData(seed: number)
         let notation = notations[kind]
-        let trial = ImportTrial(
-          notation: notation, bytes: data.make(notation), planted: worker.planted)
+        let trial = ImportTrial(notation: notation, bytes: data.make(notation))
         return CaseOutcome(
           flags: try trial.run().flags, inputByteCount: trial.bytes.count)
       }

@@ -1,18 +1,5 @@
-internal import ArgumentParser
-
-/// A planted bug of the devices or the server; a simulation is valid only if it finds each.
-enum PlantedDeviceBug: String, CaseIterable, Sendable, ExpressibleByArgument {
-  /// A device says that a commit has returned before it commits.
-  case earlyAcknowledgement = "early-acknowledgement"
-  /// A device does not tell its app of what the server has refused.
-  case unreportedRefusal = "unreported-refusal"
-  /// The server forgets, when it is killed, what it had said is there: its folder goes back to an
-  /// older state, as that of a server which answers before its commits are durable after a power
-  /// cut.
-  case forgetfulServer = "forgetful-server"
-}
-
 #if Sync
+internal import ArgumentParser
 internal import Foundation
 internal import TestSupport
 
@@ -31,14 +18,13 @@ struct DeviceCommand: ParsableCommand {
   @Option var session: Int
   @Option var address: String
   @Option var seed: UInt64
-  @Option var planted: PlantedDeviceBug?
   @Option var lists = 1
 
   func run() throws {
     ChildProcess.ignoreBrokenPipes()
     let options = SimulatedDevice.Options(
       folder: folder, number: number, session: session, address: address, seed: seed,
-      planted: planted, listOperationCount: lists)
+      listOperationCount: lists)
     do {
       let device = try SimulatedDevice(options) { Self.say($0) }
       Self.perform { try await device.open() }

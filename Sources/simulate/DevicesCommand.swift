@@ -18,9 +18,8 @@ struct DevicesCommand: ParsableCommand {
       of every file must find no fault. A seed decides the work; where a signal hits is up to the \
       system.
 
-      Then every planted bug is run until it is found: a simulation that finds none proves \
-      nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \
-      found, 64 for a command line that makes no sense.
+      The first violation ends the run. Exit status: 0 when all is well, 1 for a violation, 64 for \
+      a command line that makes no sense.
       """)
 
   @Option(help: "How many processes to kill; a sixth of them are the server.")
@@ -50,12 +49,6 @@ struct DevicesCommand: ParsableCommand {
       valueName: "path"))
   var dir: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Run with this bug planted, which ends with a violation when it is found.",
-      valueName: "bug"))
-  var planted: PlantedDeviceBug?
-
   @Flag(help: "Write the summary as JSON, for programs.")
   var json = false
 
@@ -78,9 +71,9 @@ struct DevicesCommand: ParsableCommand {
     let options = DevicesRun.Options(
       seed: seed, killCount: kills, deviceCount: devices,
       transactionCount: transactions ?? 340 * kills, seconds: seconds, hasProxy: proxy,
-      listOperationCount: lists, planted: planted, folder: dir)
+      listOperationCount: lists, folder: dir)
     let report = DevicesSimulation(
-      options: options, findsPlantedBugs: planted == nil,
+      options: options,
       progress: { [kills] in writeToStandardError("simulate: \($0) of \(kills) kills") }
     ).run()
     for line in report.details { writeToStandardError(line) }

@@ -13,9 +13,8 @@ struct FilesCommand: ParsableCommand {
       may answer anything, or give an error.
 
       No file may end the process, take 20 seconds or much memory; so the files are read by \
-      processes of their own. Then every planted bug is run until it is found. Exit status: 0 when \
-      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line \
-      that makes no sense.
+      processes of their own. Exit status: 0 when all is well, 1 for a violation, 64 for a command \
+      line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(
@@ -24,8 +23,6 @@ struct FilesCommand: ParsableCommand {
 
   @OptionGroup var options: CaseOptions
 
-  func validate() throws { try options.validate(for: Self.kind) }
-
   func run() throws {
     try options.run(Self.kind) { worker in
       var samples: [Int: SampleFile] = [:]
@@ -33,7 +30,7 @@ struct FilesCommand: ParsableCommand {
         let index = Int(number % UInt64(SampleFile.count))
         let sample = try samples[index] ?? SampleFile(number: index)
         samples[index] = sample
-        return try FileCase(number: number, sample: sample, planted: worker.planted).run()
+        return try FileCase(number: number, sample: sample).run()
       }
     }
   }

@@ -15,9 +15,8 @@ struct GraphsCommand: ParsableCommand {
       model of plain Swift objects does: the same values, and one copy of each object. Then enums \
       read raw values of a newer program, and conditions must find what is read.
 
-      No graph may end the process, take 20 seconds or much memory. Then every planted bug is run \
-      until it is found. Exit status: 0 when all is well, 1 for a violation or a planted bug that \
-      was not found, 64 for a command line that makes no sense.
+      No graph may end the process, take 20 seconds or much memory. Exit status: 0 when all is \
+      well, 1 for a violation, 64 for a command line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(
@@ -28,17 +27,15 @@ struct GraphsCommand: ParsableCommand {
   @Flag(help: "Run the first case in this process and print what its objects are made of.")
   var show = false
 
-  func validate() throws { try options.validate(for: Self.kind) }
-
   func run() throws {
     if show {
-      var trial = try GraphTrial(number: options.seed, planted: options.planted)
+      var trial = try GraphTrial(number: options.seed)
       trial.trace = { print($0) }
       return try trial.run()
     }
     try options.run(Self.kind) { worker in
       worker.run { number in
-        var trial = try GraphTrial(number: number, planted: worker.planted)
+        var trial = try GraphTrial(number: number)
         try trial.run()
         var kinds = KindTrial(number: number)
         try kinds.run()

@@ -15,9 +15,8 @@ struct MessagesCommand: ParsableCommand {
       valid answer, and recovers with the next server.
 
       No message may end the process, take 20 seconds or much memory; so the cases are run by \
-      processes of their own. Then every planted bug is run until it is found. Exit status: 0 when \
-      all is well, 1 for a violation or a planted bug that was not found, 64 for a command line \
-      that makes no sense.
+      processes of their own. Exit status: 0 when all is well, 1 for a violation, 64 for a command \
+      line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(
@@ -25,14 +24,12 @@ struct MessagesCommand: ParsableCommand {
 
   @OptionGroup var options: CaseOptions
 
-  func validate() throws { try options.validate(for: Self.kind) }
-
   func run() throws {
     try options.run(Self.kind) { worker in
       let sample = try MessageSample()
       worker.run { number in
         let edits = MessageEdits(Array(MessageEdits.text(number: number).utf8))
-        let trial = MessageTrial(sample: sample, edits: edits, planted: worker.planted)
+        let trial = MessageTrial(sample: sample, edits: edits)
         let outcome = try trial.run()
         return CaseOutcome(flags: outcome.flags, inputByteCount: outcome.byteCount)
       }

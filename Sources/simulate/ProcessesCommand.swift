@@ -13,9 +13,8 @@ struct ProcessesCommand: ParsableCommand {
       suspended reader may retain only the pages that it reads. Half of the files are encrypted. \
       A seed decides the work and the order of the events; where a signal hits is up to the system.
 
-      Then every planted bug is run until it is found: a simulation that finds none proves \
-      nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \
-      found, 64 for a command line that makes no sense.
+      The first violation ends the simulation. Exit status: 0 when all is well, 1 for a violation, \
+      64 for a command line that makes no sense.
       """)
 
   @Option(help: "How many processes to kill.")
@@ -23,12 +22,6 @@ struct ProcessesCommand: ParsableCommand {
 
   @Option(help: "The first seed; each file has one of its own.")
   var seed: UInt64 = 0
-
-  @Option(
-    help: ArgumentHelp(
-      "Run with this bug planted, which ends with a violation when it is found.",
-      valueName: "bug"))
-  var planted: PlantedProcessBug?
 
   @Flag(help: "Write the summary as JSON, for programs.")
   var json = false
@@ -45,7 +38,7 @@ struct ProcessesCommand: ParsableCommand {
   func run() throws {
     ChildProcess.ignoreBrokenPipes()
     let report = ProcessesSimulation(
-      killCount: kills, seed: seed, planted: planted, findsPlantedBugs: planted == nil,
+      killCount: kills, seed: seed,
       progress: { [kills] in writeToStandardError("simulate: \($0) of \(kills) kills") }
     ).run()
     for line in report.details { writeToStandardError(line) }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import AtollSync
 internal import TestSupport
 
 /// `simulate sync`: random work on devices and a server whose disks, network and processes fail.
@@ -23,9 +22,8 @@ struct SyncCommand: ParsableCommand {
       stays together; no answer tells of a removal that was none; an append to a long list costs \
       what it costs on a short one.
 
-      Then every planted bug is run until it is found, with --lists those in the use of lists: a \
-      simulation that finds none proves nothing. Exit status: 0 when all is well, 1 for a violation or a planted bug that was not \
-      found, 64 for a command line that makes no sense.
+      Exit status: 0 when all is well, 1 for a violation, 64 for a command line that makes no \
+      sense.
       """)
 
   @OptionGroup var options: SeedOptions<SyncWork>
@@ -38,9 +36,8 @@ struct SyncCommand: ParsableCommand {
       "Verify only this of the rules of lists; more than once for several.", valueName: "rule"))
   var listRule: [ListOracle] = []
 
-  @Option(
-    help: ArgumentHelp("Run with this bug in the devices' use of lists.", valueName: "bug"))
-  var plantedInLists: ListBug?
+  @Flag(help: "Only small runs that are full of faults, in which a bug shows sooner.")
+  var harsh = false
 
   @Flag(help: "Print every step and message, to the standard error stream.")
   var verbose = false
@@ -52,46 +49,21 @@ struct SyncCommand: ParsableCommand {
     guard (1...1000).contains(lists) else {
       throw ValidationError("--lists must be between 1 and 1000")
     }
-    guard lists > 1 || (listRule.isEmpty && plantedInLists == nil) else {
-      throw ValidationError("rules of lists, and bugs in their use, need --lists")
+    guard lists > 1 || listRule.isEmpty else {
+      throw ValidationError("rules of lists need --lists")
     }
   }
 
   func run() throws {
-    var lists = ListOptions(operationCount: lists, bug: plantedInLists)
-    if !listRule.isEmpty { lists.oracles = Set(listRule) }
-    var arguments = self.lists > 1 ? " --lists \(self.lists)" : ""
-    for rule in listRule { arguments += " --list-rule \(rule.rawValue)" }
-    if let bug = plantedInLists { arguments += " --planted-in-lists \(bug.rawValue)" }
-    try options.run(
-      isVerbose: verbose, arguments: arguments, findsPlantedBugs: !lists.isOn
-    ) { [lists] seed, planted, isVerbose in
-      SyncWork.outcome(of: seed, planted: planted, lists: lists, isVerbose: isVerbose)
-    }
-    guard lists.isOn, options.seeds > 1, options.planted == nil, plantedInLists == nil else {
-      return
-    }
-    try findBugs(lists)
-  }
-
-  /// Looks for what can be planted in the devices' use of lists.
-  private func findBugs(_ lists: ListOptions) throws {
-    var isComplete = true
-    for bug in ListBug.allCases {
-      var buggy = lists
-      buggy.bug = bug
-      let found = SeedSimulation<SyncWork>.findFirst { seed, isPlanted in
-        SyncWork.outcome(
-          of: seed, planted: nil, lists: isPlanted ? buggy : lists, isVerbose: false)
-      }
-      isComplete = isComplete && found != nil
-      writeToStandardError(
-        "planted bug \(bug.rawValue) " + (found.map { "found: \($0)" } ?? "NOT FOUND"))
-    }
-    guard isComplete else { throw ExitCode.failure }
+    var work = SyncOptions(lists: ListOptions(operationCount: lists), isHarsh: harsh)
+    if !listRule.isEmpty { work.lists.oracles = Set(listRule) }
+    var simulation = options.simulation
+    simulation.isVerbose = verbose
+    simulation.arguments = (lists > 1 ? " --lists \(lists)" : "") + (harsh ? " --harsh" : "")
+    for rule in listRule { simulation.arguments += " --list-rule \(rule.rawValue)" }
+    simulation.outcome = { [work] in SyncWork.outcome(of: $0, work, isVerbose: $1) }
+    try options.run(simulation)
   }
 }
 
-extension SyncFault: ExpressibleByArgument {}
 extension ListOracle: ExpressibleByArgument {}
-extension ListBug: ExpressibleByArgument {}

@@ -14,23 +14,20 @@ struct TextCommand: ParsableCommand {
       tree or an error with a place. A tree is printed, and the print must parse to the same \
       tree. Then it is asked of a small database: the answer has as many objects as are counted.
 
-      No text may end the process, take 20 seconds or much memory. Then every planted bug is run \
-      until it is found. Exit status: 0 when all is well, 1 for a violation or a planted bug that \
-      was not found, 64 for a command line that makes no sense.
+      No text may end the process, take 20 seconds or much memory. Exit status: 0 when all is \
+      well, 1 for a violation, 64 for a command line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(name: "text", columns: ["parsed", "bound", "answered"])
 
   @OptionGroup var options: CaseOptions
 
-  func validate() throws { try options.validate(for: Self.kind) }
-
   func run() throws {
     try options.run(Self.kind) { worker in
       let sample = try SampleFile(number: 0)
       let database = try SampleFile.open(
         MemoryFile(path: "sample", holding: sample.bytes), key: sample.key)
-      worker.run { try TextCase(number: $0, planted: worker.planted).run(on: database) }
+      worker.run { try TextCase(number: $0).run(on: database) }
     }
   }
 }

@@ -14,9 +14,7 @@ struct WhereCommand: ParsableCommand {
       objects and results are asked too. The realm is live, frozen, or in an open write with \
       objects that were made and deleted there; enums have raw values that no case has.
 
-      Then rules of the plain reading are broken one by one until the comparison notices it: one \
-      that overlooks a wrong answer proves nothing. Exit status: 0 when all is well, 1 for a \
-      difference or a planted mistake that was not found, 64 for a command line that makes no \
+      Exit status: 0 when all is well, 1 for a difference, 64 for a command line that makes no \
       sense.
       """)
 
@@ -31,7 +29,9 @@ struct WhereCommand: ParsableCommand {
     }
   }
 
-  func run() throws { try options.run(isVerbose: verbose) }
+  func run() throws {
+    var simulation = options.simulation
+    simulation.isVerbose = verbose
+    try options.run(simulation)
+  }
 }
-
-extension WhereMistake: ExpressibleByArgument {}

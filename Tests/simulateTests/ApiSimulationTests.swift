@@ -13,9 +13,4 @@ import Testing
     #expect(report.isSound, "\(report.details)")
     #expect(report.flagCounts.allSatisfy { $0 > 150 }, "\(report.summary)")
   }
-
-  @Test(arguments: PlantedCaseBug.bugs(of: "api"))
-  func findsWhatIsLeftOut(bug: PlantedCaseBug) throws {
-    #expect(try CaseSimulation.find(bug, ApiCommand.kind) != nil)
-  }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import AtollObjects
 import AtollStorage
 import TestSupport
@@ -6,12 +7,12 @@ import Testing
 
 @testable import simulate
 
-/// A few of the cases that the commands run by the thousand, and bugs that they must find.
+/// A few of the cases that the commands run by the thousand.
 @Suite(.computing) struct CaseSimulationTests {
   private static func run(
-    _ kind: CaseSimulation.Kind, _ numbers: Range<UInt64>, planted: PlantedCaseBug? = nil
+    _ kind: CaseSimulation.Kind, _ numbers: Range<UInt64>
   ) throws -> CaseReport {
-    try CaseSimulation(kind: kind, numbers: numbers, processCount: 2, planted: planted).run()
+    try CaseSimulation(kind: kind, numbers: numbers, processCount: 2).run()
   }
 
   private static let kinds = [
@@ -34,54 +35,64 @@ import Testing
     #expect(report.isSound, "\(report.details)")
   }
 
-  /// A library that ignores checksums, prints wrongly or imports in parts does what it may not do.
-  @Test func findsWrongAnswers() throws {
-    let files = try Self.run(FilesCommand.kind, 0..<12, planted: .unverifiedPage)
-    #expect(files.violations.count > 1, "\(files.summary)")
-    #expect(files.details.contains { $0.contains("--planted unverified-page") })
-    let text = try Self.run(TextCommand.kind, 0..<60, planted: .misprint)
-    #expect(text.violations.contains { $0.message.contains("printed as another query") })
-    let data = try Self.run(DataCommand.kind, 0..<60, planted: .partialImport)
-    #expect(data.violations.contains { $0.message.contains("leaves a part behind") })
-    let lossy = try Self.run(DataCommand.kind, 0..<60, planted: .lostRecord)
-    #expect(lossy.violations.contains { $0.message.contains("are imported and") })
-    let rounded = try Self.run(DataCommand.kind, 0..<60, planted: .roundedDecimal)
-    #expect(!rounded.violations.isEmpty, "\(rounded.summary)")
-    let merged = try Self.run(DataCommand.kind, 0..<60, planted: .mergedNames)
-    #expect(merged.violations.contains { $0.message.hasSuffix("in the copy") })
+  // MARK: The report
+
+  private static let kind = CaseSimulation.Kind(name: "made-up", columns: ["read", "kept"])
+
+  /// Of cases that come in any order, one of which took too much memory after its end.
+  @Test func aReportNamesWhatIsWrong() {
+    var report = CaseReport(kind: Self.kind, numbers: 4..<8)
+    report.add(.init(number: 4, flags: [true, false]))
+    report.add(.init(number: 7, violation: "traps: ends with signal 5"))
+    report.add(.init(number: 5, flags: [true, true]))
+    report.add(.init(number: 5, violation: "takes 9 bytes of \"memory\"", isNew: false))
+    let violations = [
+      "violation: case 5 takes 9 bytes of \"memory\"",
+      "  replay: swift run simulate made-up --count 1 --seed 5",
+      "violation: case 7 traps: ends with signal 5",
+      "  replay: swift run simulate made-up --count 1 --seed 7",
+    ]
+    #expect(report.details == violations + ["stopped after 3 cases"])
+    report.add(.init(number: 6, violation: "hangs: takes more than 20 seconds"))
+    #expect(!report.isSound && report.caseCount == 4)
+    #expect(report.details.count == 6)
+    #expect(report.summary == "made-up 4, read 2, kept 1, traps 1, hangs 1, violations 3")
+    #expect(
+      report.json == #"{"firstSeed":4,"count":4,"read":2,"kept":1,"violations":["#
+        + #"{"seed":5,"message":"takes 9 bytes of \"memory\""},"#
+        + #"{"seed":6,"message":"hangs: takes more than 20 seconds"},"#
+        + #"{"seed":7,"message":"traps: ends with signal 5"}]}"#)
   }
 
-  /// A library that copies an object of a graph twice, or resets what a dictionary leaves out.
-  @Test(arguments: PlantedCaseBug.bugs(of: "graphs"))
-  func findsObjectsThatAreMadeWrongly(bug: PlantedCaseBug) throws {
-    #expect(try CaseSimulation.find(bug, GraphsCommand.kind) != nil)
-  }
-
-  /// A bug that is not found, or a search that finds what is there without the bug, proves nothing.
-  @Test func aPlantedBugThatIsNotFoundIsAFailure() throws {
-    #expect(try CaseSimulation.find(.misprint, TextCommand.kind) != nil)
-    var report = CaseReport(kind: TextCommand.kind, numbers: 0..<0, planted: nil)
-    report.plantedBugs[.misprint] = .some(3)
-    #expect(report.isSound)
-    #expect(report.details == ["planted bug misprint found: case 3"])
-    report.plantedBugs[.misprint] = .some(nil)
+  /// Cases that were not run are not sound.
+  @Test func soundIsWhatWasRunToItsEnd() {
+    var report = CaseReport(kind: Self.kind, numbers: 0..<2)
+    report.add(.init(number: 1, flags: [false, false]))
     #expect(!report.isSound)
-    #expect(report.details == ["planted bug misprint NOT FOUND"])
-    #expect(report.summary.hasSuffix("planted bugs found 0 of 1"))
+    #expect(report.details == ["stopped after 1 cases"])
+    report.add(.init(number: 0, flags: [true, false]))
+    #expect(report.isSound && report.details.isEmpty)
+    #expect(report.flagCounts == [1, 0])
   }
 
-  /// A case that ends its process is named, and the next one runs in another.
-  @Test func findsATrap() throws {
-    let report = try Self.run(TextCommand.kind, 0..<10, planted: .trap)
-    #expect(report.violations.map(\.number) == [3, 8])
-    #expect(report.violations.allSatisfy { $0.message.hasPrefix("traps: ends with signal") })
-    #expect(report.caseCount == 10)
+  @Test func twentyViolationsAreEnough() {
+    var report = CaseReport(kind: Self.kind, numbers: 0..<23)
+    for number in (0..<23).reversed() {
+      report.add(.init(number: UInt64(number), violation: "is wrong"))
+    }
+    #expect(report.details.first == "violation: case 0 is wrong")
+    #expect(report.details.count { $0.hasPrefix("violation:") } == 20)
+    #expect(report.details.last == "and 3 more")
   }
 
-  @Test func findsMemoryWithoutBounds() throws {
-    let report = try Self.run(TextCommand.kind, 0..<6, planted: .hoard)
-    #expect(report.violations.map(\.number) == [3])
-    #expect(report.violations.first?.message.hasPrefix("takes ") ?? false)
-    #expect(report.caseCount == 6)
+  @Test func theOptionsSayWhichCases() throws {
+    let options = try CaseOptions.parse(["--seed", "3", "--count", "4", "--first"])
+    #expect(options.numbers == 3..<7 && options.first && !options.worker)
+    for arguments in [
+      ["--count", "0"], ["--processes", "0"],
+      ["--seed", "18446744073709551615"],
+    ] {
+      #expect(throws: (any Error).self) { try CaseOptions.parse(arguments) }
+    }
   }
 }

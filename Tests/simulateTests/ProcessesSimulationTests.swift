@@ -12,18 +12,11 @@ import Testing
   /// A file of each kind.
   @Test(arguments: [0, 1] as [UInt64])
   func processesThatAreKilledLoseNothing(seed: UInt64) throws {
-    let run = try ProcessesRun(seed: seed, killLimit: 12, planted: nil)
+    let run = try ProcessesRun(seed: seed, killLimit: 12)
     try run.run()
     #expect(run.tally.killCount >= 12)
     #expect(run.tally.commitCount > 12)
     #expect(run.tally.verifiedVersionCount > 0)
-  }
-
-  @Test(arguments: PlantedProcessBug.allCases)
-  func findsEveryPlantedBug(bug: PlantedProcessBug) throws {
-    let violation = try #require(ProcessesSimulation.find(bug))
-    #expect(violation.kind == (bug == .keptLock ? .stuck : .lost), "\(violation)")
-    #expect(!violation.history.isEmpty)
   }
 
   /// The same work gives the same state, or no file could be compared with the model.
@@ -40,39 +33,24 @@ import Testing
     #expect(first.accounts != other.accounts)
   }
 
-  @Test func theStatusSaysWhetherSomethingWasFound() throws {
-    let planted = try ProcessesCommand.parse([
-      "--kills", "60", "--planted", "early-acknowledgement",
-    ])
-    #expect(throws: ExitCode.failure) { try planted.run() }
-    for arguments in [
-      ["--kills", "0"], ["--planted", "nothing"], ["--seed", "18446744073709551615"],
-    ] {
-      #expect(throws: (any Error).self) { try ProcessesCommand.parse(arguments) }
-    }
+  @Test(arguments: [["--kills", "0"], ["--seed", "18446744073709551615"]])
+  func optionsThatMakeNoSenseAreRefused(arguments: [String]) {
+    #expect(throws: (any Error).self) { try ProcessesCommand.parse(arguments) }
   }
 
   @Test func theSummaryCountsWhatMustNotHappen() {
-    var report = ProcessesReport(planted: nil)
+    var report = ProcessesReport()
     report.tally.wakeUps = [3_000_000, 1_000_000, 2_004_000]
     #expect(report.isSound)
     #expect(
       report.summary.contains("lost 0, unclean 0, stuck 0, wake-up median 2.00 ms, longest 3.00 ms")
     )
-    report.violations.append(
-      ProcessesViolation(kind: .stuck, seed: 7, message: "no answer came", history: ["one"]))
+    report.violation = ProcessesViolation(
+      kind: .stuck, seed: 7, message: "no answer came", history: ["one"])
     #expect(!report.isSound)
     #expect(report.summary.contains("lost 0, unclean 0, stuck 1"))
     #expect(report.details.contains("violation: seed 7: stuck: no answer came"))
     #expect(report.details.contains { $0.hasSuffix("--kills 25 --seed 7") })
     #expect(report.json.contains("\"stuck\":1"))
-  }
-
-  /// A planted bug that is not found is a failure, like a violation.
-  @Test func aBugThatIsNotFoundIsAFailure() {
-    var report = ProcessesReport(planted: nil)
-    report.plantedBugs["kept-lock"] = .some(nil)
-    #expect(!report.isSound)
-    #expect(report.summary.contains("planted bugs found 0 of 1"))
   }
 }

@@ -14,9 +14,11 @@ extension ObjectAddress: CustomStringConvertible {
   package var description: String { "\(className) \(primaryKey)" }
 }
 
-/// An element of a list, for its whole life: the operation that inserted it.
+/// An element of a list, for its whole life.
 ///
-/// Made of the client and number of the outbox entry and a counter within it.
+/// Made of a random number that no other opening of the file or of a copy has, the version of the
+/// transaction that inserted it, and a counter within that. Ids that earlier builds have made name
+/// the client and number of the outbox entry instead.
 package struct ElementID: Hashable, Comparable, Sendable {
   package var client: UInt64
   package var number: UInt64

@@ -10,11 +10,10 @@ extension Rebase {
     switch change {
     case .leave:
       guard old.confirmed != nil else { return }
-      try leave(object)
+      try transaction.leave(object)
       try capture.setGenerations(ObjectGenerations(confirmed: nil, head: nil), of: object)
     case .full(let generation, let units):
       let writer = try transaction.addressedWriter(object.className)
-      try loseKey(object)
       // A row may be there from before the class was synced.
       let isNew = try !writer.select(object.primaryKey)
       let key = try writer.create(object.primaryKey)
@@ -24,7 +23,6 @@ extension Rebase {
         let now = try writer.units()
         let named = Set(units.map(\.path))
         for (path, value) in now where path != .existence && !named.contains(path) {
-          guard fault != .r5Descendants else { break }
           try reset(path, value, object, writer)
         }
         for unit in units where now[unit.path] != unit.value { try write(unit, writer) }
@@ -43,9 +41,6 @@ extension Rebase {
   }
 
   private func write(_ unit: UnitChange, _ writer: AddressedWriter) throws(ObjectError) {
-    if fault == .r11LocalLimit, case .value(.string(let text))? = unit.value, text.count > 1_000 {
-      return
-    }
     switch (unit.path, unit.value) {
     case (.existence, _): break
     case (.property(let property), .value(let value)?): try writer.set(property, value)
@@ -72,18 +67,12 @@ extension Rebase {
     }
   }
 
-  private func leave(_ object: ObjectAddress) throws {
-    try clearLinks(to: object)
-    try transaction.leave(object)
-  }
-
   // MARK: Objects with pending or answered operations
 
   mutating func rebase(
     _ object: ObjectAddress, _ change: ObjectChange.Change?, _ sent: [AnsweredOperation],
     _ pendingRuns: [PendingOperations], _ old: ObjectGenerations
   ) throws(any Error) {
-    let change = faulty(change, old, sent)
     let shape = try shape(object.className)
     let images = try capture.images(of: object)
     let pending = try operations(pendingRuns)
@@ -139,7 +128,7 @@ extension Rebase {
     _ head: [UnitPath: UnitValue], isThere: Bool
   ) throws -> ObjectKey? {
     guard result.head.isThere else {
-      if isThere { try leave(object) }
+      if isThere { try transaction.leave(object) }
       return nil
     }
     var key: ObjectKey?
@@ -161,7 +150,6 @@ extension Rebase {
     _ object: ObjectAddress, _ result: ObjectRebase, _ met: Set<UnitPath>, _ old: ObjectImages,
     isWhole: Bool
   ) throws(ObjectError) {
-    guard fault != .r9StaleImage || !isWhole && result.imaged.isEmpty else { return }
     var new = isWhole ? ObjectImages() : old
     if isWhole, result.imaged.contains(.existence) { new.existence = result.confirmed.isThere }
     for path in met {

@@ -9,8 +9,6 @@ struct Rebase {
   let transaction: Transaction
   let capture: Capture
   var state: SyncState
-  let fault: SyncFault?
-  var peerFault: PeerFault?
   /// Events for the app, reported when the transaction is committed.
   private(set) var events: [SyncEvent] = []
   /// The inbox entries that the current answers have added.
@@ -36,9 +34,8 @@ struct Rebase {
     var isApplied: Bool
   }
 
-  init(_ transaction: Transaction, fault: SyncFault?) throws(ObjectError) {
+  init(_ transaction: Transaction) throws(ObjectError) {
     self.transaction = transaction
-    self.fault = fault
     capture = try transaction.capture
     state = try capture.state()
   }
@@ -88,8 +85,6 @@ struct Rebase {
     if !newInboxEntries.isEmpty { events.append(.inboxGrew(newInboxEntries)) }
     newInboxEntries = []
     events.append(.answered(upTo: state.answered))
-    if fault == .r1ReusedNumber { try reuseNumbers() }
-    guard fault != .r8Unnamed else { return }
     do throws(ObjectError) { try rename(generations, in: renamed) } catch { throw .file(error) }
   }
 
@@ -132,8 +127,7 @@ struct Rebase {
   /// One of an asymmetric class is never on the device.
   private mutating func note(_ operation: PendingOperation, isApplied: Bool) {
     let object = operation.operation.object
-    let isKept = transaction.schema.table(object.className)?.isAsymmetric != true
-    guard isKept || fault == .i3KeptEvent else { return }
+    guard transaction.schema.table(object.className)?.isAsymmetric != true else { return }
     if answered[object] == nil { answeredOrder.append(object) }
     answered[object, default: []].append(
       AnsweredOperation(operation: operation, isApplied: isApplied))
@@ -143,10 +137,6 @@ struct Rebase {
     do throws(ObjectError) { return try capture.firstEntry(from: state.answered + 1) } catch {
       throw .file(error)
     }
-  }
-
-  private mutating func reuseNumbers() throws(SyncError) {
-    if try nextEntry() == nil { (state.answered, state.nextNumber) = (0, 1) }
   }
 
   private mutating func take(
@@ -168,16 +158,14 @@ struct Rebase {
     _ answer: Answer, _ entry: OutboxEntry, _ recorded: RecordedTransaction,
     _ generations: inout [Generation: Generation], _ renamed: inout [ObjectAddress]
   ) throws(SyncError) {
-    guard
-      answer.verdictCount == UInt64(recorded.operations.count) || peerFault == .anyAnswer
-    else {
+    guard answer.verdictCount == UInt64(recorded.operations.count) else {
       throw .unexpected(
         "\(answer.verdictCount) verdicts for \(recorded.operations.count) operations")
     }
     for (index, (verdict, operation)) in zip(answer.verdicts, recorded.operations).enumerated() {
       var pending = PendingOperation(number: entry.number, index: UInt32(index), operation)
       _ = pending.operation.rename(generations)
-      var isApplied = fault == .r9AllApplied
+      var isApplied = false
       switch verdict {
       case .applied(let generation), .known(let generation):
         if case .applied = verdict { isApplied = true }
@@ -189,8 +177,7 @@ struct Rebase {
       case .outdated, .refused: break
       }
       do throws(ObjectError) {
-        if fault == .r10SilentInbox, case .outdated = verdict {
-        } else if let id = try Inbox.insert(
+        if let id = try Inbox.insert(
           pending, name: entry.firstName, clock: recorded.clock, verdict: verdict, in: transaction)
         {
           newInboxEntries.append(id)
@@ -238,9 +225,7 @@ struct Rebase {
     _ change: ObjectChange.Change?, to object: ObjectAddress, isWaiting: Bool = false
   ) throws(SyncError) {
     isLenient = isWaiting
-    if change != nil, transaction.schema.table(object.className)?.isSynced != true,
-      peerFault != .anyClass
-    {
+    if change != nil, transaction.schema.table(object.className)?.isSynced != true {
       throw .unexpected("an object of the class '\(object.className)', which is not synced")
     }
     do {

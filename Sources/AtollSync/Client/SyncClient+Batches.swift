@@ -20,17 +20,14 @@ extension SyncClient {
       (new, decodedEntries) = try database.write(durability: .relaxed) { transaction in
         transaction.origin = .sync
         var reception = try BatchReception(
-          transaction, batch, configuration, isProgressive: connection.isProgressive)
+          transaction, batch, isProgressive: connection.isProgressive)
         // Handed over: a second reference would copy the table with the first change of it.
         swap(&reception.rebase.decoded, &decoded)
-        do { try reception.run() } catch {
-          guard configuration.peerFault == .halfBatch else { throw error }
-        }
+        try reception.run()
         return (reception.events, reception.rebase.decoded)
       }
       decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
-    for case .inboxGrew in new { hasRefusal = true }
     events += new
   }
 }
@@ -40,34 +37,25 @@ private struct BatchReception {
   private let transaction: Transaction
   private let batch: Batch
   private let isProgressive: Bool
-  private let fault: SyncFault?
   var rebase: Rebase
   private(set) var events: [SyncEvent] = []
 
-  init(
-    _ transaction: Transaction, _ batch: Batch, _ configuration: SyncClient.Configuration,
-    isProgressive: Bool
-  ) throws(ObjectError) {
+  init(_ transaction: Transaction, _ batch: Batch, isProgressive: Bool) throws(ObjectError) {
     self.transaction = transaction
     self.batch = batch
     self.isProgressive = isProgressive
-    fault = configuration.fault
-    rebase = try Rebase(transaction, fault: fault)
-    rebase.peerFault = configuration.peerFault
+    rebase = try Rebase(transaction)
   }
 
   mutating func run() throws {
     let reset = try Reset.find(rebase.capture)
     if let reset, reset.stage == .running { rebase.discardedUpTo = reset.discardedUpTo }
     let schemas = try SchemaAnswers(batch.answers, rebase.capture)
-    guard batch.from == rebase.state.cursor || fault == .r12AnyFrom else {
+    guard batch.from == rebase.state.cursor else {
       throw SyncError.unexpected("a batch from another cursor than the file's")
     }
-    if fault != .r4LaggingClock {
-      rebase.state.clock = max(rebase.state.clock, batch.newestClock)
-    }
-    try ArrivingClasses.add(
-      batch.classes, to: transaction, peerFault: rebase.peerFault)
+    rebase.state.clock = max(rebase.state.clock, batch.newestClock)
+    try ArrivingClasses.add(batch.classes, to: transaction)
     if let run = batch.run {
       try receive(run)
     } else {
@@ -93,7 +81,7 @@ private struct BatchReception {
 
   private mutating func receive(_ run: BatchRun) throws {
     var bootstrap = rebase.state.boot.flatMap { Bootstrap(decoding: $0) }
-    if run.isRestart, fault != .r17KeptBootstrap, bootstrap != nil {
+    if run.isRestart, bootstrap != nil {
       try Bootstrap.removeBatches(in: transaction)
       try Unconfirmed.removeAll(in: transaction)
       bootstrap = nil
@@ -137,7 +125,7 @@ private struct BatchReception {
     try rebase.finishAnswers()
     for object in made { try Unconfirmed.add(object, in: transaction) }
     guard batch.isLast else { return }
-    for object in try Unconfirmed.objects(in: transaction) where fault != .r18KeptRest {
+    for object in try Unconfirmed.objects(in: transaction) {
       try rebase.apply(.leave, to: object)
     }
     try Unconfirmed.removeAll(in: transaction)
@@ -171,7 +159,7 @@ private struct BatchReception {
     for object in leaving { try rebase.apply(.leave, to: object) }
     if isFromStart {
       for object in rebase.remainingAnswered { rest.insert(object) }
-      for object in rest where fault != .r18KeptRest { try rebase.apply(.leave, to: object) }
+      for object in rest { try rebase.apply(.leave, to: object) }
     }
     try rebase.finishAnswers()
     self.rebase = rebase
@@ -204,11 +192,7 @@ private struct BatchReception {
     guard let version = try version(ofSet: batch.setNumber),
       try SubscriptionStore.set(version: version, transaction)?.state == .pending
     else { return }
-    if fault == .r17EarlyComplete {
-      try SubscriptionSets.markComplete(version: version, in: transaction)
-    } else {
-      try SubscriptionSets.markBootstrapping(version: version, in: transaction)
-    }
+    try SubscriptionSets.markBootstrapping(version: version, in: transaction)
     events.append(.setChanged(version: version))
   }
 

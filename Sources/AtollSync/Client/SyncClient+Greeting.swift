@@ -87,7 +87,6 @@ extension SyncClient {
   private func matches(
     _ welcome: Welcome, _ state: SyncState, _ capture: Capture
   ) throws(ObjectError) -> Bool {
-    if configuration.fault == .r3KeptIdentity { return true }
     guard welcome.pushed >= state.answered, welcome.pushed < state.nextNumber else { return false }
     guard welcome.pushed > state.answered else { return true }
     return try capture.entry(welcome.pushed)?.digest == welcome.digest
@@ -102,8 +101,7 @@ extension SyncClient {
         let capture = try transaction.capture
         // A file without data of the server has nothing to reset.
         if try capture.state().seen != nil { try Reset.begin(configuration.resetMode, capture) }
-        try NewIdentity.take(
-          transaction, client: database.random(), fault: configuration.fault)
+        try NewIdentity.take(transaction, client: database.random())
       }
     } catch { throw try resetRefused(error) }
     events.append(.newIdentity)
@@ -126,9 +124,7 @@ extension SyncClient {
 /// Each entry keeps its first name and its digest, under which the server knows what it has judged.
 /// The file synchronises as if new, but keeps the newest cursor that it has seen (R8).
 enum NewIdentity {
-  static func take(
-    _ transaction: Transaction, client: UInt64, fault: SyncFault? = nil
-  ) throws(ObjectError) {
+  static func take(_ transaction: Transaction, client: UInt64) throws(ObjectError) {
     let capture = try transaction.capture
     var state = try capture.state()
     var numbers: [UInt64] = []
@@ -143,7 +139,6 @@ enum NewIdentity {
     var refused = try RefusedSchema.find(capture)
     for number in numbers {
       guard var entry = try capture.entry(number) else { continue }
-      if fault == .r3NewNames { entry.firstName = EntryName(client: client, number: next) }
       try renumber(&entry, next, &generations, &objects, capture)
       if let request = refused?.request, request.number == number, request.digest == entry.digest {
         refused?.request.number = next

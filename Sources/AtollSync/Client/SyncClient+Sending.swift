@@ -21,7 +21,6 @@ extension SyncClient {
         frames += MessageFrames.encode(
           .schema(SchemaEntry(header: header, classes: snapshot.schema.syncedClasses)))
       }
-      if configuration.fault == .r13Stall, hasRefusal { return frames }
       frames += try entries(snapshot)
       if let mark = markToSend() {
         connection?.sentMark = mark
@@ -44,8 +43,7 @@ extension SyncClient {
     let confirmation = Confirmation(token: token, cursor: state.cursor, answered: state.answered)
     let confirms = connection.confirmation != confirmation
     let pushes = state.nextNumber > connection.sentNumber + 1
-    return confirms && configuration.fault != .r2EarlyConfirmation
-      || pushes && configuration.fault != .r2EarlyPush || connection.wantsSchema
+    return confirms || pushes || connection.wantsSchema
   }
 
   private func confirmation(_ state: SyncState, _ token: UInt64) -> [[UInt8]] {
@@ -58,7 +56,6 @@ extension SyncClient {
   private func entries(_ snapshot: Snapshot) throws(ObjectError) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var byteCount = 0
-    var later: [[UInt8]] = []
     let first = (connection?.sentNumber ?? 0) + 1
     let discarded = try Reset.discarding(snapshot)
     try snapshot.forEachOutboxEntry(from: first) { entry throws(ObjectError) in
@@ -70,15 +67,11 @@ extension SyncClient {
       }
       let encoded = MessageFrames.encode(try message(entry, snapshot))
       byteCount += encoded.reduce(0) { $0 + $1.count }
-      if configuration.fault == .r1SetsFirst, case .push = entry.content {
-        later += encoded
-      } else {
-        frames += encoded
-      }
+      frames += encoded
       connection?.sentNumber = entry.number
       return byteCount < configuration.outgoingByteLimit
     }
-    return frames + later
+    return frames
   }
 
   private func message(_ entry: OutboxEntry, _ snapshot: Snapshot) throws(ObjectError)

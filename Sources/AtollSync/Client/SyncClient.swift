@@ -27,10 +27,6 @@ package final class SyncClient {
     package var resetMode = ResetMode.recover
     /// Called before the commit that ends a reset; after a failure it is called again.
     package var willEndReset: @Sendable () -> Void = {}
-    /// A bug that the simulator plants.
-    package var fault: SyncFault?
-    /// The check of the server's messages that the simulator has removed.
-    package var peerFault: PeerFault?
 
     package init() {}
   }
@@ -71,8 +67,6 @@ package final class SyncClient {
   var decodedEntries = DecodedEntries()
   private var newestMark: UInt64 = 0
   private var reachedMark: UInt64 = 0
-  /// Whether a refusal was received, for a planted bug.
-  var hasRefusal = false
 
   package init(database: Database, configuration: Configuration = Configuration()) {
     self.database = database

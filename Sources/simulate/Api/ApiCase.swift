@@ -4,7 +4,6 @@ internal import TestSupport
 /// One random program, which its number decides.
 struct ApiCase {
   let number: UInt64
-  let planted: PlantedCaseBug?
 
   private var steps: [UInt64] {
     var random = SplitMix64(seed: number)
@@ -61,7 +60,7 @@ struct ApiCase {
     let outcome = Mutex<(Result<Void, any Error>, [String], ApiTally)?>(nil)
     // A thread of its own: the main one is for the main queue.
     onThreads(1) { _ in
-      let run = ApiRun(seed: number, planted: planted)
+      let run = ApiRun(seed: number)
       run.trace = trace
       let result: Result<Void, any Error>
       do {

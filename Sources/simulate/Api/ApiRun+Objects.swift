@@ -149,7 +149,6 @@ extension ApiRun {
     place.born.insert(number)
     place.handles[number] = object
     place.found.remove(number)
-    if planted == .lostObject, chance(1, of: 8) { realm(place).delete(object) }
   }
 
   /// Gives up what is kept of objects that were deleted, when one may have the key of one of them: if

@@ -34,9 +34,6 @@ extension ApiRun {
     else { return }
     note(place, "#\(number).\(field.name) \(change)")
     field.change(object, change, objects(place))
-    if planted == .lostElement, case .append = change, chance(1, of: 4) {
-      field.change(object, .removeLast(1), objects(place))
-    }
     var value = old
     change.apply(to: &value)
     set(number, field, value, place)

@@ -31,7 +31,7 @@ extension ApiRun {
   func refresh(_ place: ApiPlace) throws {
     note(place, "refresh()")
     place.isUnpinned = false
-    if planted != .staleRead || !chance(1, of: 4) { _ = realm(place).refresh() }
+    _ = realm(place).refresh()
     place.world = committed
   }
 
@@ -74,7 +74,7 @@ extension ApiRun {
 
   func end(_ place: ApiPlace, isCommitted: Bool) throws {
     note(place, isCommitted ? "commitWrite()" : "cancelWrite()")
-    if isCommitted || planted == .keptWrite {
+    if isCommitted {
       try realm(place).commitWrite()
     } else {
       realm(place).cancelWrite()

@@ -10,7 +10,6 @@ internal import TestSupport
 /// None of them refreshes by itself, so that the model knows what each shows.
 final class ApiRun {
   let schema = ApiSchema()
-  let planted: PlantedCaseBug?
   let places: [ApiPlace]
   /// Names its files in memory.
   let name: String
@@ -34,8 +33,7 @@ final class ApiRun {
   private var lastNumber = 0
   private(set) var tally = ApiTally()
 
-  init(seed: UInt64, planted: PlantedCaseBug? = nil) {
-    self.planted = planted
+  init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     isComplete =
       Int.random(in: 0..<4, using: &random) == 0

@@ -12,11 +12,8 @@ struct CaseOptions: ParsableArguments {
   @Option(help: "Processes at a time; the results do not depend on them.")
   var processes = 2
 
-  @Option(
-    help: ArgumentHelp(
-      "Run with this bug planted, which ends with a violation when it is found.",
-      valueName: "bug"))
-  var planted: PlantedCaseBug?
+  @Flag(help: "Stop soon after the first violation.")
+  var first = false
 
   @Flag(help: "Write the summary as JSON, for programs.")
   var json = false
@@ -34,20 +31,13 @@ struct CaseOptions: ParsableArguments {
     }
   }
 
-  /// Refuses a bug that the cases of a kind cannot have.
-  func validate(for kind: CaseSimulation.Kind) throws {
-    guard let planted, let command = planted.command, command != kind.name else { return }
-    throw ValidationError("--planted \(planted.rawValue) is for simulate \(command)")
-  }
-
   var numbers: Range<UInt64> { seed..<seed + count }
 
   /// Runs the cases: `body` those of this process, when it is a worker.
   func run(_ kind: CaseSimulation.Kind, _ body: (CaseWorker) throws -> Void) throws {
-    if worker { return try body(CaseWorker(numbers: numbers, planted: planted)) }
+    if worker { return try body(CaseWorker(numbers: numbers)) }
     let report = try CaseSimulation(
-      kind: kind, numbers: numbers, processCount: processes, planted: planted,
-      findsPlantedBugs: planted == nil && count > 1,
+      kind: kind, numbers: numbers, processCount: processes, stopsAtFirst: first,
       progress: { [count] in writeToStandardError("simulate: \($0) of \(count) cases") }
     ).run()
     for line in report.details { writeToStandardError(line) }
@@ -55,5 +45,3 @@ struct CaseOptions: ParsableArguments {
     guard report.isSound else { throw ExitCode.failure }
   }
 }
-
-extension PlantedCaseBug: ExpressibleByArgument {}

@@ -18,7 +18,6 @@ struct CaseWorker {
   static let processByteLimit = 4 << 30
 
   let numbers: Range<UInt64>
-  let planted: PlantedCaseBug?
 
   /// `body` runs a case.
   func run(_ body: (_ number: UInt64) throws -> CaseOutcome) {
@@ -29,7 +28,6 @@ struct CaseWorker {
       writeToStandardOutput("begin \(number)")
       ProcessLimits.endProcess(inSeconds: Self.secondLimit)
       meter.begin()
-      if number % 5 == 3 { misbehave(number) }
       do {
         let outcome = try body(number)
         writeToStandardOutput("end \(number) \(outcome.flags.map { $0 ? "1" : "0" }.joined())")
@@ -39,21 +37,6 @@ struct CaseWorker {
         // Memory that is kept is kept by this process: the next cases are for another one.
         if error is MemoryMeter.Excess { return }
       }
-    }
-  }
-
-  private func misbehave(_ number: UInt64) {
-    switch planted {
-    case .trap: preconditionFailure("planted: case \(number) traps")
-    case .hang: ProcessLimits.waitForSignal()
-    case .hoard:
-      let hoard = [UInt8](repeating: UInt8(number % 256), count: 2 * MemoryMeter.baseByteCount)
-      precondition(hoard.contains(UInt8(number % 256)), "memory keeps its bytes")
-    case .unverifiedPage, .misprint, .partialImport, .lostRecord, .roundedDecimal, .mergedNames,
-      .secondCopy, .resetValue,
-      .anyUser, .anyWriter, .halfBatch,
-      .anyAnswer, .anyClass, .lostElement, .lostObject, .staleRead, .keptWrite, nil:
-      break
     }
   }
 }

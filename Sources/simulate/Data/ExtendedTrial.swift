@@ -5,11 +5,10 @@ internal import TestSupport
 /// The trial of documents in Extended JSON: what is imported is what a plain model says.
 struct ExtendedTrial {
   let seed: UInt64
-  var planted: PlantedCaseBug?
 
   /// - Throws: `CaseViolation`.
   func run() throws -> (flags: [Bool], byteCount: Int) {
-    var maker = ExtendedMaker(random: SplitMix64(seed: seed), planted: planted)
+    var maker = ExtendedMaker(random: SplitMix64(seed: seed))
     let data = maker.documents()
     let database = try Database.inMemory()
     let version = try database.snapshot().version

@@ -61,42 +61,27 @@ struct DevicesViolation: Error, Equatable, Sendable, CustomStringConvertible {
 struct DevicesReport: Sendable {
   let options: DevicesRunOptions
   var tally = DevicesTally()
-  var violations: [DevicesViolation] = []
-  /// The violation that each planted bug led to, by the bug's name; nil where there was none.
-  var plantedBugs: [String: DevicesViolation?] = [:]
+  /// The first, which ends the run.
+  var violation: DevicesViolation?
 
   init(_ options: DevicesRunOptions) { self.options = options }
 
-  /// Whether nothing was wrong, and every bug that was planted was found.
-  var isSound: Bool { violations.isEmpty && foundCount == plantedBugs.count }
+  /// Whether nothing was wrong.
+  var isSound: Bool { violation == nil }
 
-  private var foundCount: Int { plantedBugs.values.count { $0 != nil } }
-
-  private func count(_ kind: DevicesViolation.Kind) -> Int {
-    violations.count { $0.kind == kind }
-  }
+  private func count(_ kind: DevicesViolation.Kind) -> Int { violation?.kind == kind ? 1 : 0 }
 
   /// What people want to know beside the summary.
   var details: [String] {
-    var lines: [String] = []
-    for violation in violations {
-      lines.append("violation: \(violation)")
-      lines += violation.history.map { "  \($0)" }
-    }
-    if !violations.isEmpty {
-      let bug = options.planted.map { " --planted \($0.rawValue)" } ?? ""
-      lines.append(
-        "  again: swift run simulate devices --kills \(options.killCount) --seed "
-          + "\(options.seed) --devices \(options.deviceCount) --transactions "
-          + "\(options.transactionCount)\(options.hasProxy ? " --proxy" : "")"
-          + "\(options.listOperationCount > 1 ? " --lists \(options.listOperationCount)" : "")"
-          + "\(options.seconds.map { " --seconds \($0)" } ?? "")\(bug)")
-    }
-    for bug in PlantedDeviceBug.allCases {
-      guard let found = plantedBugs[bug.rawValue] else { continue }
-      lines.append(
-        "planted bug \(bug.rawValue) \(found.map { "found: \($0)" } ?? "NOT FOUND")")
-    }
+    guard let violation else { return [] }
+    var lines = ["violation: \(violation)"]
+    lines += violation.history.map { "  \($0)" }
+    lines.append(
+      "  again: swift run simulate devices --kills \(options.killCount) --seed "
+        + "\(options.seed) --devices \(options.deviceCount) --transactions "
+        + "\(options.transactionCount)\(options.hasProxy ? " --proxy" : "")"
+        + "\(options.listOperationCount > 1 ? " --lists \(options.listOperationCount)" : "")"
+        + "\(options.seconds.map { " --seconds \($0)" } ?? "")")
     return lines
   }
 
@@ -109,9 +94,6 @@ struct DevicesReport: Sendable {
       + "\(tally.checkCount), connections cut \(tally.cutCount), silent before "
       + "\(tally.silenceCount), all agreed after \(tally.settleTime / 1_000_000) ms"
     for kind in DevicesViolation.Kind.allCases { line += ", \(kind.rawValue) \(count(kind))" }
-    if !plantedBugs.isEmpty {
-      line += ", planted bugs found \(foundCount) of \(plantedBugs.count)"
-    }
     return line
   }
 
@@ -126,10 +108,6 @@ struct DevicesReport: Sendable {
       "\"checks\":\(tally.checkCount)", "\"settleNanoseconds\":\(tally.settleTime)",
     ]
     entries += DevicesViolation.Kind.allCases.map { "\"\($0.rawValue)\":\(count($0))" }
-    let bugs = PlantedDeviceBug.allCases.compactMap { bug in
-      plantedBugs[bug.rawValue].map { "\"\(bug.rawValue)\":\($0 != nil)" }
-    }
-    entries.append("\"plantedBugsFound\":{\(bugs.joined(separator: ","))}")
     return "{\(entries.joined(separator: ","))}"
   }
 }

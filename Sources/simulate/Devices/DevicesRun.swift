@@ -11,8 +11,6 @@ struct DevicesRunOptions: Sendable {
   var hasProxy = false
   /// How many operations a transaction does on one list at most.
   var listOperationCount = 1
-  /// A bug that the processes have.
-  var planted: PlantedDeviceBug?
   /// Where everything is kept; nil for a folder that is deleted at the end.
   var folder: String?
 }
@@ -47,8 +45,6 @@ final class DevicesRun {
   private var server: SimulatedServer
   private let proxy: NetworkProxy?
   private var devices: [Device]
-  /// Copies the server's folder before the next start, for a planted bug.
-  private var hasOldServer = false
 
   /// A device, and what its process said last.
   private final class Device {
@@ -171,22 +167,8 @@ final class DevicesRun {
         try startWorking(device)
       }
     }
-    if options.planted == .forgetfulServer { try forget() }
     try server.start()
     note("server started")
-  }
-
-  /// Puts an older state of the server back, every other time; keeps a copy of the present one.
-  private func forget() throws {
-    let copy = "\(folder)/server-before"
-    let manager = FileManager.default
-    if hasOldServer {
-      try manager.removeItem(atPath: server.folder)
-      try manager.moveItem(atPath: copy, toPath: server.folder)
-    } else {
-      try manager.copyItem(atPath: server.folder, toPath: copy)
-    }
-    hasOldServer.toggle()
   }
 
   // MARK: Processes
@@ -197,12 +179,11 @@ final class DevicesRun {
     device.hasGathered = false
     device.startTime = .now
     device.heardTime = .now
-    var arguments = [
+    let arguments = [
       "device", device.folder, "--number", "\(device.number)", "--session", "\(device.session)",
       "--address", proxy.map { "http://127.0.0.1:\($0.port)" } ?? server.address, "--seed",
       "\(options.seed)", "--lists", "\(options.listOperationCount)",
     ]
-    if let planted = options.planted { arguments += ["--planted", planted.rawValue] }
     device.process = try ChildProcess(ChildProcess.path(ofProgram: "simulate"), arguments)
     device.session += 1
     note("device \(device.number) started")

@@ -34,7 +34,6 @@ actor SimulatedDevice {
     var session: Int
     var address: String
     var seed: UInt64
-    var planted: PlantedDeviceBug?
     /// How many operations a commit does on one list at most.
     var listOperationCount = 1
   }
@@ -79,9 +78,7 @@ actor SimulatedDevice {
     let app = App(
       id: "devices", configuration: AppConfiguration(baseURL: options.address),
       folder: "\(options.folder)/app")
-    app.syncManager.errorHandler = { [log, planted = options.planted] error, _ in
-      Self.handle(error, log, planted)
-    }
+    app.syncManager.errorHandler = { [log] error, _ in Self.handle(error, log) }
     var configuration = try await user(of: app).flexibleSyncConfiguration()
     configuration.fileURL = URL(filePath: Self.filePath(options.folder))
     configuration.objectTypes = [Sheet.self, Journal.self]
@@ -110,12 +107,11 @@ actor SimulatedDevice {
   }
 
   /// The app's error handler, which logs the error.
-  private static func handle(_ error: any Error, _ log: LineFile, _ planted: PlantedDeviceBug?) {
+  private static func handle(_ error: any Error, _ log: LineFile) {
     guard let error = error as? SyncError, error.code == .writeRejected else {
       try? log.append(DeviceLog.trouble("\(error)"))
       return
     }
-    if planted == .unreportedRefusal { return }
     for object in error.compensatingWriteInfo ?? [] {
       try? log.append(DeviceLog.told(object.primaryKeyText))
     }
@@ -229,13 +225,8 @@ actor SimulatedDevice {
         Journal.self, value: ["device": "\(options.number)", "last": "\(name)"],
         update: .modified)
       try log.append(DeviceLog.begin(name, begin, edits))
-      if options.planted == .earlyAcknowledgement {
-        try log.append(DeviceLog.done(name, Self.milliseconds()))
-      }
     }
-    if options.planted != .earlyAcknowledgement {
-      try log.append(DeviceLog.done(name, Self.milliseconds()))
-    }
+    try log.append(DeviceLog.done(name, Self.milliseconds()))
     try log.synchronize()
     say("commit")
   }

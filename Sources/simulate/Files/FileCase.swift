@@ -4,7 +4,6 @@ internal import TestSupport
 struct FileCase {
   let number: UInt64
   let sample: SampleFile
-  var planted: PlantedCaseBug?
 
   /// The flags are for the columns of `FilesCommand.kind`.
   ///
@@ -12,16 +11,14 @@ struct FileCase {
   func run() throws -> CaseOutcome {
     var random = SplitMix64(seed: number)
     var bytes = sample.bytes
-    let isSealed = Bool.random(using: &random) || planted == .unverifiedPage
+    let isSealed = Bool.random(using: &random)
     if isSealed {
       bytes = SealedDamage.apply(to: sample.image, &random) ?? bytes
     } else {
       RawDamage.apply(to: &bytes, &random)
     }
     let trial = FileTrial(
-      sample: sample, bytes: bytes,
-      // A library that ignores checksums takes sealed and other damage alike.
-      isStrict: !isSealed || planted == .unverifiedPage, isSalvagedAnyway: number % 4 == 0)
+      sample: sample, bytes: bytes, isStrict: !isSealed, isSalvagedAnyway: number % 4 == 0)
     return CaseOutcome(
       flags: [isSealed] + (try trial.run().flags), inputByteCount: bytes.count)
   }

@@ -10,21 +10,17 @@ enum LeakEvent: String, CaseIterable, Sendable {
 /// may not read; the frames sent to that user must be the same, byte by byte.
 enum LeakWork: SeedWork {
   typealias Event = LeakEvent
-  typealias Bug = LeakFault
 
   static let commandName = "leaks"
   static let countOption = "worlds"
   static let defaultSeedCount: UInt64 = 2_000
-  static let plantedSeedLimit: UInt64 = 400
   private static let stepCount = 40
 
-  static func outcome(
-    of seed: UInt64, planted: LeakFault?, isVerbose: Bool
-  ) -> SeedOutcome<LeakEvent> {
+  static func outcome(of seed: UInt64, isVerbose: Bool) -> SeedOutcome<LeakEvent> {
     var outcome = SeedOutcome<LeakEvent>()
     var step = 0
     do {
-      let worlds = try [1, 2].map { try LeakWorld(seed: seed, secrets: $0, leak: planted) }
+      let worlds = try [1, 2].map { try LeakWorld(seed: seed, secrets: $0) }
       while step <= stepCount {
         for world in worlds { try step < stepCount ? world.step() : world.finish() }
         if let difference = difference(worlds[0].spy.heard, worlds[1].spy.heard) {

@@ -20,7 +20,7 @@ final class LeakWorld {
   private var elementCount: UInt32 = 0
   private(set) var operationCount = 0
 
-  init(seed: UInt64, secrets: UInt64, leak: LeakFault?) throws {
+  init(seed: UInt64, secrets: UInt64) throws {
     open = SplitMix64(seed: seed)
     hidden = SplitMix64(seed: seed ^ secrets &* 0x9E37_79B9_7F4A_7C15)
     let database = try Database.inMemory()
@@ -36,7 +36,6 @@ final class LeakWorld {
     let rules = try LeakSchema.rules(in: try database.snapshot().schema)
     var options = SyncServer.Options(rights: Rights(.rules(rules)))
     options.batchByteCount = 60
-    options.leak = leak
     self.options = options
     serverRandom = SharedRandom(seed: seed &+ 1)
     server = try SyncServer(store: store, options: options) { [serverRandom] in

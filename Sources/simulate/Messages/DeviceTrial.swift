@@ -25,7 +25,7 @@ final class DeviceTrial {
     self.trial = trial
     world = try MessageWorld(
       sample: trial.sample, seed: 7, isDevelopment: trial.edits.isDevelopment)
-    device = try world.add("ann", sample: trial.sample, peerFault: trial.peerFault)
+    device = try world.add("ann", sample: trial.sample)
     line = try HostileLine(
       edits: trial.edits, clients: [try device.clientID()], device: device)
   }

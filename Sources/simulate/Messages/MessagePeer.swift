@@ -18,16 +18,14 @@ final class MessagePeer {
   /// `bytes`: of a file that is there; nil: a new one.
   init(
     user: String, bytes: [UInt8]?, written: [String: Int64] = [:], clock: VirtualClock,
-    random: SharedRandom, peerFault: PeerFault? = nil
+    random: SharedRandom
   ) throws {
     self.user = user
     self.written = written
     self.clock = clock
     self.random = random
     database = try Self.open(bytes, name: user, clock, random)
-    var configuration = SyncClient.Configuration()
-    configuration.peerFault = peerFault
-    client = SyncClient(database: database, configuration: configuration)
+    client = SyncClient(database: database, configuration: SyncClient.Configuration())
     guard bytes == nil else { return }
     try database.write { try $0.addClasses(MessageSchema.classes) }
     try subscribe("TRUEPREDICATE")

@@ -6,7 +6,6 @@ internal import TestSupport
 struct MessageTrial {
   let sample: MessageSample
   let edits: MessageEdits
-  var planted: PlantedCaseBug?
 
   /// What came of it.
   struct Outcome {
@@ -28,13 +27,10 @@ struct MessageTrial {
     try edits.isOnDevice ? DeviceTrial(self).run() : runOnServer()
   }
 
-  var peerFault: PeerFault? { planted.flatMap { PeerFault(rawValue: $0.rawValue) } }
-
   // MARK: A hostile device
 
   private func runOnServer() throws -> Outcome {
-    let world = try MessageWorld(
-      sample: sample, seed: 7, isDevelopment: edits.isDevelopment, peerFault: peerFault)
+    let world = try MessageWorld(sample: sample, seed: 7, isDevelopment: edits.isDevelopment)
     let honest = try MessageSchema.honestUsers.map { try world.add($0, sample: sample) }
     let hostile = try world.add(MessageSchema.hostileUser, sample: sample)
     let clients = try (honest + [hostile]).map { try $0.clientID() }

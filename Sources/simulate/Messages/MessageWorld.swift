@@ -56,29 +56,23 @@ final class MessageWorld {
     _, _, take in try take()
   }
 
-  init(
-    sample: MessageSample?, seed: UInt64, isDevelopment: Bool, peerFault: PeerFault? = nil
-  ) throws {
+  init(sample: MessageSample?, seed: UInt64, isDevelopment: Bool) throws {
     random = SharedRandom(seed: seed)
     database = try MessagePeer.open(sample?.server, name: "server", clock, random)
     store = AtollStore(database)
     let rules = try store.declare(MessageSchema.classes) { try MessageSchema.rules(in: $0) }
     var options = SyncServer.Options(
       rights: Rights(isDevelopment ? .development : .rules(rules)))
-    options.peerFault = peerFault
     // So small that a catch-up has parts.
     options.batchByteCount = 300
     self.options = options
     server = try SyncServer(store: store, options: options, random: { [random] in random.next() })
   }
 
-  func add(
-    _ user: String, sample: MessageSample?, peerFault: PeerFault? = nil
-  ) throws -> MessagePeer {
+  func add(_ user: String, sample: MessageSample?) throws -> MessagePeer {
     let file = sample?.devices[user]
     let peer = try MessagePeer(
-      user: user, bytes: file?.bytes, written: file?.written ?? [:], clock: clock, random: random,
-      peerFault: peerFault)
+      user: user, bytes: file?.bytes, written: file?.written ?? [:], clock: clock, random: random)
     peers.append(peer)
     return peer
   }

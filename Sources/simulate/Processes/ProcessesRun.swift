@@ -63,7 +63,6 @@ struct ProcessesViolation: Error, Equatable, Sendable, CustomStringConvertible {
 final class ProcessesRun {
   let seed: UInt64
   private let isEncrypted: Bool
-  private let planted: PlantedProcessBug?
   private let killLimit: Int
   private(set) var tally = ProcessesTally()
 
@@ -98,12 +97,11 @@ final class ProcessesRun {
   }
 
   /// How long a process may take for anything, on a machine that is busy with other work.
-  private var patience: Duration { planted == nil ? .seconds(30) : .seconds(4) }
+  private let patience: Duration = .seconds(30)
 
-  init(seed: UInt64, killLimit: Int, planted: PlantedProcessBug?) throws {
+  init(seed: UInt64, killLimit: Int) throws {
     self.seed = seed
     self.killLimit = killLimit
-    self.planted = planted
     isEncrypted = seed % 2 == 1
     book = AccountBook(seed: seed)
     model = try AccountModel(book)
@@ -274,7 +272,6 @@ final class ProcessesRun {
   private func start(_ role: ActorCommand.Role) throws -> Actor {
     var arguments = ["actor", role.rawValue, path, "--seed", "\(seed)"]
     if isEncrypted { arguments.append("--encrypted") }
-    if let planted { arguments += ["--planted", planted.rawValue] }
     let actor = Actor(
       role, try ChildProcess(ChildProcess.path(ofProgram: "simulate"), arguments))
     note("\(role.rawValue) \(actor.process.processID) started")

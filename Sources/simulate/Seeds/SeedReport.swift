@@ -3,20 +3,17 @@ internal import TestSupport
 /// The report of a simulation.
 struct SeedReport<Work: SeedWork>: Equatable, Sendable {
   let seeds: Range<UInt64>
-  let planted: Work.Bug?
-  /// What else decides the work, as a command says it.
-  var arguments = ""
+  /// What decides the work beside the seed, as a command says it.
+  let arguments: String
   private(set) var tally = SeedTally<Work.Event>()
   /// Equal for equal runs of equal seeds, whatever the threads.
   private(set) var digest: UInt64 = 0
   /// In order of their seeds.
   private(set) var violations: [SeedViolation] = []
-  /// The violation that each planted bug led to, by the bug's name; nil where there was none.
-  var plantedBugs: [String: SeedViolation?] = [:]
 
-  init(seeds: Range<UInt64>, planted: Work.Bug?) {
+  init(seeds: Range<UInt64>, arguments: String = "") {
     self.seeds = seeds
-    self.planted = planted
+    self.arguments = arguments
   }
 
   mutating func add(_ outcome: SeedOutcome<Work.Event>) {
@@ -28,28 +25,20 @@ struct SeedReport<Work: SeedWork>: Equatable, Sendable {
     }
   }
 
-  /// Whether nothing was wrong, and every bug that was planted was found.
-  var isSound: Bool { violations.isEmpty && foundCount == plantedBugs.count }
-
-  private var foundCount: Int { plantedBugs.values.count { $0 != nil } }
+  /// Whether nothing was wrong.
+  var isSound: Bool { violations.isEmpty }
 
   /// What people want to know beside the summary.
   var details: [String] {
     var lines: [String] = []
     for violation in violations.prefix(10) {
-      let bug = planted.map { " --planted \($0.rawValue)" } ?? ""
       lines.append("violation: \(violation)")
       lines += violation.history.map { "  \($0)" }
       lines.append(
         "  replay: swift run simulate \(Work.commandName) --\(Work.countOption) 1 "
-          + "--seed \(violation.seed)\(bug)\(arguments)")
+          + "--seed \(violation.seed)\(arguments)")
     }
     if violations.count > 10 { lines.append("and \(violations.count - 10) more") }
-    for bug in Work.Bug.allCases {
-      guard let found = plantedBugs[bug.rawValue] else { continue }
-      let place = found.map { "found: \($0)" } ?? "NOT FOUND"
-      lines.append("planted bug \(bug.rawValue) \(place)")
-    }
     let missed = Work.Event.allCases.filter { tally[$0] == 0 }.map(\.rawValue)
     if violations.isEmpty, seeds.count >= 200, !missed.isEmpty {
       lines.append("never happened: \(missed.joined(separator: ", "))")
@@ -59,12 +48,8 @@ struct SeedReport<Work: SeedWork>: Equatable, Sendable {
 
   /// One line for people.
   var summary: String {
-    var line =
-      "seeds \(seeds.count), \(Work.headline(tally)), violations \(violations.count)"
-    if !plantedBugs.isEmpty {
-      line += ", planted bugs found \(foundCount) of \(plantedBugs.count)"
-    }
-    return line + ", digest \(hexadecimal(digest))"
+    "seeds \(seeds.count), \(Work.headline(tally)), violations \(violations.count), "
+      + "digest \(hexadecimal(digest))"
   }
 
   /// One line for programs.
@@ -78,10 +63,6 @@ struct SeedReport<Work: SeedWork>: Equatable, Sendable {
       "{\"seed\":\($0.seed),\"step\":\($0.step),\"message\":\(jsonQuoted("\($0)"))}"
     }
     entries.append("\"violations\":[\(violations.joined(separator: ","))]")
-    let bugs = Work.Bug.allCases.compactMap { bug in
-      plantedBugs[bug.rawValue].map { "\"\(bug.rawValue)\":\($0 != nil)" }
-    }
-    entries.append("\"plantedBugsFound\":{\(bugs.joined(separator: ","))}")
     return "{\(entries.joined(separator: ","))}"
   }
 }

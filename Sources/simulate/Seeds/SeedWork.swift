@@ -1,10 +1,8 @@
-/// Work that a seed decides, which is done with many seeds and then with bugs planted.
+/// Work that a seed decides, which is done with many seeds.
 protocol SeedWork: SendableMetatype {
   /// What is counted.
   associatedtype Event: RawRepresentable<String> & CaseIterable & Hashable & Sendable
   where Event.AllCases: Sendable
-  /// What can be planted.
-  associatedtype Bug: RawRepresentable<String> & CaseIterable & Hashable & Sendable
 
   /// The subcommand of `simulate`.
   static var commandName: String { get }
@@ -12,13 +10,11 @@ protocol SeedWork: SendableMetatype {
   static var countOption: String { get }
   /// The default number of seeds.
   static var defaultSeedCount: UInt64 { get }
-  /// How many seeds a planted bug may hide in.
-  static var plantedSeedLimit: UInt64 { get }
 
   /// Does the work of one seed.
   ///
   /// `isVerbose`: whether every step is printed, if the work supports it.
-  static func outcome(of seed: UInt64, planted: Bug?, isVerbose: Bool) -> SeedOutcome<Event>
+  static func outcome(of seed: UInt64, isVerbose: Bool) -> SeedOutcome<Event>
 
   /// The counts that people want to see in the summary.
   static func headline(_ tally: SeedTally<Event>) -> String

@@ -30,7 +30,7 @@ struct StorageProfile {
   let relaxedPercentage: Int
   /// Whether some commits do not even care for the order of writes.
   let isCareless: Bool
-  /// Whether the file is encrypted, unless a bug is planted: those know plain files only.
+  /// Whether the file is encrypted.
   let isEncrypted: Bool
   /// Whether two processes take turns.
   let isShared: Bool

@@ -9,7 +9,7 @@ extension StorageRun {
   func flipBits() throws {
     let used: BlockSet
     do {
-      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: nil)
+      let store = try TreeStore.open(ProcessFile(disk), key: key)
       let snapshot = try store.snapshot()
       used = try ReachedBlocks(snapshot.slot, snapshot.reader).blocks
     }
@@ -50,16 +50,9 @@ extension StorageRun {
   private func flip(bit: Int, at byteOffset: UInt64, isUsed: Bool) throws {
     count(.flippedBits)
     let place = "bit \(bit) of byte \(byteOffset) was flipped"
-    var careless: PageStore?
-    if planted == .unverifiedPage {
-      // A page that was verified is not verified again by the same store.
-      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: nil)
-      try store.snapshot().compare(with: current.contents)
-      careless = store
-    }
     try disk.flipBit(bit, at: byteOffset)
     do {
-      let store = try careless ?? TreeStore.open(ProcessFile(disk), key: key, planted: planted)
+      let store = try TreeStore.open(ProcessFile(disk), key: key)
       let snapshot = try store.snapshot()
       try expect(current.contents, of: snapshot, isUsed: isUsed, place)
       let findings = try snapshot.findings()
@@ -115,7 +108,7 @@ extension StorageRun {
     let place = "bit \(bit) of byte \(byteOffset) of a file in use was flipped"
     try disk.flipBit(bit, at: byteOffset)
     do {
-      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: planted)
+      let store = try TreeStore.open(ProcessFile(disk), key: key)
       let snapshot = try store.snapshot()
       var expected = current
       if snapshot.transaction != current.transaction {

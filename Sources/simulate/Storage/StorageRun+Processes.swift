@@ -29,7 +29,7 @@ extension StorageRun {
   private func openOther() throws {
     let process = ProcessFile(disk)
     let opened = try attempt("opening in another process") {
-      try TreeStore.open(process, among: processes, key: key, planted: planted)
+      try TreeStore.open(process, among: processes, key: key)
     }
     guard let opened else { return }
     other = OtherProcess(store: opened, process: process, hasWritten: false)

@@ -16,8 +16,7 @@ extension StorageRun {
     armNextStrike()
     guard
       let opened = try attempt(
-        "opening",
-        { try TreeStore.open(process, among: processes, key: key, planted: planted) })
+        "opening", { try TreeStore.open(process, among: processes, key: key) })
     else { return }
     switch opened.recovery {
     case .created: count(.filesMade)
@@ -66,7 +65,7 @@ extension StorageRun {
   private func openCarelessFile() throws {
     let known = past + [durable] + relaxed + (inFlight.map { [$0] } ?? [])
     do {
-      let store = try TreeStore.open(ProcessFile(disk), key: key, planted: planted)
+      let store = try TreeStore.open(ProcessFile(disk), key: key)
       let snapshot = try store.snapshot()
       guard let version = known.first(where: { $0.transaction == snapshot.transaction }) else {
         throw violation("a careless file opened at version \(snapshot.transaction)")

@@ -49,7 +49,6 @@ final class StorageRun {
 
   let seed: UInt64
   let profile: StorageProfile
-  let planted: PlantedBug?
   /// That of the file when it is encrypted.
   let key: EncryptionKey?
   private(set) var tally = SeedTally<StorageEvent>()
@@ -95,19 +94,17 @@ final class StorageRun {
   private var remainingStepCount: Int
   private var history: [String] = []
 
-  /// Plans the run of `seed`, with the bug `planted` in its store.
+  /// Plans the run of `seed`.
   ///
   /// `strikes` befall the run at chosen places; each is awaited when the one before has struck and
   /// the file is open again. Runs with faults of their own have none.
-  init(seed: UInt64, strikes: [StorageStrike] = [], planted: PlantedBug? = nil) throws {
+  init(seed: UInt64, strikes: [StorageStrike] = []) throws {
     self.seed = seed
     self.strikes = strikes
-    self.planted = planted
     let profile = StorageProfile(seed: seed)
     self.profile = profile
     key =
-      profile.isEncrypted && planted == nil
-      ? try EncryptionKey([UInt8](0..<64), path: "simulated") : nil
+      profile.isEncrypted ? try EncryptionKey([UInt8](0..<64), path: "simulated") : nil
     if key != nil { tally[.encryptedFiles] += 1 }
     random = SplitMix64(seed: seed)
     fate = SplitMix64(

@@ -9,24 +9,16 @@ enum TreeStore {
   ///
   /// `processes`: those that have the file open; nil when there is no other.
   ///
-  /// `key`: that of the file when it is encrypted, for which no bugs are planted.
+  /// `key`: that of the file when it is encrypted.
   static func open(
-    _ file: ProcessFile, among processes: SharedCoordinator? = nil, key: EncryptionKey?,
-    planted: PlantedBug?
+    _ file: ProcessFile, among processes: SharedCoordinator? = nil, key: EncryptionKey?
   ) throws(StorageError) -> PageStore {
     // Nothing may depend on the clock.
     let coordinator: any Coordinator =
       processes?.attach() ?? LocalCoordinator(path: file.path, now: { 0 })
-    let fileID = [UInt8](1...16)
-    guard let planted else {
-      return try PageStore(
-        file: file, coordinator: coordinator, cacheByteCount: cacheByteCount,
-        key: key, makeFileID: { fileID })
-    }
     return try PageStore(
-      file: LyingFile(file, bug: planted),
-      coordinator: LyingCoordinator.planting(planted, in: coordinator),
-      cacheByteCount: cacheByteCount, makeFileID: { fileID })
+      file: file, coordinator: coordinator, cacheByteCount: cacheByteCount, key: key,
+      makeFileID: { [UInt8](1...16) })
   }
 
   /// So small that pages are decoded more than once.

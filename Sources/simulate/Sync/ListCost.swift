@@ -12,18 +12,16 @@ final class ListCost {
   /// Longer lists have deeper trees.
   private static let tolerance = 16 << 10
 
-  private let lists: ListHistory
   private let device: SyncDevice
   private let host: SyncServerHost
   private let connection: ConnectionID
   private var milliseconds: UInt64 = 1_700_000_000_000
 
   init(seed: UInt64, lists: ListHistory) throws {
-    self.lists = lists
     device = try SyncDevice(
-      index: 0, seed: seed, milliseconds: milliseconds, isProgressive: false, planted: nil,
+      index: 0, seed: seed, milliseconds: milliseconds, isProgressive: false,
       lists: lists)
-    host = try SyncServerHost(seed: ~seed, milliseconds: milliseconds, planted: nil)
+    host = try SyncServerHost(seed: ~seed, milliseconds: milliseconds)
     connection = host.server.connect(user: "user", now: milliseconds)
   }
 
@@ -79,13 +77,7 @@ final class ListCost {
   }
 
   private func append(to key: ObjectKey) throws {
-    try write { transaction in
-      guard lists.options.bug == .wholeAppend else {
-        return try transaction.append("Item", key, "numbers", .int(1))
-      }
-      let numbers = try transaction.value("Item", key, "numbers").elements
-      try transaction.set("Item", key, "numbers", .list(numbers + [.int(1)]))
-    }
+    try write { try $0.append("Item", key, "numbers", .int(1)) }
   }
 
   private func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {

@@ -63,13 +63,10 @@ extension SyncDevice {
       try work.scripts[name] ?? makeScript(name, key, work.before(name), transaction)
     let limit = lists.options.operationCount
     let count = Bool.random(using: &random) ? limit : min(limit, 3)
-    var hand = ListHand(
-      transaction: transaction, key: key, column: column, bug: lists.options.bug,
-      isBuggy: Int.random(in: 0..<4, using: &random) == 0)
+    let hand = ListHand(transaction: transaction, key: key, column: column)
     for _ in 0..<Int.random(in: 1...count, using: &random) {
-      try operate(&script, &hand, &random)
+      try operate(&script, hand, &random)
     }
-    try hand.finish(&script)
     listWork?.put(script)
     let found = try transaction.value("Item", key, property)
     let expected = Value.list(
@@ -93,29 +90,29 @@ extension SyncDevice {
   // MARK: One operation
 
   private func operate(
-    _ script: inout ListScript, _ hand: inout ListHand, _ random: inout SplitMix64
+    _ script: inout ListScript, _ hand: ListHand, _ random: inout SplitMix64
   ) throws {
     let count = try script.visible(hand.transaction).count
     func place(_ end: Int) -> Int { Int.random(in: 0..<end, using: &random) }
     // Short lists, so that devices meet at the same elements.
     let choice = count > 8 ? Int.random(in: 6..<22, using: &random) : place(22)
     switch choice {
-    case 0...2: try insert(at: count, &script, &hand, &random)
-    case 3...5: try insert(at: place(count + 1), &script, &hand, &random)
+    case 0...2: try insert(at: count, &script, hand, &random)
+    case 3...5: try insert(at: place(count + 1), &script, hand, &random)
     case 6...9 where count > 0: try hand.remove(at: place(count), &script)
-    case 10...12 where count > 0: try set(at: place(count), &script, &hand, &random)
+    case 10...12 where count > 0: try set(at: place(count), &script, hand, &random)
     case 13 where count > 1:
       let index = place(count - 1)
-      try set(at: index, &script, &hand, &random)
-      try set(at: index + 1, &script, &hand, &random)
+      try set(at: index, &script, hand, &random)
+      try set(at: index + 1, &script, hand, &random)
     case 14 where count > 0:
       let index = place(count)
-      try insert(at: index, &script, &hand, &random)
-      try set(at: index + 1, &script, &hand, &random)
+      try insert(at: index, &script, hand, &random)
+      try set(at: index + 1, &script, hand, &random)
     case 15 where count > 0:
       let index = place(count)
       try hand.remove(at: index, &script)
-      try insert(at: index, &script, &hand, &random)
+      try insert(at: index, &script, hand, &random)
     case 16...17 where count > 0:
       var order = Array(0..<count)
       let from = place(count)
@@ -126,14 +123,14 @@ extension SyncDevice {
       let (a, b) = (place(count), place(count))
       order.swapAt(a, b)
       try hand.rearrange(order, [a, b], &script)
-    case 19: try editRange(count, &script, &hand, &random)
+    case 19: try editRange(count, &script, hand, &random)
     case 20: try hand.removeAll(asWhole: Bool.random(using: &random), &script)
-    default: try assign(&script, &hand, &random)
+    default: try assign(&script, hand, &random)
     }
   }
 
   private func insert(
-    at index: Int, _ script: inout ListScript, _ hand: inout ListHand,
+    at index: Int, _ script: inout ListScript, _ hand: ListHand,
     _ random: inout SplitMix64
   ) throws {
     guard script.name.property != "steps" else {
@@ -144,13 +141,13 @@ extension SyncDevice {
   }
 
   private func set(
-    at index: Int, _ script: inout ListScript, _ hand: inout ListHand, _ random: inout SplitMix64
+    at index: Int, _ script: inout ListScript, _ hand: ListHand, _ random: inout SplitMix64
   ) throws {
     // An insertion before it may have had nothing to insert.
     guard try index < script.visible(hand.transaction).count else { return }
     guard script.name.property != "steps" else {
       try hand.remove(at: index, &script)
-      return try insert(at: index, &script, &hand, &random)
+      return try insert(at: index, &script, hand, &random)
     }
     guard let value = try listValue(script.name.property, hand.transaction, &random) else { return }
     try hand.set(value, at: index, &script)
@@ -158,7 +155,7 @@ extension SyncDevice {
 
   /// Elements beside each other are inserted, removed or moved.
   private func editRange(
-    _ count: Int, _ script: inout ListScript, _ hand: inout ListHand, _ random: inout SplitMix64
+    _ count: Int, _ script: inout ListScript, _ hand: ListHand, _ random: inout SplitMix64
   ) throws {
     let start = Int.random(in: 0...count, using: &random)
     let end = Int.random(in: start...count, using: &random)
@@ -174,14 +171,14 @@ extension SyncDevice {
       let isForward = Bool.random(using: &random)
       for offset in 0..<Int.random(in: 2...4, using: &random) {
         let end = try script.visible(hand.transaction).count
-        try insert(at: min(isForward ? start + offset : start, end), &script, &hand, &random)
+        try insert(at: min(isForward ? start + offset : start, end), &script, hand, &random)
       }
     }
   }
 
   /// A list is assigned as a whole that differs in some elements.
   private func assign(
-    _ script: inout ListScript, _ hand: inout ListHand, _ random: inout SplitMix64
+    _ script: inout ListScript, _ hand: ListHand, _ random: inout SplitMix64
   ) throws {
     let visible = try script.visible(hand.transaction)
     guard script.name.property != "steps" else {

@@ -29,15 +29,12 @@ final class SharedRandom: Sendable {
 final class SyncDevice {
   let index: Int
   let isProgressive: Bool
-  let planted: SyncFault?
   /// The elements of the lists of all devices.
   let lists: ListHistory
   /// What the transaction that is being made does to lists.
   var listWork: ListWork?
   let clock: VirtualClock
-  private(set) var random: SharedRandom
-  /// Where its random numbers begin.
-  private let seed: UInt64
+  let random: SharedRandom
   private(set) var disk: SimulatedFile
   private(set) var process: ProcessFile
   private(set) var database: Database
@@ -80,21 +77,19 @@ final class SyncDevice {
   }
 
   init(
-    index: Int, seed: UInt64, milliseconds: UInt64, isProgressive: Bool, planted: SyncFault?,
+    index: Int, seed: UInt64, milliseconds: UInt64, isProgressive: Bool,
     lists: ListHistory
   ) throws {
     self.index = index
     self.isProgressive = isProgressive
-    self.planted = planted
     self.lists = lists
     clock = VirtualClock(milliseconds)
-    self.seed = seed
     random = SharedRandom(seed: seed)
     disk = try SimulatedFile(path: "device \(index)", capacity: 1 << 24)
     process = ProcessFile(disk)
     database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random)
     try database.write { try $0.addClasses(SyncSchema.classes(isIndexed: index % 2 == 1)) }
-    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    client = Self.makeClient(database, isProgressive: isProgressive)
     try didStep()
     durableVersion = try version()
   }
@@ -103,17 +98,15 @@ final class SyncDevice {
   init(copyOf other: SyncDevice, index: Int, seed: UInt64) throws {
     self.index = index
     isProgressive = other.isProgressive
-    planted = other.planted
     lists = other.lists
     origin = other.origin ?? other.index
     isCopied = true
     clock = VirtualClock(other.clock.milliseconds)
-    self.seed = lists.options.bug == .sharedRandom ? other.seed : seed
-    random = SharedRandom(seed: self.seed)
+    random = SharedRandom(seed: seed)
     disk = try other.disk.copied(to: "device \(index)")
     process = ProcessFile(disk)
     database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random)
-    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    client = Self.makeClient(database, isProgressive: isProgressive)
     model = other.model
     keys = other.keys
     try didStep()
@@ -144,7 +137,7 @@ final class SyncDevice {
     disk = try backup.disk.copied(to: backup.disk.path)
     process = ProcessFile(disk)
     database = try reopen()
-    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    client = Self.makeClient(database, isProgressive: isProgressive)
     connection = nil
     model = backup.model
     keys = backup.keys
@@ -155,8 +148,7 @@ final class SyncDevice {
   }
 
   private func reopen() throws -> Database {
-    if lists.options.bug == .sharedRandom { random = SharedRandom(seed: seed) }
-    return try Self.open(process, fileNumber: Self.fileNumber(index, life: life), clock, random)
+    try Self.open(process, fileNumber: Self.fileNumber(index, life: life), clock, random)
   }
 
   /// The number of a file that a device has had.
@@ -176,12 +168,9 @@ final class SyncDevice {
     return Database(store: store, options: options, fileNumber: fileNumber)
   }
 
-  private static func makeClient(
-    _ database: Database, isProgressive: Bool, planted: SyncFault?
-  ) -> SyncClient {
+  private static func makeClient(_ database: Database, isProgressive: Bool) -> SyncClient {
     var configuration = SyncClient.Configuration()
     configuration.isProgressive = isProgressive
-    configuration.fault = planted
     // So small that an outbox leaves in portions.
     configuration.outgoingByteLimit = 200
     return SyncClient(database: database, configuration: configuration)
@@ -260,7 +249,7 @@ final class SyncDevice {
     }
     process = ProcessFile(disk)
     database = try reopen()
-    client = Self.makeClient(database, isProgressive: isProgressive, planted: planted)
+    client = Self.makeClient(database, isProgressive: isProgressive)
     connection = nil
     let version = try version()
     if version < durableVersion {

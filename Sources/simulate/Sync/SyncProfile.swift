@@ -41,8 +41,7 @@ struct SyncProfile {
 
   /// `hasLists`: whether it is about lists, for which devices have to meet often.
   ///
-  /// `isHarsh`: small and full of faults, as runs are that look for a planted bug: it shows there
-  /// sooner.
+  /// `isHarsh`: small and full of faults: a bug shows there sooner.
   init(seed: UInt64, isHarsh: Bool, hasLists: Bool) {
     // Not the generator of the run, so that a profile can change without changing the runs.
     var random = SplitMix64(seed: seed ^ 0x5BD1_E995_9D1C_A3E5)

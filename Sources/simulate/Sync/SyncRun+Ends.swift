@@ -97,7 +97,7 @@ extension SyncRun {
     for old in Array(devices) {
       let device = try SyncDevice(
         index: devices.count, seed: random.next(), milliseconds: milliseconds,
-        isProgressive: Bool.random(using: &random), planted: planted, lists: lists)
+        isProgressive: Bool.random(using: &random), lists: lists)
       devices.append(device)
       count(.freshDevices)
       try onDevice(device) { try device.subscribe(to: old.subscriptions) }

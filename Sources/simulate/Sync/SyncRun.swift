@@ -15,7 +15,6 @@ internal import TestSupport
 final class SyncRun {
   let seed: UInt64
   let profile: SyncProfile
-  let planted: SyncFault?
   let lists: ListHistory
   private let isVerbose: Bool
   var tally = SeedTally<SyncEvent>()
@@ -40,15 +39,11 @@ final class SyncRun {
   private var step = 0
   private var history: [String] = []
 
-  init(
-    seed: UInt64, planted: SyncFault?, lists: ListOptions = ListOptions(), isVerbose: Bool = false
-  ) {
+  init(seed: UInt64, options: SyncOptions, isVerbose: Bool = false) {
     self.seed = seed
-    self.lists = ListHistory(lists)
-    self.planted = planted
+    lists = ListHistory(options.lists)
     self.isVerbose = isVerbose
-    profile = SyncProfile(
-      seed: seed, isHarsh: planted != nil || lists.bug != nil, hasLists: lists.isOn)
+    profile = SyncProfile(seed: seed, isHarsh: options.isHarsh, hasLists: options.lists.isOn)
     random = SplitMix64(seed: seed)
     fate = SplitMix64(seed: seed ^ 0xA5A5_A5A5_5A5A_5A5A)
   }
@@ -57,11 +52,11 @@ final class SyncRun {
     lists.isExtant = { [unowned self] name in
       sentEntries.contains(name) || devices.contains { $0.holds(name) }
     }
-    host = try SyncServerHost(seed: random.next(), milliseconds: milliseconds, planted: planted)
+    host = try SyncServerHost(seed: random.next(), milliseconds: milliseconds)
     for index in 0..<profile.deviceCount {
       let device = try SyncDevice(
         index: index, seed: random.next(), milliseconds: milliseconds,
-        isProgressive: profile.isProgressive[index], planted: planted, lists: lists)
+        isProgressive: profile.isProgressive[index], lists: lists)
       devices.append(device)
       try onDevice(device) { try device.subscribe(&random) }
     }

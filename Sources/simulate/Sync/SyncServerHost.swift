@@ -7,7 +7,6 @@ internal import TestSupport
 final class SyncServerHost {
   let clock: VirtualClock
   private let random: SharedRandom
-  private let planted: SyncFault?
   private(set) var disk: SimulatedFile
   private(set) var process: ProcessFile
   private(set) var database: Database
@@ -15,14 +14,13 @@ final class SyncServerHost {
   /// A copy of the store, kept to be put back.
   private var backup: SimulatedFile?
 
-  init(seed: UInt64, milliseconds: UInt64, planted: SyncFault?) throws {
+  init(seed: UInt64, milliseconds: UInt64) throws {
     clock = VirtualClock(milliseconds)
     random = SharedRandom(seed: seed)
-    self.planted = planted
     disk = try SimulatedFile(path: "server", capacity: 1 << 24)
     process = ProcessFile(disk)
     database = try Self.open(process, clock, random)
-    server = try Self.makeServer(database, random, planted)
+    server = try Self.makeServer(database, random)
   }
 
   private static func open(
@@ -38,12 +36,11 @@ final class SyncServerHost {
   }
 
   private static func makeServer(
-    _ database: Database, _ random: SharedRandom, _ planted: SyncFault?
+    _ database: Database, _ random: SharedRandom
   ) throws -> SyncServer {
     var options = SyncServer.Options(rights: Rights(.development))
     // So small that a catch-up of a few objects takes several batches.
     options.batchByteCount = 64
-    options.fault = planted
     return try SyncServer(
       store: AtollStore(database), options: options, random: { random.next() })
   }
@@ -67,7 +64,7 @@ final class SyncServerHost {
     if isPowerCut { disk = try disk.afterPowerLoss(using: &fate, tearing: tearing) }
     process = ProcessFile(disk)
     database = try Self.open(process, clock, random)
-    server = try Self.makeServer(database, random, planted)
+    server = try Self.makeServer(database, random)
   }
 
   // MARK: Backups
@@ -82,7 +79,7 @@ final class SyncServerHost {
     disk = try backup.copied(to: backup.path)
     process = ProcessFile(disk)
     database = try Self.open(process, clock, random)
-    server = try Self.makeServer(database, random, planted)
+    server = try Self.makeServer(database, random)
   }
 
   /// What the server holds.

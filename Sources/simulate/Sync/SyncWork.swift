@@ -1,24 +1,27 @@
 internal import AtollSync
 
+/// What the runs do.
+struct SyncOptions: Sendable {
+  var lists = ListOptions()
+  /// Whether they are small and full of faults, so that a bug shows sooner.
+  var isHarsh = false
+}
+
 /// `simulate sync` as work that a seed decides.
 enum SyncWork: SeedWork {
   typealias Event = SyncEvent
-  typealias Bug = SyncFault
 
   static let commandName = "sync"
   static let defaultSeedCount: UInt64 = 2000
-  static let plantedSeedLimit: UInt64 = 6000
 
-  static func outcome(
-    of seed: UInt64, planted: SyncFault?, isVerbose: Bool
-  ) -> SeedOutcome<SyncEvent> {
-    outcome(of: seed, planted: planted, lists: ListOptions(), isVerbose: isVerbose)
+  static func outcome(of seed: UInt64, isVerbose: Bool) -> SeedOutcome<SyncEvent> {
+    outcome(of: seed, SyncOptions(), isVerbose: isVerbose)
   }
 
   static func outcome(
-    of seed: UInt64, planted: SyncFault?, lists: ListOptions, isVerbose: Bool
+    of seed: UInt64, _ options: SyncOptions, isVerbose: Bool = false
   ) -> SeedOutcome<SyncEvent> {
-    let run = SyncRun(seed: seed, planted: planted, lists: lists, isVerbose: isVerbose)
+    let run = SyncRun(seed: seed, options: options, isVerbose: isVerbose)
     var outcome = SeedOutcome<SyncEvent>()
     do {
       try run.run()

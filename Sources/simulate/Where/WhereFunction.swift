@@ -5,11 +5,10 @@ enum WhereFunction: CaseIterable {
   case minimum, maximum, sum, average
 
   /// The aggregate of values: null for nothing, but of a sum.
-  func value(_ reading: WhereReading, _ values: [WhereValue]) -> WhereValue {
+  func value(_ values: [WhereValue]) -> WhereValue {
     let values = values.filter { !$0.isNull }
     switch self {
     case .minimum:
-      if reading.mistake == .leastOfNothingIsZero, values.isEmpty { return .int(0) }
       return values.dropFirst().reduce(values.first ?? .null) {
         WhereValue.holds(.less, $1, $0) ? $1 : $0
       }

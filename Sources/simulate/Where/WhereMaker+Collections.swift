@@ -69,8 +69,8 @@ extension WhereMaker {
       return groups(
         steps, { $0.elements[name] ?? [] },
         { function.query($0.member(property), comparator, wanted) }
-      ) { reading, elements in
-        WhereValue.holds(comparator, function.value(reading, elements), function.constant(wanted))
+      ) { _, elements in
+        WhereValue.holds(comparator, function.value(elements), function.constant(wanted))
       }
     case 5:
       return elements(steps, name, { $0.member(property).contains(wanted) }) { reading, elements in
@@ -110,9 +110,9 @@ extension WhereMaker {
           let dates = place.member(\.dates)
           return comparator.query(isLeast ? dates.min : dates.max, wanted)
         }
-      ) { reading, elements in
+      ) { _, elements in
         let function = isLeast ? WhereFunction.minimum : .maximum
-        return WhereValue.holds(comparator, function.value(reading, elements), plain)
+        return WhereValue.holds(comparator, function.value(elements), plain)
       }
     }
   }
@@ -225,10 +225,10 @@ extension WhereMaker {
           let values = members.map { reading.nodes[$0].values[name] ?? .null }
           if isLevel {
             let function = function == .minimum ? function : .maximum
-            return WhereValue.holds(comparator, function.value(reading, values), .int(2))
+            return WhereValue.holds(comparator, function.value(values), .int(2))
           }
           return WhereValue.holds(
-            comparator, function.value(reading, values), function.constant(wanted))
+            comparator, function.value(values), function.constant(wanted))
         }
       })
   }

@@ -108,8 +108,8 @@ extension WhereMaker {
           let map = place.member(\.intMap)
           return comparator.query(function == .minimum ? map.min : map.max, wanted)
         }
-      ) { reading, values in
-        WhereValue.holds(comparator, function.value(reading, values), .int(wanted))
+      ) { _, values in
+        WhereValue.holds(comparator, function.value(values), .int(wanted))
       }
     }
   }

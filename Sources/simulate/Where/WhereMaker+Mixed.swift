@@ -33,23 +33,12 @@ extension WhereMaker {
     case 0, 1:
       let comparator = comparator(for: plain)
       return values(steps, "any", \.any, { comparator.query($0, wanted) }) { reading, values in
-        if reading.mistake == .listIsItsElements, comparator == .equal,
-          case .list(let elements) = plain
-        {
-          return reading.any(values) { value in
-            elements.contains { WhereValue.equal(value, $0) }
-          }
-        }
-        return reading.any(values) { reading.holds(comparator, $0, plain) }
+        reading.any(values) { reading.holds(comparator, $0, plain) }
       }
     case 2:
       let chosen = some(0...3) { $0.anyMixed() }
-      let isMany = steps.contains(where: \.isMany)
       return values(steps, "any", \.any, { $0.in(chosen.map { $0.0 }) }) { reading, values in
-        if reading.mistake == .listsInOrder, isMany {
-          return WhereValue.equal(.list(values), .list(chosen.map { $0.1 }))
-        }
-        return reading.any(values) { value in
+        reading.any(values) { value in
           chosen.contains { reading.holds(.equal, value, $0.1) }
         }
       }

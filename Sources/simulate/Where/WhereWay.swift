@@ -62,8 +62,6 @@ struct WhereReach {
 /// The plain reading of a world: what paths lead to.
 struct WhereReading {
   let nodes: [WhereWorld.Node]
-  /// A rule that is read wrongly on purpose.
-  var mistake: WhereMistake?
 
   func reach(_ node: Int, _ steps: [WhereStep]) -> WhereReach {
     steps.reduce(WhereReach(nodes: [node])) { following($1, from: $0) }
@@ -133,35 +131,6 @@ struct WhereReading {
   }
 
   func holds(_ comparator: WhereOperator, _ a: WhereValue, _ b: WhereValue) -> Bool {
-    switch mistake {
-    case .nullIsLeast where a.isNull && !b.isNull && comparator == .less: return true
-    case .notANumberIsEqual where comparator == .equal:
-      if case .number(let x) = a, case .number(let y) = b, x.isNaN, y.isNaN { return true }
-    case .unmanagedIsNull where comparator == .equal:
-      if a.isNull, case .node(-1) = b { return true }
-    default: break
-    }
-    return WhereValue.holds(comparator, a, b)
+    WhereValue.holds(comparator, a, b)
   }
-}
-
-/// Mistakes that a program could make, each in one rule: a simulation that overlooks one proves
-/// nothing.
-enum WhereMistake: String, CaseIterable, Sendable {
-  /// `in` compares the values of a path with the list as a whole, in their order.
-  case listsInOrder = "lists-in-order"
-  /// The two bounds of a range may be met by different elements.
-  case boundsApart = "bounds-apart"
-  /// A mixed list equals what one of its elements equals.
-  case listIsItsElements = "list-is-its-elements"
-  /// An object that no realm manages equals null.
-  case unmanagedIsNull = "unmanaged-is-null"
-  /// Null is less than every value.
-  case nullIsLeast = "null-is-least"
-  /// NaN equals itself.
-  case notANumberIsEqual = "nan-is-equal"
-  /// An object that is in a list twice counts once.
-  case duplicatesCountOnce = "duplicates-count-once"
-  /// The least of nothing is 0.
-  case leastOfNothingIsZero = "least-of-nothing-is-zero"
 }

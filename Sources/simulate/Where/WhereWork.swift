@@ -12,16 +12,12 @@ enum WhereEvent: String, CaseIterable, Sendable {
 /// `simulate where` as work that a seed decides: objects, and conditions that are asked of them.
 enum WhereWork: SeedWork {
   typealias Event = WhereEvent
-  typealias Bug = WhereMistake
 
   static let commandName = "where"
   static let defaultSeedCount: UInt64 = 2_000
-  static let plantedSeedLimit: UInt64 = 400
   private static let conditionCount = 24
 
-  static func outcome(
-    of seed: UInt64, planted: WhereMistake?, isVerbose: Bool
-  ) -> SeedOutcome<WhereEvent> {
+  static func outcome(of seed: UInt64, isVerbose: Bool) -> SeedOutcome<WhereEvent> {
     var outcome = SeedOutcome<WhereEvent>()
     var random = SplitMix64(seed: seed)
     var step = 0
@@ -29,7 +25,7 @@ enum WhereWork: SeedWork {
     do {
       let world = try WhereWorld(&random, name: "where-\(UUID().uuidString)")
       defer { world.end() }
-      let reading = WhereReading(nodes: world.nodes, mistake: planted)
+      let reading = WhereReading(nodes: world.nodes)
       var maker = WhereMaker(random: random, objects: world.objects)
       outcome.tally[.nodes] = world.nodes.count
       while step < conditionCount {

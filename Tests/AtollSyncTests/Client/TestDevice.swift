@@ -41,7 +41,7 @@ final class TestDevice {
   ]
 
   init(
-    seed: UInt64 = 1, isProgressive: Bool = false, fault: SyncFault? = nil,
+    seed: UInt64 = 1, isProgressive: Bool = false,
     resetMode: ResetMode = .recover, classes: [ClassSchema] = []
   ) throws {
     clock = TestClock()
@@ -53,7 +53,6 @@ final class TestDevice {
     }
     var configuration = SyncClient.Configuration()
     configuration.isProgressive = isProgressive
-    configuration.fault = fault
     configuration.resetMode = resetMode
     client = SyncClient(database: database, configuration: configuration)
   }

@@ -37,21 +37,18 @@ final class SyncWorld {
     init(_ seed: UInt64) { generator = SplitMix64(seed: seed) }
   }
 
-  init(seed: UInt64, fault: SyncFault? = nil) throws {
+  init(seed: UInt64) throws {
     var options = SyncServer.Options(rights: Rights(.development))
     options.batchByteCount = 300
-    options.fault = fault
     self.options = options
     let random = Source(seed)
     self.random = random
     server = try SyncServer(store: store, options: options) { random.generator.next() }
   }
 
-  func addPeer(
-    isProgressive: Bool = false, fault: SyncFault? = nil, classes: [ClassSchema] = []
-  ) throws -> Peer {
+  func addPeer(isProgressive: Bool = false, classes: [ClassSchema] = []) throws -> Peer {
     let device = try TestDevice(
-      seed: makeSeed(), isProgressive: isProgressive, fault: fault, classes: classes)
+      seed: makeSeed(), isProgressive: isProgressive, classes: classes)
     return add(device, isProgressive: isProgressive)
   }
 

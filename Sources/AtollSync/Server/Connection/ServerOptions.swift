@@ -20,12 +20,6 @@ package struct ServerOptions: Sendable {
   package var visitLimit = 16_384
   /// What one user may take.
   package var limits = UserLimits()
-  /// The bug that the simulator has planted.
-  package var fault: SyncFault?
-  /// The leak that the simulator has planted.
-  package var leak: LeakFault?
-  /// The check of devices' messages that the simulator has removed.
-  package var peerFault: PeerFault?
 
   package init(rights: Rights) { self.rights = rights }
 }

@@ -20,8 +20,6 @@ extension Judge {
       known = record
     }
     guard let value = try value(inside: path, &object) else { return .outdated(.deletion) }
-    var place = place
-    if fault == .r5AnyIncarnation { place.incarnation = value.incarnation(at: place.names) }
     guard var new = value.changed(at: place, by: change) else { return .outdated(.deletion) }
     let inner = InnerUnit(column: column, name: part?.name)
     var record = try innerRecord(of: inner, object) ?? InnerRecord()
@@ -30,7 +28,7 @@ extension Judge {
     if place.incarnation == nil {
       newest = max(newest, known?.unit.stamp ?? object.record[column].stamp)
     }
-    guard push.stamp >= newest || fault == .r4ArrivalOrder else { return .outdated(.newerClock) }
+    guard push.stamp >= newest else { return .outdated(.newerClock) }
     if let problem = Self.problem(new, count: object.edited[path]?.count ?? 0) {
       return .refused(problem)
     }
@@ -130,9 +128,7 @@ extension Judge {
     else { return true }
     let unit = InnerUnit(column: column.id, name: PartName(path))
     if let record = try innerRecord(of: unit, object) {
-      if column.layout.value == .mixed, !isRemoval, push.stamp < record.newestMixedStamp,
-        fault != .r4ArrivalOrder
-      {
+      if column.layout.value == .mixed, !isRemoval, push.stamp < record.newestMixedStamp {
         return false
       }
       // The same embedded object as a whole: older writes in it are outdated.
@@ -195,23 +191,5 @@ extension ObjectDraft {
       edited[path] = EditedUnit(value: value, change: changes.count)
       changes.append(change)
     }
-  }
-}
-
-extension RecordedValue {
-  /// The innermost embedded object on a path, whichever it is: for a planted bug.
-  fileprivate func incarnation(at names: [String]) -> ElementID? {
-    var value: RecordedValue? = self
-    var incarnation: ElementID?
-    for name in names {
-      switch value {
-      case .embedded(let object):
-        incarnation = object.incarnation
-        value = object[name]
-      case .map(let entries): value = entries.first { $0.key == name }?.value
-      default: return incarnation
-      }
-    }
-    return incarnation
   }
 }

@@ -19,7 +19,7 @@ extension Judge {
     }
     if case .create = operation.action {
       let isLive = push.objects[place].record.generation != nil
-      if isLive, push.objects[place].isAsymmetric, fault != .r20MetEvent {
+      if isLive, push.objects[place].isAsymmetric {
         // An event never changes, not even for a user who guesses its key.
         return .refused(Refusal(.forbidden))
       }
@@ -44,25 +44,19 @@ extension Judge {
       }
     case nil: break
     }
-    if !isOwn, fault != .r20AnyEdit, try !isHeld(place, &push) {
-      if leak == .tellingRefusal, push.objects[place].record.generation == nil {
-        return .outdated(.deletion)
-      }
-      return .refused(Refusal(.outsideView))
-    }
+    if !isOwn, try !isHeld(place, &push) { return .refused(Refusal(.outsideView)) }
     if case .delete = operation.action {
       guard push.objects[place].isDeletable, rights.delete != .none else {
         return .refused(push.forbidden(className, "deleting this object"))
       }
     } else {
-      let isWritable = push.objects[place].isWritable || peerFault == .anyWriter
-      guard isWritable, rights.write != .none else {
+      guard push.objects[place].isWritable, rights.write != .none else {
         return .refused(push.forbidden(className, "changing this object"))
       }
     }
-    guard let live = push.objects[place].record.generation,
-      live == generation || fault == .r8AnyGeneration
-    else { return .outdated(.deletion) }
+    guard let live = push.objects[place].record.generation, live == generation else {
+      return .outdated(.deletion)
+    }
     if case .delete = operation.action {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
@@ -85,8 +79,8 @@ extension Judge {
       object.record.version = push.version
       return .applied(generation: live)
     }
-    if let deletion = object.record.deletion,
-      deletion.client != push.client || fault == .r8OwnDeletion, deletion.version > push.seenVersion
+    if let deletion = object.record.deletion, deletion.client != push.client,
+      deletion.version > push.seenVersion
     {
       return .outdated(.deletion)
     }
@@ -162,9 +156,7 @@ extension Judge {
       if sum != 0 { object.changes.append(.add(path, sum)) }
     case .increment(let property, let delta):
       guard let column = column(property, operation) else { return .outdated(.deletion) }
-      guard wins(push.stamp, over: object.record[column]) || fault == .r5LateIncrement else {
-        return .outdated(.newerClock)
-      }
+      guard wins(push.stamp, over: object.record[column]) else { return .outdated(.newerClock) }
       object.record.increment(
         column: column, UnitRecord.Increment(stamp: push.stamp, delta: delta),
         version: push.version, by: push.client)
@@ -195,9 +187,7 @@ extension Judge {
       guard let known = try record(of: part, object),
         !known.isRemoved
       else { return .outdated(.deletion) }
-      guard push.stamp >= known.moved ?? .earliest || fault == .r4ArrivalOrder else {
-        return .outdated(.newerClock)
-      }
+      guard push.stamp >= known.moved ?? .earliest else { return .outdated(.newerClock) }
       object.move(part, known, push)
       object.changes.append(.move(path, position))
     case .removeElement(let property, let id):
@@ -269,9 +259,7 @@ extension Judge {
     guard try replaceInside(operation.unit.path, with: value?.content, &object, push) else {
       return .outdated(.newerClock)
     }
-    if value != nil || fault != .r5UnnotedRemoval {
-      object.write(part, known, push, isRemoved: value == nil)
-    }
+    object.write(part, known, push, isRemoved: value == nil)
     object.changes.append(.write(operation.unit.path, value, operation: index))
     return .applied(generation: nil)
   }
@@ -281,7 +269,7 @@ extension Judge {
   }
 
   private func wins(_ stamp: WriteStamp, over unit: UnitRecord) -> Bool {
-    stamp >= unit.stamp || fault == .r4ArrivalOrder
+    stamp >= unit.stamp
   }
 
   /// The record of a part in the transaction; nil when the part never existed.

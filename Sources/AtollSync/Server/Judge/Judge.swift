@@ -7,9 +7,6 @@ internal import AtollObjects
 /// A transaction that touches an undecided object waits for that.
 struct Judge {
   let store: any ServerTransaction
-  let fault: SyncFault?
-  let leak: LeakFault?
-  let peerFault: PeerFault?
   var state: ServerState
   /// Transactions with created objects whose rights are not decided.
   private(set) var open: [PushDraft] = []
@@ -17,15 +14,9 @@ struct Judge {
   /// Judged and applied transactions.
   private(set) var finished: [PushDraft] = []
 
-  init(
-    store: any ServerTransaction, state: ServerState, fault: SyncFault?, leak: LeakFault?,
-    peerFault: PeerFault?
-  ) {
+  init(store: any ServerTransaction, state: ServerState) {
     self.store = store
-    self.peerFault = peerFault
-    self.leak = leak
     self.state = state
-    self.fault = fault
   }
 
   /// Returns the transactions finished since the last call.
@@ -50,12 +41,7 @@ struct Judge {
   ) throws(ServerStoreError) {
     let record = connection.client
     var transaction = transaction
-    transaction.clock =
-      switch fault {
-      case .r4AnyClock: state.clamp(transaction.clock, limit: HybridClock(rawValue: .max))
-      case .r4LateWrite: state.clamp(min(transaction.clock, limit), limit: limit)
-      default: state.clamp(transaction.clock, limit: limit)
-      }
+    transaction.clock = state.clamp(transaction.clock, limit: limit)
     let seenVersion = state.seen(transaction.seen).version
     connection.client.refusedElements.forget(seen: seenVersion)
     var push = PushDraft(
@@ -120,8 +106,7 @@ struct Judge {
             record = try ObjectRecord(bytes)
           }
         }
-        let isAsymmetric =
-          fault != .r20EventInView && store.schema.table(address.className)?.isAsymmetric == true
+        let isAsymmetric = store.schema.table(address.className)?.isAsymmetric == true
         push.objects.append(
           ObjectDraft(
             address: address, isAsymmetric: isAsymmetric, number: number, record: record))
@@ -219,7 +204,7 @@ struct Judge {
     openObjects = []
     var waiting = Array(pushes.indices)
     while !waiting.isEmpty {
-      let refused = fault == .r20AnyCreation ? [] : try refusals(pushes, waiting)
+      let refused = try refusals(pushes, waiting)
       waiting = []
       for (index, places) in refused {
         for (place, refusal) in places {

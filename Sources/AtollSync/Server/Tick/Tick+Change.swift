@@ -44,7 +44,7 @@ extension Tick {
       if change != nil, !isHeld {
         member.moves.append(MemberRecord.Move(tag: tag, isEnter: true, own: nil))
       }
-    } else if isHeld, fault != .r16NoLeave, let address = try address(of: number) {
+    } else if isHeld, let address = try address(of: number) {
       change = ObjectChange(address, .leave)
       member.moves.append(MemberRecord.Move(tag: tag, isEnter: false, own: nil))
     }
@@ -75,7 +75,7 @@ extension Tick {
     guard let rights = connection.rights[address.className] else { return nil }
     let readable = rights.readable
     let isWhole =
-      !member.isHeld || member.isMerged(after: version) && fault != .r20Unmerged
+      !member.isHeld || member.isMerged(after: version)
       || record.existence.isNews(after: version, for: client)
       || connection.client.readableVersion > version
     if isWhole {
@@ -88,9 +88,7 @@ extension Tick {
       return change
     }
     let units = try news(of: number, address, record, readable, after: version, for: client)
-    guard !units.isEmpty || server.options.leak == .emptyUpdate && record.version > version else {
-      return nil
-    }
+    guard !units.isEmpty else { return nil }
     return ObjectChange(address, .update(units))
   }
 
@@ -105,8 +103,7 @@ extension Tick {
     if record.existence.isNews(after: version, for: nil) { return true }
     guard record.version > version, let rights = connection.rights[table.name] else { return false }
     return table.columns.contains { column in
-      column.isSent(rights.readable, server.options.leak)
-        && record[column.id].isNews(after: version, for: nil)
+      column.isSent(rights.readable) && record[column.id].isNews(after: version, for: nil)
     }
   }
 
@@ -134,8 +131,7 @@ extension Tick {
       }
     }
     var units: [UnitChange] = []
-    let leak = server.options.leak
-    for column in table.columns where column.isSent(readable, leak) {
+    for column in table.columns where column.isSent(readable) {
       switch column.layout.collection {
       case .list:
         guard let list = elements[ExactText(column.name)] else { continue }
@@ -158,8 +154,7 @@ extension Tick {
   ) throws(ServerStoreError) -> [UnitChange] {
     guard let table = store.schema.table(address.className) else { return [] }
     var units: [UnitChange] = []
-    let leak = server.options.leak
-    for column in table.columns where column.isSent(readable, leak) {
+    for column in table.columns where column.isSent(readable) {
       guard record[column.id].isNews(after: version, for: client) else { continue }
       guard column.layout.collection != .none else {
         let path = UnitPath.property(column.name)
@@ -194,9 +189,8 @@ struct WholeObject: Hashable {
 extension Column {
   /// Whether values go to a device whose user may read these properties, nil: all; the key goes
   /// with each object.
-  fileprivate func isSent(_ readable: PropertyRights?, _ leak: LeakFault?) -> Bool {
-    if leak == .hiddenElements, layout.collection != .none { return true }
-    return !isPrimaryKey && (readable.map { $0[name] >= .read } ?? true)
+  fileprivate func isSent(_ readable: PropertyRights?) -> Bool {
+    !isPrimaryKey && (readable.map { $0[name] >= .read } ?? true)
   }
 }
 

@@ -70,7 +70,7 @@ extension Tick {
     // Perhaps judged before, under another number: also of an entry that has its first one, as a
     // copy of the file may have been faster.
     if headers.values.contains(where: { $0.hasName(of: header) }) { try settle() }
-    if fault != .r3ForgottenNames, let bytes = try store.record(name, in: .names) {
+    if let bytes = try store.record(name, in: .names) {
       let verdicts = try AnswerRecord(bytes).answer.verdicts.map(\.again)
       try store.set(
         AnswerRecord(Answer(number: header.number, verdicts: verdicts)).encoded,
@@ -201,7 +201,7 @@ extension Tick {
     connection.client.subscriptionsNumber = number
     connection.client.viewVersion = state.version
     connection.isClientChanged = true
-    if fault != .r16NoCatchUp { try beginRun(connection, isFull: true) }
+    try beginRun(connection, isFull: true)
   }
 
   /// Continues with the sets that waited for classes, or refuses them.

@@ -19,8 +19,7 @@ extension Tick {
       isNew = true
       client = ClientRecord(user: connection.user, membership: newMembership())
     }
-    guard client.user.hasSameBytes(as: connection.user) || server.options.peerFault == .anyUser
-    else {
+    guard client.user.hasSameBytes(as: connection.user) else {
       return try end(
         connection,
         ErrorMessage(.stop, .otherUser, text: "the file belongs to another user"))
@@ -147,10 +146,7 @@ extension Tick {
     _ hello: Hello, _ connection: Connection, _ known: ClientRecord, isNew: Bool
   ) throws(ServerStoreError) -> Start {
     var client = known
-    let isValid =
-      state.seen(hello.cursor).isValid
-      || fault == .r14AnyVersion
-        && state.incarnations.contains { $0.incarnation == hello.cursor?.incarnation }
+    let isValid = state.seen(hello.cursor).isValid
     var position: ObjectNumber?
     if let bootstrap = hello.bootstrap, bootstrap.run == client.run.name, client.run.number > 0,
       !client.isViewChanged,
@@ -177,7 +173,6 @@ extension Tick {
       client.moves.confirm(cursor.version)
     }
     connection.from = isFromStart ? nil : hello.cursor
-    if fault == .r15SentIsHeld { client.moves.confirm(state.version) }
     client.moves.dropUnconfirmed(
       head: state.version, run: state.runNumber,
       resumed: position.map { (client.run.number, $0) })
@@ -202,7 +197,6 @@ extension Tick {
   /// It names a token of the last connection, and takes back no confirmation. The device compares
   /// the digest of what it pushed.
   private func isSameFile(_ hello: Hello, _ client: ClientRecord) -> Bool {
-    if fault == .r3AnyFile { return true }
     guard client.tokens.contains(hello.token), hello.answered >= client.answered,
       hello.answered <= client.pushed
     else { return false }
@@ -253,10 +247,6 @@ extension Tick {
       connection.client.confirmed = cursor
       connection.client.proof = cursor
       connection.client.moves.confirm(cursor.version)
-      if fault == .r15DroppedLog {
-        connection.client.moves.dropUnconfirmed(
-          head: state.version, run: state.runNumber, resumed: nil)
-      }
     }
   }
 
@@ -264,13 +254,10 @@ extension Tick {
     throws(ServerStoreError)
   {
     let prefix = AnswerRecord.prefix(connection.clientID)
-    let last = fault == .r10ForgottenAnswers ? .max : number
+    let last = AnswerRecord.key(connection.clientID, number)
     var keys: [[UInt8]] = []
     try store.forEach(in: .answers, from: prefix, prefix: prefix) { key, _ in
-      guard
-        key.lexicographicallyPrecedes(AnswerRecord.key(connection.clientID, last))
-          || key == AnswerRecord.key(connection.clientID, last)
-      else { return false }
+      guard key.lexicographicallyPrecedes(last) || key == last else { return false }
       keys.append(key)
       return true
     }

@@ -66,10 +66,7 @@ extension Tick {
       // Its moves are distinguished from those of earlier parts: a device that resumes may lack
       // them.
       judge.state.runNumber += 1
-      let last = fault == .r17SameRun ? connection.client.run.number : state.runNumber
-      if fault != .r17Behind {
-        objects += try changesSinceStart(connection, .run(last), except: visited)
-      }
+      objects += try changesSinceStart(connection, .run(state.runNumber), except: visited)
     }
     connection.run = run
     guard isLast || !objects.isEmpty else {
@@ -79,10 +76,7 @@ extension Tick {
     let answers = isLast || connection.isProgressive ? try answers(connection) : []
     connection.client.run.batchCount += 1
     connection.isClientChanged = true
-    var position = RunPosition.bytes(connection.client.run.batchCount)
-    if server.options.leak == .numberedPosition, let reached = run.position {
-      position = reached.bytes
-    }
+    let position = RunPosition.bytes(connection.client.run.batchCount)
     if !isLast, let reached = run.position {
       try store.set(
         reached.bytes, for: RunPosition.key(connection.clientID, position), in: .positions)

@@ -8,9 +8,7 @@ extension Tick {
   func stream(_ ready: (ConnectionID) -> Bool) throws(ServerStoreError) {
     let newest = server.changes.newest
     let open = server.connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
-    if state.version == server.state.version, fault != .r14SilentMoves,
-      open.contains(where: { $0.mayMove(at: newest) })
-    {
+    if state.version == server.state.version, open.contains(where: { $0.mayMove(at: newest) }) {
       // R14: moves that are sent have a version that no earlier copy of the store has. Otherwise
       // their cursors would be valid after that copy was restored, and the server would not know
       // what it had sent.
@@ -93,7 +91,7 @@ extension Tick {
     else { return }
     send(
       .batch(try batch(objects, answers, to: state.head, run: nil, connection)), connection)
-    if fault != .r12WrongFrom { connection.from = state.head }
+    connection.from = state.head
   }
 
   /// The answers that were not sent on this connection.

@@ -26,13 +26,10 @@ final class Tick {
     self.server = server
     self.store = store
     self.now = now
-    judge = Judge(
-      store: store, state: server.state, fault: server.options.fault, leak: server.options.leak,
-      peerFault: server.options.peerFault)
+    judge = Judge(store: store, state: server.state)
   }
 
   var state: ServerState { judge.state }
-  var fault: SyncFault? { server.options.fault }
   var rights: Rights { server.rights }
 
   // MARK: Messages

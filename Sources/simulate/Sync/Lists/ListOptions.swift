@@ -5,7 +5,6 @@ struct ListOptions: Sendable {
   var operationCount = 1
   /// What is verified.
   var oracles: Set<ListOracle> = Set(ListOracle.allCases)
-  var bug: ListBug?
 
   var isOn: Bool { operationCount > 1 }
 }
@@ -28,24 +27,6 @@ enum ListOracle: String, CaseIterable, Sendable {
   case answers
   /// What an append costs does not grow with the list.
   case cost
-}
-
-/// What a device does wrong with its lists, so that the app sees the same.
-enum ListBug: String, CaseIterable, Sendable {
-  /// An element that takes the place of a removed one is recorded as its new value.
-  case pairedReplacement = "paired-replacement"
-  /// A new value is recorded as a removal and an insertion.
-  case renewedElement = "renewed-element"
-  /// Of equal elements another one is removed than the one that the app names.
-  case equalElement = "equal-element"
-  /// Lists are compared as a whole at the end of the transaction.
-  case comparedLists = "compared-lists"
-  /// A moved element is removed, and inserted elsewhere.
-  case renewedMove = "renewed-move"
-  /// All that open a file, or a copy of it, take the same random numbers.
-  case sharedRandom = "shared-random"
-  /// An append assigns the whole list.
-  case wholeAppend = "whole-append"
 }
 
 /// Rules about lists that are broken; each names its oracle.
