@@ -48,6 +48,15 @@ final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Ends both directions, and what waits for them.
+  func end() {
+    #if canImport(Glibc)
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    #else
+    shutdown(descriptor, SHUT_RDWR)
+    #endif
+  }
+
   /// Sends as much as the other end takes; returns how many bytes that was.
   @discardableResult
   func send(_ bytes: [UInt8]) async -> Int {
