@@ -71,7 +71,7 @@ import Testing
       (error as? Realm.Error)?.code == .subscriptionFailed && "\(error)".contains("'all'")
     }
     let queries = try await device.read { $0.subscriptions.map(\.queryString) }
-    #expect(queries.count == 1 && queries.allSatisfy { $0.contains("b") && !$0.contains("\"a\"") })
+    #expect(queries.count == 1 && queries.allSatisfy { $0.contains("'b'") && !$0.contains("'a'") })
     await world.stopServer()
   }
 
