@@ -20,7 +20,7 @@ import Testing
       configuration.fileURL = URL(filePath: world.folder.path(of: "\(seed).atoll"))
       configuration.objectTypes = [Task.self, Team.self, Employee.self]
       let program = UpdateProgram(seed, configuration)
-      program.elsewhere { for _ in 0..<6 { try program.update(depth: 0) } }
+      try await onOwnThread { for _ in 0..<6 { try program.update(depth: 0) } }
     }
   }
 }
@@ -76,16 +76,6 @@ private final class UpdateProgram: Sendable {
 
   private var members: [Member] { state.withLock { $0.members } }
 
-  /// Runs on a thread of its own and waits for it.
-  func elsewhere(_ body: @escaping @Sendable () throws -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      do { try body() } catch { Issue.record(error, "seed \(self.seed)") }
-      done.signal()
-    }
-    #expect(done.wait(timeout: .now() + 600) == .success, "seed \(seed): waits for its caller")
-  }
-
   /// One update, inside of which there may be others of other realms.
   func update(depth: Int) throws {
     let realm = try Realm(configuration: configuration)
@@ -93,23 +83,20 @@ private final class UpdateProgram: Sendable {
     var seen = members
     var made: [(id: Int, change: Change)] = []
     var (isRefused, isAbandoned) = (false, false)
-    let error = result {
+    let error = error {
       _ = try set.commit {
         for _ in 0..<(1 + number(5)) {
           if depth < 2, number(3) == 0 {
-            elsewhere { [self] in
+            let isDone = runsElsewhere(within: 600) { [self] in
               if number(3) == 0 { try write() } else { try update(depth: depth + 1) }
             }
+            #expect(isDone, "seed \(seed): waits for its caller")
           } else {
-            let change = makeChange(seen)
-            let id = state.withLock { state in
-              state.changeCount += 1
-              return state.changeCount
-            }
+            let (id, change) = (nextID(), makeChange(seen))
             let removedCount = make(change, in: set)
             if !isRefused {
               do {
-                #expect(try Self.apply(change, id, to: &seen) == removedCount ?? 0, "\(change)")
+                #expect(try Self.apply(change, id, to: &seen) == removedCount, "\(change)")
                 made.append((id, change))
               } catch { isRefused = true }
             }
@@ -120,20 +107,33 @@ private final class UpdateProgram: Sendable {
         if isAbandoned { throw Abandoned() }
       }
     }
-    var result = members
-    do {
-      if isAbandoned { throw Abandoned() }
-      if isRefused { throw Refused() }
-      for (id, change) in made { _ = try Self.apply(change, id, to: &result) }
-      #expect(error == nil, "seed \(seed)")
-      state.withLock { $0.members = result }
-    } catch {}
+    let result = isAbandoned || isRefused ? nil : madeAgain(made)
+    #expect((error == nil) == (result != nil), "seed \(seed)")
     #expect(error is Abandoned == isAbandoned, "seed \(seed)")
-    if error == nil { expect(set, result) }
+    if let result {
+      state.withLock { $0.members = result }
+      expect(set, result)
+    }
     expect(realm.subscriptions, members)
   }
 
-  private func result(_ body: () throws -> Void) -> (any Error)? {
+  /// What changes make of the members that there are now; nil where one of them cannot be made.
+  private func madeAgain(_ changes: [(id: Int, change: Change)]) -> [Member]? {
+    var members = members
+    do {
+      for (id, change) in changes { _ = try Self.apply(change, id, to: &members) }
+    } catch { return nil }
+    return members
+  }
+
+  private func nextID() -> Int {
+    state.withLock { state in
+      state.changeCount += 1
+      return state.changeCount
+    }
+  }
+
+  private func error(_ body: () throws -> Void) -> (any Error)? {
     do { try body() } catch { return error }
     return nil
   }
@@ -213,8 +213,8 @@ private final class UpdateProgram: Sendable {
 
   /// Makes the change in a set.
   ///
-  /// - Returns: How many members it removed; nil for what removes none.
-  private func make(_ change: Change, in set: SyncSubscriptionSet) -> Int? {
+  /// - Returns: How many members it removed.
+  private func make(_ change: Change, in set: SyncSubscriptionSet) -> Int {
     switch change {
     case .append(let question, let name, let isUpdating):
       switch question.className {
@@ -222,7 +222,7 @@ private final class UpdateProgram: Sendable {
       case "Team": append(Team.self, question, name, isUpdating, to: set)
       default: append(Employee.self, question, name, isUpdating, to: set)
       }
-      return nil
+      return 0
     case .ask(let question, let name):
       let word = question.word
       switch question.className {
@@ -233,7 +233,7 @@ private final class UpdateProgram: Sendable {
       default:
         set.updateSubscription(named: name, toType: Employee.self) { $0.team == word }
       }
-      return nil
+      return 0
     case .removeNamed(let name): return set.remove(named: name) ? 1 : 0
     case .removeQuestion(let question):
       let text = Self.text(question)

@@ -143,6 +143,23 @@ final class SyncWorld: Sendable {
   }
 }
 
+/// Runs `body` on a thread of its own and waits for it.
+///
+/// - Parameters:
+///   - seconds: How long it may take.
+///   - body: An error of it fails the test.
+/// - Returns: Whether it came to its end: it does not if it waits for what the caller holds.
+func runsElsewhere(
+  within seconds: Double = 60, _ body: @escaping @Sendable () throws -> Void
+) -> Bool {
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    do { try body() } catch { Issue.record(error) }
+    done.signal()
+  }
+  return done.wait(timeout: .now() + seconds) == .success
+}
+
 /// Waits until something holds that other threads bring about; fails when it must be a hang.
 func eventually(_ condition: () async throws -> Bool) async throws {
   let deadline = ContinuousClock.now + .seconds(1_800)

@@ -7,18 +7,6 @@ import Testing
 
 /// Updates of the subscription set during which others change the file.
 @Suite(.waiting) struct UpdateMeetingTests {
-  /// Runs on a thread of its own and waits for it.
-  ///
-  /// - Returns: Whether it came to its end: it does not if it waits for what the caller holds.
-  private static func elsewhere(_ body: @escaping @Sendable () throws -> Void) -> Bool {
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      do { try body() } catch { Issue.record(error) }
-      done.signal()
-    }
-    return done.wait(timeout: .now() + 60) == .success
-  }
-
   private static func subscribe(
     to name: String, _ query: String, _ configuration: Realm.Configuration
   ) throws {
@@ -38,7 +26,7 @@ import Testing
       _ = try set.commit {
         added = set.add(realm.objects(Task.self).where { $0.taskName == "a" }, name: "mine")?.id
         set.remove(named: "teams")
-        let isDone = Self.elsewhere {
+        let isDone = runsElsewhere {
           try Self.subscribe(to: "theirs", "taskName == 'b'", configuration)
           let realm = try Realm(configuration: configuration)
           try realm.write { realm.add(Task(value: ["taskName": "b"])) }
@@ -65,7 +53,7 @@ import Testing
       try await device.update { set in
         set.append(QuerySubscription<Task>(name: "all", where: "taskName == 'a'"))
         set.append(QuerySubscription<Team>(name: "teams"))
-        #expect(Self.elsewhere { try Self.subscribe(to: "all", "taskName == 'b'", configuration) })
+        #expect(runsElsewhere { try Self.subscribe(to: "all", "taskName == 'b'", configuration) })
       }
     } throws: { error in
       (error as? Realm.Error)?.code == .subscriptionFailed && "\(error)".contains("'all'")
@@ -86,7 +74,7 @@ import Testing
       let set = realm.subscriptions
       _ = try set.commit { set.append(QuerySubscription<Task>(name: "first")) }
       _ = try set.commit {
-        let isDone = Self.elsewhere {
+        let isDone = runsElsewhere {
           let realm = try Realm(configuration: configuration)
           while realm.subscriptions.state != .complete { Thread.sleep(forTimeInterval: 0.01) }
           // Nothing that comes later makes it complete.
@@ -133,7 +121,7 @@ import Testing
     var configuration = device.user.flexibleSyncConfiguration(
       initialSubscriptions: { set in
         guard set.first(named: "all") == nil else { return appendNext(set) }
-        #expect(Self.elsewhere { try Self.subscribe(to: "all", "taskName == 'b'", plain) })
+        #expect(runsElsewhere { try Self.subscribe(to: "all", "taskName == 'b'", plain) })
         append(set)
       }, rerunOnOpen: rerunOnOpen)
     (configuration.fileURL, configuration.objectTypes) = (plain.fileURL, plain.objectTypes)

@@ -49,13 +49,7 @@ final class RawSocket: Sendable {
   deinit { close(descriptor) }
 
   /// Ends both directions, and what waits for them.
-  func end() {
-    #if canImport(Glibc)
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    #else
-    shutdown(descriptor, SHUT_RDWR)
-    #endif
-  }
+  func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Sends as much as the other end takes; returns how many bytes that was.
   @discardableResult
