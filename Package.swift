@@ -71,12 +71,15 @@ let package = Package(
       dependencies: ["CFutex", "CLZ4", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: sourceSettings),
     .target(name: "AtollObjects", dependencies: ["AtollStorage"], swiftSettings: sourceSettings),
+    .target(
+      name: "AtollCapture", dependencies: ["AtollObjects", "AtollStorage"],
+      swiftSettings: sourceSettings),
     .target(name: "AtollQuery", dependencies: ["AtollObjects"], swiftSettings: sourceSettings),
     .target(
       name: "AtollImport", dependencies: ["AtollObjects", "AtollStorage"],
       swiftSettings: plainSettings),
     .target(
-      name: "AtollSync", dependencies: ["AtollQuery"], exclude: ["Rules.md"],
+      name: "AtollSync", dependencies: ["AtollCapture", "AtollQuery"], exclude: ["Rules.md"],
       swiftSettings: plainSettings),
     .target(
       name: "AtollTransport",
@@ -92,7 +95,7 @@ let package = Package(
     .target(
       name: "AtollServer",
       dependencies: [
-        "AtollSync", "AtollTransport",
+        "AtollCapture", "AtollSync", "AtollTransport",
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
@@ -102,7 +105,8 @@ let package = Package(
     .target(
       name: "Atoll",
       dependencies: [
-        "AtollQuery", "AtollSync", .target(name: "AtollTransport", condition: whenSync),
+        "AtollCapture", "AtollQuery", "AtollSync",
+        .target(name: "AtollTransport", condition: whenSync),
       ],
       swiftSettings: plainSettings),
     .target(name: "RealmSwift", dependencies: ["Atoll"], swiftSettings: plainSettings),
@@ -119,7 +123,7 @@ let package = Package(
     .executableTarget(
       name: "AtollCommand",
       dependencies: [
-        "Atoll", "AtollImport", "AtollQuery", "AtollSync",
+        "Atoll", "AtollCapture", "AtollImport", "AtollQuery", "AtollSync",
         .target(name: "AtollServer", condition: whenSync),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
@@ -132,8 +136,9 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "Atoll", "AtollImport", "AtollObjects", "AtollQuery", "AtollStorage", "AtollSync",
-        "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Atoll", "AtollCapture", "AtollImport", "AtollObjects", "AtollQuery", "AtollStorage",
+        "AtollSync", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: plainSettings),
     .executableTarget(
@@ -155,11 +160,14 @@ let package = Package(
       exclude: ["Inputs"], swiftSettings: settings),
     .testTarget(
       name: "AtollObjectsTests",
-      dependencies: ["AtollObjects", "TestSupport", "TestThreads", "probe"],
+      dependencies: ["AtollCapture", "AtollObjects", "TestSupport", "TestThreads", "probe"],
       exclude: ["Golden/Files"], swiftSettings: settings),
     .testTarget(
+      name: "AtollCaptureTests", dependencies: ["AtollCapture", "TestSupport", "TestThreads"],
+      swiftSettings: settings),
+    .testTarget(
       name: "AtollQueryTests",
-      dependencies: ["AtollQuery", "AtollCommand", "TestSupport", "TestThreads"],
+      dependencies: ["AtollCapture", "AtollQuery", "AtollCommand", "TestSupport", "TestThreads"],
       exclude: [
         "Fixtures/demo-queries.jsonl", "Fixtures/geonames-queries.jsonl",
         "Fixtures/expected.py", "Fixtures/extract.py", "Predicate/tables.py",

@@ -6,7 +6,7 @@ import AtollStorage
 /// So bad data leaves no empty file behind, and neither does a first transaction that fails.
 package final class ImportDestination {
   private let path: String
-  private let encryptionKey: [UInt8]?
+  private let options: Database.Options
   package private(set) var database: Database?
   /// Called before each transaction, which may have to wait for other processes; what it returns is
   /// called behind it.
@@ -18,12 +18,18 @@ package final class ImportDestination {
 
   /// Opens the file at `path` if there is one; an empty one becomes a database with the first
   /// batch.
-  package init(path: String, encryptionKey: [UInt8]? = nil) throws(ObjectError) {
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - options: How it is opened; its mode is not looked at.
+  /// - Throws: as `Database.open`.
+  package init(path: String, options: Database.Options = .init()) throws(ObjectError) {
     self.path = path
-    self.encryptionKey = encryptionKey
+    self.options = options
+    var existing = options
+    existing.mode = .readWrite
     do {
-      database = try Database.open(
-        path, options: .init(mode: .readWrite, encryptionKey: encryptionKey))
+      database = try Database.open(path, options: existing)
     } catch .storage(.io(.open, path, ErrorNumber.notFound.rawValue)) {
       database = nil
     } catch .storage(.empty) {
@@ -35,7 +41,7 @@ package final class ImportDestination {
   /// Writes to a database that is open already, and that the caller closes.
   package init(_ database: Database) {
     path = database.path
-    encryptionKey = nil
+    options = .init()
     self.database = database
   }
 
@@ -79,8 +85,9 @@ package final class ImportDestination {
 
   private func made() throws(ObjectError) -> Database {
     if let database { return database }
-    let database = try Database.open(
-      path, options: .init(mode: .create, encryptionKey: encryptionKey))
+    var new = options
+    new.mode = .create
+    let database = try Database.open(path, options: new)
     isNew = try database.status().opening == .created && !wasEmpty
     self.database = database
     return database

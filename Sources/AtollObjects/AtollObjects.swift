@@ -28,17 +28,12 @@
 //    changes it.
 // 7. `Table/`: everything that reads objects: `Snapshot`, `Table`, `Object`, `ObjectReader` on the
 //    leaves it keeps open; `TableDifference`, what two versions differ in.
-// 8. `Recorded/`: objects by address, values and operations as sync records them, and their bytes
-//    (`RecordedWriter`, `RecordedReader`); elements of lists have ids and places (`ListPosition`).
-// 9. `Write/`: `TableWriter` changes the objects of one class and keeps indexes and backlinks;
-//    `PendingLinks`, links that wait for their targets; `ChangeSet`, what a transaction did.
-// 10. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins. A
-//     `Recorder` notes what changes in synced classes, `Capture` keeps outbox and images;
-//     `AddressedWriter` writes by address; `NamedTree` keeps what a layer above has beside the
-//     objects.
-// 11. `Change/`: the changes of a transaction by kind: deletions, increments, elements, waiting
-//     links, assignments of whole values.
-// 12. `Capture/`: a `Recording` makes operations of what was noted; checks and mends what is kept.
-// 13. `Database/`: what is done with a whole file: check, compaction, salvage, status.
+// 8. `Write/`: `TableWriter` changes the objects of one class and keeps indexes and backlinks, and
+//    tells a `ChangeWitness`; `PendingLinks`, links that wait for their targets; `ChangeSet`, what
+//    a transaction did.
+// 9. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins, and the
+//    changes of a transaction by kind: deletions, increments, elements, waiting links. `NamedTree`
+//    keeps what a layer above has beside the objects; `DatabaseParticipant` is such a layer.
+// 10. `Database/`: what is done with a whole file: check, compaction, salvage, status.
 //
 // The bytes are in Format.md, section 5.

@@ -1,7 +1,7 @@
 // The sync protocol of a device and a server, without input or output.
 //
 // Time, in milliseconds, and randomness come as parameters; bytes go in, bytes come out.
-// Operations, the outbox and the images that a device keeps are recorded below, in AtollObjects.
+// Operations, the outbox and the images that a device keeps are recorded below, in AtollCapture.
 //
 // Reading order, beside `Rules.md`, which has the rules that comments name by number:
 //

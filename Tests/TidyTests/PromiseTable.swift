@@ -9,7 +9,8 @@ enum PromiseTable {
   /// Where tests of sync lie.
   static let folders = [
     "Tests/AtollSyncTests", "Tests/AtollTests", "Tests/EndToEndTests", "Tests/AtollServerTests",
-    "Tests/AtollObjectsTests", "Tests/AtollQueryTests", "Tests/AtollTransportTests",
+    "Tests/AtollCaptureTests", "Tests/AtollObjectsTests", "Tests/AtollQueryTests",
+    "Tests/AtollTransportTests",
   ]
 
   /// The promises that tests prove.

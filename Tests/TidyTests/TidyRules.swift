@@ -12,7 +12,6 @@ enum TidyRules {
     "Sources/AtollObjects/Column": "vectors and row groups as they lie in a page",
     "Sources/AtollObjects/Build": "vectors as they will lie in a page",
     "Sources/AtollObjects/Catalogue": "pages that move",
-    "Sources/AtollObjects/Change": "the bytes of a way into a value",
     "Sources/AtollObjects/List": "keys of maps as they lie in a page",
     "Sources/AtollObjects/RowGroup": "row groups as they lie in a page",
     "Sources/AtollObjects/Index": "entries that are sorted and merged",
@@ -21,7 +20,8 @@ enum TidyRules {
     "Sources/AtollObjects/Table": "row groups that are kept open",
     "Sources/AtollObjects/TextSearch": "the bytes of tokens",
     "Sources/AtollObjects/Value": "loading integers from spans",
-    "Sources/AtollObjects/Write": "the object at hand, without checks of exclusive access",
+    "Sources/AtollObjects/Write":
+      "the object at hand, without checks of exclusive access; the bytes of a way into a value",
     "Sources/AtollQuery/Predicate": "comparison of bytes",
     "Sources/AtollQuery/Leaf": "bits and counts of the rows of leaves",
     "Sources/AtollQuery/Scan": "scans of vectors",

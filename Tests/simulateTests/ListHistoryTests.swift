@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -16,11 +17,11 @@ import Testing
       position: ListPosition.between(nil, nil, count: Int(index) + 1)[Int(index)], value: .int(3))
   }
 
-  private static func push(_ number: UInt64, _ actions: [AtollObjects.Operation.Action])
+  private static func push(_ number: UInt64, _ actions: [AtollCapture.Operation.Action])
     -> SyncJournal.Push
   {
     let operations = actions.map {
-      AtollObjects.Operation(object: name.object, generation: .confirmed(life), action: $0)
+      AtollCapture.Operation(object: name.object, generation: .confirmed(life), action: $0)
     }
     return SyncJournal.Push(
       id: SyncJournal.PushID(client: 1, number: number),
@@ -31,12 +32,12 @@ import Testing
       subscriptions: [], held: nil, confirmedVersion: 0)
   }
 
-  private static func insert(_ index: UInt32) -> AtollObjects.Operation.Action {
+  private static func insert(_ index: UInt32) -> AtollCapture.Operation.Action {
     let entry = entry(index)
     return .insert(property: "numbers", entry.id, entry.position, entry.value)
   }
 
-  private static func remove(_ index: UInt32) -> AtollObjects.Operation.Action {
+  private static func remove(_ index: UInt32) -> AtollCapture.Operation.Action {
     .removeElement(property: "numbers", entry(index).id)
   }
 

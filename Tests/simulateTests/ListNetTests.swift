@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -27,24 +28,24 @@ import Testing
     ListEntry(id: id(index), position: position(place), value: .int(value))
   }
 
-  private static func insert(_ entry: ListEntry) -> AtollObjects.Operation.Action {
+  private static func insert(_ entry: ListEntry) -> AtollCapture.Operation.Action {
     .insert(property: "numbers", entry.id, entry.position, entry.value)
   }
 
-  private static func remove(_ index: UInt32) -> AtollObjects.Operation.Action {
+  private static func remove(_ index: UInt32) -> AtollCapture.Operation.Action {
     .removeElement(property: "numbers", id(index))
   }
 
-  private static func set(_ index: UInt32, _ value: Int64) -> AtollObjects.Operation.Action {
+  private static func set(_ index: UInt32, _ value: Int64) -> AtollCapture.Operation.Action {
     .setElement(property: "numbers", id(index), .int(value))
   }
 
-  private static func move(_ index: UInt32, to place: Int) -> AtollObjects.Operation.Action {
+  private static func move(_ index: UInt32, to place: Int) -> AtollCapture.Operation.Action {
     .moveElement(property: "numbers", id(index), position(place))
   }
 
   private static func problem(
-    _ values: [Int64], _ after: [ListEntry], _ operations: [AtollObjects.Operation.Action],
+    _ values: [Int64], _ after: [ListEntry], _ operations: [AtollCapture.Operation.Action],
     _ work: (inout ListScript, (ListScript) -> [Int]) -> Void
   ) -> String? {
     let before = list(values)

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 internal import AtollSync
 internal import Foundation
@@ -128,7 +129,7 @@ final class SharedFile: Sendable {
   ) throws -> Database {
     do {
       switch identity {
-      case .memory: return try Database.inMemory()
+      case .memory: return try Database.inMemory(options: .recording)
       case .file(let path):
         try prepare(path, configuration)
         let database = try opened(path, configuration)
@@ -151,7 +152,8 @@ final class SharedFile: Sendable {
     let database = try Database.open(
       path,
       options: Database.Options(
-        mode: configuration.readOnly ? .readOnly : .create, encryptionKey: configuration.keyBytes))
+        mode: configuration.readOnly ? .readOnly : .create, encryptionKey: configuration.keyBytes
+      ).recording())
     if !configuration.readOnly, try database.snapshot().isServerStore {
       try database.close()
       throw Realm.Error(

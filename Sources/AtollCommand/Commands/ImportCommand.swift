@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollCapture
 import AtollImport
 import AtollObjects
 import AtollStorage
@@ -198,7 +199,8 @@ struct ImportCommand: ContextCommand {
           + "dump",
         status: .usage)
     }
-    let destination = try ImportDestination(path: file.path, encryptionKey: file.encryptionKey())
+    let destination = try ImportDestination(
+      path: file.path, options: file.options(mode: .create).recording())
     if let database = destination.database { try prepare(database, in: context) }
     destination.willWrite = { WriterNotice($0).end }
     let summary: Importer.Summary

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollCapture
 import AtollImport
 import AtollObjects
 import AtollStorage
@@ -33,7 +34,7 @@ struct SalvageCommand: ContextCommand {
     }
     do {
       report = try Database.salvage(
-        file.path, to: newPath, encryptionKey: try file.encryptionKey()
+        file.path, to: newPath, options: try file.options(mode: .create).recording()
       ) { display.show("salvaging \(file.path)", share: $0) }
     } catch let error as ObjectError {
       // A separate text, without the advice to salvage.

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollImport
 import AtollObjects
 import AtollStorage
@@ -69,7 +70,7 @@ struct CommandContext {
   func withDatabase<Result>(
     _ path: String, options: Database.Options, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let database = try Database.open(path, options: options)
+    let database = try Database.open(path, options: options.recording())
     let result: Result
     do {
       try noteOpening(of: database)

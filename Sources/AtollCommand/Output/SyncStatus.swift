@@ -1,4 +1,5 @@
 import AtollImport
+import AtollCapture
 import AtollObjects
 import AtollSync
 

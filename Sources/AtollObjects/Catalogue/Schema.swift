@@ -111,7 +111,7 @@ package struct TableSchema: Hashable, Sendable {
     columns.first { $0.name.hasSameBytes(as: name) }
   }
 
-  func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
+  package func column(id: UInt32) -> Column? { columns.first { $0.id == id } }
 
   /// The class as programs see it.
   package func schema(in schema: Schema) -> ClassSchema {

@@ -4,7 +4,7 @@ internal import AtollStorage
 ///
 /// Checks everything before it changes anything.
 enum SchemaEditor {
-  static let classNameLimit = 57
+  static let classNameLimit = ClassSchema.nameByteLimit
   static let propertyNameLimit = PropertySchema.nameByteLimit
   /// Properties that a class may have had; their numbers are given out once.
   ///

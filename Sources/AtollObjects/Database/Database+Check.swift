@@ -22,7 +22,7 @@ extension Database {
   /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
   ///    often as the source holds the target.
   /// 5. The zone maps of each leaf hold for its values: a scan leaves out what they rule out.
-  /// 6. What is pending for a server fits together: see `CaptureCheck`.
+  /// 6. What the database's participant keeps fits together and fits the objects.
   /// 7. Every block is in use by one page, free or waiting, and never two of these.
   ///
   /// Tells `progress` the share of the work that is done, now and then. Throws only when the file
@@ -37,7 +37,7 @@ extension Database {
       report.findings = [CheckFinding(block: nil, message: "\(error)")]
       return report
     }
-    var checker = Checker(snapshot)
+    var checker = Checker(snapshot, participant)
     checker.run(progress: progress)
     report.findings = checker.audit.findings
     report.pageCount = checker.audit.pageCount
@@ -49,12 +49,16 @@ extension Database {
 /// One walk over a whole version.
 private struct Checker {
   let snapshot: Snapshot
+  let participant: (any DatabaseParticipant)?
   var audit = Audit()
   var objectCount = 0
   /// The keys of each class's objects, ascending.
   private var keys: [UInt32: [UInt64]] = [:]
 
-  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+  init(_ snapshot: Snapshot, _ participant: (any DatabaseParticipant)?) {
+    self.snapshot = snapshot
+    self.participant = participant
+  }
 
   mutating func run(progress: (Double) -> Void) {
     let storage = snapshot.storage
@@ -87,8 +91,7 @@ private struct Checker {
       done += 1
       progress(done / total)
     }
-    var capture = CaptureCheck(snapshot)
-    for finding in capture.run() { audit.report(finding) }
+    for finding in participant?.check(snapshot) ?? [] { audit.report(finding) }
     storage.checkSpace(&audit)
   }
 

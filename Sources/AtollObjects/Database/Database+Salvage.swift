@@ -9,20 +9,21 @@ extension Database {
   /// What is lost is listed: objects by their class and keys, values by their property; links to
   /// lost objects are cleared. Indexes are built again. The damaged file is not changed.
   ///
-  /// `newPath` must not exist. `encryptionKey`: the file's key when it is encrypted; the new file
-  /// has the same.
-  ///
-  /// Tells `progress` the share of the work that is done, now and then.
-  ///
+  /// - Parameters:
+  ///   - path: The damaged file.
+  ///   - newPath: The new file, which must not exist.
+  ///   - options: How the new file is opened; with the key of the damaged one if that is encrypted.
+  ///   - progress: Is told the share of the work that is done, now and then.
+  /// - Returns: What was copied and what was lost.
   /// - Throws: what opening throws when no header slot is valid; `.storage(.corrupted)` when the
   ///   list of classes cannot be read; `.storage(.inUse)` when another process has the file open.
   ///   No new file is left behind then.
   public static func salvage(
-    _ path: String, to newPath: String, encryptionKey: [UInt8]? = nil,
+    _ path: String, to newPath: String, options: Options = Options(),
     progress: (Double) -> Void = { _ in }
   ) throws(ObjectError) -> SalvageReport {
     do {
-      let key = try encryptionKey.map { try EncryptionKey($0, path: path) }
+      let key = try options.encryptionKey.map { try EncryptionKey($0, path: path) }
       let file = try PosixFile(path: path, mode: .readOnly)
       try Recovery.refuseForeign(file, isCreating: false)
       let coordinator = try soleCoordinator(for: file)
@@ -33,7 +34,7 @@ extension Database {
       try refuseExisting(newPath)
       do {
         let (report, copy) = try salvage(file, key) { () throws in
-          try Database.open(newPath, options: Options(encryptionKey: encryptionKey))
+          try Database.open(newPath, options: options)
         } progress: {
           progress($0)
         }

@@ -31,8 +31,6 @@ struct SalvageRun {
   mutating func run(progress: (Double) -> Void) throws {
     transaction.adoptEmptied(source.catalogue)
     transaction.leaveOutDerivedTrees()
-    // What is copied was recorded when it was written.
-    transaction.origin = .sync
     var tables: [Table] = []
     for schema in source.schema.tables { tables.append(try source.table(schema.name)) }
     for (index, table) in tables.enumerated() {
@@ -45,7 +43,7 @@ struct SalvageRun {
     }
     try copyWaitingLinks()
     try copyNamedTrees()
-    try transaction.mendCapture()
+    try transaction.database.participant?.mend(transaction)
   }
 
   // MARK: Keys

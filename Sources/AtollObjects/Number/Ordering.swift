@@ -28,7 +28,7 @@ public enum Ordering: Int8, Sendable {
   ///
   /// Swift's own `==` and `<` treat canonically equivalent strings as equal,
   /// which a query must not.
-  init(utf8 a: String, _ b: String) {
+  @usableFromInline package init(utf8 a: String, _ b: String) {
     self.init(a.utf8.span, b.utf8.span)
   }
 

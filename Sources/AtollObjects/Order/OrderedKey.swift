@@ -158,7 +158,9 @@ extension OrderedKey {
   }
 
   /// The same for an array; `offset` may lie anywhere.
-  static func decode(_ bytes: [UInt8], at offset: inout Int) throws(ValueCodingError) -> Value {
+  package static func decode(_ bytes: [UInt8], at offset: inout Int) throws(ValueCodingError)
+    -> Value
+  {
     guard (0...bytes.count).contains(offset) else { throw .truncated(byteOffset: bytes.count) }
     // SAFETY: the bytes of an array, which outlives the call.
     return try unsafe decode(bytes.span.bytes, at: &offset)

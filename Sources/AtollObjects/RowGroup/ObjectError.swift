@@ -34,6 +34,8 @@ public enum ObjectError: Error, Equatable, Sendable {
   /// What a transaction changed in synced classes is more than a server takes at once; in bytes, as
   /// it would be sent.
   case transactionTooLarge(byteCount: Int, limit: Int)
+  /// Changes of the class go to a server, and the database was opened without what records them.
+  case notRecorded(className: String)
 
   // The file is damaged, or the operating system said no: when a change was under way, its
   // transaction can only be cancelled, and its commit throws the same.
@@ -169,6 +171,9 @@ extension ObjectError: CustomStringConvertible {
     case .transactionTooLarge(let byteCount, let limit):
       "the transaction changes \(byteCount) bytes of synced objects, and a server takes at most "
         + "\(limit) at once; divide it into several transactions"
+    case .notRecorded(let className):
+      "changes of class '\(className)' go to a server, and this database was opened without "
+        + "recording them; change it with Atoll or with the command atoll"
     case .storage(let error): error.description
     }
   }

@@ -1,5 +1,8 @@
 /// One class: what its objects hold.
 public struct ClassSchema: Hashable, Sendable {
+  /// The bytes that a name has at most.
+  package static let nameByteLimit = 57
+
   public var name: String
   public var properties: [PropertySchema]
   /// The property that identifies an object; its values are unique and never change.
@@ -7,6 +10,9 @@ public struct ClassSchema: Hashable, Sendable {
   /// Whether objects belong to exactly one property of another object and die with it.
   public var isEmbedded: Bool
   /// Whether changes of its objects are recorded for a server, which needs a primary key.
+  ///
+  /// Only a database that records takes them: that of an app that was opened with Atoll, or of the
+  /// command atoll; another refuses them with `.notRecorded`.
   public var isSynced: Bool
   /// Whether a library keeps the class for itself: it is in no list of classes and in no change
   /// set.

@@ -32,13 +32,14 @@ public final class Database: Sendable {
     public var encryptionKey: [UInt8]?
     /// What a commit waits for that does not say so itself.
     public var durability: Durability
-    /// The wall clock, in milliseconds since 1970: what is recorded for a server is stamped with
-    /// it.
+    /// The wall clock, in milliseconds since 1970.
     package var clock: @Sendable () -> UInt64 = {
       SystemCalls.millisecondsSince1970()
     }
-    /// Random numbers, for the ids of clients.
+    /// Random numbers, for what tells files and openings of one file apart.
     package var random: @Sendable () -> UInt64 = { SystemCalls.randomNumber() }
+    /// The layer above that takes part in the database's transactions; nil: none does.
+    package var participant: (any DatabaseParticipant)?
 
     public init(
       mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil,
@@ -57,11 +58,11 @@ public final class Database: Sendable {
   let durability: Durability
   package let clock: @Sendable () -> UInt64
   package let random: @Sendable () -> UInt64
-  /// What the ids of elements begin with that are made here: random, and in no file, so that copies
-  /// of a file do not share it.
-  let elementOrigin: UInt64
+  /// A random number of this opening, which is in no file: copies of a file do not share it.
+  package let openingNumber: UInt64
   /// The number that the file has on its disk, which a copy of it has not; 0 in memory.
-  let fileNumber: UInt64
+  package let fileNumber: UInt64
+  let participant: (any DatabaseParticipant)?
   private let newestCatalogue: Mutex<VersionCatalogue?>
 
   package init(store: PageStore, options: Options = Options(), fileNumber: UInt64 = 0) {
@@ -70,7 +71,8 @@ public final class Database: Sendable {
     durability = options.durability
     clock = options.clock
     random = options.random
-    elementOrigin = options.random()
+    openingNumber = options.random()
+    participant = options.participant
     newestCatalogue = Mutex(nil)
   }
 

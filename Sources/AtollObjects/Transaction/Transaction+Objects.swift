@@ -176,11 +176,13 @@ extension Transaction {
   }
 
   /// The key of a new object: its primary key, one that it had before, or the next one.
-  func key(forNew primaryKey: Value?, _ writer: TableWriter) throws(ObjectError) -> UInt64 {
+  package func key(forNew primaryKey: Value?, _ writer: TableWriter) throws(ObjectError) -> UInt64 {
     if writer.schema.isKeyedByPrimaryKey, case .int(let number)? = primaryKey {
       return ObjectKey(integerPrimaryKey: number).rawValue
     }
-    if writer.schema.isSynced, let primaryKey, let key = try keptKey(primaryKey, writer) {
+    if writer.schema.isSynced, let primaryKey,
+      let key = try participant?.keptKey(primaryKey, writer)
+    {
       return key
     }
     return writer.takeKey()
@@ -189,7 +191,10 @@ extension Transaction {
   /// Makes a change of which nothing can be refused any more.
   ///
   /// What it throws has left it half done: the transaction is not committed then.
-  func change<Result>(_ body: () throws(ObjectError) -> Result) throws(ObjectError) -> Result {
+  @inlinable
+  package func change<Result>(_ body: () throws(ObjectError) -> Result) throws(ObjectError)
+    -> Result
+  {
     do throws(ObjectError) { return try body() } catch {
       fail(error)
       throw error
@@ -197,7 +202,8 @@ extension Transaction {
   }
 
   /// Refuses the commit: a change was interrupted halfway.
-  func fail(_ error: ObjectError) { failure = failure ?? error }
+  @usableFromInline
+  package func fail(_ error: ObjectError) { failure = failure ?? error }
 
   /// Refuses the commit: a change was not made, and cannot be reported where it was asked for.
   ///
@@ -217,11 +223,11 @@ extension Transaction {
     }
     // Each assignment is one: a list that was emptied, and then set, has new elements.
     guard column.layout.collection == .list else { return }
-    try writer.recorder?.settle(column, of: key, writer)
+    try writer.witness?.didAssign(column, of: key, writer)
   }
 
   /// Sets a property of links, and deletes embedded objects that lose their owner.
-  func setLinks(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
+  package func setLinks(_ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value)
     throws(ObjectError)
   {
     guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }

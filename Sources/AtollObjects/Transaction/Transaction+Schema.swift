@@ -73,7 +73,7 @@ extension Transaction {
 
   /// Adds a single property without any index to a class, and gives each of its objects a value.
   ///
-  /// That is part of the new schema and no change of the objects: nothing is recorded for a server.
+  /// That is part of the new schema and no change of the objects: no witness hears of it.
   /// Cost: a pass over the objects, as values of their type.
   public func addProperty(
     _ property: PropertySchema, to className: String, filledWith value: () -> Value
@@ -147,7 +147,8 @@ extension Transaction {
     adoptSchema()
   }
 
-  /// Records changes of a class for a server from now on; what was done before is not recorded.
+  /// Marks a class as synced: changes of its objects are recorded from now on, where the database
+  /// has a participant that does so.
   ///
   /// - Throws: `.noSuchClass`; `.invalidSchema` for a class without primary key.
   public func markSynced(_ className: String) throws(ObjectError) {
@@ -207,9 +208,10 @@ extension Transaction {
 
   /// Takes over the classes and internal trees of another database, without what is in them.
   ///
-  /// What is copied is not recorded.
+  /// Nothing takes part in what follows: the copy gets the trees of all layers as they are.
   func adoptEmptied(_ other: VersionCatalogue) {
-    origin = .sync
+    participant = nil
+    isReplaying = true
     catalogue.records = other.records.map(\.emptied)
     catalogue.namedTrees = other.namedTrees.mapValues {
       ClassRecord.TreeRecord(treeID: $0.treeID, root: .empty)
@@ -233,7 +235,7 @@ extension Transaction {
       let writer = TableWriter(
         record: record, continuing: previous, storage: storage, environment: environment,
         newTreeID: newTreeID)
-      writer.recorder = previous.recorder
+      writer.witness = previous.witness
       // What was written is in the record: the class does not read as in the version before.
       writer.isChanged = previous.isChanged
       writers[record.id] = writer
@@ -241,15 +243,15 @@ extension Transaction {
     schema = catalogue.schema
     redefinedTables = Set(
       schema.tables.filter { base.schema.table(id: $0.id) != $0 }.map(\.id))
-    addressedWriters = [:]
-    for writer in writers.values { attachRecorder(to: writer) }
+    participant?.didChangeSchema()
+    attachWitnesses()
     isSchemaChanged = true
   }
 
   /// Refuses the use of a transaction that has ended.
   ///
   /// - Throws: `.storage(.transactionEnded)`.
-  func checkUse() throws(ObjectError) {
+  package func checkUse() throws(ObjectError) {
     guard !isFinished else { throw .storage(.transactionEnded(path: database.path)) }
   }
 }

@@ -35,7 +35,7 @@ extension Transaction {
   }
 
   /// The value in the form in which the column holds it.
-  func fit(_ value: Value, _ column: Column, _ writer: TableWriter)
+  package func fit(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     let fitted = try fitType(value, column, writer)
@@ -44,7 +44,7 @@ extension Transaction {
     return fitted
   }
 
-  func fitType(_ value: Value, _ column: Column, _ writer: TableWriter)
+  package func fitType(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     switch (column.layout.collection, value) {
@@ -57,7 +57,7 @@ extension Transaction {
     case (.set, .list(let elements)), (.set, .set(let elements)):
       var fitted: [Value] = []
       for element in elements { fitted.append(try fitSingle(element, column, writer)) }
-      return Self.normalizedSet(fitted)
+      return Value.normalizedSet(fitted)
     case (.map, .map(let map)):
       var fitted = ValueMap()
       for entry in map.entries {
@@ -68,7 +68,7 @@ extension Transaction {
     }
   }
 
-  func fitSingle(_ value: Value, _ column: Column, _ writer: TableWriter)
+  package func fitSingle(_ value: Value, _ column: Column, _ writer: TableWriter)
     throws(ObjectError) -> Value
   {
     let layout = column.layout
@@ -136,16 +136,5 @@ extension Transaction {
     .typeMismatch(
       className: writer.schema.name, property: column.name,
       expected: column.layout.description, found: value.typeName)
-  }
-
-  /// A set keeps each element once, in the order of mixed values.
-  static func normalizedSet(_ elements: [Value]) -> Value {
-    var sorted = elements.sorted { Value.sortOrder($0, $1) == .less }
-    var previous: Value?
-    sorted.removeAll { element in
-      defer { previous = element }
-      return previous.map { Value.sortOrder($0, element) == .equal } ?? false
-    }
-    return .set(sorted)
   }
 }

@@ -11,36 +11,35 @@ public import AtollStorage
 /// deleting an object clears every link to it, and embedded objects die with
 /// the object that owns them.
 public final class Transaction: TreeSource {
-  let database: Database
+  package let database: Database
   let storage: WriteTransaction
   let base: VersionCatalogue
   var catalogue: Catalogue
   public internal(set) var schema: Schema
   var writers: [UInt32: TableWriter] = [:]
   /// Whether objects were deleted whose rows are still there.
-  var hasUnsettledDeletions = false
+  package internal(set) var hasUnsettledDeletions = false
   var pending: PendingLinks
   /// Links of lists whose targets came; they get into the lists when those are needed.
   var arrivals: [WaitingPlaces.Property: [PendingLinks.Entry.Arrival]] = [:]
-  /// The list to which elements are written one by one.
-  var openList: OpenList?
-  /// The set or map to which members or entries are written one by one; there is never a list
-  /// beside it.
-  var openParts: OpenParts?
-  /// More bytes no set or map gets to which members or entries are written one by one.
+  /// The layer above that takes part in the transaction; nil when there is none.
   ///
-  /// Only when it is closed is it written, and what does not fit then takes all of them along.
-  package var partsByteLimit = Int.max
-  var addressedWriters: [ExactText: AddressedWriter] = [:]
-  private var knownCapture: Capture?
+  /// One that comes later sees what is changed from then on.
+  package var participant: (any TransactionParticipant)? {
+    didSet { attachWitnesses() }
+  }
+  /// Whether the participant has put off changes, which `writeDeferred` makes.
+  package var hasDeferredWrites = false
+  /// Whether the writes repeat those of another file: each says all that a property is to hold.
+  ///
+  /// Else an assignment of a collection keeps the links that wait in it for deleted objects.
+  package var isReplaying = false
   /// The internal trees that were opened.
   private var namedTrees: [String: NamedTree] = [:]
   let environment: RowGroupEnvironment
-  var isSchemaChanged = false
+  package internal(set) var isSchemaChanged = false
   /// The classes that the version before does not have, or has with other properties.
   var redefinedTables: Set<UInt32> = []
-  /// The schema of which the server has been told, or will be by an entry of the outbox.
-  var recordedSchema: Schema
   /// Whether `commit()` made a version; it makes none of a transaction that changed nothing.
   package private(set) var hasMadeVersion = false
   var isFinished = false
@@ -62,7 +61,6 @@ public final class Transaction: TreeSource {
       cache: storage.reader.cache,
       store: BlobStore(reader: storage.reader, transaction: storage))
     schema = catalogue.schema
-    recordedSchema = catalogue.schema
     // Not lazy: a lazy structure is copied by every change.
     pending = PendingLinks(catalogue.pendingLinks, storage: storage)
     self.catalogue = Catalogue()
@@ -71,36 +69,7 @@ public final class Transaction: TreeSource {
     self.catalogue.nextClassID = catalogue.nextClassID
     self.catalogue.pendingLinks = catalogue.pendingLinks
     self.catalogue.namedTrees = catalogue.namedTrees
-  }
-
-  /// How this transaction comes to its writes; what an app writes is recorded.
-  ///
-  /// What was written before a change of it is recorded as of then.
-  package var origin = WriteOrigin.app {
-    willSet { if newValue != origin { closeRecording() } }
-    didSet { for writer in writers.values { attachRecorder(to: writer) } }
-  }
-
-  /// Records what was written so far; an error ends the commit.
-  private func closeRecording() {
-    guard origin != .sync else { return recordedSchema = schema }
-    guard isSchemaChanged || writers.values.contains(where: { $0.recorder?.isEmpty == false })
-    else { return }
-    do throws(ObjectError) {
-      try closeCollection()
-      try settleDeletions()
-      try recordOperations()
-    } catch { fail(error) }
-  }
-
-  /// What is kept for sync, as this transaction sees and changes it.
-  package var capture: Capture {
-    get throws(ObjectError) {
-      if let knownCapture { return knownCapture }
-      let capture = try Capture(self, random: database.random)
-      knownCapture = capture
-      return capture
-    }
+    participant = database.participant?.join(self)
   }
 
   /// The version this transaction becomes when it is committed.
@@ -158,7 +127,7 @@ public final class Transaction: TreeSource {
   {
     let writer = try writer(className)
     let column = try writer.schema.requireColumn(property)
-    try closeCollection()
+    try writeDeferred()
     if column.layout.mayHoldLinks { try settleDeletions() }
     guard let value = try writer.value(key.rawValue, column) else {
       throw .noSuchObject(className: className)
@@ -176,7 +145,7 @@ public final class Transaction: TreeSource {
     try key(writer(className), primaryKey: primaryKey)
   }
 
-  func key(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
+  package func key(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
     -> ObjectKey?
   {
     guard let key = try storedKey(writer, primaryKey: value), !writer.doomed.contains(key) else {
@@ -186,7 +155,7 @@ public final class Transaction: TreeSource {
   }
 
   /// The key of the object with this primary key; also of a deleted one whose row is still there.
-  func storedKey(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
+  package func storedKey(_ writer: TableWriter, primaryKey value: Value) throws(ObjectError)
     -> UInt64?
   {
     guard let column = writer.schema.primaryKey else { return nil }
@@ -228,21 +197,21 @@ public final class Transaction: TreeSource {
 
   // MARK: Writers
 
-  func writer(_ className: String) throws(ObjectError) -> TableWriter {
+  package func writer(_ className: String) throws(ObjectError) -> TableWriter {
     try writer(id: schema.requireTable(className).id)
   }
 
   /// The writer of a class that has been used.
-  func existingWriter(id: UInt32) -> TableWriter? { writers[id] }
+  package func existingWriter(id: UInt32) -> TableWriter? { writers[id] }
 
-  func writer(id: UInt32) throws(ObjectError) -> TableWriter {
+  package func writer(id: UInt32) throws(ObjectError) -> TableWriter {
     try checkUse()
     if let writer = writers[id] { return writer }
     let writer = TableWriter(
       record: try record(id), continuing: nil, storage: storage, environment: environment,
       newTreeID: newTreeID)
     writers[id] = writer
-    attachRecorder(to: writer)
+    attachWitness(to: writer)
     return writer
   }
 
@@ -269,7 +238,7 @@ public final class Transaction: TreeSource {
   /// Encodes what was changed in a class, so that it can be read as pages.
   private func settle(_ id: UInt32) throws(ObjectError) {
     try checkUse()
-    try closeCollection()
+    try writeDeferred()
     try settleDeletions()
     guard let writer = writers[id], writer.isChanged else { return }
     let record = try writer.flush()
@@ -280,7 +249,7 @@ public final class Transaction: TreeSource {
 
   func flushAll() throws(ObjectError) {
     try checkUse()
-    try closeCollection()
+    try writeDeferred()
     try settleDeletions()
     for id in writers.keys.sorted() { try settle(id) }
   }
@@ -314,7 +283,7 @@ public final class Transaction: TreeSource {
   public var changes: ChangeSet {
     // A failure is kept: the commit throws it. One that was cancelled has nothing to settle.
     if !isFinished {
-      try? closeCollection()
+      try? writeDeferred()
       try? settleDeletions()
     }
     var changes = ChangeSet()
@@ -334,11 +303,12 @@ public final class Transaction: TreeSource {
     try checkUse()
     do {
       if let error = failure ?? refusal { throw error }
-      try closeCollection()
+      try writeDeferred()
       try settleDeletions()
-      try recordOperations()
+      try participant?.willCommit()
       try flushAll()
       try checkLinks()
+      try checkRecording()
       let pendingRoot = try pending.flush()
       let isPendingChanged = pendingRoot != catalogue.pendingLinks.root
       catalogue.pendingLinks.root = pendingRoot
@@ -389,28 +359,5 @@ public final class Transaction: TreeSource {
   public func cancel() {
     isFinished = true
     storage.cancel()
-  }
-}
-
-extension Value {
-  /// The targets in a value of links; one that comes twice twice.
-  var links: [ObjectLink] {
-    switch self {
-    case .link(let link): [link]
-    case .list(let elements), .set(let elements): elements.flatMap(\.links)
-    case .map(let map): map.entries.flatMap(\.value.links)
-    default: []
-    }
-  }
-
-  /// What the value is, in the words of the query language.
-  package var typeName: String {
-    switch self {
-    case .null: "null"
-    case .list: "list"
-    case .set: "set"
-    case .map: "map"
-    default: type?.queryName ?? "null"
-    }
   }
 }

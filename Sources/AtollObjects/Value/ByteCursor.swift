@@ -111,15 +111,16 @@ extension String {
 
 extension Array where Element == UInt8 {
   /// Appends an integer, most significant byte first.
+  @inlinable
   @inline(__always)
-  mutating func appendBigEndian<T: FixedWidthInteger>(_ value: T) {
+  package mutating func appendBigEndian<T: FixedWidthInteger>(_ value: T) {
     for shift in stride(from: T.bitWidth - 8, through: 0, by: -8) {
       append(UInt8(truncatingIfNeeded: value >> T(shift)))
     }
   }
 
   /// Appends an unsigned LEB128 number: seven bits a byte, least significant first.
-  mutating func appendCount(_ count: Int) {
+  package mutating func appendCount(_ count: Int) {
     precondition(count >= 0, "a count is not negative")
     var rest = UInt64(count)
     while rest >= 0x80 {

@@ -1,6 +1,7 @@
 /// An element of a list that is in the order of its elements' names, byte by byte; no name comes
 /// twice.
-protocol NamedElement {
+@usableFromInline
+package protocol NamedElement {
   associatedtype Held
 
   var name: String { get }
@@ -14,7 +15,8 @@ extension Array where Element: NamedElement {
   ///
   /// - Complexity: O(log n) to read and to replace a value; what follows an insertion or a removal
   ///   moves.
-  subscript(named name: String) -> Element.Held? {
+  @inlinable
+  package subscript(named name: String) -> Element.Held? {
     get {
       let (index, isPresent) = position(of: name)
       return isPresent ? self[index].value : nil
@@ -31,7 +33,8 @@ extension Array where Element: NamedElement {
   }
 
   /// Where the name is, or where it would go.
-  private func position(of name: String) -> (index: Int, isPresent: Bool) {
+  @inlinable
+  func position(of name: String) -> (index: Int, isPresent: Bool) {
     var lower = 0
     var upper = count
     while lower < upper {

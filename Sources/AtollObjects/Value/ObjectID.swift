@@ -9,11 +9,11 @@
 /// greater (until the seconds wrap in 2106).
 public struct ObjectID: Sendable, Hashable {
   /// Bytes 0..<8.
-  let high: UInt64
+  package let high: UInt64
   /// Bytes 8..<12.
-  let low: UInt32
+  package let low: UInt32
 
-  init(high: UInt64, low: UInt32) {
+  package init(high: UInt64, low: UInt32) {
     self.high = high
     self.low = low
   }

@@ -94,3 +94,26 @@ extension Value: CustomStringConvertible {
     elements.map(\.description).joined(separator: ", ")
   }
 }
+
+extension Value {
+  /// The targets in a value of links; one that comes twice twice.
+  package var links: [ObjectLink] {
+    switch self {
+    case .link(let link): [link]
+    case .list(let elements), .set(let elements): elements.flatMap(\.links)
+    case .map(let map): map.entries.flatMap(\.value.links)
+    default: []
+    }
+  }
+
+  /// What the value is, in the words of the query language.
+  package var typeName: String {
+    switch self {
+    case .null: "null"
+    case .list: "list"
+    case .set: "set"
+    case .map: "map"
+    default: type?.queryName ?? "null"
+    }
+  }
+}

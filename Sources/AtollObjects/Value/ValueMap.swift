@@ -55,9 +55,9 @@ public struct ValueMap: Sendable {
 }
 
 extension ValueMap.Entry: NamedElement {
-  var name: String { key }
+  @usableFromInline package var name: String { key }
 
-  init(name: String, value: Value) { self.init(key: name, value: value) }
+  @usableFromInline package init(name: String, value: Value) { self.init(key: name, value: value) }
 }
 
 extension ValueMap: ExpressibleByDictionaryLiteral {

@@ -1,5 +1,5 @@
 /// What is about to be done to one element of a list.
-enum ElementChange {
+package enum ElementChange {
   case insert(at: Int)
   /// With what the element holds.
   case set(at: Int, Value)

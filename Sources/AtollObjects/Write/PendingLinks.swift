@@ -15,7 +15,7 @@ internal import AtollStorage
 /// it, and so that a link whose target comes in the same transaction costs no bytes: `flush` writes
 /// what is left. Of the tree's own entries those are gone whose target was taken, or whose source
 /// was removed.
-struct PendingLinks {
+package struct PendingLinks {
   struct Entry {
     var source: ObjectLink
     var column: UInt32
@@ -38,15 +38,22 @@ struct PendingLinks {
   }
 
   /// What a property waits for.
-  struct Waiting: Equatable {
+  package struct Waiting: Equatable {
     /// In a list the place among all elements, those that wait included; else only a number.
-    var position: Int
-    var targetTable: UInt32
+    package var position: Int
+    package var targetTable: UInt32
     /// The primary key.
-    var target: Value
-    var mapKey: [UInt8] = []
+    package var target: Value
+    package var mapKey: [UInt8] = []
 
-    func isOf(_ key: String) -> Bool { key.utf8.elementsEqual(mapKey) }
+    package init(position: Int, targetTable: UInt32, target: Value, mapKey: [UInt8] = []) {
+      self.position = position
+      self.targetTable = targetTable
+      self.target = target
+      self.mapKey = mapKey
+    }
+
+    package func isOf(_ key: String) -> Bool { key.utf8.elementsEqual(mapKey) }
   }
 
   private let record: ClassRecord.TreeRecord
@@ -345,7 +352,7 @@ struct PendingLinks {
 
 extension Snapshot {
   /// How many links of a property wait.
-  func waitingCount(_ source: ObjectLink, _ column: Column) throws(ObjectError) -> Int {
+  package func waitingCount(_ source: ObjectLink, _ column: Column) throws(ObjectError) -> Int {
     let record = catalogue.pendingLinks
     guard record.root.entryCount > 0 else { return 0 }
     let tree = KeyValueTree(root: record.root, treeID: record.treeID, reader: storage.reader)

@@ -6,7 +6,7 @@ extension TableWriter {
   // MARK: Reading
 
   /// The number of elements of a collection; nil when there is no such object.
-  func elementCount(_ key: UInt64, _ column: Column) throws(ObjectError) -> Int? {
+  package func elementCount(_ key: UInt64, _ column: Column) throws(ObjectError) -> Int? {
     try readElements(key, column) { builder, row throws in
       try builder.listCount(row, store: environment.store)
     } stored: { view, row throws in
@@ -16,7 +16,7 @@ extension TableWriter {
 
   /// The elements of a range of a collection, which is inside of it; nil when there is no such
   /// object.
-  func elements(_ key: UInt64, _ column: Column, _ range: Range<Int>) throws(ObjectError)
+  package func elements(_ key: UInt64, _ column: Column, _ range: Range<Int>) throws(ObjectError)
     -> [Value]?
   {
     try readElements(key, column) { builder, row throws in
@@ -30,7 +30,7 @@ extension TableWriter {
   /// object.
   ///
   /// `isStored`: also of a deleted object whose row is still there.
-  func part(_ key: UInt64, _ column: Column, _ part: Value, isStored: Bool = false)
+  package func part(_ key: UInt64, _ column: Column, _ part: Value, isStored: Bool = false)
     throws(ObjectError) -> (place: PartPlace, value: Value?)?
   {
     try readElements(key, column, isStored: isStored) { builder, row throws in
@@ -48,7 +48,7 @@ extension TableWriter {
   }
 
   /// The bytes of a collection's elements, if they lie outside of the leaf one by one.
-  func listByteCount(_ key: UInt64, _ column: Column) throws(ObjectError) -> Int? {
+  package func listByteCount(_ key: UInt64, _ column: Column) throws(ObjectError) -> Int? {
     try readElements(key, column) { builder, row throws in
       try builder.listByteCount(row, store: environment.store)
     } stored: { view, row throws in
@@ -57,7 +57,7 @@ extension TableWriter {
   }
 
   /// Whether a set or map lies outside of the leaf as one value, as builds before wrote it.
-  func isOneValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Bool {
+  package func isOneValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Bool {
     try readElements(key, column) { builder, row throws in
       builder.isOneValue(row)
     } stored: { view, row throws in
@@ -99,7 +99,7 @@ extension TableWriter {
   // index among all, those that wait included.
 
   /// Inserts an element that fits the column before the one at `index`, or at the end.
-  func insertElement(
+  package func insertElement(
     _ column: Column, at index: Int, _ element: Value, part: Value? = nil, place: Int? = nil
   ) throws(ObjectError) {
     let key = column.layout.collection == .map ? part?.string : nil
@@ -111,7 +111,7 @@ extension TableWriter {
   }
 
   /// Puts an element that fits the column in the place of `old`.
-  func setElement(
+  package func setElement(
     _ column: Column, at index: Int, from old: Value, to element: Value, part: Value? = nil,
     place: Int? = nil
   ) throws(ObjectError) {
@@ -122,7 +122,7 @@ extension TableWriter {
   }
 
   /// Removes `old`.
-  func removeElement(
+  package func removeElement(
     _ column: Column, at index: Int, _ old: Value, part: Value? = nil, place: Int? = nil
   ) throws(ObjectError) {
     try changeElement(column, part, .remove(at: place ?? index, old), from: old, to: nil) {

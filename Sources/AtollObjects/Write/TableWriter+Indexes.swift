@@ -4,7 +4,7 @@ internal import AtollStorage
 
 extension TableWriter {
   /// The objects that link to `target` through `column`, one that does so twice twice.
-  func sources(of target: UInt64, _ column: Column) throws(ObjectError) -> [UInt64] {
+  package func sources(of target: UInt64, _ column: Column) throws(ObjectError) -> [UInt64] {
     guard let bytes = Index.bytes(of: Index.target(target)) else { return [] }
     do throws(StorageError) { return try slot(column)?.backlinks?.keys(of: bytes) ?? [] } catch {
       throw .storage(error)
@@ -27,7 +27,7 @@ extension TableWriter {
   }
 
   /// Refuses what is too large for the file, before anything is changed.
-  func checkSize(_ value: Value, _ column: Column) throws(ObjectError) {
+  package func checkSize(_ value: Value, _ column: Column) throws(ObjectError) {
     let byteCount = Self.byteCount(value, column)
     guard byteCount <= BlobStore.byteCountLimit else {
       throw tooLarge(column, byteCount, limit: BlobStore.byteCountLimit)

@@ -45,8 +45,8 @@ extension TableWriter {
   /// Removes rows with all entries of theirs, and clears links to deleted objects, leaf by leaf.
   ///
   /// `willClear`: hears of the targets whose links are about to be taken out of a collection, or of
-  /// a property that waits for them, and what it holds. The witness does not: what is recorded of
-  /// links stays, or was noted with the deletion.
+  /// a property that waits for them, and what it holds. The witness does not: links by address
+  /// stay, or it heard of the deletion.
   func carryOut(_ removal: TableRemoval, willClear: WillClear) throws(ObjectError) {
     try endSelection()
     closeSlots()

@@ -8,9 +8,9 @@ internal import AtollStorage
 /// Knows one class only: what a change means for other classes (links to a
 /// deleted object, embedded objects) is the business of `Transaction`.
 @safe
-final class TableWriter {
+package final class TableWriter {
   var record: ClassRecord
-  let schema: TableSchema
+  package let schema: TableSchema
   let layout: RowGroupLayout
   private(set) var log: ChangeLog
   let storage: WriteTransaction
@@ -31,8 +31,8 @@ final class TableWriter {
   var foundKey: UInt64?
   /// Whether another writer took over, because the class's schema changed.
   var isRetired = false
-  /// Hears of each change before it is made; nil unless changes of the class are recorded.
-  var witness: (any ChangeWitness)? {
+  /// Hears of each change before it is made; nil unless the participant wants that.
+  package var witness: (any ChangeWitness)? {
     get { unsafe currentWitness }
     set { unsafe currentWitness = newValue }
   }
@@ -118,7 +118,7 @@ final class TableWriter {
   // MARK: Rows
 
   /// Whether the object exists.
-  func contains(_ key: UInt64) throws(ObjectError) -> Bool {
+  package func contains(_ key: UInt64) throws(ObjectError) -> Bool {
     if key == foundKey { return true }
     guard try isFound(key) else { return false }
     foundKey = key
@@ -140,13 +140,13 @@ final class TableWriter {
   }
 
   /// A value of an object that is not selected; nil when there is no such object.
-  func value(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
+  package func value(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
     if !doomed.isEmpty, doomed.contains(key) { return nil }
     return try storedValue(key, column)
   }
 
   /// The same, also of a deleted object whose row is still there.
-  func storedValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
+  package func storedValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
     try fillSelected()
     do {
       switch try rows.locate(TreeKey(key)) {
@@ -182,7 +182,7 @@ final class TableWriter {
   func forgetDoomed() { doomed = DeletedKeys() }
 
   /// The key for an object of a class whose keys are given out in order.
-  func takeKey() -> UInt64 {
+  package func takeKey() -> UInt64 {
     defer { record.nextKey += 1 }
     isChanged = true
     return record.nextKey
@@ -200,7 +200,7 @@ final class TableWriter {
   /// Makes an object of default values and selects it.
   ///
   /// The key is not in use.
-  func insert(_ key: UInt64) throws(ObjectError) {
+  package func insert(_ key: UInt64) throws(ObjectError) {
     precondition(!isRetired, "a writer is not used after its class's schema changed")
     try endSelection()
     do {
@@ -232,7 +232,7 @@ final class TableWriter {
   }
 
   /// Selects an object for the calls below; false when it does not exist.
-  func select(_ key: UInt64) throws(ObjectError) -> Bool {
+  package func select(_ key: UInt64) throws(ObjectError) -> Bool {
     if unsafe selection?.key == key { return true }
     precondition(!isRetired, "a writer is not used after its class's schema changed")
     try endSelection()
@@ -353,7 +353,7 @@ final class TableWriter {
   }
 
   /// Sets a value that fits the column.
-  func setSelected(_ column: Column, _ value: Value) throws(ObjectError) {
+  package func setSelected(_ column: Column, _ value: Value) throws(ObjectError) {
     guard let slot = slot(column) else { throw noSuchProperty(column) }
     do {
       let byteCount = Self.byteCount(value, column)
@@ -374,7 +374,7 @@ final class TableWriter {
   }
 
   /// Gives a new object, which is selected, its primary key.
-  func setPrimaryKey(_ column: Column, _ value: Value) throws(ObjectError) {
+  package func setPrimaryKey(_ column: Column, _ value: Value) throws(ObjectError) {
     switch value {
     case .int(let number): try setInt(column, number)
     case .string(let text): try setString(column, text)

@@ -2,7 +2,7 @@
 /// place.
 ///
 /// A position counts all elements before it, those that wait included.
-enum WaitingPlaces {
+package enum WaitingPlaces {
   /// A property of an object.
   struct Property: Hashable, Comparable {
     var source: ObjectLink
@@ -16,7 +16,8 @@ enum WaitingPlaces {
   /// The whole list: `hidden` at their positions, ascending, among the visible ones.
   ///
   /// What lies beyond the end follows there.
-  static func merge<Element>(
+  @inlinable
+  package static func merge<Element>(
     _ visible: [Element], _ hidden: [(position: Int, element: Element)]
   ) -> [Element] {
     var all: [Element] = []
@@ -41,7 +42,7 @@ enum WaitingPlaces {
     _ positions: [Int], _ old: [Element], _ new: [Element]
   ) -> [Int] {
     var newIndex = [Int?](repeating: nil, count: old.count)
-    for (index, source) in ListDifference.kept(old, new).enumerated() {
+    for (index, source) in ElementMatching.kept(old, new).enumerated() {
       if let source { newIndex[source] = index }
     }
     var moved: [Int] = []

@@ -1,4 +1,5 @@
 #if Sync
+internal import AtollCapture
 internal import AtollObjects
 internal import AtollStorage
 
@@ -152,7 +153,8 @@ package final class ServerDirectory: Sendable {
   /// - Throws: `.missing` for one that is not there or empty; `.database`.
   static func open(_ path: String, isMaking: Bool) throws(ServerError) -> Database {
     do throws(ObjectError) {
-      return try Database.open(path, options: .init(mode: isMaking ? .create : .readWrite))
+      return try Database.open(
+        path, options: .init(mode: isMaking ? .create : .readWrite).recording())
     } catch .storage(.io(.open, path, ErrorNumber.notFound.rawValue)) {
       throw .missing(path: path)
     } catch .storage(.empty) {

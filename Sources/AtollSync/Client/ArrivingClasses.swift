@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 
 /// Classes and properties that a batch brings: the file gets those that it lacks (R11).

@@ -1,4 +1,4 @@
-import AtollObjects
+import AtollCapture
 
 /// The decoded operations of outbox entries, kept for later rebases.
 ///

@@ -1,4 +1,5 @@
-package import AtollObjects
+package import AtollCapture
+internal import AtollObjects
 
 extension Rebase {
   // MARK: Objects without pending operations

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 
 /// One rebase: answers and values of the server become part of a transaction (section "A device" of

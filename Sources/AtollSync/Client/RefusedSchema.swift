@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 
 /// The classes of a file that its server has refused, and the outbox entry that requests them

@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 
 /// What a client reset does with changes that the server does not have.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 
 /// The device's side of synchronisation, without input or output of its own.

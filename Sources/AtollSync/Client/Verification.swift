@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 import AtollQuery
 import AtollStorage

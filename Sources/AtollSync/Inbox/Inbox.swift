@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 /// An operation to be reported to the app: the server refused it, or it came too late.

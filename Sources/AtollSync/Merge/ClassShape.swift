@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 /// The initial state of the objects of a class: the units of their properties.

@@ -1,4 +1,4 @@
-package import AtollObjects
+package import AtollCapture
 
 /// The rebase of one object, for the units that a batch meets or whose operations it answers.
 ///

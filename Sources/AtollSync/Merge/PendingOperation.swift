@@ -1,4 +1,4 @@
-package import AtollObjects
+package import AtollCapture
 
 /// An operation with its place in the outbox.
 package struct PendingOperation: Hashable, Sendable {

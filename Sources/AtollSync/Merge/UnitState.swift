@@ -1,4 +1,5 @@
-package import AtollObjects
+package import AtollCapture
+internal import AtollObjects
 
 /// The units of one object, or those of them that are of interest.
 ///

@@ -1,4 +1,4 @@
-package import AtollObjects
+package import AtollCapture
 
 /// The answer to one entry of the outbox.
 ///

@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 /// BATCH: values of objects, and answers.

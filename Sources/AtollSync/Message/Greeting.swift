@@ -1,4 +1,5 @@
-package import AtollObjects
+package import AtollCapture
+internal import AtollObjects
 
 /// HELLO: identifies the file and its progress.
 ///

@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 /// The common part of the three kinds of messages from the outbox.

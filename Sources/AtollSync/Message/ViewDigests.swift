@@ -1,4 +1,5 @@
-package import AtollObjects
+package import AtollCapture
+internal import AtollObjects
 
 /// DIGESTS: the server's record of what the device holds, by subscription.
 package struct ViewDigests: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import AtollObjects
+package import AtollCapture
 
 /// The server: orders pushed transactions, and sends each device the objects of its subscriptions.
 ///

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 
 /// Small records beside the file's `SyncState`, and what makes entries of the outbox.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 
 /// One query that the device asks the server for, under a name or under none.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 
 /// The next version of the subscription set while it is being made.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 
 /// The versions of the subscription set in a snapshot or a transaction.

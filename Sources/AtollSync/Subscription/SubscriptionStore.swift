@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 
 /// How versions of the subscription set lie in the file: two hidden classes.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 internal import AtollSync
 
@@ -9,7 +10,7 @@ struct DeviceFile {
   let pendingCount: Int
 
   init(_ path: String) throws {
-    let database = try Database.open(path)
+    let database = try Database.open(path, options: .recording)
     let snapshot = try database.snapshot()
     refusals = try Inbox.entries(snapshot).map(DeviceRefusal.init)
     var count = 0
@@ -23,7 +24,7 @@ struct DeviceFile {
 
   /// What a check of the file finds.
   static func faults(_ path: String) throws -> [String] {
-    let database = try Database.open(path)
+    let database = try Database.open(path, options: .recording)
     let faults = try database.check().findings.map { "\($0)" }
     try database.close()
     return faults

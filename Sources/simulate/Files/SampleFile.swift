@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 internal import AtollStorage
 internal import TestSupport
@@ -100,7 +101,8 @@ final class SampleFile {
       store: try PageStore(
         file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 4 << 20,
         key: try key.map { try EncryptionKey($0, path: file.path) },
-        makeFileID: number.map { number in { (0..<16).map { UInt8($0 * 3 + number) } } }))
+        makeFileID: number.map { number in { (0..<16).map { UInt8($0 * 3 + number) } } }),
+      options: .recording)
   }
 
   private static func version(of bytes: [UInt8], key: [UInt8]?) throws -> Version {

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 internal import AtollSync
 internal import TestSupport
@@ -23,7 +24,7 @@ final class LeakWorld {
   init(seed: UInt64, secrets: UInt64) throws {
     open = SplitMix64(seed: seed)
     hidden = SplitMix64(seed: seed ^ secrets &* 0x9E37_79B9_7F4A_7C15)
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .recording)
     try database.write { transaction in
       try transaction.addClasses(
         LeakSchema.classes.map { added in

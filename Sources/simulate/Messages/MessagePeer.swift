@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 internal import AtollStorage
 internal import AtollSync
@@ -42,7 +43,7 @@ final class MessagePeer {
     let store = try PageStore(
       file: file, coordinator: LocalCoordinator(path: name), cacheByteCount: 1 << 20, key: nil,
       makeFileID: { (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
-    var options = Database.Options()
+    var options = Database.Options.recording
     options.clock = { clock.milliseconds }
     options.random = { random.next() }
     return Database(store: store, options: options)

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollStorage
 import TestSupport
@@ -122,7 +123,8 @@ enum GoldenObjects {
       makeFileID: { fileID })
     try empty.close()
 
-    let database = try Database.open(path)
+    // A synced class is among them: the file has the trees of a device.
+    let database = try Database.open(path, options: .recording)
     try database.write { transaction in
       try transaction.addClasses(classes)
       for (index, name) in names.enumerated() {

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestSupport
 import TestThreads
@@ -107,7 +108,7 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.path(of: "golden")
     try GoldenFiles.write(GoldenObjects.bytes(), toAbsolute: path)
-    let database = try Database.open(path)
+    let database = try Database.open(path, options: .recording)
     try body(database)
     try database.close()
   }

@@ -153,16 +153,4 @@ import Testing
     #expect(parts == [[.int(1), .int(2)], [.int(1), .int(2)]])
     try database.expectSound()
   }
-
-  /// What sync records of two properties is not taken for one.
-  @Test func unitsOfTwoNamesDiffer() throws {
-    #expect(UnitPath.property(Self.names[0]) != .property(Self.names[1]))
-    #expect(
-      ObjectAddress(className: Self.names[0], primaryKey: .int(1))
-        != ObjectAddress(className: Self.names[1], primaryKey: .int(1)))
-    var writer = RecordedWriter()
-    for name in Self.names + Self.names { writer.append(name: name) }
-    var reader = RecordedReader(writer.bytes)
-    for name in Self.names + Self.names { #expect(try reader.readName().hasSameBytes(as: name)) }
-  }
 }

@@ -1,4 +1,5 @@
 #if Sync
+import AtollCapture
 import AtollObjects
 import AtollSync
 import AtollTransport
@@ -12,7 +13,7 @@ final class NetworkDevice: Sendable {
 
   /// Its classes are there, and it subscribes to all tasks.
   init(_ connector: WebSocketConnector, random: TestRandom) throws {
-    var options = Database.Options()
+    var options = Database.Options.recording
     options.random = random.next
     database = try Database.inMemory(options: options)
     try database.write { transaction in

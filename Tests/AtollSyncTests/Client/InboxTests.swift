@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -9,7 +10,7 @@ import Testing
 
   /// The property came later than the class.
   @Test func aFileWithoutElementsGetsThemWithTheNextEntry() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .recording)
     var old = Inbox.schema
     old.properties.removeAll { $0.name == "element" }
     try database.write { try $0.addClass(old) }
@@ -38,7 +39,7 @@ import Testing
   /// The id is that of an element which is there.
   @Test(arguments: [Refusal.Reason.duplicateElement, .forbidden])
   func aDuplicateIsRetriedAsAnotherElement(_ insertion: Refusal.Reason) throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .recording)
     let team = ObjectAddress(className: "Team", primaryKey: .int(1))
     try database.write { transaction in
       try transaction.addClass(
@@ -108,7 +109,7 @@ import Testing
   /// ids are new.
   @Test(arguments: [false, true])
   func elementsAreRetriedInTheirOrder(isThere: Bool) throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .recording)
     let team = ObjectAddress(className: "Team", primaryKey: .int(1))
     try database.write { transaction in
       try transaction.addClass(

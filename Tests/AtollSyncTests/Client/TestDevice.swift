@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import Synchronization
 import Testing
@@ -66,7 +67,7 @@ final class TestDevice {
 
   private static func options(_ seed: UInt64, _ clock: TestClock) -> Database.Options {
     let counter = Mutex(seed << 20)
-    var options = Database.Options()
+    var options = Database.Options.recording
     options.clock = { clock.milliseconds }
     options.random = {
       counter.withLock {

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestSupport

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestSupport
@@ -178,10 +179,10 @@ import Testing
     try a.make(1, team: 1)
     try world.settle()
     let text = String(repeating: "x", count: 300)
-    func note(_ key: String) -> AtollObjects.Operation {
+    func note(_ key: String) -> AtollCapture.Operation {
       a.edit(1, .setEntry(property: "notes", key: .string(key), .string(text)))
     }
-    func mark(_ mark: String) -> AtollObjects.Operation {
+    func mark(_ mark: String) -> AtollCapture.Operation {
       a.edit(1, .addMember(property: "marks", .string(mark + text)))
     }
     let number = try a.push(

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestThreads
@@ -142,7 +143,7 @@ import Testing
     try root.make(7, team: 2, text: "theirs")
     try world.settle()
     let ann = try world.device(2, user: "ann", subscribing: all)
-    func edits(_ key: Int64, of generation: Generation) -> [AtollObjects.Operation] {
+    func edits(_ key: Int64, of generation: Generation) -> [AtollCapture.Operation] {
       [ann.set(key, text: "x", of: generation), ann.edit(key, .delete, of: generation)]
     }
     // 7 is hidden, and 9 was never there. Of the same transaction, also named by what is no

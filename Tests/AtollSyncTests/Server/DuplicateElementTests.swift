@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestThreads
@@ -9,7 +10,7 @@ import Testing
   private let id = ElementID(client: 1, number: 90, index: 0)
   private let places = ListPosition.between(nil, nil, count: 2)
 
-  private func insert(_ text: String, _ device: Device) -> AtollObjects.Operation {
+  private func insert(_ text: String, _ device: Device) -> AtollCapture.Operation {
     device.edit(
       1, .insert(property: "tags", id, places[text == "first" ? 0 : 1], .string(text)))
   }

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -134,7 +135,7 @@ import Testing
             .map([RecordedEntry(key: "a", value: .int(Int64(id.index)))])))
       })
     try world.settle()
-    func edit(_ id: ElementID, _ key: String) -> AtollObjects.Operation {
+    func edit(_ id: ElementID, _ key: String) -> AtollCapture.Operation {
       devices[1].edit(
         1,
         .edit(

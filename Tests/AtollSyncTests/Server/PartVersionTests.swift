@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -28,13 +29,13 @@ import Testing
 
   private let places = ListPosition.between(nil, nil, count: 8)
 
-  private func insert(_ index: UInt32, _ device: Device) -> AtollObjects.Operation {
+  private func insert(_ index: UInt32, _ device: Device) -> AtollCapture.Operation {
     device.edit(
       1,
       .insert(property: "tags", element(index), places[Int(index)], .string("\(index)")))
   }
 
-  private func set(_ index: UInt32, _ text: String, _ device: Device) -> AtollObjects.Operation {
+  private func set(_ index: UInt32, _ text: String, _ device: Device) -> AtollCapture.Operation {
     device.edit(1, .setElement(property: "tags", element(index), .string(text)))
   }
 

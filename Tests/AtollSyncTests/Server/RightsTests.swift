@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestThreads
@@ -73,7 +74,7 @@ import Testing
 
   private func user(
     _ id: String, isAdmin: Bool = false, team: Int64? = nil, of device: Device
-  ) -> [AtollObjects.Operation] {
+  ) -> [AtollCapture.Operation] {
     let address = ObjectAddress(className: "Member", primaryKey: .string(id))
     let known = device.state.generations[address]
     let generation =

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestThreads
@@ -53,8 +54,8 @@ import Testing
     if case .refused(let refusal) = verdict { refusal.reason == .forbidden } else { false }
   }
 
-  private func edits(_ device: Device) -> [AtollObjects.Operation] {
-    let actions: [AtollObjects.Operation.Action] = [
+  private func edits(_ device: Device) -> [AtollCapture.Operation] {
+    let actions: [AtollCapture.Operation.Action] = [
       .set(property: "text", .string("new")), .increment(property: "team", by: 1),
       .setElement(property: "tags", element(0), .string("new")),
       .setEntry(property: "scores", key: .string("k0"), .int(2)),

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import Testing
 
@@ -10,7 +11,7 @@ final class SubscriptionFixture {
   private var nextID: UInt32 = 1
 
   init() throws {
-    var options = Database.Options()
+    var options = Database.Options.recording
     options.clock = { 1_700_000_000_000 }
     options.random = { 7 }
     database = try Database.inMemory(options: options)

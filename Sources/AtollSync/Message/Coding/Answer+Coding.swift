@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 private enum VerdictTag: UInt8 {

@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 extension Batch {

@@ -1,3 +1,4 @@
+package import AtollCapture
 package import AtollObjects
 
 // Classes in messages: the parts on which both sides must agree, and the device's indexes.

@@ -1,4 +1,4 @@
-internal import AtollObjects
+internal import AtollCapture
 
 /// A connection of a server, as long as it lasts.
 package struct ConnectionID: Hashable, Sendable, Comparable {

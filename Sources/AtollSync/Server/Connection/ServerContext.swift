@@ -1,4 +1,4 @@
-internal import AtollObjects
+internal import AtollCapture
 
 /// The state of a server in memory, which its ticks read and change: connections, waiting messages,
 /// and cached facts of the store.

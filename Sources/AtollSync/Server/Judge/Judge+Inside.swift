@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 // Changes inside the value of a unit: each place has a clock of its own.

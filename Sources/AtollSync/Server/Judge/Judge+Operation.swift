@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 // The checks of one operation, in this order: right and fit, holding, the object's rights,

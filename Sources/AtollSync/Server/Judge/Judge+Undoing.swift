@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 // What violates the rights at its end is undone: the units that were changed, or the whole object

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Decides whether each pushed operation is accepted, and applies it.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Whether an operation fits a schema, independently of the objects.

@@ -1,4 +1,4 @@
-internal import AtollObjects
+internal import AtollCapture
 
 /// A transaction of a client while it is judged.
 ///

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// The additions of a device's or a configuration's classes to those of the store.

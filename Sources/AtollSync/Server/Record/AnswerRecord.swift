@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// The answer to an entry of a client's outbox, as the store keeps it.

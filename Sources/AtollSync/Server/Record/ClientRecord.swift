@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// The record of one client, apart from its answers and its members.

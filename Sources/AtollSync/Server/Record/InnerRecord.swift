@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// A unit inside whose value places are written: a property, or a part of a collection.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Whether a client holds an object: at its confirmed cursor, and after each message since.

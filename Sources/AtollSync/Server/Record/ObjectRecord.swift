@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// The server's record of an object beside its values; kept when the object is deleted.

@@ -1,4 +1,4 @@
-internal import AtollObjects
+internal import AtollCapture
 
 /// The parts of each collection by the version of their last change.
 ///

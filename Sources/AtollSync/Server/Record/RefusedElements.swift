@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Elements that a client inserted under ids that others have, until its device knows of that.

@@ -1,4 +1,5 @@
-package import AtollObjects
+package import AtollCapture
+internal import AtollObjects
 
 /// When a unit was written, for comparison: by the clock, then by client, then by number.
 package struct WriteStamp: Hashable, Comparable, Sendable {

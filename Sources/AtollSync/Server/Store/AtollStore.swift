@@ -1,3 +1,4 @@
+internal import AtollCapture
 package import AtollObjects
 internal import AtollQuery
 internal import AtollStorage

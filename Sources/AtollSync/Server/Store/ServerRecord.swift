@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// A record of the server's store: bytes that only this version of the store writes.

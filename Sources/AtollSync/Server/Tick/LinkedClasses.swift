@@ -1,4 +1,4 @@
-internal import AtollObjects
+internal import AtollCapture
 
 // The classes of linked objects: for mixed values the schema does not name them.
 

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// The change of an object for a client, before it is recorded in the membership.

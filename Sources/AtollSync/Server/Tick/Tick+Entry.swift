@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 // Entries of a device's outbox, in the order of their numbers.

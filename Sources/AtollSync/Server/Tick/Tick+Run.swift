@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 // Catch-up, from a cursor or from nothing: one way for a bootstrap, a reconnect and a change of

@@ -1,4 +1,4 @@
-internal import AtollObjects
+internal import AtollCapture
 
 /// One transaction of the store: judges received messages and gathers messages to send.
 ///

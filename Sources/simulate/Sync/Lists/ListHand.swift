@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Does the operations of a script on the list of a file: the one place that calls the library's

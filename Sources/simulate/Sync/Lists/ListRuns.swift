@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Whether what devices inserted at one place, without knowing of each other, is mixed in the end.

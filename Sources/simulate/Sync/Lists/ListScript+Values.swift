@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 // A script's elements as the app sees them.

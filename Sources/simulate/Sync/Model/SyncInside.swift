@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// Changes inside values, by the full model: a second telling of what `RecordedValue.changed` does.

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// What one file holds, by the full model of the merge rules: plain copies, and everything

@@ -1,3 +1,4 @@
+internal import AtollCapture
 internal import AtollObjects
 
 /// The classes of the simulated app, and subscriptions as anyone would evaluate them.

@@ -1,0 +1,125 @@
+import AtollObjects
+
+/// A place inside the value of a unit, which changes on its own: a property of an embedded object,
+/// or an entry of a map in a mixed value.
+///
+/// Collections that are properties of an embedded object, and lists and sets in a mixed value, are
+/// one place each.
+package struct InnerPlace: Sendable {
+  /// The innermost embedded object that the way leads through; nil when there is none.
+  package var incarnation: ElementID?
+  /// The way from the value of the unit: properties of embedded objects and keys of maps; at least
+  /// one.
+  package var names: [String]
+
+  package init(incarnation: ElementID?, names: [String]) {
+    self.incarnation = incarnation
+    self.names = names
+  }
+
+  /// Whether this is the other place, or lies inside it.
+  package func isWithin(_ other: InnerPlace) -> Bool {
+    names.count >= other.names.count
+      && zip(names, other.names).allSatisfy { Ordering(utf8: $0, $1) == .equal }
+  }
+}
+
+/// Names are compared by their bytes, as the keys of maps are.
+extension InnerPlace: Hashable {
+  package static func == (a: InnerPlace, b: InnerPlace) -> Bool {
+    a.incarnation == b.incarnation && a.names.count == b.names.count && a.isWithin(b)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(incarnation)
+    hasher.combine(names)
+  }
+}
+
+/// What happens at a place inside a value.
+package enum InnerChange: Hashable, Sendable {
+  /// Of a property of an embedded object, a value that differs from its type's default.
+  case set(RecordedValue)
+  /// A property gets its type's default, or an entry is not there any more.
+  case remove
+  /// Adds to an integer of an embedded object; the sum wraps around. `startsAtZero`: the property's
+  /// default is 0, else null, which stays.
+  case increment(by: Int64, startsAtZero: Bool)
+
+  /// What is at the place afterwards; nil: its type's default, or nothing.
+  func value(after old: RecordedValue?) -> RecordedValue? {
+    switch self {
+    case .set(let value): return value
+    case .remove: return nil
+    case .increment(let delta, let startsAtZero):
+      guard case .int(let number)? = old ?? (startsAtZero ? .int(0) : nil) else { return old }
+      let sum = number &+ delta
+      return sum == 0 && startsAtZero ? nil : .int(sum)
+    }
+  }
+}
+
+extension RecordedValue {
+  /// What is at a place after a change; nil: nothing, or a type's default.
+  private struct Outcome {
+    var value: RecordedValue?
+  }
+
+  /// The value after a change at a place inside it; nil when the place is not there, or lies in
+  /// another incarnation.
+  package func changed(at place: InnerPlace, by change: InnerChange) -> RecordedValue? {
+    changed(place.names[...], nil, place.incarnation, change)
+  }
+
+  /// The same from a value on the way.
+  ///
+  /// `names`: the rest of the way. `incarnation`: that of the embedded object that it led through
+  /// last.
+  private func changed(
+    _ names: ArraySlice<String>, _ incarnation: ElementID?, _ meant: ElementID?,
+    _ change: InnerChange
+  ) -> RecordedValue? {
+    guard let name = names.first else { return nil }
+    /// Nil: the place is not there.
+    func next(_ old: RecordedValue?, _ incarnation: ElementID?) -> Outcome? {
+      guard names.count == 1 else {
+        return old?.changed(names.dropFirst(), incarnation, meant, change)
+          .map { Outcome(value: $0) }
+      }
+      return incarnation == meant ? Outcome(value: change.value(after: old)) : nil
+    }
+    switch self {
+    case .embedded(var object):
+      guard let next = next(object[name], object.incarnation) else { return nil }
+      object[name] = next.value
+      return .embedded(object)
+    case .map(var entries):
+      guard let next = next(entries[named: name], incarnation) else { return nil }
+      entries[named: name] = next.value
+      return .map(entries)
+    default: return nil
+    }
+  }
+
+  /// How many values lie in each other at most, this one included; 0 for one that holds no others.
+  package var nesting: Int {
+    switch self {
+    case .embedded(let object): 1 + (object.fields.map(\.value.nesting).max() ?? 0)
+    case .list(let elements), .set(let elements): 1 + (elements.map(\.nesting).max() ?? 0)
+    case .map(let entries): 1 + (entries.map(\.value.nesting).max() ?? 0)
+    default: 0
+    }
+  }
+}
+
+extension UnitValue {
+  /// The same for what a unit holds.
+  package func changed(at place: InnerPlace, by change: InnerChange) -> UnitValue? {
+    switch self {
+    case .value(let value): value.changed(at: place, by: change).map { .value($0) }
+    case .element(let position, let value):
+      value.changed(at: place, by: change).map { .element(position, $0) }
+    case .exists: nil
+    }
+  }
+}

@@ -1,0 +1,24 @@
+extension [Int] {
+  /// The longest part of these, in their order, that ascends.
+  package func longestAscending(_ isBefore: (Int, Int) -> Bool) -> [Int] {
+    // Of each length the place of the least last one, and for each place the one before it.
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: count)
+    for index in indices {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = low + (high - low) / 2
+        if isBefore(self[ends[middle]], self[index]) { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[index] = ends[low - 1] }
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var longest: [Int] = []
+    var index = ends.last ?? -1
+    while index >= 0 {
+      longest.append(self[index])
+      index = before[index]
+    }
+    return longest.reversed()
+  }
+}

@@ -1,0 +1,91 @@
+import AtollObjects
+import TestThreads
+import Testing
+
+@testable import AtollCapture
+
+/// Properties that are assigned after a deletion of what they link to, in one transaction.
+@Suite(.computing) struct DeletedLinkTests {
+  enum Kind: String, CaseIterable { case links, set, map, mixedList, single }
+
+  private static func name(_ operation: AtollCapture.Operation) -> String {
+    let path = operation.unit.path
+    return switch operation.action {
+    case .set(_, let value): "\(path) = \(value)"
+    case .insert(_, _, _, let value): "insert \(value)"
+    case .setElement(_, _, let value): "set \(value)"
+    case .removeElement: "remove"
+    case .delete: "delete \(operation.object.primaryKey)"
+    default: "\(operation.action)"
+    }
+  }
+
+  private static func database() throws -> Database {
+    let database = try Database.inMemory(options: .recording)
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Item",
+          properties: [
+            PropertySchema("_id", .int),
+            PropertySchema("links", linkTo: "Item", collection: .list),
+            PropertySchema("set", linkTo: "Item", collection: .set),
+            PropertySchema("map", linkTo: "Item", collection: .map),
+            PropertySchema("mixedList", .mixed, collection: .list),
+            PropertySchema("single", linkTo: "Item"),
+          ], primaryKey: "_id", isSynced: true))
+      let table = try transaction.table("Item").schema.id
+      func link(_ id: Int64) throws -> Value {
+        let key = try transaction.create("Item", ["_id": .int(id)])
+        return .link(ObjectLink(table: table, key: key.rawValue))
+      }
+      let (gone, kept) = (try link(1), try link(2))
+      try transaction.create(
+        "Item",
+        [
+          "_id": .int(0), "links": .list([gone, kept]), "set": .set([gone, kept]),
+          "map": .map(["a": gone, "b": kept]), "mixedList": .list([gone, kept, .null]),
+          "single": gone,
+        ])
+    }
+    return database
+  }
+
+  /// What a transaction records that deletes an object, and sets a property that has linked to it.
+  private func recorded(_ kind: Kind, isRead: Bool) throws -> [String] {
+    let database = try Self.database()
+    try database.write { transaction in
+      let key = try #require(try transaction.key("Item", primaryKey: .int(0)))
+      let old = try transaction.value("Item", key, kind.rawValue)
+      try transaction.delete(
+        "Item", try #require(try transaction.key("Item", primaryKey: .int(1))))
+      if isRead { _ = try transaction.value("Item", key, kind.rawValue) }
+      let new: Value =
+        switch kind {
+        case .links: .list(Array((old.list ?? []).dropFirst()))
+        case .mixedList: .list([.null, .null])
+        case .set: .set([])
+        case .map: .map(["a": .null])
+        case .single: .null
+        }
+      try transaction.set("Item", key, kind.rawValue, new)
+    }
+    var names: [String] = []
+    try database.snapshot().forEachOutboxEntry { entry throws(ObjectError) in
+      if case .push(let content) = entry.content { names = content.operations.map(Self.name) }
+      return true
+    }
+    return names
+  }
+
+  /// Whether it is read in between makes no difference.
+  @Test(arguments: Kind.allCases) func whatIsAssignedAfterADeletionIsRecorded(_ kind: Kind) throws {
+    let names = try recorded(kind, isRead: false)
+    #expect(try recorded(kind, isRead: true) == names)
+    #expect(names.contains("delete 1"))
+    // A link that is no collection's is cleared for good, also where the object comes back; the
+    // others wait for it, and are not removed.
+    let count = names.count { $0.contains("null") || $0.contains("remove") }
+    #expect(count == (kind == .links ? 0 : 1))
+  }
+}
