@@ -27,13 +27,15 @@
 // 6. `Catalogue/`: what the file says of its classes (`Catalogue`, `Schema`); `SchemaEditor`
 //    changes it.
 // 7. `Table/`: everything that reads objects: `Snapshot`, `Table`, `Object`, `ObjectReader` on the
-//    leaves it keeps open; `TableDifference`, what two versions differ in.
+//    leaves it keeps open.
 // 8. `Write/`: `TableWriter` changes the objects of one class and keeps indexes and backlinks, and
 //    tells a `ChangeWitness`; `PendingLinks`, links that wait for their targets; `ChangeSet`, what
 //    a transaction did.
-// 9. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins, and the
-//    changes of a transaction by kind: deletions, increments, elements, waiting links. `NamedTree`
-//    keeps what a layer above has beside the objects; `DatabaseParticipant` is such a layer.
-// 10. `Database/`: what is done with a whole file: check, compaction, salvage, status.
+// 9. `Difference/`: `VersionDifference`, what two versions differ in, by the transactions of this
+//    process (`ChangeHistory`) or by the leaves (`TableDifference`).
+// 10. `Transaction/`: `Database`, `Transaction`, `ObjectWriter`: where a program begins, and the
+//     changes of a transaction by kind: deletions, increments, elements, waiting links. `NamedTree`
+//     keeps what a layer above has beside the objects; `DatabaseParticipant` is such a layer.
+// 11. `Database/`: what is done with a whole file: check, compaction, salvage, status.
 //
 // The bytes are in Format.md, section 5.

@@ -30,4 +30,6 @@
 // 9. `Subscription/`: what sync and live queries need of a query: `QueryMatcher` tests chosen
 //    objects, `QueryDependencies` say what it reads, `canonicalText` is the one text of all
 //    spellings, `SubscriptionRules` what a server can follow.
+//    `Live/`: a `LiveQuery` follows changes: `QueryScope` finds the objects that they may move,
+//    `ListSplice` what that does to the list.
 // 10. `Query`, `QueryResults`, `QueryGroups`, `QueryPlan`: what a program sees.

@@ -14,10 +14,11 @@ struct BenchCommand: AsyncParsableCommand {
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case local, sync, lists
+    case local, notifications, sync, lists
   }
 
-  @Argument(help: "What to measure: local, sync, lists (synced ones); by default everything.")
+  @Argument(
+    help: "What to measure: local, notifications, sync, lists (synced ones); by default all.")
   var parts: [Part] = Part.allCases
 
   @Option(help: "Objects that are read, and brought to a new device.")
@@ -44,6 +45,7 @@ struct BenchCommand: AsyncParsableCommand {
     // SAFETY: no other thread reads the environment yet.
     unsafe setenv("XDG_DATA_HOME", folder.path, 1)
     if parts.contains(.local) { try LocalBench.run(rowCount: rows, folder: folder) }
+    if parts.contains(.notifications) { try NotificationBench.run(rowCount: rows) }
     for part in [Part.sync, .lists] where parts.contains(part) {
       let bench = try await SyncBench(
         rowCount: rows, folder: folder.appending(path: part.rawValue),

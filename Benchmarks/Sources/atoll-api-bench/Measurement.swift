@@ -18,12 +18,21 @@ struct Measurement {
 
   /// Runs the rounds and prints the row; `body` returns a result that proves its work.
   func run(_ body: (Int) throws -> Int) throws {
+    try run { round in
+      let start = ContinuousClock.now
+      let result = try body(round)
+      return (result, start.duration(to: .now))
+    }
+  }
+
+  /// Runs the rounds and prints the row; `body` measures itself what counts of it.
+  func run(_ body: (Int) throws -> (result: Int, time: Duration)) throws {
     var nanoseconds: [Double] = []
     var checksum = 0
     for round in 0..<Self.roundCount {
-      let start = ContinuousClock.now
-      checksum &+= try body(round)
-      let time = start.duration(to: .now).components
+      let (result, duration) = try body(round)
+      checksum &+= result
+      let time = duration.components
       nanoseconds.append(
         (Double(time.seconds) * 1e9 + Double(time.attoseconds) / 1e9) / Double(count))
     }

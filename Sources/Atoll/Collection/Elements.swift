@@ -1,9 +1,10 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// What a collection holds at one time: the keys of objects, or values.
 enum Elements {
   /// The objects of the class in the table with this id.
-  case objects(table: UInt32, [ObjectKey])
+  case objects(table: UInt32, KeyList)
   case values([_StoredValue])
 
   var count: Int {
@@ -37,13 +38,13 @@ enum Elements {
     switch self {
     case .objects(let table, let keys):
       guard case .link(let link) = value, link.table == table else { return nil }
-      return keys.firstIndex(of: ObjectKey(rawValue: link.key))
+      return keys.array.firstIndex(of: ObjectKey(rawValue: link.key))
     case .values(let values): return values.firstIndex(of: value)
     }
   }
 
   /// The keys of objects; none for values.
   var keys: [ObjectKey] {
-    if case .objects(_, let keys) = self { keys } else { [] }
+    if case .objects(_, let keys) = self { keys.array } else { [] }
   }
 }

@@ -64,10 +64,8 @@ extension _RealmContext {
   ) throws {
     checkConfinement()
     guard let transaction else { throw Realm.Error(.fail, "there is no write to commit") }
-    let changes: ChangeSet?
     do {
       try commitCheck?(transaction)
-      changes = knownNotifier?.changesToNote(transaction)
       try transaction.commit(durability: durability ?? commitDurability)
     } catch {
       cancel()
@@ -76,9 +74,9 @@ extension _RealmContext {
     self.transaction = nil
     lives.keep()
     let newest = try? file.database.snapshot()
-    let version = transaction.hasMadeVersion ? transaction.version : nil
+    let version = transaction.committedChanges?.version
     endFate(.committed(version: version ?? transaction.baseVersion))
-    if let version, let changes { knownNotifier?.note(changes, version) }
+    if let changes = transaction.committedChanges { knownNotifier?.note(changes) }
     pin(newest)
     didAdvance?(.commit(version: version, withoutNotifying: tokens))
   }

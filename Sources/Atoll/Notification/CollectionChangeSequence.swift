@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import AtollQuery
 
 extension RealmCollection {
   /// The collection as it is, and then each time that it has changed.

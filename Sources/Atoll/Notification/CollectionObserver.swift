@@ -1,10 +1,21 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// Finds out how a collection has changed since it was asked last.
 final class CollectionChanges {
   let list: _ResultList
   private let objects: ObservedObjects
-  private var last: (snapshot: Snapshot, elements: Elements)?
+  private var last: Known?
+
+  /// What was there when it was asked last.
+  private struct Known {
+    let snapshot: Snapshot
+    let elements: Elements
+    /// Whether these are the elements in that version: not with changes of an open write.
+    let areCommitted: Bool
+    /// Follows the query from version to version; nil for what is not all of a class.
+    let live: LiveQuery?
+  }
 
   init(_ list: _ResultList, _ keyPaths: [String]?) {
     self.list = list
@@ -16,38 +27,105 @@ final class CollectionChanges {
 
   enum Change {
     case initial
-    case update(ListDifference)
+    case update(ResultDifference)
   }
 
   /// Takes the present state for known.
   func rebase(_ context: _RealmContext) {
-    if last != nil { last = (context.snapshot, list.elements) }
+    guard let last, last.snapshot.version != context.snapshot.version else { return }
+    let versions = context.file.database.difference(from: last.snapshot, to: context.snapshot)
+    _ = list.unwrapped { try difference(last, VersionReading(versions)) }
   }
 
   /// The change since the last call; nil when there is none.
   func next(_ round: DeliveryRound) -> Change? {
     guard let last else {
-      self.last = (round.snapshot, list.elements)
+      self.last = known(list.elements, in: round.snapshot)
       return .initial
     }
     guard last.snapshot.version != round.snapshot.version else { return nil }
-    let elements = list.elements
-    let difference = list.unwrapped { () throws -> ListDifference in
-      switch (last.elements, elements) {
-      case (.values(let old), .values(let new)):
-        let isModified = try objects.test(round.difference(from: last.snapshot))
-        let modified = Set(try old.indices.filter { try isModified(old[$0]) })
-        return list.isOfSet
-          ? ListDifference(fromSet: old, to: new, modified: modified)
-          : ListDifference(from: old, to: new, modified: modified)
-      case (.objects(_, let old), .objects(_, let new)):
-        let changed = try objects.changed(round.difference(from: last.snapshot))
-        return ListDifference(from: old, to: new, isChanged: changed)
-      default: return ListDifference(from: [], to: [])
+    let difference = list.unwrapped {
+      try self.difference(last, round.reading(from: last.snapshot))
+    }
+    return difference.isEmpty ? nil : .update(difference)
+  }
+
+  /// Finds what is different since the last time, and takes it for known.
+  private func difference(
+    _ last: Known, _ reading: VersionReading
+  ) throws -> ResultDifference {
+    let versions = reading.difference
+    if !list.isOutdated, !list.context.hasUncommittedChanges, last.areCommitted {
+      if let live = last.live, versions.isOfOneSchema {
+        return try follow(live, last.elements, reading)
+      }
+      if try !list.mayHaveOtherElements(versions) {
+        self.last = Known(
+          snapshot: versions.new, elements: last.elements, areCommitted: true, live: nil)
+        return ResultDifference(modifications: try modifications(of: last.elements, versions))
       }
     }
-    self.last = (round.snapshot, elements)
-    return difference.isEmpty ? nil : .update(difference)
+    let elements = list.elements
+    self.last = known(elements, in: versions.new)
+    switch (last.elements, elements) {
+    case (.values(let old), .values(let new)):
+      let modified = Set(try modifications(of: last.elements, versions))
+      return list.isOfSet
+        ? ResultDifference(fromSet: old, to: new, modified: modified)
+        : ResultDifference(from: old, to: new, modified: modified)
+    case (.objects(_, let old), .objects(_, let new)):
+      return ResultDifference(
+        from: old.array, to: new.array, modified: try objects.changed(versions))
+    default: return ResultDifference()
+    }
+  }
+
+  private func follow(
+    _ live: LiveQuery, _ old: Elements, _ reading: VersionReading
+  ) throws -> ResultDifference {
+    let versions = reading.difference
+    let difference = try live.advance(by: reading, modified: objects.changed(versions))
+    let elements = old.withKeys(live.keys)
+    last = Known(snapshot: versions.new, elements: elements, areCommitted: true, live: live)
+    list.adopt(elements)
+    return difference
+  }
+
+  /// The places of elements that are, or lead to, objects that were changed.
+  private func modifications(of elements: Elements, _ versions: VersionDifference) throws -> [Int] {
+    guard list.mayLeadToObjects else { return [] }
+    switch elements {
+    case .objects(_, let keys):
+      let changed = try objects.changed(versions)
+      if changed.isEmpty { return [] }
+      return keys.array.enumerated().filter { changed.contains($0.element) }.map(\.offset)
+    case .values(let values):
+      let isModified = try objects.test(versions)
+      return try values.indices.filter { try isModified(values[$0]) }
+    }
+  }
+
+  /// What is there now, with what follows it from here on if it is a query.
+  private func known(_ elements: Elements, in snapshot: Snapshot) -> Known {
+    let areCommitted = !list.context.hasUncommittedChanges
+    guard areCommitted, list.isOfWholeClass, !list.isOutdated,
+      case .objects(_, let keys) = elements, let query = try? list.query(),
+      query.schema === snapshot.schema
+    else {
+      return Known(
+        snapshot: snapshot, elements: elements, areCommitted: areCommitted, live: nil)
+    }
+    let live = LiveQuery(query, keys: keys)
+    let followed = elements.withKeys(live.keys)
+    list.adopt(followed)
+    return Known(snapshot: snapshot, elements: followed, areCommitted: true, live: live)
+  }
+}
+
+extension Elements {
+  /// Other objects of the same class.
+  fileprivate func withKeys(_ keys: KeyList) -> Elements {
+    if case .objects(let table, _) = self { .objects(table: table, keys) } else { self }
   }
 }
 

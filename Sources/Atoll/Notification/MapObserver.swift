@@ -22,7 +22,8 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
   private let map: Map<Key, Value>
   private let managed: ManagedMap
   private let objects: ObservedObjects
-  private var last: (snapshot: Snapshot, map: ValueMap)?
+  /// What was there when it was told last; and whether that is all committed.
+  private var last: (snapshot: Snapshot, map: ValueMap, isCommitted: Bool)?
   private let block: (RealmMapChange<Map<Key, Value>>) -> Void
 
   init(
@@ -43,22 +44,37 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
   var isNew: Bool { last == nil }
 
   func rebase(_ context: _RealmContext) {
-    if last != nil { last = (context.snapshot, entries) }
+    if last != nil { last = (context.snapshot, entries, !context.hasUncommittedChanges) }
+  }
+
+  /// Whether the map can have other entries.
+  private func isTouched(by difference: VersionDifference) -> Bool {
+    let row = managed.row
+    guard row.isValid else { return true }
+    return Misuse.unwrapped("the changes of a map cannot be read") {
+      try difference.table(row.access.table.id)
+        .isTouched(row.key, row.access.columns[managed.place.position])
+    }
   }
 
   func deliver(_ round: DeliveryRound) {
     guard let last else {
-      self.last = (round.snapshot, entries)
+      self.last = (round.snapshot, entries, !round.context.hasUncommittedChanges)
       return block(.initial(map))
     }
     guard last.snapshot.version != round.snapshot.version else { return }
-    let new = entries
-    self.last = (round.snapshot, new)
+    let difference = round.difference(from: last.snapshot)
+    let isCommitted = !round.context.hasUncommittedChanges
+    let isTouched = !isCommitted || !last.isCommitted || isTouched(by: difference)
+    let new = isTouched ? entries : last.map
+    self.last = (round.snapshot, new, isCommitted)
+    // Values of other types lead to no object that could change.
+    if !isTouched, Value._storedType.target == nil, Value._storedType.type != .mixed { return }
     let deletions = last.map.entries.filter { new[$0.key] == nil }.map { Key._loadKey($0.key) }
     var insertions: [Key] = []
     var modifications: [Key] = []
     Misuse.unwrapped("the changes of a map cannot be read") {
-      let isModified = try objects.test(round.difference(from: last.snapshot))
+      let isModified = try objects.test(difference)
       for entry in new.entries {
         guard let old = last.map[entry.key] else {
           insertions.append(Key._loadKey(entry.key))

@@ -70,7 +70,7 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
   private func changedColumns(
     _ difference: VersionDifference, _ table: TableSchema
   ) throws -> Set<UInt32> {
-    guard let keyPaths else { return try difference.modified(table.id)[row.key] ?? [] }
+    guard let keyPaths else { return try difference.table(table.id).modified[row.key] ?? [] }
     var columns: Set<UInt32> = []
     for path in keyPaths {
       guard let name = path.first, let column = table.column(name),

@@ -15,8 +15,8 @@ final class RealmNotifier {
   }
 
   private let registry = Mutex(Registry())
-  /// What writes of this realm set, by the version that they made: setting an equal value counts.
-  private var ownChanges: [(version: UInt64, changes: ChangeSet)] = []
+  /// What writes of this realm did that was not told yet: held, so that it is known then.
+  private var ownCommits: [CommittedChanges] = []
   private var isScheduled = false
 
   init(_ context: _RealmContext) { self.context = context }
@@ -66,13 +66,10 @@ final class RealmNotifier {
 
   // MARK: What the realm does
 
-  /// Returns the changes of a write that is about to be committed; nil without observers of data.
-  func changesToNote(_ transaction: Transaction) -> ChangeSet? {
-    hasObserversOfData ? transaction.changes : nil
-  }
-
   /// A write of this realm was committed and made a version.
-  func note(_ changes: ChangeSet, _ version: UInt64) { ownChanges.append((version, changes)) }
+  func note(_ changes: CommittedChanges) {
+    if hasObserversOfData { ownCommits.append(changes) }
+  }
 
   /// The realm shows another version.
   func didAdvance(_ advance: _RealmContext.Advance) {
@@ -137,15 +134,15 @@ final class RealmNotifier {
     let isNested = context.isNotifying
     context.isNotifying = true
     defer { context.isNotifying = isNested }
-    let round = DeliveryRound(context, ownChanges)
+    let round = DeliveryRound(context, ownCommits)
     let newest = round.snapshot.version
-    for observer in observers where !observer.isOfRealm && (observer.isNew || !toNewOnly) {
+    for observer in observers where !observer.isOfRealm && (!toNewOnly || observer.isNew) {
       // A callback may have ended this one, or moved the realm and told everybody about it.
       guard observer.observation.isActive else { continue }
       guard context.snapshot.version == newest else { return }
       observer.deliver(round)
     }
-    if !toNewOnly { ownChanges.removeAll { $0.version <= newest } }
+    if !toNewOnly { ownCommits.removeAll { $0.version <= newest } }
   }
 }
 

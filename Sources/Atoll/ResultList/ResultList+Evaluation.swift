@@ -9,10 +9,12 @@ extension _ResultList {
     guard let type else { return .values(try values()) }
     let source = context.source(of: type)
     guard let table = source.schema.table(ClassDescriptor.of(type).name) else {
-      return .objects(table: 0, [])
+      return .objects(table: 0, KeyList())
     }
-    if isOutdated { return .objects(table: table.id, []) }
-    if isOfWholeClass { return .objects(table: table.id, try queriedKeys(limit, source)) }
+    if isOutdated { return .objects(table: table.id, KeyList()) }
+    if isOfWholeClass {
+      return .objects(table: table.id, KeyList(try queriedKeys(limit, source)))
+    }
     var keys = try originKeys()
     if predicate != .true {
       let passing = Set(try query().results(in: source).keys)
@@ -22,7 +24,7 @@ extension _ResultList {
       let pipeline = KeyPipeline(source, table)
       keys = try pipeline.apply(descriptors, to: keys)
     }
-    return .objects(table: table.id, keys)
+    return .objects(table: table.id, KeyList(keys))
   }
 
   private func queriedKeys(_ limit: Int?, _ source: any TreeSource) throws -> [ObjectKey] {

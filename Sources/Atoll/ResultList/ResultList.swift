@@ -30,7 +30,7 @@ public final class _ResultList {
   let descriptors: [QuerySyntax.Descriptor]
   let arguments: [_StoredValue]
   /// Whether nothing is done to objects.
-  private let isUnfiltered: Bool
+  let isUnfiltered: Bool
   /// What is done to values.
   let valueSteps: [ValueStep]
 
@@ -120,6 +120,13 @@ public final class _ResultList {
       count: count)
   }
 
+  /// Takes over elements that were found otherwise for the present state of the realm.
+  func adopt(_ elements: Elements) {
+    found = Found(
+      stateNumber: stateNumber, changeNumber: context.changeNumber, elements: elements,
+      count: elements.count)
+  }
+
   /// The elements in the present state of the realm.
   var elements: Elements {
     exclusively {
@@ -195,16 +202,23 @@ public final class _ResultList {
   private func columnsRead(
     of type: ObjectBase.Type, _ schema: AtollObjects.Schema
   ) throws -> [_RealmContext.ColumnID] {
-    let query = try AtollQuery.Query(
-      QuerySyntax.Request(predicate, descriptors: descriptors),
-      on: ClassDescriptor.of(type).name, in: schema, arguments: arguments)
     var columns: [_RealmContext.ColumnID] = []
-    for (name, properties) in query.dependencies.properties {
+    for (name, properties) in try dependencies(of: type, schema).properties {
       guard let table = schema.table(name.text) else { continue }
       columns += properties.compactMap { table.column($0.text) }.map(_RealmContext.ColumnID.init)
     }
     if case .list(let list) = origin { columns += list.columnsRead() }
     return columns
+  }
+
+  /// What decides which elements there are, and in which order, apart from where they come from.
+  func dependencies(
+    of type: ObjectBase.Type, _ schema: AtollObjects.Schema
+  ) throws -> QueryDependencies {
+    try AtollQuery.Query(
+      QuerySyntax.Request(predicate, descriptors: descriptors),
+      on: ClassDescriptor.of(type).name, in: schema, arguments: arguments
+    ).dependencies
   }
 
   static var hasNoObjects: Realm.Error {

@@ -211,6 +211,23 @@ package struct RowGroupPage {
   /// Whether values of a column lie in the external store.
   package func hasExternalValues(_ id: UInt32) -> Bool { entry(id, .external) != nil }
 
+  /// Whether the vectors of a column, 0 for the keys, are the same bytes in another row group.
+  ///
+  /// Then it has the same values in the same rows, if the rows are as many.
+  func hasSameVectors(_ id: UInt32, as other: RowGroupPage) -> Bool {
+    let (own, others) = (entries(of: id), other.entries(of: id))
+    guard rowCount == other.rowCount, own.count == others.count else { return false }
+    return zip(own, others).allSatisfy { entry, otherEntry in
+      guard role(entry) == other.role(otherEntry), kind(entry) == other.kind(otherEntry) else {
+        return false
+      }
+      let (bytes, otherBytes) = unsafe (self.bytes(entry), other.bytes(otherEntry))
+      guard bytes.count == otherBytes.count else { return false }
+      // SAFETY: both are vectors of their row groups, of this length.
+      return unsafe bytes.elementsEqual(otherBytes)
+    }
+  }
+
   private func require(_ count: Int) throws(ColumnError) {
     guard count == rowCount else { throw .corrupted(.count(expected: rowCount, found: count)) }
   }

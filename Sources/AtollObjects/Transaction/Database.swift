@@ -64,6 +64,8 @@ public final class Database: Sendable {
   package let fileNumber: UInt64
   let participant: (any DatabaseParticipant)?
   private let newestCatalogue: Mutex<VersionCatalogue?>
+  /// What was committed here last.
+  let changeHistory = ChangeHistory()
 
   package init(store: PageStore, options: Options = Options(), fileNumber: UInt64 = 0) {
     self.store = store

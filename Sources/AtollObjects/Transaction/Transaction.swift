@@ -40,8 +40,8 @@ public final class Transaction: TreeSource {
   package internal(set) var isSchemaChanged = false
   /// The classes that the version before does not have, or has with other properties.
   var redefinedTables: Set<UInt32> = []
-  /// Whether `commit()` made a version; it makes none of a transaction that changed nothing.
-  package private(set) var hasMadeVersion = false
+  /// What `commit()` made a version of; nil where it made none, as nothing was changed.
+  package private(set) var committedChanges: CommittedChanges?
   var isFinished = false
   /// What interrupted a change halfway; the commit throws it, so that no half is published.
   var failure: ObjectError?
@@ -328,10 +328,19 @@ public final class Transaction: TreeSource {
       for (name, record) in changedTrees {
         try tree.set(record.encoded(), for: Catalogue.namedTreeKey(name))
       }
-      try storage.commit(
-        catalogue: try tree.flush(), durability: durability ?? database.durability,
-        shortening: shortensFile)
-      hasMadeVersion = true
+      let root = try tree.flush()
+      let changes = CommittedChanges(
+        isSchemaChanged ? nil : writers.mapValues(\.log).filter { !$0.value.isEmpty },
+        version: version)
+      database.changeHistory.note(changes)
+      do throws(StorageError) {
+        try storage.commit(
+          catalogue: root, durability: durability ?? database.durability, shortening: shortensFile)
+      } catch {
+        database.changeHistory.forget(changes)
+        throw error
+      }
+      committedChanges = changes
       database.adopt(VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
     } catch {
       isFinished = true

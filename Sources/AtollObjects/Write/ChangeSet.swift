@@ -64,45 +64,57 @@ struct ChangeLog {
     return deletedKeys.contains(key)
   }
 
+  /// How many events there are.
+  var eventCount: Int { events.count }
+
+  /// Goes on with the events of a later transaction.
+  mutating func append(_ later: ChangeLog) { events += later.events }
+
+  /// What becomes of one object.
+  struct Fate {
+    var existedBefore: Bool
+    var exists: Bool
+    /// The ids of the columns that were set, of an object that exists before and after.
+    var columns: Set<UInt32> = []
+  }
+
+  /// Nets out the events of each object.
+  ///
+  /// One that was deleted and made again with the same key counts as set in `allColumns`.
+  func fates(allColumns: Set<UInt32>) -> [UInt64: Fate] {
+    var fates: [UInt64: Fate] = [:]
+    for event in events {
+      switch event.what {
+      case Self.insertion:
+        if fates[event.key] == nil {
+          fates[event.key] = Fate(existedBefore: false, exists: true)
+        } else {
+          fates[event.key]?.exists = true
+          fates[event.key]?.columns = allColumns
+        }
+      case Self.deletion:
+        fates[event.key, default: Fate(existedBefore: true, exists: false)].exists = false
+      default:
+        fates[event.key, default: Fate(existedBefore: true, exists: true)]
+          .columns.insert(event.what)
+      }
+    }
+    return fates
+  }
+
   /// The net changes.
   ///
   /// An object that was inserted and deleted again is in none of the lists; one that was deleted
   /// and made again with the same key is modified in all properties.
   func summary(_ schema: TableSchema) -> ClassChanges {
-    struct State {
-      var existedBefore: Bool
-      var exists: Bool
-      var columns: Set<UInt32> = []
-    }
-    var states: [UInt64: State] = [:]
-    for event in events {
-      switch event.what {
-      case Self.insertion:
-        if states[event.key] == nil {
-          states[event.key] = State(existedBefore: false, exists: true)
-        } else {
-          states[event.key]?.exists = true
-          states[event.key]?.columns = Set(schema.columns.map(\.id))
-        }
-      case Self.deletion:
-        if states[event.key] == nil {
-          states[event.key] = State(existedBefore: true, exists: false)
-        } else {
-          states[event.key]?.exists = false
-        }
-      default:
-        states[event.key, default: State(existedBefore: true, exists: true)]
-          .columns.insert(event.what)
-      }
-    }
     let names = Dictionary(uniqueKeysWithValues: schema.columns.map { ($0.id, ExactText($0.name)) })
     var changes = ClassChanges()
-    for (key, state) in states {
+    for (key, fate) in fates(allColumns: Set(names.keys)) {
       let key = ObjectKey(rawValue: key)
-      switch (state.existedBefore, state.exists) {
+      switch (fate.existedBefore, fate.exists) {
       case (false, true): changes.inserted.append(key)
       case (true, false): changes.deleted.append(key)
-      case (true, true): changes.modified[key] = Set(state.columns.compactMap { names[$0] })
+      case (true, true): changes.modified[key] = Set(fate.columns.compactMap { names[$0] })
       case (false, false): break
       }
     }

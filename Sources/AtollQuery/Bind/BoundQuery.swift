@@ -29,6 +29,15 @@ package final class BoundQuery: Sendable {
     self.source = source
   }
 
+  /// The query with a limit in the place of the limits that it ends with.
+  func limited(to limit: Int) -> BoundQuery {
+    let rest = descriptors.reversed().drop { if case .limit = $0 { true } else { false } }
+    return BoundQuery(
+      table: table, predicate: predicate, descriptors: Array(rest.reversed()) + [.limit(limit)],
+      grouping: grouping, fitsOtherArguments: fitsOtherArguments, argumentCount: argumentCount,
+      source: source)
+  }
+
   /// The predicate, when it is one equality of an indexed string with a constant; see `CountPlan`.
   var equality: (column: Column, operand: BoundConstant)? {
     guard descriptors.isEmpty, case .test(let test) = predicate, test.comparator == .equal,

@@ -16,19 +16,28 @@ package struct QueryDependencies: Equatable, Sendable {
   package private(set) var properties: [ExactText: Set<ExactText>]
   /// The links that are followed, counted or compared with an object.
   package private(set) var links: Set<Link> = []
-  private let schema: Schema
+  /// The classes of objects that constants name by their primary keys.
+  private(set) var namedClasses: Set<ExactText> = []
+  /// How many times links are followed: no object is further away from one that is found.
+  private(set) var hopCount = 0
+  let schema: Schema
 
   /// Whether an object passes or not by its own properties alone.
   ///
   /// Then a change concerns the answer only through the objects that it touched.
   package var isLocal: Bool { properties.count == 1 && links.isEmpty }
 
-  /// Whether a transaction with these changes can have changed the answer.
-  package func areTouched(by changes: ChangeSet) -> Bool {
+  /// Whether what is different between two versions can have changed the answer.
+  ///
+  /// - Throws: `ObjectError` if the file is damaged.
+  package func areTouched(by difference: VersionDifference) throws -> Bool {
     for (name, read) in properties {
-      guard let changed = changes.classes[name] else { continue }
-      if !changed.inserted.isEmpty || !changed.deleted.isEmpty { return true }
-      if changed.modified.contains(where: { !read.isDisjoint(with: $0.value) }) { return true }
+      guard let table = schema.table(name.text) else { continue }
+      let changes = try difference.table(table.id)
+      if !changes.inserted.isEmpty || !changes.deleted.isEmpty { return true }
+      if changes.modified.isEmpty { continue }
+      let columns = Set(read.compactMap { table.column($0.text)?.id })
+      if changes.modified.contains(where: { !columns.isDisjoint(with: $0.value) }) { return true }
     }
     return false
   }
@@ -118,6 +127,7 @@ extension QueryDependencies {
       return
     }
     properties[ExactText(name), default: []].formUnion([])
+    namedClasses.insert(ExactText(name))
   }
 
   private mutating func add(_ path: BoundPath) {
@@ -139,6 +149,7 @@ extension QueryDependencies {
       className: ExactText(name), property: ExactText(column.name), isBackward: isBackward)
     properties[link.className, default: []].insert(link.property)
     links.insert(link)
+    hopCount += 1
     // The object at the other end may come and go.
     if let target = schema.table(id: column.layout.linkTable)?.name, !isBackward {
       properties[ExactText(target), default: []].formUnion([])

@@ -114,7 +114,7 @@ struct RowEvaluator {
     }
   }
 
-  private static func keys(_ value: Value) -> [UInt64] {
+  static func keys(_ value: Value) -> [UInt64] {
     switch value {
     case .link(let link): [link.key]
     case .list(let elements), .set(let elements): elements.flatMap { keys($0) }

@@ -240,7 +240,7 @@ extension String {
 
 extension Array {
   /// One of the elements; there must be one.
-  fileprivate func any(_ random: inout SplitMix64) -> Element {
+  func any(_ random: inout SplitMix64) -> Element {
     self[Int.random(in: 0..<count, using: &random)]
   }
 }

@@ -40,9 +40,9 @@ struct RandomWorld {
 
   let database: Database
   private(set) var naive: NaiveWorld
-  private(set) var random: SplitMix64
-  private let classes: [ClassSchema]
-  private let tables: [String: UInt32]
+  var random: SplitMix64
+  let classes: [ClassSchema]
+  let tables: [String: UInt32]
 
   /// `indexed`: whether the properties that can have an index have one; nil: the seed decides.
   init(seed: UInt64, indexed: Bool? = nil) throws {
@@ -181,7 +181,7 @@ struct RandomWorld {
   ]
   static let dates: [(Int64, Int32)] = [(0, 0), (0, -5), (-1, -5), (1, 0), (1, 7), (99, 0)]
 
-  private static func value(_ property: PropertySchema, _ random: inout SplitMix64) -> Value {
+  static func value(_ property: PropertySchema, _ random: inout SplitMix64) -> Value {
     switch property.collection {
     case .none:
       if property.isOptional, Int.random(in: 0..<4, using: &random) == 0 { return .null }

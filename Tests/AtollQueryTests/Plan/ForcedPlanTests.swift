@@ -117,10 +117,3 @@ import Testing
     }
   }
 }
-
-extension Array {
-  /// One of the elements; there must be one.
-  fileprivate func any(_ random: inout SplitMix64) -> Element {
-    self[Int.random(in: 0..<count, using: &random)]
-  }
-}

@@ -1,57 +1,65 @@
-internal import AtollObjects
+package import AtollObjects
 
 /// How one list of elements became another: what a view that shows the first has to do.
 ///
 /// Deletions and modifications are places in the old list, insertions places in the new one, all
 /// ascending; an element that moved is deleted and inserted.
-struct ListDifference: Equatable {
-  var deletions: [Int] = []
-  var insertions: [Int] = []
-  var modifications: [Int] = []
+package struct ResultDifference: Equatable, Sendable {
+  package var deletions: [Int]
+  package var insertions: [Int]
+  package var modifications: [Int]
 
-  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+  package init(deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = []) {
+    self.deletions = deletions
+    self.insertions = insertions
+    self.modifications = modifications
+  }
 
-  /// Compares lists of objects.
+  package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+}
+
+extension ResultDifference {
+  /// Compares lists of objects, in which one may come several times; of those that are in both,
+  /// `modified` were changed.
   ///
-  /// `isChanged`: whether an object that is in both has changed.
-  init(from old: [ObjectKey], to new: [ObjectKey], isChanged: Set<ObjectKey>) {
+  /// - Complexity: O(n log n) in the part between what both begin and end with.
+  package init(from old: [ObjectKey], to new: [ObjectKey], modified: Set<ObjectKey>) {
+    self.init()
     let prefix = Self.commonPrefix(old, new)
     let suffix = Self.commonSuffix(old, new, after: prefix)
     compare(old, prefix..<old.count - suffix, new, prefix..<new.count - suffix)
-    guard !isChanged.isEmpty else { return }
-    let deleted = Set(deletions)
-    for (index, key) in old.enumerated() where isChanged.contains(key) && !deleted.contains(index) {
-      modifications.append(index)
+    addModifications(of: modified, in: old)
+  }
+
+  /// Compares lists of objects in the order of their keys.
+  ///
+  /// - Complexity: O(n).
+  init(fromAscending old: [ObjectKey], to new: [ObjectKey], modified: Set<ObjectKey>) {
+    self.init()
+    var (index, other) = (0, 0)
+    while index < old.count || other < new.count {
+      if other == new.count || index < old.count && old[index] < new[other] {
+        deletions.append(index)
+        index += 1
+      } else if index == old.count || new[other] < old[index] {
+        insertions.append(other)
+        other += 1
+      } else {
+        (index, other) = (index + 1, other + 1)
+      }
     }
+    addModifications(of: modified, in: old)
   }
 
-  /// Compares sets of values, each in an order that does not depend on the other members.
-  ///
-  /// A member is there or not: one is never another than before. `modified`: the places in the old
-  /// set of those that lead to an object that was changed.
-  init(fromSet old: [_StoredValue], to new: [_StoredValue], modified: Set<Int> = []) {
-    let (oldMembers, newMembers) = (Set(old), Set(new))
-    deletions = old.indices.filter { !newMembers.contains(old[$0]) }
-    insertions = new.indices.filter { !oldMembers.contains(new[$0]) }
-    modifications = modified.filter { newMembers.contains(old[$0]) }.sorted()
-  }
-
-  /// Compares lists of values: one that was replaced in its place is a modification.
-  ///
-  /// `modified`: the places in the old list of those that lead to an object that was changed.
-  init(from old: [_StoredValue], to new: [_StoredValue], modified: Set<Int> = []) {
-    let prefix = zip(old, new).prefix { $0 == $1 }.count
-    let rest = min(old.count, new.count) - prefix
-    let suffix = zip(old.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
-    let oldRange = prefix..<old.count - suffix
-    let newRange = prefix..<new.count - suffix
-    if oldRange.count == newRange.count {
-      let replaced = oldRange.filter { old[$0] != new[$0] }
-      modifications = modified.isEmpty ? replaced : modified.union(replaced).sorted()
-    } else {
-      deletions = Array(oldRange)
-      insertions = Array(newRange)
-      modifications = modified.filter { !oldRange.contains($0) }.sorted()
+  private mutating func addModifications(of modified: Set<ObjectKey>, in old: [ObjectKey]) {
+    guard !modified.isEmpty else { return }
+    var deleted = deletions[...]
+    for (index, key) in old.enumerated() {
+      if deleted.first == index {
+        deleted.removeFirst()
+      } else if modified.contains(key) {
+        modifications.append(index)
+      }
     }
   }
 
@@ -99,10 +107,11 @@ struct ListDifference: Equatable {
     insertions = newRange.filter { !isKept.contains($0) }
   }
 
-  /// Whether each number belongs to a longest ascending subsequence: what need not move.
+  /// Finds a longest ascending subsequence: what need not move.
   ///
-  /// Cost: a binary search for each number.
-  static func longestAscending(_ numbers: [Int]) -> [Bool] {
+  /// - Returns: For each number whether it belongs to it.
+  /// - Complexity: A binary search for each number.
+  package static func longestAscending(_ numbers: [Int]) -> [Bool] {
     var isAscending = true
     for index in numbers.indices.dropFirst() where numbers[index - 1] >= numbers[index] {
       isAscending = false

@@ -94,10 +94,28 @@ import Testing
     }
     let table = try database.snapshot().table("Item")
     let difference = try TableDifference(from: old.table("Item"), to: table)
-    #expect(difference.inserted == inserted)
-    #expect(difference.deleted == deleted)
+    #expect(difference.inserted == inserted.sorted())
+    #expect(difference.deleted == deleted.sorted())
     let names = Dictionary(uniqueKeysWithValues: table.schema.columns.map { ($0.id, $0.name) })
     #expect(difference.modified.mapValues { Set($0.compactMap { names[$0] }) } == modified)
+  }
+
+  @Test func aClassOfOneVersionIsAllNewOrAllGone() throws {
+    let database = try database()
+    let old = try database.snapshot()
+    try database.write { transaction in
+      try transaction.addClass(ClassSchema("Other", properties: []))
+      for _ in 0..<3 { try transaction.create("Other", [:]) }
+    }
+    let new = try database.snapshot()
+    let keys = (1...3 as ClosedRange<UInt64>).map { ObjectKey(rawValue: $0) }
+    let added = try TableDifference(from: nil, to: new.table("Other"))
+    #expect(added.inserted == keys)
+    let removed = try TableDifference(from: new.table("Other"), to: nil)
+    #expect(removed.deleted == keys)
+    let id = try new.table("Other").schema.id
+    #expect(try database.difference(from: old, to: new).table(id) == added)
+    #expect(try TableDifference(from: nil, to: nil).isEmpty)
   }
 
   @Test func aNewPropertyIsNoChangeUntilItHasAValue() throws {

@@ -1,4 +1,5 @@
 import AtollObjects
+import AtollQuery
 import TestSupport
 import TestThreads
 import Testing
@@ -6,13 +7,13 @@ import Testing
 @testable import Atoll
 
 /// The steps of a view from one list to another.
-@Suite(.computing) struct ListDifferenceTests {
+@Suite(.computing) struct ResultDifferenceTests {
   private func keys(_ numbers: [UInt64]) -> [ObjectKey] { numbers.map { ObjectKey(rawValue: $0) } }
 
   private func difference(
     _ old: [UInt64], _ new: [UInt64], changed: [UInt64] = []
-  ) -> ListDifference {
-    ListDifference(from: keys(old), to: keys(new), isChanged: Set(keys(changed)))
+  ) -> ResultDifference {
+    ResultDifference(from: keys(old), to: keys(new), modified: Set(keys(changed)))
   }
 
   @Test func equalListsHaveNoDifference() {
@@ -70,18 +71,18 @@ import Testing
 
   @Test func membersOfASetOfValuesComeAndGoAndAreNeverModified() {
     func values(_ numbers: [Int64]) -> [Value] { numbers.map { .int($0) } }
-    let found = ListDifference(fromSet: values([1, 5, 9]), to: values([1, 3, 5]))
+    let found = ResultDifference(fromSet: values([1, 5, 9]), to: values([1, 3, 5]))
     #expect(found.deletions == [2] && found.insertions == [1] && found.modifications == [])
-    let replaced = ListDifference(fromSet: values([1, 5, 9]), to: values([2, 6, 7]))
+    let replaced = ResultDifference(fromSet: values([1, 5, 9]), to: values([2, 6, 7]))
     #expect(replaced.deletions == [0, 1, 2] && replaced.insertions == [0, 1, 2])
     #expect(replaced.modifications == [])
-    #expect(ListDifference(fromSet: values([1, 2]), to: values([1, 2])).isEmpty)
+    #expect(ResultDifference(fromSet: values([1, 2]), to: values([1, 2])).isEmpty)
   }
 
   @Test func aValueReplacedInItsPlaceIsAModification() {
     let old: [Value] = [.int(1), .int(2), .int(3)]
-    #expect(ListDifference(from: old, to: [.int(1), .int(9), .int(3)]).modifications == [1])
-    let grown = ListDifference(from: old, to: [.int(1), .int(2), .int(2), .int(3)])
+    #expect(ResultDifference(from: old, to: [.int(1), .int(9), .int(3)]).modifications == [1])
+    let grown = ResultDifference(from: old, to: [.int(1), .int(2), .int(2), .int(3)])
     #expect(grown.insertions == [2])
     #expect(grown.deletions == [])
   }

@@ -1,0 +1,70 @@
+internal import AtollObjects
+internal import AtollQuery
+
+extension _ResultList {
+  /// Whether the elements can be others than in an older version: not only changed in themselves.
+  ///
+  /// Cost: that of the change, not of the elements.
+  func mayHaveOtherElements(_ difference: VersionDifference) throws -> Bool {
+    if let type, !isUnfiltered,
+      try dependencies(of: type, difference.new.schema).areTouched(by: difference)
+    {
+      return true
+    }
+    switch origin {
+    case .list(let list): return try list.mayHaveOtherElements(difference)
+    case .objects:
+      guard let type, let table = context.readAccess(type)?.table.id else { return true }
+      let changes = try difference.table(table)
+      return !changes.inserted.isEmpty || !changes.deleted.isEmpty
+    case .property(let place):
+      guard place.row.isValid else { return true }
+      let access = place.row.access
+      let property = access.descriptor.properties[place.position]
+      if property.isComputed { return try mayHaveOtherSources(property, difference) }
+      return try difference.table(access.table.id)
+        .isTouched(place.row.key, access.columns[place.position])
+    }
+  }
+
+  /// Whether other objects may link to the owner of inverse links.
+  private func mayHaveOtherSources(
+    _ property: PropertyDescriptor, _ difference: VersionDifference
+  ) throws -> Bool {
+    guard let type, let originName = property.originName,
+      let access = context.readAccess(type),
+      let position = access.descriptor.property(originName)?.position
+    else { return true }
+    let column = access.columns[position].id
+    let changes = try difference.table(access.table.id)
+    return !changes.inserted.isEmpty || !changes.deleted.isEmpty
+      || changes.modified.contains { $0.value.contains(column) }
+  }
+
+  /// Whether elements may be links to objects, or hold some.
+  var mayLeadToObjects: Bool {
+    if type != nil { return true }
+    guard case .property(let place) = origin else { return true }
+    return place.row.access.descriptor.properties[place.position].form.stored.type == .mixed
+  }
+}
+
+extension TableDifference {
+  /// Whether a property of an object was set, or the object came or went.
+  func isTouched(_ key: ObjectKey, _ column: Column) -> Bool {
+    modified[key]?.contains(column.id) ?? false || inserted.containsSorted(key)
+      || deleted.containsSorted(key)
+  }
+}
+
+extension [ObjectKey] {
+  /// Whether a key is among these, which ascend.
+  fileprivate func containsSorted(_ key: ObjectKey) -> Bool {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low] == key
+  }
+}
