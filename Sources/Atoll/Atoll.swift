@@ -9,12 +9,13 @@
 // - A realm is used where it was opened. Use elsewhere ends the process with a sentence, and never
 //   reads or writes anything.
 // - Wrong use ends the process through one function, `Misuse.trap`; everything else that can go
-//   wrong is thrown as a `Realm.Error`.
+//   wrong is thrown as a `Realm.Error`, by a write at its end, and where nothing can be thrown the
+//   failure handler of the configuration is told.
 //
 // Reading order, that of the rooms:
 //
-// 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`; `Monitor`,
-//    a state that tasks wait for.
+// 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`;
+//    `MetFailures`; `Monitor`, a state that tasks wait for.
 // 2. `Model/`: the protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and
 //    how `ClassDescriptor` finds out what a class persists; `ManagedRow` and `ClassAccess`, through
 //    which a property of a managed object is read. `Value/`: the types of properties.

@@ -7,7 +7,7 @@ import AtollObjects
 extension Realm {
   /// Writes down that the server refuses the newest set, as its answer would.
   func refuseNewestSet() throws {
-    let transaction = context.requireWrite("the newest set was refused")
+    guard let transaction = context.requireWrite("the newest set was refused") else { return }
     transaction.origin = .sync
     try SubscriptionSets.markError(
       version: SubscriptionSets(transaction).latest.version, text: "no", members: [],

@@ -47,7 +47,9 @@ extension ObjectBase {
   /// The class and the primary key of the object; nil when it has no key, or was deleted.
   var address: UnheldObjects.Address? {
     let descriptor = ClassDescriptor.of(type(of: self))
-    guard let property = descriptor.primaryKey, !isInvalidated else { return nil }
+    guard let property = descriptor.primaryKey, !isInvalidated, _row?.isUnreadable != true else {
+      return nil
+    }
     let key =
       _row.map { $0.value(property.position) } ?? property.storage.storedValue(of: self, nil)
     return UnheldObjects.Address(className: ExactText(descriptor.name), primaryKey: key)
@@ -57,6 +59,11 @@ extension ObjectBase {
   fileprivate func askedLink(_ context: _RealmContext?, _ isNaming: Bool) -> _StoredValue {
     if let copies = context?.copies {
       return copies.knownCopy(of: self)?._row?.link ?? .link(.toNothing)
+    }
+    // What cannot be read is nothing; to ask for it in a write is to change by it.
+    if let row = _row, row.isUnreadable {
+      if let context, context.isWriteOpen { context.failWrite() }
+      return .link(.toNothing)
     }
     guard let row = _row, context.map({ $0.file === row.context.file }) ?? true, row.isValid else {
       guard isNaming, let context, context.configuration.syncConfiguration != nil,

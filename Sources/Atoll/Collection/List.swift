@@ -48,17 +48,20 @@ public final class List<Element: RealmCollectionValue> {
       switch contents {
       case .unmanaged(let elements):
         if isTraced, let element = elements.first { return element }
-        checkIndex(position, below: elements.count)
+        guard elements.indices.contains(position) else {
+          Misuse.trap(Self.outside(position, elements.count))
+        }
         return elements[position]
       case .managed(let list):
         guard let element = list.element(position) else {
-          trapOutside(position, list.count)
+          refuse(Self.outside(position, list.count))
+          return Element._load(.null, list.row.context)
         }
         return list.load(element, position)
       }
     }
     set {
-      checkIndex(position, below: count)
+      guard isIndex(position, below: count) else { return }
       replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue))
     }
   }
@@ -66,7 +69,7 @@ public final class List<Element: RealmCollectionValue> {
   /// The elements of a range; setting it puts any number of others in their place.
   public subscript(bounds: Range<Int>) -> ListSlice<Element> {
     get {
-      checkRange(bounds, below: count)
+      _ = isRange(bounds, below: count)
       return ListSlice(self, bounds)
     }
     set {
@@ -82,12 +85,25 @@ public final class List<Element: RealmCollectionValue> {
     }
   }
 
-  private func checkIndex(_ index: Int, below end: Int) {
-    guard index >= 0, index < end else { trapOutside(index, end) }
+  /// Ends the process for an index, or a range, that there is not.
+  ///
+  /// What may be wrong as the file failed to say how many elements there are is passed over, and the
+  /// write that is open fails.
+  func refuse(
+    _ sentence: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    guard let managed else { Misuse.trap(sentence(), file: file, line: line) }
+    managed.row.context.refuse(sentence(), file: file, line: line)
   }
 
-  private func trapOutside(_ index: Int, _ end: Int) -> Never {
-    Misuse.trap("index \(index) is out of range of a list of \(end) elements")
+  private static func outside(_ index: Int, _ end: Int) -> String {
+    "index \(index) is out of range of a list of \(end) elements"
+  }
+
+  private func isIndex(_ index: Int, below end: Int) -> Bool {
+    if index >= 0, index < end { return true }
+    refuse(Self.outside(index, end))
+    return false
   }
 
   // MARK: Changing
@@ -97,13 +113,12 @@ public final class List<Element: RealmCollectionValue> {
   where C.Element == Element {
     switch contents {
     case .unmanaged(var elements):
-      checkRange(range, below: elements.count)
+      guard isRange(range, below: elements.count) else { return }
       contents = .unmanaged([])
       elements.replaceSubrange(range, with: newElements)
       contents = .unmanaged(elements)
     case .managed(let list):
-      list.requireWrite()
-      checkRange(range, below: list.count)
+      guard list.requireWrite(), isRange(range, below: list.count) else { return }
       if Self.isOwning {
         list.replaceOwned(range, with: newElements.compactMap { $0 as? ObjectBase })
       } else {
@@ -116,13 +131,23 @@ public final class List<Element: RealmCollectionValue> {
   public func replaceSubrange<C: Collection, R: RangeExpression<Int>>(
     _ range: R, with newElements: C
   ) where C.Element == Element {
-    replaceSubrange(range.relative(to: self), with: newElements)
+    replaceSubrange(bounds(range), with: newElements)
   }
 
-  private func checkRange(_ range: Range<Int>, below end: Int) {
-    guard range.lowerBound >= 0, range.upperBound <= end else {
-      Misuse.trap("the range \(range) is out of range of a list of \(end) elements")
-    }
+  /// The places that an expression means, as `2...`.
+  private func bounds(_ range: some RangeExpression<Int>) -> Range<Int> {
+    guard let context = managed?.row.context else { return range.relative(to: self) }
+    let end = count
+    guard context.hasMetFailure else { return range.relative(to: self) }
+    // Of a list that may only seem to be so short `2...` would end the process.
+    let meant = range.relative(to: 0..<Int.max)
+    return meant.upperBound == .max && meant.lowerBound <= end ? meant.lowerBound..<end : meant
+  }
+
+  private func isRange(_ range: Range<Int>, below end: Int) -> Bool {
+    if range.lowerBound >= 0, range.upperBound <= end { return true }
+    refuse("the range \(range) is out of range of a list of \(end) elements")
+    return false
   }
 
   /// Adds an element at the end.
@@ -136,26 +161,27 @@ public final class List<Element: RealmCollectionValue> {
 
   /// Inserts an element before the one at a position.
   public func insert(_ element: Element, at index: Int) {
-    replaceSubrange(checkedPlace(index), with: CollectionOfOne(element))
+    guard isPlace(index) else { return }
+    replaceSubrange(index..<index, with: CollectionOfOne(element))
   }
 
   /// Inserts elements before the one at a position.
   public func insert<C: Collection>(contentsOf elements: C, at index: Int)
   where C.Element == Element {
-    replaceSubrange(checkedPlace(index), with: elements)
+    guard isPlace(index) else { return }
+    replaceSubrange(index..<index, with: elements)
   }
 
-  private func checkedPlace(_ index: Int) -> Range<Int> {
+  private func isPlace(_ index: Int) -> Bool {
     let end = count
-    guard index >= 0, index <= end else {
-      Misuse.trap("index \(index) is no place in a list of \(end) elements")
-    }
-    return index..<index
+    if index >= 0, index <= end { return true }
+    refuse("index \(index) is no place in a list of \(end) elements")
+    return false
   }
 
   /// Removes an element; an object that is not embedded stays in the realm.
   public func remove(at index: Int) {
-    checkIndex(index, below: count)
+    guard isIndex(index, below: count) else { return }
     removeSubrange(index..<index + 1)
   }
 
@@ -166,26 +192,26 @@ public final class List<Element: RealmCollectionValue> {
 
   /// Removes elements; objects that are not embedded stay in the realm.
   public func removeSubrange<R: RangeExpression<Int>>(_ range: R) {
-    removeSubrange(range.relative(to: self))
+    removeSubrange(bounds(range))
   }
 
   /// Removes elements from the start.
   public func removeFirst(_ number: Int = 1) {
-    checkNumber(number)
+    guard isNumber(number, of: count) else { return }
     removeSubrange(0..<number)
   }
 
   /// Removes elements from the end.
   public func removeLast(_ number: Int = 1) {
-    checkNumber(number)
-    removeSubrange(count - number..<count)
+    let end = count
+    guard isNumber(number, of: end) else { return }
+    removeSubrange(end - number..<end)
   }
 
-  private func checkNumber(_ number: Int) {
-    let count = count
-    guard number >= 0, number <= count else {
-      Misuse.trap("\(number) elements cannot be removed from a list of \(count)")
-    }
+  private func isNumber(_ number: Int, of end: Int) -> Bool {
+    if number >= 0, number <= end { return true }
+    refuse("\(number) elements cannot be removed from a list of \(end)")
+    return false
   }
 
   /// Removes all elements; objects that are not embedded stay in the realm.
@@ -197,29 +223,27 @@ public final class List<Element: RealmCollectionValue> {
   /// Moves an element to another position.
   public func move(from: Int, to: Int) {
     let end = count
-    checkIndex(from, below: end)
-    checkIndex(to, below: end)
-    rearrange(moving: [from]) { order in order.insert(order.remove(at: from), at: to) }
+    guard isIndex(from, below: end), isIndex(to, below: end) else { return }
+    rearrange(moving: [from], of: end) { order in order.insert(order.remove(at: from), at: to) }
   }
 
   /// Exchanges two elements.
   public func swapAt(_ index1: Int, _ index2: Int) {
     let end = count
-    checkIndex(index1, below: end)
-    checkIndex(index2, below: end)
-    rearrange(moving: [index1, index2]) { $0.swapAt(index1, index2) }
+    guard isIndex(index1, below: end), isIndex(index2, below: end) else { return }
+    rearrange(moving: [index1, index2], of: end) { $0.swapAt(index1, index2) }
   }
 
   /// Removes the elements at these positions.
   public func remove(atOffsets offsets: IndexSet) {
     let end = count
-    for offset in offsets { checkIndex(offset, below: end) }
+    guard offsets.allSatisfy({ isIndex($0, below: end) }) else { return }
     switch contents {
     case .unmanaged(var elements):
       for offset in offsets.reversed() { elements.remove(at: offset) }
       contents = .unmanaged(elements)
     case .managed(let list):
-      list.requireWrite()
+      guard list.requireWrite() else { return }
       list.remove(offsets)
     }
   }
@@ -227,9 +251,8 @@ public final class List<Element: RealmCollectionValue> {
   /// Moves elements to before the one at a position.
   public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
     let end = count
-    for offset in offsets { checkIndex(offset, below: end) }
-    _ = checkedPlace(destination)
-    rearrange(moving: Set(offsets)) { order in
+    guard offsets.allSatisfy({ isIndex($0, below: end) }), isPlace(destination) else { return }
+    rearrange(moving: Set(offsets), of: end) { order in
       let place = destination - offsets.count(in: 0..<destination)
       order = order.filter { !offsets.contains($0) }
       order.insert(contentsOf: offsets, at: place)
@@ -241,15 +264,17 @@ public final class List<Element: RealmCollectionValue> {
   /// In a synced realm an element that moves stays the same one: what another device does with it
   /// at once is done to it where it is then.
   ///
-  /// `moved`: the positions of those that move; others do as far as they must. `change`: gets all
-  /// positions.
-  func rearrange(moving moved: Set<Int>, _ change: (inout [Int]) throws -> Void) rethrows {
-    var order = Array(0..<count)
+  /// `moved`: the positions of those that move; others do as far as they must. `end`: the number of
+  /// elements. `change`: gets all positions.
+  func rearrange(
+    moving moved: Set<Int>, of end: Int, _ change: (inout [Int]) throws -> Void
+  ) rethrows {
+    var order = Array(0..<end)
     try change(&order)
     switch contents {
     case .unmanaged(let elements): contents = .unmanaged(order.map { elements[$0] })
     case .managed(let list):
-      list.requireWrite()
+      guard list.requireWrite() else { return }
       list.rearrange(order, moved: moved)
     }
   }
@@ -268,7 +293,7 @@ public final class List<Element: RealmCollectionValue> {
   public func _assign(_ other: List) {
     if isSame(as: other) { return }
     if let managed, !Self.isOwning {
-      managed.requireWrite()
+      guard managed.requireWrite() else { return }
       managed.set(other.map { $0._store(managed.row.context) })
     } else {
       replaceSubrange(0..<count, with: Array(other))
@@ -332,7 +357,7 @@ extension List: MutableCollection {
   public func makeIterator() -> RLMIterator<Element> {
     switch contents {
     case .unmanaged(let elements): RLMIterator(elements)
-    case .managed(let list): RLMIterator(list.elements, in: list.place)
+    case .managed(let list): RLMIterator(list.loopElements, in: list.place)
     }
   }
 }

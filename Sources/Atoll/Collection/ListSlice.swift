@@ -15,21 +15,27 @@ public struct ListSlice<Element: RealmCollectionValue> {
     endIndex = bounds.upperBound
   }
 
+  /// Ends the process for a position that is not in the range, unless the file has failed to say how
+  /// long the list is: it is refused by the list then, or nothing is there.
   private func check(_ position: Int) {
-    guard position >= startIndex, position < endIndex else {
-      Misuse.trap("the position \(position) is not in the range \(startIndex..<endIndex) of a list")
-    }
+    if position >= startIndex, position < endIndex { return }
+    base.refuse(
+      "the position \(position) is not in the range \(startIndex..<endIndex) of a list")
   }
 
   private func check(_ bounds: Range<Int>) {
-    guard bounds.lowerBound >= startIndex, bounds.upperBound <= endIndex else {
-      Misuse.trap("\(bounds) is not within the range \(startIndex..<endIndex) of a list")
-    }
+    if bounds.lowerBound >= startIndex, bounds.upperBound <= endIndex { return }
+    base.refuse("\(bounds) is not within the range \(startIndex..<endIndex) of a list")
   }
 
   /// Puts the elements in another order; `change` gets their positions in the list.
   private func rearrange(_ change: (inout ArraySlice<Int>) throws -> Void) rethrows {
-    try base.rearrange(moving: []) { order in try change(&order[startIndex..<endIndex]) }
+    let end = base.count
+    guard startIndex >= 0, endIndex <= end else {
+      return base.refuse(
+        "the range \(startIndex..<endIndex) of a list of \(end) elements was changed")
+    }
+    try base.rearrange(moving: [], of: end) { order in try change(&order[startIndex..<endIndex]) }
   }
 }
 

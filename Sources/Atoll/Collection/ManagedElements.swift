@@ -1,6 +1,7 @@
 internal import AtollObjects
 internal import AtollQuery
 internal import Foundation
+internal import Synchronization
 
 /// A list or a set that a property of a row holds, read and changed as what the file keeps.
 final class ManagedElements {
@@ -13,6 +14,10 @@ final class ManagedElements {
   private var known: (linkNumber: UInt64, elements: [_StoredValue])?
   /// Some elements of a long list or set, from `start` on, as they were read last.
   private var window: (linkNumber: UInt64, start: Int, elements: [_StoredValue])?
+  /// How many elements there were when that was asked last, also by another thread of a frozen
+  /// realm; and the realm's count of changes of collections then.
+  private let givenCount = Atomic<Int>(0)
+  private var givenNumber: UInt64 = 0
 
   init(_ place: _ValuePlace) {
     self.place = place
@@ -39,11 +44,37 @@ final class ManagedElements {
   var elements: [_StoredValue] {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
-    guard row.isUsable else { return [] }
+    guard row.isUsable else {
+      row.noteUnread()
+      return []
+    }
     if let known, known.linkNumber == row.context.linkNumber { return known.elements }
+    let failureCount = row.context.failureCount
     let elements = read()
-    known = (row.context.linkNumber, elements)
+    if row.context.isSound(since: failureCount) { known = (row.context.linkNumber, elements) }
     return elements
+  }
+
+  /// The elements for a loop: as many as `count` has said, also where the file fails to give them.
+  ///
+  /// A loop over fewer would end the process, as that over an array that is made of the collection.
+  var loopElements: [_StoredValue] {
+    let failureCount = row.context.failureCount
+    let elements = elements
+    guard row.context.failureCount != failureCount, elements.isEmpty,
+      row.context.isFrozen || givenNumber == row.context.linkNumber
+    else { return elements }
+    return Array(repeating: .null, count: givenCount.load(ordering: .relaxed))
+  }
+
+  /// The elements for a change, of which there are some at least.
+  ///
+  /// - Returns: Nil when the file fails to give them; the write does so, too.
+  private func elements(atLeast leastCount: Int) -> [_StoredValue]? {
+    let elements = elements
+    if elements.count >= leastCount { return elements }
+    row.context.refuse("a collection of \(elements.count) elements was changed behind its end")
+    return nil
   }
 
   // MARK: Element by element
@@ -55,10 +86,15 @@ final class ManagedElements {
   /// The number of elements.
   var count: Int {
     if let elements = knownElements { return elements.count }
-    return isByElement ? row.elementCount(position) : elements.count
+    let count = isByElement ? row.elementCount(position) : elements.count
+    if count > 0 {
+      givenCount.store(count, ordering: .relaxed)
+      if !row.context.isFrozen { givenNumber = row.context.linkNumber }
+    }
+    return count
   }
 
-  /// The element at `index`; nil when there is none.
+  /// The element at `index`; nil when there is none, and when the file fails to give it.
   ///
   /// Those around it are read with it, so that a loop reads each part of a long list once.
   func element(_ index: Int) -> _StoredValue? {
@@ -75,10 +111,15 @@ final class ManagedElements {
     guard index >= 0, index < count else { return nil }
     // A frozen realm is read by many threads, which share nothing that is read.
     if row.context.isFrozen { return row.elements(position, index..<index + 1).first }
-    if count <= Self.wholeLimit { return elements[index] }
+    if count <= Self.wholeLimit {
+      let elements = elements
+      return elements.indices.contains(index) ? elements[index] : nil
+    }
     let start = index - index % Self.windowLength
+    let failureCount = row.context.failureCount
     let read = row.elements(position, start..<min(count, start + Self.windowLength))
-    window = (row.context.linkNumber, start, read)
+    guard read.indices.contains(index - start) else { return nil }
+    if row.context.isSound(since: failureCount) { window = (row.context.linkNumber, start, read) }
     return read[index - start]
   }
 
@@ -92,11 +133,17 @@ final class ManagedElements {
   }
 
   /// Ends the process unless a write is open and the object is there.
-  func requireWrite() {
-    _ = row.context.requireWrite("a \(isSet ? "set" : "list") was changed")
-    row.checkAlive()
+  ///
+  /// - Returns: Whether the collection can be changed: not one of an object that cannot be read, and
+  ///   nothing in a write that could not begin.
+  func requireWrite() -> Bool {
+    guard row.context.requireWrite("a \(isSet ? "set" : "list") was changed") != nil,
+      row.checkChangeable()
+    else { return false }
     // Setting what the collection holds finds out, but nothing may be set when it is empty.
-    if count == 0, !row.isValid { row.trapDeleted() }
+    guard count == 0, !row.isValid else { return true }
+    row.refuseDeleted()
+    return false
   }
 
   // MARK: A set by its members
@@ -149,6 +196,7 @@ final class ManagedElements {
   /// Puts other elements in the place of a range of a list.
   private func replaceEach(_ range: Range<Int>, with newElements: [_StoredValue]) {
     let isKnown = knownElements != nil
+    let failureCount = row.context.failureCount
     // What takes the place of elements that others may change meanwhile is another one.
     let kept = isRecorded && range.count > 1 ? 0 : min(range.count, newElements.count)
     for offset in 0..<kept {
@@ -162,7 +210,9 @@ final class ManagedElements {
     }
     window = nil
     // The array has one owner while it is changed.
-    guard isKnown, var elements = known?.elements else { return known = nil }
+    guard isKnown, var elements = known?.elements, row.context.isSound(since: failureCount) else {
+      return known = nil
+    }
     known = nil
     elements.replaceSubrange(range, with: newElements)
     known = (row.context.linkNumber, elements)
@@ -177,10 +227,10 @@ final class ManagedElements {
     let isEach =
       isRecorded && range.lowerBound < count || isFew(range.count + newElements.count, of: count)
     if isByElement, isEach {
-      row.checkAlive()
+      guard row.checkChangeable() else { return }
       return replaceEach(range, with: newElements)
     }
-    var elements = elements
+    guard var elements = elements(atLeast: range.upperBound) else { return }
     // The array has one owner while it is changed.
     known = nil
     elements.replaceSubrange(range, with: newElements)
@@ -193,25 +243,29 @@ final class ManagedElements {
       let elements = elements
       return set(elements.indices.filter { !places.contains($0) }.map { elements[$0] })
     }
-    row.checkAlive()
+    guard row.checkChangeable() else { return }
     for range in places.rangeView.reversed() {
       replaceEach(range, with: [])
     }
   }
 
   func set(_ elements: [_StoredValue]) {
+    let failureCount = row.context.failureCount
     place.set(isSet ? .set(elements) : .list(elements))
     // The file has an order of its own for the elements of a set.
-    known = isSet ? nil : (row.context.linkNumber, elements)
+    let isKnown = !isSet && row.context.isSound(since: failureCount)
+    known = isKnown ? (row.context.linkNumber, elements) : nil
   }
 
   /// Puts the elements in another order, in which those at some places were moved.
   func rearrange(_ order: [Int], moved: Set<Int>) {
-    row.checkAlive()
-    let elements = elements
+    guard row.checkChangeable() else { return }
+    let failureCount = row.context.failureCount
+    guard let elements = elements(atLeast: order.count) else { return }
     guard isByElement else { return set(order.map { elements[$0] }) }
     row.context.rearrange(row, position, order, moved)
-    window = nil
+    forget()
+    guard row.context.isSound(since: failureCount) else { return }
     known = (row.context.linkNumber, order.map { elements[$0] })
   }
 
@@ -225,7 +279,7 @@ final class ManagedElements {
   ///
   /// Those that the list holds already stay, in their new order.
   func replaceOwned(_ range: Range<Int>, with objects: [ObjectBase]) {
-    row.checkAlive()
+    guard row.checkChangeable() else { return }
     guard objects.allSatisfy({ $0._row == nil }) else {
       return replaceKeeping(range, with: objects)
     }
@@ -238,7 +292,7 @@ final class ManagedElements {
       window = nil
       return
     }
-    let old = elements
+    guard let old = elements(atLeast: range.upperBound) else { return }
     if !range.isEmpty {
       var kept = old
       kept.removeSubrange(range)
@@ -255,8 +309,16 @@ final class ManagedElements {
 
   /// As `replaceOwned`, where some objects are elements of the list.
   private func replaceKeeping(_ range: Range<Int>, with objects: [ObjectBase]) {
-    let old = elements
-    let places = objects.map { object in object._row.map { place(of: $0, in: old) } }
+    guard let old = elements(atLeast: range.upperBound) else { return }
+    var places: [Int?] = []
+    for object in objects {
+      guard let row = object._row else {
+        places.append(nil)
+        continue
+      }
+      guard let place = place(of: row, in: old) else { return }
+      places.append(place)
+    }
     if range.count == 1, let index = places.first ?? nil, places.count == 1 {
       if index == range.lowerBound { return }
       var order = Array(old.indices)
@@ -265,7 +327,7 @@ final class ManagedElements {
     }
     let kept = places.compactMap { $0 }
     guard kept.allSatisfy(range.contains), Set(kept).count == kept.count else {
-      Misuse.trap(
+      return row.context.refuse(
         "an embedded object would be twice in a list; move it with move(from:to:), or insert a "
           + "copy made with init(value:)")
     }
@@ -289,12 +351,18 @@ final class ManagedElements {
     window = nil
   }
 
-  /// The place of an embedded object, which is one of the elements.
-  private func place(of object: _ManagedRow, in elements: [_StoredValue]) -> Int {
-    object.checkAlive()
-    guard object.context === row.context, let index = elements.firstIndex(of: object.link) else {
-      object.trapOwned()
+  /// The place of an embedded object, which is one of the elements; nil when the file fails to say
+  /// so.
+  private func place(of object: _ManagedRow, in elements: [_StoredValue]) -> Int? {
+    if object.isUnreadable {
+      row.context.failWrite()
+      return nil
     }
-    return index
+    guard object.checkAlive() else { return nil }
+    if object.context === row.context, let index = elements.firstIndex(of: object.link) {
+      return index
+    }
+    object.refuseOwned(by: row)
+    return nil
   }
 }

@@ -24,10 +24,14 @@ final class ManagedMap {
   var map: ValueMap {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
-    guard row.isUsable else { return ValueMap() }
+    guard row.isUsable else {
+      row.noteUnread()
+      return ValueMap()
+    }
     if let knownMap { return knownMap }
+    let failureCount = row.context.failureCount
     let map = read()
-    known = (row.context.linkNumber, map)
+    if row.context.isSound(since: failureCount) { known = (row.context.linkNumber, map) }
     return map
   }
 
@@ -66,7 +70,7 @@ final class ManagedMap {
   /// Sets the value of a key in a write; nil removes the key.
   func set(_ value: _StoredValue?, for key: String) {
     guard isByEntry else { return change { $0[key] = value } }
-    requireWrite()
+    guard requireWrite() else { return }
     var map = knownMap
     // The entries have one owner while they are changed.
     known = nil
@@ -82,27 +86,34 @@ final class ManagedMap {
   }
 
   /// Ends the process unless a write is open and the object is there.
-  func requireWrite() {
-    _ = row.context.requireWrite("a map was changed")
-    row.checkAlive()
+  ///
+  /// - Returns: Whether the map can be changed: not that of an object that cannot be read, and
+  ///   nothing in a write that could not begin.
+  func requireWrite() -> Bool {
+    guard row.context.requireWrite("a map was changed") != nil, row.checkChangeable() else {
+      return false
+    }
     // Setting what the collection holds finds out, but nothing may be set when it is empty.
-    if count == 0, !row.isValid { row.trapDeleted() }
+    guard count == 0, !row.isValid else { return true }
+    row.refuseDeleted()
+    return false
   }
 
   /// Changes the entries in a write.
   func change(_ body: (inout ValueMap) -> Void) {
-    requireWrite()
+    guard requireWrite() else { return }
+    let failureCount = row.context.failureCount
     var map = map
     // The entries have one owner while they are changed.
     known = nil
     body(&map)
     place.set(.map(map))
-    known = (row.context.linkNumber, map)
+    if row.context.isSound(since: failureCount) { known = (row.context.linkNumber, map) }
   }
 
   /// Makes a new embedded object the value of a key; the one before is deleted.
   func setOwned(_ object: ObjectBase, for key: String) {
-    requireWrite()
+    guard requireWrite() else { return }
     row.context.adder.append(object, to: row, position, mapKey: key)
     known = nil
   }

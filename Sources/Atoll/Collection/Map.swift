@@ -137,7 +137,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
         }
         map.setOwned(object, for: key)
       } else {
-        map.requireWrite()
+        guard map.requireWrite() else { return }
         map.set(value._store(map.row.context), for: key)
       }
     }
@@ -153,7 +153,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       values[ExactText(key._key)] = nil
       contents = .unmanaged(values)
     case .managed(let map):
-      map.requireWrite()
+      guard map.requireWrite() else { return }
       map.set(nil, for: key._key)
     }
   }
@@ -188,7 +188,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       for (key, value) in entries { updateValue(value, forKey: key) }
       return
     }
-    map.requireWrite()
+    guard map.requireWrite() else { return }
     let stored = entries.map { ($0.key._key, $0.value._store(map.row.context)) }
     map.change { map in
       for (key, value) in stored { map[key] = .some(value) }

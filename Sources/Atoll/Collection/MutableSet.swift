@@ -37,11 +37,15 @@ public final class MutableSet<Element: RealmCollectionValue> {
   public subscript(position: Int) -> Element {
     switch contents {
     case .unmanaged(let set):
-      if set.elements.indices.contains(position) { return set.elements[position] }
+      guard set.elements.indices.contains(position) else {
+        Misuse.trap("index \(position) is out of range of a set of \(count) elements")
+      }
+      return set.elements[position]
     case .managed(let set):
       if let element = set.element(position) { return Element._load(element, set.row.context) }
+      set.row.context.refuse("index \(position) is out of range of a set of \(count) elements")
+      return Element._load(.null, set.row.context)
     }
-    Misuse.trap("index \(position) is out of range of a set of \(count) elements")
   }
 
   /// Whether an element is in the set.
@@ -95,7 +99,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
       changeUnmanaged { $0.insert(elements) }
     case .managed(let set):
       let context = set.row.context
-      set.requireWrite()
+      guard set.requireWrite() else { return }
       set.insert(elements.map { $0._store(context) })
     }
   }
@@ -113,8 +117,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   public func remove(_ element: Element) {
     guard case .managed(let set) = contents else { return changeUnmanaged { $0.remove(element) } }
     if Element._meaning() == nil {
-      set.requireWrite()
-      guard let removed = set.stored(element) else { return }
+      guard set.requireWrite(), let removed = set.stored(element) else { return }
       if set.remove(removed) { return }
     }
     keep { _ in
@@ -168,7 +171,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     switch contents {
     case .unmanaged: changeUnmanaged { $0.keep(isKept) }
     case .managed(let set):
-      set.requireWrite()
+      guard set.requireWrite() else { return }
       let old = set.elements
       let isKept = stored(set)
       let kept =

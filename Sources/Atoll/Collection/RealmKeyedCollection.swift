@@ -46,8 +46,12 @@ extension Map: RealmKeyedCollection {
   /// The same map in the present version, which never changes and any thread may use.
   public func freeze() -> Map {
     guard let managed else { Misuse.trap("an unmanaged map cannot be frozen") }
-    guard let frozen = _moved(to: managed.row.context.frozen()) else { Misuse.trapNoVersion() }
-    return frozen
+    let context = managed.row.context
+    let frozen = context.frozen()
+    if let moved = _moved(to: frozen) { return moved }
+    context.refuseNoVersion()
+    let type = managed.row.access.descriptor.type
+    return Map(managed.place.of(_ManagedRow(unreadable: type, context: frozen)))
   }
 
   /// The live map of a frozen one; nil when the object that it belongs to exists no more.

@@ -8,13 +8,6 @@ enum Misuse {
     fatalError(sentence, file: file, line: line)
   }
 
-  /// Ends the process for a collection that no version has.
-  static func trapNoVersion() -> Never {
-    trap(
-      "a collection was frozen whose object was deleted, or was made by this write and is in no "
-        + "version before the commit")
-  }
-
   /// Gives the result, or ends the process with what the layers below say.
   static func unwrapped<Result>(
     _ doing: @autoclosure () -> String, _ body: () throws -> Result

@@ -33,11 +33,19 @@ extension Realm {
     /// What happened and what to do.
     public let message: String
     public let fileURL: URL?
+    /// Whether it is of the file or the system, and not of the program; so it stays in whatever
+    /// layers it passes through.
+    let isFailure: Bool
 
     public init(_ code: Code, _ message: String = "", fileURL: URL? = nil) {
+      self.init(code, message, fileURL: fileURL, isFailure: false)
+    }
+
+    init(_ code: Code, _ message: String, fileURL: URL?, isFailure: Bool) {
       self.code = code
       self.message = message.isEmpty ? "\(code)" : message
       self.fileURL = fileURL
+      self.isFailure = isFailure
     }
 
     public var errorCode: Int { code.rawValue }
@@ -91,10 +99,37 @@ public func ~= (code: Realm.Error.Code, error: any Swift.Error) -> Bool {
 extension Realm.Error {
   /// What the layers below threw, with the code that applications look for.
   init(_ error: any Swift.Error, fileURL: URL? = nil) {
-    self.init(Self.code(of: error), "\(error)", fileURL: fileURL)
+    self.init(
+      Self.code(of: error), "\(error)", fileURL: fileURL, isFailure: Self.isFailure(error))
+  }
+
+  /// What the layers below threw, with what could not be done, as the beginning of its sentence.
+  init(_ error: any Swift.Error, doing: String, fileURL: URL?) {
+    let known = error as? Realm.Error
+    self.init(
+      known?.code ?? Self.code(of: error), "\(doing): \(error)",
+      fileURL: known?.fileURL ?? fileURL, isFailure: Self.isFailure(error))
+  }
+
+  /// Whether an error is of the file or the system, and not of the program.
+  static func isFailure(_ error: any Swift.Error) -> Bool {
+    switch error {
+    case let error as Realm.Error: error.isFailure
+    case ObjectError.storage(let error): isFailure(error)
+    case let error as StorageError: isFailure(error)
+    default: false
+    }
+  }
+
+  private static func isFailure(_ error: StorageError) -> Bool {
+    switch error {
+    case .valueTooLarge, .readOnly, .insideWrite, .transactionEnded: false
+    default: true
+    }
   }
 
   private static func code(of error: any Swift.Error) -> Code {
+    if let error = error as? StorageError { return code(of: error) }
     guard let error = error as? ObjectError else { return .fail }
     switch error {
     case .storage(let error): return code(of: error)

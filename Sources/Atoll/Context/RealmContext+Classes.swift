@@ -8,10 +8,9 @@ internal import Synchronization
 extension _RealmContext {
   // MARK: One class
 
-  /// The class in this realm, which the file has, or which a write is there to add it.
-  func access(_ type: ObjectBase.Type) -> ClassAccess {
-    if let access = readAccess(type) { return access }
-    Misuse.trap(
+  /// Ends the process for a class that the realm does not have, and of which it shows an object.
+  func refuseClass(_ type: ObjectBase.Type) {
+    refuse(
       "the realm has no class '\(type.className())', and it is added only in a write of a realm "
         + "that is neither frozen nor read-only")
   }
@@ -40,13 +39,12 @@ extension _RealmContext {
   private func newAccess(_ descriptor: ClassDescriptor) -> ClassAccess? {
     checkConfinement()
     checkIsAmongTypes(descriptor)
-    let isComplete: Bool
-    if transaction == nil {
-      isComplete = presumedSchema(descriptor) == nil
-    } else {
-      require(descriptor)
-      isComplete = true
-    }
+    let isComplete =
+      if transaction == nil {
+        lack(of: descriptor).map { $0.presumed == nil } ?? false
+      } else {
+        require(descriptor)
+      }
     guard let table = schema.table(descriptor.name) else { return nil }
     // Objects have the access that there is.
     let access =
@@ -64,10 +62,14 @@ extension _RealmContext {
     require(descriptor)
   }
 
-  private func require(_ descriptor: ClassDescriptor) {
-    Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
+  /// - Returns: Whether the file has it.
+  @discardableResult
+  private func require(_ descriptor: ClassDescriptor) -> Bool {
+    if transaction != nil, hasHalfDoneChange { return false }
+    let isThere: Void? = changing("the class '\(descriptor.name)' cannot be used") {
       try requireClasses([descriptor])
     }
+    return isThere != nil
   }
 
   // MARK: What the file lacks
@@ -78,29 +80,35 @@ extension _RealmContext {
     let access = readAccess(type)
     if let transaction { return transaction }
     if let access, access.isComplete { return snapshot }
-    guard let presumed = presumedSchema(ClassDescriptor.of(type)) else {
+    guard let lack = lack(of: ClassDescriptor.of(type)) else { return snapshot }
+    guard let presumed = lack.presumed else {
       if !isFrozen { access?.isComplete = true }
       return snapshot
     }
     return PresumedVersion(snapshot, schema: presumed)
   }
 
-  /// The schema of the version that is read with what it lacks of a class and those that it leads
-  /// to; nil when that is nothing.
+  /// What the version that is read lacks of a class and those that it leads to; nil when the file
+  /// fails.
   ///
   /// What cannot be presumed is added to the file, and waits for other writers; so are the classes
   /// of a realm that holds everything, which comes only for classes that the file has.
-  private func presumedSchema(_ descriptor: ClassDescriptor) -> AtollObjects.Schema? {
+  private func lack(of descriptor: ClassDescriptor) -> ClassLack? {
     let id = ObjectIdentifier(descriptor.type)
-    if isFrozen { return sharedClasses.lack(id) { newLack(of: descriptor) }.presumed }
-    if let lack = lacks[id], lack.schema === snapshot.schema { return lack.presumed }
-    let lack = newLack(of: descriptor)
+    if isFrozen {
+      // To find out what a frozen version lacks reads nothing.
+      return sharedClasses.lack(id) {
+        newLack(of: descriptor) ?? ClassLack(descriptor, snapshot.schema, presumed: nil)
+      }
+    }
+    if let lack = lacks[id], lack.schema === snapshot.schema { return lack }
+    guard let lack = newLack(of: descriptor) else { return nil }
     lacks[id] = lack
-    return lack.presumed
+    return lack
   }
 
-  private func newLack(of descriptor: ClassDescriptor) -> ClassLack {
-    Misuse.unwrapped("the class '\(descriptor.name)' cannot be used") {
+  private func newLack(of descriptor: ClassDescriptor) -> ClassLack? {
+    reading("the class '\(descriptor.name)' cannot be used", or: nil) {
       let change = SchemaChange(
         from: snapshot.schema, to: ClassClosure.of([descriptor]), configuration)
       if change.isEmpty, change.problems.isEmpty {

@@ -67,11 +67,14 @@ extension _RealmContext {
     copies = bridge
     defer {
       copies = nil
+      // What cannot be copied was told by the realm that it is of.
+      writeFailure = nil
       cancel()
     }
     let objectCopies = objects.map { bridge.copy(of: $0.object) }
     let adder = ObjectAdder(self, policy: configuration.hasPrimaryKeys ? .all : .error)
-    let rows = objectCopies.map { adder.add($0) }
+    let rows = objectCopies.compactMap { adder.add($0) }
+    guard rows.count == objects.count else { return .unknown }
     let found = try find(_ResultList(self, type, from: .objects))
     if objects.count > 1 {
       guard try found.isByObject() else { return .unknown }

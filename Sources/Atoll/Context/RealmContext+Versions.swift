@@ -13,8 +13,9 @@ extension _RealmContext {
   func refresh() -> Bool {
     checkConfinement()
     guard transaction == nil, !isFrozen, !isNotifying else { return false }
-    let newest = newestSnapshot
-    guard newest.version != pinned?.version else { return false }
+    guard let newest = try? file.database.snapshot(), newest.version != pinned?.version else {
+      return false
+    }
     knownNotifier?.flush()
     // An observer may have moved the realm itself.
     guard transaction == nil, newest.version > pinned?.version ?? 0 else { return true }
@@ -39,9 +40,50 @@ extension _RealmContext {
   /// Moves to the newest version if this one is older than `version`, also in an observer.
   func catchUp(with version: UInt64) {
     checkConfinement()
-    guard transaction == nil, !isFrozen, snapshot.version < version else { return }
-    pin(newestSnapshot)
+    guard transaction == nil, !isFrozen, snapshot.version < version,
+      let newest = try? file.database.snapshot()
+    else { return }
+    pin(newest)
     didAdvance?(.refresh)
+  }
+
+  // MARK: Without a version
+
+  /// Finds the newest version, where the realm has none, or one before its own last commit.
+  ///
+  /// When it cannot be read, the version before goes on; without one, a version with the same
+  /// classes and no objects stands in. Neither is kept: the next use tries again.
+  func foundSnapshot() -> Snapshot {
+    do {
+      let newest = try file.database.snapshot()
+      let wasBehind = isBehind
+      pin(newest)
+      // Observers have not been told of what was committed.
+      if wasBehind { knownNotifier?.schedule() }
+      return newest
+    } catch {
+      // Of the version before all that is read is true: once is enough.
+      if pinned == nil || !isBehindKnown { tell(of: error, "the realm cannot be read") }
+      guard let pinned else { return snapshotStandingIn() }
+      isBehindKnown = true
+      return pinned
+    }
+  }
+
+  private func snapshotStandingIn() -> Snapshot {
+    if let standIn { return standIn }
+    do {
+      let made = try Database.emptyVersion(with: lastClasses)
+      standIn = made
+      return made
+    } catch { Misuse.trap("a realm cannot be read, and no memory is left: \(error)") }
+  }
+
+  /// Moves to what the realm itself has committed; the version before goes on while no newer one can
+  /// be read.
+  func moveToOwnCommit() {
+    if let newest = try? file.database.snapshot() { return pin(newest) }
+    stayBehind()
   }
 
   // MARK: Frozen realms
@@ -51,12 +93,21 @@ extension _RealmContext {
     if isFrozen { return self }
     checkConfinement()
     let snapshot = snapshot
-    if let frozen = lastFrozen, frozen.snapshot.version == snapshot.version { return frozen }
+    let isStandIn = pinned == nil
+    if !isStandIn, let frozen = lastFrozen, frozen.snapshot.version == snapshot.version {
+      return frozen
+    }
     let frozen = _RealmContext(
       file: file, configuration: configuration, confinement: confinement, snapshot: snapshot,
       isFrozen: true)
     frozen.commitCheck = commitCheck
-    lastFrozen = frozen
+    if isStandIn {
+      frozen.standIn = snapshot
+      // What is not in it follows from the failure.
+      if let failure = failures.last { frozen.failures.add(failure) }
+    } else {
+      lastFrozen = frozen
+    }
     return frozen
   }
 
@@ -68,17 +119,28 @@ extension _RealmContext {
       isFrozen: true)
   }
 
-  /// The live realm of the caller's place.
+  /// The live realm of the caller's place; when it cannot be opened, one that goes on with the
+  /// version of this one.
   func thawed() -> _RealmContext {
     guard isFrozen else { return self }
-    return Misuse.unwrapped("the realm cannot be opened") {
-      let place: Confinement =
-        switch confinement {
-        case .isolated: confinement
-        case .queue(let queue) where Confinement.isOn(queue): confinement
-        default: .current
-        }
-      return try RealmOpening(configuration, place).context()
+    let place: Confinement =
+      switch confinement {
+      case .isolated: confinement
+      case .queue(let queue) where Confinement.isOn(queue): confinement
+      default: .current
+      }
+    do { return try RealmOpening(configuration, place).context() } catch {
+      tell(of: error, "the realm cannot be opened")
+      if let open = OpenRealms.find(file, place) { return open }
+      let context = _RealmContext(
+        file: file, configuration: configuration, confinement: place, snapshot: snapshot)
+      context.commitCheck = commitCheck
+      if let failure = failures.last { context.failures.add(failure) }
+      // The next use looks for the newest version, as that of a realm would that had opened.
+      if standIn == nil { context.stayBehind() } else { context.pin(nil) }
+      OpenRealms.keep(context)
+      if place.hasScheduler { file.watch() }
+      return context
     }
   }
 }

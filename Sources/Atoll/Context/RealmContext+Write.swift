@@ -22,6 +22,8 @@ extension _RealmContext {
     checkConfinement()
     do {
       knownNotifier?.flush()
+      // One that could not begin holds no lock whose end could be waited for.
+      if transaction == nil, isWriteOpen, let writeFailure { throw writeFailure }
       guard transaction == nil, let begun = try file.writers.tryBeginWrite(file.database) else {
         return false
       }
@@ -36,24 +38,44 @@ extension _RealmContext {
 
   /// Takes over a transaction that has begun.
   private func adopt(_ transaction: Transaction) throws {
-    let isBehind = pinned?.version != transaction.baseVersion
+    let isOlder = pinned?.version != transaction.baseVersion
     // The writer lock is held: no newer version than that comes.
-    if isBehind {
+    if isOlder {
       do { pin(try file.database.snapshot()) } catch {
         transaction.cancel()
         throw error
       }
     }
+    isBehind = false
     self.transaction = transaction
     writeNumber &+= 1
     hasNewObjects = false
     hasDeletedRows = false
+    hasHalfDoneChange = false
     noteChange()
     do { try completeClasses() } catch {
+      writeFailure = nil
       cancel()
       throw error
     }
-    if isBehind { didAdvance?(.begin) }
+    if isOlder { didAdvance?(.begin) }
+  }
+
+  /// As `begin`; a write that cannot begin throws why at its end, and nothing is changed in it.
+  func beginOrFail() {
+    do { return try begin() } catch {
+      writeNumber &+= 1
+      (hasNewObjects, hasDeletedRows) = (false, false)
+      if Realm.Error.isFailure(error) {
+        let failure = Realm.Error(
+          error, doing: "a write cannot begin", fileURL: configuration.fileURL)
+        failures.add(failure)
+        writeFailure = failure
+      } else {
+        refuse("a write cannot begin: \(error)")
+        writeFailure = failures.last ?? error as? Realm.Error
+      }
+    }
   }
 
   /// Makes the write a new version; when it is refused, nothing of it remains.
@@ -63,22 +85,31 @@ extension _RealmContext {
     durability: Durability? = nil, withoutNotifying tokens: [NotificationToken] = []
   ) throws {
     checkConfinement()
+    if isWriteOpen, let failure = writeFailure ?? file.failure(ofWriteIn: self) {
+      _ = undo()
+      throw failure
+    }
     guard let transaction else { throw Realm.Error(.fail, "there is no write to commit") }
     do {
       try commitCheck?(transaction)
+      if let writeFailure { throw writeFailure }
       try transaction.commit(durability: durability ?? commitDurability)
     } catch {
+      // What the check has met is this error, or follows from the same.
+      writeFailure = nil
       cancel()
-      throw error is ObjectError ? Realm.Error(error, fileURL: configuration.fileURL) : error
+      let thrown = error is ObjectError ? realmError(error) : error
+      // To cancel the write after this is no wrong use, for one.
+      if let failure = thrown as? Realm.Error, failure.isFailure { failures.add(failure) }
+      throw thrown
     }
     self.transaction = nil
     lives.keep()
-    let newest = try? file.database.snapshot()
-    let version = transaction.committedChanges?.version
-    endFate(.committed(version: version ?? transaction.baseVersion))
-    if let changes = transaction.committedChanges { knownNotifier?.note(changes) }
-    pin(newest)
-    didAdvance?(.commit(version: version, withoutNotifying: tokens))
+    let changes = transaction.committedChanges
+    endFate(.committed(version: changes?.version ?? transaction.baseVersion))
+    if let changes { knownNotifier?.note(changes) }
+    moveToOwnCommit()
+    didAdvance?(.commit(version: changes?.version, withoutNotifying: tokens))
   }
 
   private var commitDurability: Durability {
@@ -89,22 +120,40 @@ extension _RealmContext {
   }
 
   /// Undoes the write; objects that it added become invalid.
+  ///
+  /// A failure that it has met, and that nothing has thrown, is told now.
   func cancel() {
     checkConfinement()
-    guard let transaction else { return }
-    transaction.cancel()
-    self.transaction = nil
+    if let failure = undo() { configuration.tell(failure) }
+  }
+
+  /// - Returns: The failure that the write has met.
+  private func undo() -> Realm.Error? {
+    guard isWriteOpen else { return nil }
+    let failure = writeFailure
+    writeFailure = nil
+    if let transaction {
+      transaction.cancel()
+      self.transaction = nil
+      adoptSchema()
+    } else {
+      OpenWrites.letGo(of: self)
+    }
     endFate(.cancelled)
     lives.undo()
     if hasNewObjects || hasDeletedRows { cancelledWrites.insert(writeNumber) }
     noteChange()
-    adoptSchema()
+    return failure
   }
 
   /// The write that is open; ends the process when there is none.
-  func requireWrite(_ what: @autoclosure () -> String) -> Transaction {
+  ///
+  /// - Returns: Nil for one in which nothing is changed: it could not begin, or a failure has left a
+  ///   change half done. It throws that at its end.
+  func requireWrite(_ what: @autoclosure () -> String) -> Transaction? {
     checkConfinement()
-    if let transaction { return transaction }
+    if let transaction { return hasHalfDoneChange ? nil : transaction }
+    if isWriteOpen { return nil }
     if isFrozen { Misuse.trap("\(what()) in a frozen realm: thaw the object or collection first") }
     Misuse.trap("\(what()) outside of a write: do it in realm.write { }")
   }
@@ -114,10 +163,12 @@ extension _RealmContext {
   func set(_ row: _ManagedRow, _ position: Int, _ value: _StoredValue) {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
-    let transaction = requireWrite("\(descriptor.name).\(property.name) was set")
+    guard let transaction = requireWrite("\(descriptor.name).\(property.name) was set") else {
+      return
+    }
     if property.isPrimaryKey {
       if self.value(row, position) == value { return }
-      Misuse.trap(
+      return refuse(
         "the primary key \(descriptor.name).\(property.name) of an object in a realm never changes")
     }
     change(transaction, "\(descriptor.name).\(property.name) cannot be set") {
@@ -128,8 +179,8 @@ extension _RealmContext {
 
   /// Makes a change that cannot throw where it is asked for.
   ///
-  /// Of a value that is too large nothing is changed, and the write throws at its end; any other
-  /// refusal is wrong use.
+  /// Of a value that is too large nothing is changed, and the write throws at its end, as it does
+  /// when the file fails; any other refusal is wrong use.
   ///
   /// - Returns: Whether it was made.
   @discardableResult
@@ -137,10 +188,10 @@ extension _RealmContext {
     _ transaction: Transaction, _ doing: @autoclosure () -> String, _ body: () throws -> Void
   ) -> Bool {
     do { try body() } catch {
-      guard case ObjectError.valueTooLarge? = error as? ObjectError else {
-        Misuse.trap("\(doing()): \(error)")
+      switch error {
+      case ObjectError.valueTooLarge: refuse(error, transaction)
+      default: noteFailedChange(error, doing())
       }
-      refuse(error, transaction)
       return false
     }
     return true
@@ -198,7 +249,9 @@ extension _RealmContext {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
     let column = row.access.columns[position]
-    let transaction = requireWrite("\(descriptor.name).\(property.name) was changed")
+    guard let transaction = requireWrite("\(descriptor.name).\(property.name) was changed") else {
+      return false
+    }
     let isMade = self.change(transaction, "\(descriptor.name).\(property.name) cannot be changed") {
       try change(transaction, column)
     }
@@ -210,7 +263,7 @@ extension _RealmContext {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
     guard let target else { return set(row, position, .null) }
-    _ = requireWrite("\(descriptor.name).\(property.name) was set")
+    guard requireWrite("\(descriptor.name).\(property.name) was set") != nil else { return }
     if property.isOwning {
       adder.embed(target, in: row, position)
     } else {
@@ -222,7 +275,9 @@ extension _RealmContext {
   func setLink(_ row: _ManagedRow, _ position: Int, toPrimaryKey key: _StoredValue) {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
-    let transaction = requireWrite("\(descriptor.name).\(property.name) was set")
+    guard let transaction = requireWrite("\(descriptor.name).\(property.name) was set") else {
+      return
+    }
     change(transaction, "\(descriptor.name).\(property.name) cannot be set") {
       try transaction.link(
         descriptor.name, row.key, property.columnName, toPrimaryKeys: [key])

@@ -26,7 +26,7 @@ public final class _RealmContext {
   /// The write that is open.
   var transaction: Transaction? {
     didSet {
-      file.noteWrite(isOpen: transaction != nil)
+      file.noteWrite(of: self, isOpen: transaction != nil)
       if transaction == nil { OpenWrites.letGo(of: self) }
     }
   }
@@ -60,6 +60,22 @@ public final class _RealmContext {
   var hasNewObjects = false
   /// Whether instances of objects were given to `delete` in the open write.
   var hasDeletedRows = false
+  /// The first failure that the open write, or the open update of the subscriptions, has met, and
+  /// which its end throws; where none is open, why `beginWrite()` could not begin one.
+  var writeFailure: Realm.Error?
+  /// Whether a failure has left a change of the open write half done: nothing more is changed then.
+  var hasHalfDoneChange = false
+  /// The failures that were met in reads and writes.
+  let failures = MetFailures()
+  /// Whether the version that is read may be older than the one that the realm has to show, its own
+  /// last commit for one, as no newer one could be read.
+  var isBehind = false
+  /// Whether that was told.
+  var isBehindKnown = false
+  /// The classes of the last version that was read, for one that stands in.
+  var lastClasses: VersionClasses
+  /// A version with no objects, which stands in while none can be read.
+  var standIn: Snapshot?
   /// Who tells the observers of the realm; nil while there has been none.
   var knownNotifier: RealmNotifier?
   /// Whether observers are being called, during which the realm does not move.
@@ -89,7 +105,9 @@ public final class _RealmContext {
   private(set) lazy var asyncWrites = AsyncWrites(self)
 
   /// The update of the subscription set that is open.
-  var subscriptionUpdate: SubscriptionUpdate?
+  var subscriptionUpdate: SubscriptionUpdate? {
+    didSet { file.noteUpdate(by: self, isOpen: subscriptionUpdate != nil) }
+  }
 
   // MARK: Hooks
 
@@ -124,15 +142,19 @@ public final class _RealmContext {
     self.isFrozen = isFrozen
     self.namedSchema = namedSchema
     pinned = snapshot
+    lastClasses = snapshot.classes
     lastThread = ThreadNumber.current
   }
 
   /// A write that is left open is undone.
   deinit {
-    guard let transaction else { return }
-    transaction.cancel()
-    knownFate?.end(.cancelled)
-    file.noteWrite(isOpen: false)
+    if let transaction {
+      transaction.cancel()
+      knownFate?.end(.cancelled)
+      file.noteWrite(of: self, isOpen: false)
+    }
+    // Nothing has thrown it.
+    if let writeFailure { configuration.tell(writeFailure) }
   }
 
   // MARK: Confinement
@@ -168,10 +190,8 @@ public final class _RealmContext {
 
   /// The version that is read; in a write, the one that it began with.
   var snapshot: Snapshot {
-    if let pinned { return pinned }
-    let snapshot = Misuse.unwrapped("the realm cannot be read") { try file.database.snapshot() }
-    pin(snapshot)
-    return snapshot
+    if let pinned, !isBehind { return pinned }
+    return foundSnapshot()
   }
 
   /// The newest version; the one that is read when the file was deleted or damaged meanwhile.
@@ -179,10 +199,21 @@ public final class _RealmContext {
 
   /// Reads another version from now on.
   func pin(_ snapshot: Snapshot?) {
+    if let pinned { lastClasses = pinned.classes }
     pinned = snapshot
+    (isBehind, isBehindKnown) = (false, false)
+    standIn = nil
     generation &+= 1
     noteChange()
     if let schema = transaction?.schema ?? snapshot?.schema { adopt(schema) }
+  }
+
+  /// Reads the version before the last commit until the newest one can be read, for which each use
+  /// looks again.
+  func stayBehind() {
+    isBehind = true
+    generation &+= 1
+    noteChange()
   }
 
   /// Admits these classes from now on; nil: any class.
@@ -197,6 +228,13 @@ public final class _RealmContext {
     guard durability == .full, configuration.durability != .full else { return }
     configuration.durability = .full
     // What is frozen from now on leads back to such a realm.
+    lastFrozen = nil
+  }
+
+  /// Takes in whom another opening at this place tells of failures, where the first tells nobody.
+  func admitFailureHandler(_ handler: (@Sendable (Realm.Error) -> Void)?) {
+    guard let handler, configuration.failureHandler == nil else { return }
+    configuration.failureHandler = handler
     lastFrozen = nil
   }
 
@@ -216,7 +254,10 @@ public final class _RealmContext {
 
   /// The row of an object with this key, which exists.
   func row(_ type: ObjectBase.Type, _ key: ObjectKey) -> _ManagedRow {
-    let access = access(type)
+    guard let access = readAccess(type) else {
+      refuseClass(type)
+      return _ManagedRow(unreadable: type, context: self)
+    }
     // One that this write made is gone when the write is cancelled.
     let isNew =
       hasNewObjects && transaction?.hasMade(table: access.table.id, key) ?? false
@@ -234,28 +275,41 @@ public final class _RealmContext {
   func targetClass(of link: ObjectLink) -> ObjectBase.Type? { modelClass(ofTable: link.table) }
 
   func contains(_ row: _ManagedRow) -> Bool {
-    Misuse.unwrapped("'\(row.access.descriptor.name)' cannot be read") {
-      if let transaction {
-        return try transaction.contains(table: row.access.table.id, row.key)
-      }
-      if namedSchema != nil { return true }
-      if let reader = row.access.reader(in: self) { return row.access.select(row.key, reader) }
-      return try object(row, in: snapshot) != nil
-    }
+    // What cannot be read is not known to be gone.
+    reading(row.cannotBeRead, or: true) { try holds(row) }
   }
 
-  /// A value where no reader helps: in a write that changed the class, and in a frozen realm.
-  func value(_ row: _ManagedRow, _ position: Int) -> _StoredValue {
-    let column = row.access.columns[position]
-    let name = row.access.descriptor.name
-    return Misuse.unwrapped("'\(name)' cannot be read") {
-      if let transaction {
-        guard let value = try transaction.value(row.key, column) else { row.trapDeleted() }
-        return value
-      }
-      guard let object = try object(row, in: snapshot) else { row.trapDeleted() }
-      return try object.value(column)
+  /// As `contains`; throws where the file fails.
+  func holds(_ row: _ManagedRow) throws -> Bool {
+    if let transaction {
+      return try transaction.contains(table: row.access.table.id, row.key)
     }
+    if namedSchema != nil { return true }
+    if let reader = row.access.reader(in: self),
+      let isFound = row.access.select(row.key, reader)
+    {
+      return isFound
+    }
+    return try object(row, in: snapshot) != nil
+  }
+
+  /// A value where no reader helps: in a write that changed the class, in a frozen realm, and when
+  /// the file fails.
+  func value(_ row: _ManagedRow, _ position: Int) -> _StoredValue {
+    reading(row.cannotBeRead, or: .null) { try storedValue(row, position) }
+  }
+
+  /// As `value`; throws where the file fails.
+  func storedValue(_ row: _ManagedRow, _ position: Int) throws -> _StoredValue {
+    let column = row.access.columns[position]
+    let found =
+      if let transaction {
+        try transaction.value(row.key, column)
+      } else {
+        try object(row, in: snapshot)?.value(column)
+      }
+    if found == nil { row.refuseDeleted() }
+    return found ?? .null
   }
 
   /// What a version holds of an object; nil also where it does not have the class.
@@ -284,10 +338,10 @@ public final class _RealmContext {
     return found ?? nil
   }
 
-  /// The elements of a range of a collection, which is inside of it, where no reader helps; nil
-  /// when the object is gone.
+  /// The elements of a range of a collection, which is inside of it, where no reader helps; none
+  /// when the file fails, and nil when the object is gone.
   func elements(_ row: _ManagedRow, _ position: Int, _ range: Range<Int>) -> [_StoredValue]? {
-    readElements(row, position) { transaction, column throws in
+    readElements(row, position, or: []) { transaction, column throws in
       try transaction.elements(row.key, column, range)
     } frozen: { object, column throws in
       try object.elements(column, range)
@@ -296,12 +350,12 @@ public final class _RealmContext {
 
   private func readElements<Result>(
     _ row: _ManagedRow, _ position: Int,
+    or fallback: @autoclosure () -> Result? = nil,
     changed: (Transaction, Column) throws -> Result?,
     frozen: (AtollObjects.Object, Column) throws -> Result
   ) -> Result? {
     let column = row.access.columns[position]
-    let name = row.access.descriptor.name
-    return Misuse.unwrapped("'\(name)' cannot be read") {
+    return reading(row.cannotBeRead, or: fallback()) {
       if let transaction {
         return try changed(transaction, column)
       }
@@ -381,7 +435,7 @@ public final class _RealmContext {
   /// Gives up the version and all objects and collections of the realm.
   func invalidate() {
     checkConfinement()
-    if transaction != nil { cancel() }
+    if isWriteOpen { cancel() }
     epoch &+= 1
     pin(nil)
   }

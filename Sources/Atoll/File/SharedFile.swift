@@ -1,5 +1,6 @@
 internal import AtollCapture
 internal import AtollObjects
+internal import AtollStorage
 internal import AtollSync
 internal import Foundation
 internal import Synchronization
@@ -12,8 +13,8 @@ final class SharedFile: Sendable {
   let identity: Identity
   let writers = WriterLine()
   let unheldObjects = UnheldObjects()
-  /// The thread on which a realm began the write that is open; 0 when none is.
-  private let writingThread = Atomic<UInt>(0)
+  /// The writes and the updates of subscriptions that realms have open here, by the realm.
+  private let begunWrites = Mutex<[ObjectIdentifier: BegunWrite]>([:])
   /// Held while initial subscriptions run.
   let initialSubscriptions = Mutex(InitialSubscriptions())
   /// Whether a set of implied subscriptions that the server refused was asked for again.
@@ -21,6 +22,8 @@ final class SharedFile: Sendable {
   /// How many realms and waits use the file; its session goes on without them only to upload.
   private let useCount = Atomic(0)
   private let unusedHandler = Mutex<(@Sendable (SharedFile) -> Void)?>(nil)
+  /// Who is told of a failure that no realm is there for any more.
+  private let failureHandler = Mutex<(@Sendable (Realm.Error) -> Void)?>(nil)
   private let encryptionKey: Data?
   private let isReadOnly: Bool
   /// Whether the user whose data it holds was removed while it was open.
@@ -42,7 +45,31 @@ final class SharedFile: Sendable {
 
   deinit {
     watcher.withLock { $0 = nil }
-    try? database.close()
+    do { try database.close() } catch { tellOfClosing(error) }
+  }
+
+  // MARK: Failures
+
+  /// Takes in whom an opening tells of failures, where those before it tell nobody.
+  func admitFailureHandler(_ handler: (@Sendable (Realm.Error) -> Void)?) {
+    failureHandler.withLock { $0 = $0 ?? handler }
+  }
+
+  /// Tells that the last use of the file could not end as it should.
+  ///
+  /// A commit that waits for the disk is there all the same: what is missing then is only the mark
+  /// that nobody has the file open. One that does not wait may be lost. Nothing has asked for
+  /// anything, so that no process ends where there is no handler.
+  private func tellOfClosing(_ error: ObjectError) {
+    // Whoever has taken the file away wants nothing of it.
+    if case .storage(.moved) = error { return }
+    guard Realm.Error.isFailure(error), let handler = failureHandler.withLock({ $0 }) else {
+      return
+    }
+    let url: URL? = if case .file(let path) = identity { URL(filePath: path) } else { nil }
+    let failure = Realm.Error(error, doing: "the file cannot be closed", fileURL: url)
+    // The last use may end under a lock.
+    DispatchQueue.global().async { handler(failure) }
   }
 
   // MARK: Uses
@@ -195,14 +222,59 @@ final class SharedFile: Sendable {
     }
   }
 
+  // MARK: Open writes
+
+  /// A write or an update of subscriptions that a realm has open.
+  private struct BegunWrite {
+    /// Where it was begun.
+    let thread: UInt
+    /// Whether others wait for its end: an update of subscriptions holds no lock.
+    let isLocking: Bool
+    /// The first failure that a read of another realm has met meanwhile on that thread: what was
+    /// read may be in the write.
+    var failure: Realm.Error?
+  }
+
   /// A realm has begun a write here, or has ended it.
-  func noteWrite(isOpen: Bool) {
-    writingThread.store(isOpen ? ThreadNumber.current : 0, ordering: .relaxed)
+  func noteWrite(of realm: AnyObject, isOpen: Bool) {
+    note(isOpen ? BegunWrite(thread: ThreadNumber.current, isLocking: true) : nil, of: realm)
+  }
+
+  /// A realm has begun an update of subscriptions here, or has ended it.
+  func noteUpdate(by realm: AnyObject, isOpen: Bool) {
+    note(isOpen ? BegunWrite(thread: ThreadNumber.current, isLocking: false) : nil, of: realm)
+  }
+
+  /// A realm has one of both at most.
+  private func note(_ write: BegunWrite?, of realm: AnyObject) {
+    let id = ObjectIdentifier(realm)
+    begunWrites.withLock { $0[id] = write }
   }
 
   /// Whether a realm has a write open that was begun on this thread: to wait for it would never
   /// end.
-  var isWrittenHere: Bool { writingThread.load(ordering: .relaxed) == ThreadNumber.current }
+  var isWrittenHere: Bool {
+    let thread = ThreadNumber.current
+    return begunWrites.withLock { writes in
+      writes.contains { $0.value.isLocking && $0.value.thread == thread }
+    }
+  }
+
+  /// A realm without a write has met a failure: what writes on this thread fails, too.
+  func noteFailure(_ failure: Realm.Error) {
+    let thread = ThreadNumber.current
+    begunWrites.withLock { writes in
+      for (realm, write) in writes where write.thread == thread && write.failure == nil {
+        writes[realm]?.failure = failure
+      }
+    }
+  }
+
+  /// The failure of other realms that makes the open write of this one fail.
+  func failure(ofWriteIn realm: AnyObject) -> Realm.Error? {
+    let id = ObjectIdentifier(realm)
+    return begunWrites.withLock { $0[id]?.failure }
+  }
 }
 
 /// One use of a file, from its making to its end.

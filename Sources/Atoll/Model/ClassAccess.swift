@@ -38,6 +38,17 @@ final class ClassAccess {
     isLacking = columns.contains { $0.id == Self.absentColumnID }
   }
 
+  /// Stands for the class of an object that cannot be read, whose properties are never looked up.
+  init(unreadable descriptor: ClassDescriptor) {
+    self.descriptor = descriptor
+    prototype = descriptor.prototype
+    table = TableSchema(
+      id: .max, name: descriptor.name, flags: [], columns: [], primaryKeyIndex: nil)
+    schema = .empty
+    columns = []
+    isLacking = false
+  }
+
   /// The number of a column that no leaf has.
   private static let absentColumnID = UInt32.max
 
@@ -77,8 +88,8 @@ final class ClassAccess {
     return true
   }
 
-  /// The reader of the current version; nil where a transaction has changes of the class, and for a
-  /// frozen realm, which several threads may read.
+  /// The reader of the current version; nil where a transaction has changes of the class, for a
+  /// frozen realm, which several threads may read, and when the file fails.
   func reader(in context: _RealmContext) -> ObjectReader? {
     if generation == context.generation, let current {
       if context.transaction == nil { return current }
@@ -89,24 +100,22 @@ final class ClassAccess {
 
   private func renewedReader(in context: _RealmContext) -> ObjectReader? {
     guard let snapshot = context.readableSnapshot(of: table.id) else { return nil }
-    let read = Misuse.unwrapped("'\(descriptor.name)' cannot be read") {
-      try snapshot.table(id: table.id)
-    }
-    guard let read else { return nil }
-    generation = context.generation
+    guard let read = try? snapshot.table(id: table.id) else { return nil }
+    // What stands in for the newest version is looked for again at the next use.
+    generation = context.isUnsettled ? .max : context.generation
     selected = nil
     let reader = ObjectReader(read, columns: columns)
     current = reader
     return reader
   }
 
-  /// Makes the reader stand at an object; false when it does not exist.
-  func select(_ key: ObjectKey, _ reader: ObjectReader) -> Bool {
+  /// Makes the reader stand at an object.
+  ///
+  /// - Returns: Whether the object exists; nil when the file fails.
+  func select(_ key: ObjectKey, _ reader: ObjectReader) -> Bool? {
     if selected == key { return true }
-    let isFound = Misuse.unwrapped("'\(descriptor.name)' cannot be read") {
-      try reader.select(key)
-    }
-    selected = isFound ? key : nil
+    let isFound = try? reader.select(key)
+    selected = isFound == true ? key : nil
     return isFound
   }
 }

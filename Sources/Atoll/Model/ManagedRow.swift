@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// Where a managed object lies: its realm, its class and its key.
 ///
@@ -16,12 +17,21 @@ public final class _ManagedRow {
   private let epoch: UInt32
   /// The realm's count of objects that were made again when the instance was made.
   private let life: UInt32
-  /// Whether it is the row of an instance that was given to `delete`.
-  private let isDeleted: Bool
+  private let kind: Kind
   /// The number of the write in which the instance was given to `delete`; 0: of none.
   ///
   /// If that write is cancelled, its collections and observers go on.
   private var death: UInt32 = 0
+
+  private enum Kind {
+    /// That of an object with a key.
+    case plain
+    /// That of an instance that was given to `delete`.
+    case deleted
+    /// That of an element that cannot be read, or of an object that cannot be added: it has no key,
+    /// and nothing in it. A change of it, and a link to it, make the write fail.
+    case unreadable
+  }
 
   init(context: _RealmContext, access: ClassAccess, key: ObjectKey, birth: UInt32 = 0) {
     self.context = context
@@ -30,13 +40,25 @@ public final class _ManagedRow {
     self.birth = birth
     epoch = context.epoch
     life = context.lives.count
-    isDeleted = false
+    kind = .plain
   }
 
   private init(deleted row: _ManagedRow) {
     (context, access, key) = (row.context, row.access, row.key)
     (birth, epoch, life) = (row.birth, row.epoch, row.life)
-    isDeleted = true
+    kind = .deleted
+  }
+
+  /// The row of an object of a class that cannot be read.
+  init(unreadable type: ObjectBase.Type, context: _RealmContext, birth: UInt32 = 0) {
+    self.context = context
+    access = ClassAccess(unreadable: ClassDescriptor.of(type))
+    key = ObjectKey(rawValue: 0)
+    self.birth = birth
+    epoch = context.epoch
+    life = context.lives.count
+    kind = .unreadable
+    context.noteUnreadable()
   }
 
   /// Takes note that the instance was given to `delete` in the open write.
@@ -48,9 +70,12 @@ public final class _ManagedRow {
     return _ManagedRow(deleted: self)
   }
 
-  /// Whether the instance itself is of use, whatever the file holds.
+  /// Whether it is the row of an element that cannot be read.
+  var isUnreadable: Bool { kind == .unreadable }
+
+  /// Whether the instance itself is of use, whatever the file holds; one that cannot be read is not.
   var isUsable: Bool {
-    !isDeleted && !access.isGone && epoch == context.epoch
+    kind == .plain && !access.isGone && epoch == context.epoch
       && (birth == 0 || !context.isCancelled(birth))
       && (death == 0 || context.isCancelled(death))
       && (context.lives.isPlain || context.lives.isPresent(address, life))
@@ -63,20 +88,37 @@ public final class _ManagedRow {
   /// The address of the object.
   var address: ObjectLink { ObjectLink(table: access.table.id, key: key.rawValue) }
 
-  /// The address as links hold it.
-  var link: _StoredValue { .link(address) }
+  /// The address as links hold it; that of nothing for an element that cannot be read.
+  var link: _StoredValue { .link(isUnreadable ? .toNothing : address) }
 
   /// Whether the object exists in the current version.
+  ///
+  /// What cannot be read is not known to be gone.
   var isValid: Bool {
-    isUsable && context.contains(self)
+    if isUnreadable { return isKept }
+    return isUsable && context.contains(self)
+  }
+
+  /// As `isValid`, false for what cannot be read; throws where the file fails.
+  func exists() throws -> Bool {
+    if isUsable { return try context.holds(self) }
+    noteUnread()
+    return false
+  }
+
+  /// Of an element that cannot be read: whether neither its realm was invalidated nor the write
+  /// cancelled that was to add it.
+  private var isKept: Bool {
+    epoch == context.epoch && (birth == 0 || !context.isCancelled(birth))
   }
 
   var realm: Realm? {
-    isUsable ? Realm(context) : nil
+    isUsable || isUnreadable && isKept ? Realm(context) : nil
   }
 
   func isSameRow(as other: _ManagedRow) -> Bool {
-    key == other.key && access.descriptor === other.access.descriptor
+    if isUnreadable || other.isUnreadable { return self === other }
+    return key == other.key && access.descriptor === other.access.descriptor
       && (context === other.context || context.isSameVersion(as: other.context))
   }
 
@@ -84,100 +126,196 @@ public final class _ManagedRow {
 
   // MARK: Reading
 
+  /// How what is asked for is read.
+  private enum Way {
+    /// By a reader that stands at the object.
+    case reader(ObjectReader)
+    /// By the realm: in a write that changed the class, in a frozen realm, and once more when the
+    /// file fails, which is told then.
+    case realm
+    /// Not at all: the object cannot be read, or it is gone, which may follow from a failure.
+    case nowhere
+  }
+
   func int(_ position: Int) -> Int64? {
-    if let reader = reader() { return read { () throws in try reader.int(position) } }
-    return context.value(self, position).int
+    switch way() {
+    case .reader(let reader):
+      do { return try reader.int(position) } catch { tell(of: error) }
+      return nil
+    case .realm: return context.value(self, position).int
+    case .nowhere: return nil
+    }
   }
 
   func double(_ position: Int) -> Double? {
-    if let reader = reader() { return read { () throws in try reader.double(position) } }
-    return context.value(self, position).double
+    switch way() {
+    case .reader(let reader):
+      do { return try reader.double(position) } catch { tell(of: error) }
+      return nil
+    case .realm: return context.value(self, position).double
+    case .nowhere: return nil
+    }
   }
 
   func bool(_ position: Int) -> Bool? {
-    if let reader = reader() { return read { () throws in try reader.bool(position) } }
-    return context.value(self, position).bool
+    switch way() {
+    case .reader(let reader):
+      do { return try reader.bool(position) } catch { tell(of: error) }
+      return nil
+    case .realm: return context.value(self, position).bool
+    case .nowhere: return nil
+    }
   }
 
   func string(_ position: Int) -> String? {
-    if let reader = reader() { return read { () throws in try reader.string(position) } }
-    return context.value(self, position).string
+    switch way() {
+    case .reader(let reader):
+      do { return try reader.string(position) } catch { tell(of: error) }
+      return nil
+    case .realm: return context.value(self, position).string
+    case .nowhere: return nil
+    }
   }
 
   func value(_ position: Int) -> _StoredValue {
-    if let reader = reader() { return read { () throws in try reader.value(position) } }
-    return context.value(self, position)
+    switch way() {
+    case .reader(let reader):
+      do { return try reader.value(position) } catch { tell(of: error) }
+      return .null
+    case .realm: return context.value(self, position)
+    case .nowhere: return .null
+    }
+  }
+
+  /// As `value`; throws where the file fails.
+  func storedValue(_ position: Int) throws -> _StoredValue {
+    switch way() {
+    case .reader(let reader): try reader.value(position)
+    case .realm: try context.storedValue(self, position)
+    case .nowhere: .null
+    }
   }
 
   /// The number of elements of a collection; 0 when the object is gone.
   func elementCount(_ position: Int) -> Int {
     context.checkConfinement()
-    guard isUsable else { return 0 }
-    guard let reader = access.reader(in: context) else {
+    guard isUsable else {
+      noteUnread()
+      return 0
+    }
+    guard let reader = access.reader(in: context), let isFound = access.select(key, reader) else {
       return context.elementCount(self, position) ?? 0
     }
-    guard access.select(key, reader) else { return 0 }
-    return read { () throws in try reader.elementCount(position) }
+    guard isFound else { return 0 }
+    do { return try reader.elementCount(position) } catch { tell(of: error) }
+    return 0
   }
 
   /// A member of a set, or the value of a key of a map; nil when it is not there.
   func part(_ position: Int, _ part: _StoredValue) -> _StoredValue? {
     context.checkConfinement()
-    guard isUsable else { return nil }
-    guard let reader = access.reader(in: context) else {
+    guard isUsable else {
+      noteUnread()
+      return nil
+    }
+    guard let reader = access.reader(in: context), let isFound = access.select(key, reader) else {
       return context.part(self, position, part)
     }
-    guard access.select(key, reader) else { return nil }
-    return read { () throws in try reader.part(position, part) }
+    guard isFound else { return nil }
+    do { return try reader.part(position, part) } catch { tell(of: error) }
+    return nil
   }
 
-  /// The elements of a range of a collection, which is inside of it.
+  /// The elements of a range of a collection, which is inside of it; none when the file fails.
   func elements(_ position: Int, _ range: Range<Int>) -> [_StoredValue] {
-    if let reader = reader() { return read { () throws in try reader.elements(position, range) } }
-    guard let elements = context.elements(self, position, range) else { trapDeleted() }
-    return elements
+    switch way() {
+    case .reader(let reader):
+      do { return try reader.elements(position, range) } catch { tell(of: error) }
+      return []
+    case .realm:
+      if let elements = context.elements(self, position, range) { return elements }
+      refuseDeleted()
+      return []
+    case .nowhere: return []
+    }
   }
 
-  /// A reader that stands at the object; nil where the class must be read another way.
-  private func reader() -> ObjectReader? {
+  private func way() -> Way {
     context.checkConfinement()
-    checkAlive()
-    guard let reader = access.reader(in: context) else { return nil }
-    if access.select(key, reader) { return reader }
-    trapDeleted()
+    guard isUsable else {
+      checkAlive()
+      return .nowhere
+    }
+    guard let reader = access.reader(in: context), let isFound = access.select(key, reader) else {
+      return .realm
+    }
+    if isFound { return .reader(reader) }
+    refuseDeleted()
+    return .nowhere
   }
 
-  private func read<Result>(_ body: () throws -> Result) -> Result {
-    Misuse.unwrapped("'\(access.descriptor.name)' cannot be read", body)
+  @inline(never)
+  private func tell(of error: any Error) { context.tell(of: error, cannotBeRead) }
+
+  /// The beginning of the sentence of a failure.
+  var cannotBeRead: String { "'\(access.descriptor.name)' cannot be read" }
+
+  /// Ends the process for an object that is gone.
+  ///
+  /// - Returns: Whether it can be read: one that cannot, or may be gone by a failure, has nothing in
+  ///   it.
+  @discardableResult
+  func checkAlive() -> Bool {
+    if isUsable { return true }
+    if isUnreadable, isKept { noteUnread() } else { refuseDeleted() }
+    return false
   }
 
-  func checkAlive() {
-    if !isUsable { trapDeleted() }
+  /// Takes note that what cannot be read was read, and nothing found.
+  func noteUnread() {
+    if isUnreadable { context.noteUnread() }
   }
 
-  func trapDeleted() -> Never {
-    Misuse.trap(
+  /// Ends the process for an object that is gone; where that may follow from a failure, it has
+  /// nothing in it.
+  func refuseDeleted() {
+    context.refuse(
       "an object of class '\(access.descriptor.name)' was used that has been deleted, or whose "
         + "realm was invalidated; test isInvalidated before")
   }
 
   /// Ends the process for an embedded object that is given to another property than its own.
-  func trapOwned() -> Never {
-    Misuse.trap(
+  func refuseOwned(by owner: _ManagedRow) {
+    owner.context.refuse(
       "an object of the embedded class '\(access.descriptor.name)' belongs to another property "
         + "already; make a new one, or a copy with init(value:)")
   }
 
   // MARK: Writing
 
+  /// Ends the process for an object that is gone; a write that is to change, or to link to, one that
+  /// cannot be read fails.
+  ///
+  /// - Returns: Whether it can be changed.
+  func checkChangeable() -> Bool {
+    if isUsable { return true }
+    if isUnreadable, isKept {
+      _ = context.requireWrite("an object of class '\(access.descriptor.name)' was changed")
+      context.failWrite()
+    } else {
+      refuseDeleted()
+    }
+    return false
+  }
+
   func set(_ position: Int, _ value: _StoredValue) {
-    checkAlive()
+    guard checkChangeable() else { return }
     context.set(self, position, value)
   }
 
   /// Sets a link to one object, which is added if it is not managed.
   func setLink(_ position: Int, _ target: ObjectBase?) {
-    checkAlive()
+    guard checkChangeable() else { return }
     context.setLink(self, position, target)
   }
 }

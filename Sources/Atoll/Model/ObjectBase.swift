@@ -59,7 +59,9 @@ extension ObjectBase: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    guard let row = _row, row.context.isFrozen || row.access.descriptor.primaryKey != nil else {
+    guard let row = _row, !row.isUnreadable,
+      row.context.isFrozen || row.access.descriptor.primaryKey != nil
+    else {
       hasher.combine(ObjectIdentifier(self))
       return
     }
@@ -75,7 +77,11 @@ extension ObjectBase: _Storable {
 
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self {
     guard let link = value.link else {
-      Misuse.trap("a list of objects holds a value that is no link")
+      // The file failed, as was told.
+      context.refuse("a list of objects holds a value that is no link")
+      let object = self.init()
+      object._row = _ManagedRow(unreadable: self, context: context)
+      return object
     }
     // Of a class that is known at run time only, the file tells which it is.
     let type = isBase ? context.targetClass(of: link) as? Self.Type ?? self : self
@@ -92,6 +98,11 @@ extension ObjectBase: _Storable {
   }
 
   public func _store(_ context: _RealmContext?) -> _StoredValue {
+    if let row = _row, row.isUnreadable {
+      // In a query it is found nowhere.
+      if let context, context.isWriteOpen { context.failWrite() }
+      return row.link
+    }
     if let row = _row, context == nil || row.context === context {
       return row.link
     }
@@ -100,7 +111,7 @@ extension ObjectBase: _Storable {
         "an unmanaged object of class '\(type(of: self).className())' cannot be compared with what "
           + "a realm holds; add it first")
     }
-    return context.adder.add(self).link
+    return context.adder.add(self)?.link ?? .null
   }
 }
 

@@ -70,12 +70,17 @@ public struct _ValuePlace {
     guard row.isValid else { return false }
     // Nothing can be read from a realm that only names things.
     if kind == nil || row.context.isNaming { return true }
-    return value != nil
+    let failureCount = row.context.failureCount
+    // What cannot be read is not known to be gone.
+    return value != nil || row.context.failureCount != failureCount
   }
 
   /// What is here in the current version; nil when the way leads nowhere any more, or to something
   /// else than the collection that the place was made for.
   var value: _StoredValue? { value(in: row.value(position)) }
+
+  /// As `value`; throws where the file fails.
+  func storedValue() throws -> _StoredValue? { value(in: try row.storedValue(position)) }
 
   private func value(in whole: _StoredValue) -> _StoredValue? {
     let value = path.isEmpty ? whole : whole.value(at: path)
@@ -84,11 +89,11 @@ public struct _ValuePlace {
 
   /// Puts another value here, in a write.
   func set(_ value: _StoredValue) {
-    row.checkAlive()
+    guard row.checkChangeable() else { return }
     if kind == nil, path.isEmpty { return row.context.set(row, position, value) }
     let old = row.value(position)
     guard self.value(in: old) != nil, let whole = old.replacing(at: path, with: value) else {
-      Misuse.trap(
+      return row.context.refuse(
         "a collection in a property of type AnyRealmValue was changed that is no longer in its "
           + "place; test isInvalidated before"
       )

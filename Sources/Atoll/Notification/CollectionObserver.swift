@@ -32,63 +32,89 @@ final class CollectionChanges {
 
   /// Takes the present state for known.
   func rebase(_ context: _RealmContext) {
-    guard let last, last.snapshot.version != context.snapshot.version else { return }
-    let versions = context.file.database.difference(from: last.snapshot, to: context.snapshot)
-    _ = list.unwrapped { try difference(last, VersionReading(versions)) }
+    guard let last, !context.isUnsettled, last.snapshot.version != context.snapshot.version else {
+      return
+    }
+    _ = difference(since: last) {
+      VersionReading(context.file.database.difference(from: last.snapshot, to: context.snapshot))
+    }
   }
 
-  /// The change since the last call; nil when there is none.
+  /// The change since the last call; nil when there is none, and when the file fails: it is told
+  /// when it can be read.
   func next(_ round: DeliveryRound) -> Change? {
+    guard round.hasVersion, last?.snapshot.version != round.snapshot.version else { return nil }
     guard let last else {
-      self.last = known(list.elements, in: round.snapshot)
+      let failureCount = list.context.failureCount
+      let elements = list.elements
+      guard list.context.failureCount == failureCount else { return nil }
+      self.last = known(elements, in: round.snapshot)
       return .initial
     }
-    guard last.snapshot.version != round.snapshot.version else { return nil }
-    let difference = list.unwrapped {
-      try self.difference(last, round.reading(from: last.snapshot))
-    }
-    return difference.isEmpty ? nil : .update(difference)
+    let difference = difference(since: last) { round.reading(from: last.snapshot) }
+    return difference.flatMap { $0.isEmpty ? nil : .update($0) }
   }
 
   /// Finds what is different since the last time, and takes it for known.
+  ///
+  /// - Returns: Nil when the file fails: what was known stays so, and a later call finds more.
+  private func difference(
+    since last: Known, _ reading: () -> VersionReading
+  ) -> ResultDifference? {
+    let failureCount = list.context.failureCount
+    let found = list.context.reading(
+      "the changes of a collection cannot be read", or: nil
+    ) { () throws -> (difference: ResultDifference, known: Known)? in
+      try difference(last, reading())
+    }
+    guard let found, list.context.failureCount == failureCount else { return nil }
+    self.last = found.known
+    return found.difference
+  }
+
   private func difference(
     _ last: Known, _ reading: VersionReading
-  ) throws -> ResultDifference {
+  ) throws -> (difference: ResultDifference, known: Known) {
     let versions = reading.difference
     if !list.isOutdated, !list.context.hasUncommittedChanges, last.areCommitted {
       if let live = last.live, versions.isOfOneSchema {
         return try follow(live, last.elements, reading)
       }
       if try !list.mayHaveOtherElements(versions) {
-        self.last = Known(
+        let difference = ResultDifference(
+          modifications: try modifications(of: last.elements, versions))
+        let known = Known(
           snapshot: versions.new, elements: last.elements, areCommitted: true, live: nil)
-        return ResultDifference(modifications: try modifications(of: last.elements, versions))
+        return (difference, known)
       }
     }
     let elements = list.elements
-    self.last = known(elements, in: versions.new)
+    let difference: ResultDifference
     switch (last.elements, elements) {
     case (.values(let old), .values(let new)):
       let modified = Set(try modifications(of: last.elements, versions))
-      return list.isOfSet
+      difference =
+        list.isOfSet
         ? ResultDifference(fromSet: old, to: new, modified: modified)
         : ResultDifference(from: old, to: new, modified: modified)
     case (.objects(_, let old), .objects(_, let new)):
-      return ResultDifference(
+      difference = ResultDifference(
         from: old.array, to: new.array, modified: try objects.changed(versions))
-    default: return ResultDifference()
+    default: difference = ResultDifference()
     }
+    return (difference, known(elements, in: versions.new))
   }
 
+  /// The last step that can fail brings the query to the new version.
   private func follow(
     _ live: LiveQuery, _ old: Elements, _ reading: VersionReading
-  ) throws -> ResultDifference {
+  ) throws -> (difference: ResultDifference, known: Known) {
     let versions = reading.difference
     let difference = try live.advance(by: reading, modified: objects.changed(versions))
     let elements = old.withKeys(live.keys)
-    last = Known(snapshot: versions.new, elements: elements, areCommitted: true, live: live)
     list.adopt(elements)
-    return difference
+    let known = Known(snapshot: versions.new, elements: elements, areCommitted: true, live: live)
+    return (difference, known)
   }
 
   /// The places of elements that are, or lead to, objects that were changed.

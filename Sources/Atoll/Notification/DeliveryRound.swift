@@ -6,6 +6,8 @@ final class DeliveryRound {
   let context: _RealmContext
   /// The version that is told of.
   let snapshot: Snapshot
+  /// Whether there is one: what stands in for one that cannot be read is told to nobody.
+  let hasVersion: Bool
   /// What the realm itself has committed since the last time.
   private let ownCommits: [CommittedChanges]
   private var readings: [UInt64: VersionReading] = [:]
@@ -14,6 +16,7 @@ final class DeliveryRound {
     self.context = context
     self.ownCommits = ownCommits
     snapshot = context.snapshot
+    hasVersion = context.pinned != nil
   }
 
   /// Whether the realm itself made all versions since that one.

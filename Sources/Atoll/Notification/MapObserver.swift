@@ -44,36 +44,45 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
   var isNew: Bool { last == nil }
 
   func rebase(_ context: _RealmContext) {
-    if last != nil { last = (context.snapshot, entries, !context.hasUncommittedChanges) }
+    guard last != nil else { return }
+    let failureCount = context.failureCount
+    let entries = entries
+    if context.isSound(since: failureCount) {
+      last = (context.snapshot, entries, !context.hasUncommittedChanges)
+    }
   }
 
   /// Whether the map can have other entries.
-  private func isTouched(by difference: VersionDifference) -> Bool {
+  private func isTouched(by difference: VersionDifference) throws -> Bool {
     let row = managed.row
     guard row.isValid else { return true }
-    return Misuse.unwrapped("the changes of a map cannot be read") {
-      try difference.table(row.access.table.id)
-        .isTouched(row.key, row.access.columns[managed.place.position])
-    }
+    return try difference.table(row.access.table.id)
+      .isTouched(row.key, row.access.columns[managed.place.position])
   }
 
   func deliver(_ round: DeliveryRound) {
+    guard round.hasVersion, last?.snapshot.version != round.snapshot.version else { return }
+    let context = round.context
+    let failureCount = context.failureCount
+    let isCommitted = !context.hasUncommittedChanges
     guard let last else {
-      self.last = (round.snapshot, entries, !round.context.hasUncommittedChanges)
+      let entries = entries
+      // Told of; it begins when it can be read.
+      guard context.failureCount == failureCount else { return }
+      self.last = (round.snapshot, entries, isCommitted)
       return block(.initial(map))
     }
-    guard last.snapshot.version != round.snapshot.version else { return }
-    let difference = round.difference(from: last.snapshot)
-    let isCommitted = !round.context.hasUncommittedChanges
-    let isTouched = !isCommitted || !last.isCommitted || isTouched(by: difference)
-    let new = isTouched ? entries : last.map
-    self.last = (round.snapshot, new, isCommitted)
-    // Values of other types lead to no object that could change.
-    if !isTouched, Value._storedType.target == nil, Value._storedType.type != .mixed { return }
-    let deletions = last.map.entries.filter { new[$0.key] == nil }.map { Key._loadKey($0.key) }
+    var (new, isTouched) = (last.map, true)
     var insertions: [Key] = []
     var modifications: [Key] = []
-    Misuse.unwrapped("the changes of a map cannot be read") {
+    let isRead = context.reading("the changes of a map cannot be read", or: false) {
+      let difference = round.difference(from: last.snapshot)
+      isTouched = try !isCommitted || !last.isCommitted || self.isTouched(by: difference)
+      if isTouched { new = entries }
+      // Values of other types lead to no object that could change.
+      if !isTouched, Value._storedType.target == nil, Value._storedType.type != .mixed {
+        return true
+      }
       let isModified = try objects.test(difference)
       for entry in new.entries {
         guard let old = last.map[entry.key] else {
@@ -84,7 +93,13 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
           modifications.append(Key._loadKey(entry.key))
         }
       }
+      return true
     }
+    // Told of; what has changed is told when it can be read.
+    guard isRead, context.failureCount == failureCount else { return }
+    self.last = (round.snapshot, new, isCommitted)
+    let gone = isTouched ? last.map.entries.filter { new[$0.key] == nil } : []
+    let deletions = gone.map { Key._loadKey($0.key) }
     if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return }
     block(
       .update(map, deletions: deletions, insertions: insertions, modifications: modifications))
@@ -143,16 +158,20 @@ extension Map {
     let observation = Observation()
     let configuration = managed.row.context.configuration
     let (access, key, place) = (managed.row.access, managed.row.key, managed.place)
+    let isUnreadable = managed.row.isUnreadable
     // SAFETY: of the row only what never changes is used on the queue.
     nonisolated(unsafe) let start = {
-      guard observation.isActive,
-        let context = (try? Realm(configuration: configuration, queue: queue))?.context
-      else { return }
+      guard observation.isActive else { return }
+      let opened = configuration.opening("a map cannot be observed") {
+        try Realm(configuration: configuration, queue: queue).context
+      }
+      guard let context = opened else { return }
       // The queue's realm may have been open, in a version that does not know the map.
       context.refresh()
       let type = access.descriptor.type
       guard context.readAccess(type) != nil else { return }
-      let row = context.row(type, key)
+      let row =
+        isUnreadable ? _ManagedRow(unreadable: type, context: context) : context.row(type, key)
       guard row.isValid else { return }
       let place = place.of(row)
       let map = Map(place)

@@ -8,7 +8,8 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
   private let row: _ManagedRow
   /// By the names that the file has; nil: all properties.
   private let keyPaths: [[String]]?
-  private var last: Snapshot
+  /// The version that was told last; nil where none could be read.
+  private var last: Snapshot?
   private var isDeleted = false
   private let block: (ObjectChange<T>) -> Void
 
@@ -23,15 +24,19 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
     self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: type) } }
     self.observation = observation
     self.block = block
-    last = row.context.snapshot
+    rebase(row.context)
   }
 
-  func rebase(_ context: _RealmContext) { last = context.snapshot }
+  func rebase(_ context: _RealmContext) {
+    let snapshot = context.snapshot
+    if !context.isUnsettled { last = snapshot }
+  }
 
   func deliver(_ round: DeliveryRound) {
-    guard !isDeleted, last.version != round.snapshot.version else { return }
-    let old = last
-    last = round.snapshot
+    guard !isDeleted, round.hasVersion, last?.version != round.snapshot.version else { return }
+    // One that cannot be read has nothing that changes.
+    guard let last, !row.isUnreadable else { return self.last = round.snapshot }
+    let failureCount = round.context.failureCount
     guard row.isValid else {
       isDeleted = true
       block(.deleted)
@@ -39,9 +44,12 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
     }
     // The instance may have been given to `delete` in a write that was cancelled.
     if object._row !== row { object = Freezing.instance(row) }
-    let changes = Misuse.unwrapped("the changes of an object cannot be read") {
-      try self.changes(from: old, round)
+    let changes = round.context.reading("the changes of an object cannot be read", or: []) {
+      try self.changes(from: last, round)
     }
+    // Told of; what has changed is told when it can be read.
+    guard round.context.failureCount == failureCount else { return }
+    self.last = round.snapshot
     if !changes.isEmpty { block(.change(object, changes)) }
   }
 
@@ -150,14 +158,18 @@ extension ObjectBase {
     _ block: @escaping @Sendable (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let observation = Observation()
+    // One that cannot be read has nothing that changes.
+    if row.isUnreadable { return NotificationToken(observation) }
     let configuration = row.context.configuration
     let type = Swift.type(of: object)
     let key = row.key
     // SAFETY: the class and the key never change, and are used only on the queue.
     nonisolated(unsafe) let start = {
-      guard observation.isActive,
-        let realm = try? Realm(configuration: configuration, queue: queue)
-      else { return }
+      guard observation.isActive else { return }
+      let opened = configuration.opening("an object cannot be observed") {
+        try Realm(configuration: configuration, queue: queue)
+      }
+      guard let realm = opened else { return }
       // The queue's realm may have been open, in a version that does not know the object.
       realm.context.refresh()
       guard realm.context.readAccess(type) != nil else { return block(.deleted) }

@@ -62,9 +62,11 @@ extension RealmCollection {
     let configuration = list.context.configuration
     // SAFETY: of the list only what never changes is used on the queue.
     nonisolated(unsafe) let start = {
-      guard observation.isActive,
-        let realm = try? Realm(configuration: configuration, queue: queue)
-      else { return }
+      guard observation.isActive else { return }
+      let opened = configuration.opening("a collection cannot be observed") {
+        try Realm(configuration: configuration, queue: queue)
+      }
+      guard let realm = opened else { return }
       // The queue's realm may have been open, in a version that does not know the collection.
       realm.context.refresh()
       guard let moved = list.inContext(realm.context), let collection = Self._collection(moved)

@@ -47,7 +47,10 @@ private struct ActorObservation: @unchecked Sendable {
     on actor: isolated A,
     _ block: @Sendable @escaping (isolated A, RealmCollectionChange<C>) -> Void
   ) {
-    guard let context = try? RealmOpening(configuration, .actor(actor)).context() else { return }
+    let opened = configuration.opening("a collection cannot be observed") {
+      try RealmOpening(configuration, .actor(actor)).context()
+    }
+    guard let context = opened else { return }
     // The actor's realm may have been open, in a version that does not know the collection.
     context.refresh()
     guard let moved = list.inContext(context), let collection = C._collection(moved) else { return }

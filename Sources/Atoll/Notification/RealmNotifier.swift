@@ -135,6 +135,7 @@ final class RealmNotifier {
     context.isNotifying = true
     defer { context.isNotifying = isNested }
     let round = DeliveryRound(context, ownCommits)
+    guard round.hasVersion else { return }
     let newest = round.snapshot.version
     for observer in observers where !observer.isOfRealm && (!toNewOnly || observer.isNew) {
       // A callback may have ended this one, or moved the realm and told everybody about it.

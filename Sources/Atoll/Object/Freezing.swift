@@ -4,13 +4,14 @@ enum Freezing {
     guard let row = object._row else {
       Misuse.trap("an unmanaged object of class '\(T.className())' cannot be frozen")
     }
-    row.checkAlive()
-    guard let row = row.moved(to: row.context.frozen()), row.isValid else {
-      Misuse.trap(
+    let frozen = row.context.frozen()
+    if row.checkAlive() || row.isUnreadable {
+      if let moved = row.moved(to: frozen), moved.isValid { return instance(moved) }
+      row.context.refuse(
         "an object of class '\(row.access.descriptor.name)' was frozen that this write made; it is "
           + "in no version before the commit")
     }
-    return instance(row)
+    return instance(_ManagedRow(unreadable: row.access.descriptor.type, context: frozen))
   }
 
   static func thawed<T: ObjectBase>(_ object: T) -> T? {
@@ -41,6 +42,7 @@ extension _ManagedRow {
   func moved(to context: _RealmContext) -> _ManagedRow? {
     if context === self.context { return self }
     let type = access.descriptor.type
+    if isUnreadable { return _ManagedRow(unreadable: type, context: context) }
     return context.readAccess(type) == nil ? nil : context.row(type, key)
   }
 }

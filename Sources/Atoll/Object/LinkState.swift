@@ -29,7 +29,8 @@ extension ThreadConfined where Self: ObjectBase {
 extension _ManagedRow {
   /// The primary key of the object that a link waits for; nil when it waits for none.
   func awaitedKey(_ position: Int) -> _StoredValue? {
-    Misuse.unwrapped("'\(access.descriptor.name)' cannot be read") {
+    if isUnreadable { return nil }
+    return context.reading(cannotBeRead, or: nil) {
       if let transaction = context.transaction {
         return try transaction.absentTarget(of: key, column(position))
       }

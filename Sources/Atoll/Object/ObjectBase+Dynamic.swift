@@ -52,7 +52,7 @@ public protocol ObjectKeyIdentifiable: Identifiable {
 
 extension ObjectKeyIdentifiable where Self: ObjectBase {
   public var id: UInt64 {
-    guard let row = _row else {
+    guard let row = _row, !row.isUnreadable else {
       return UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
     }
     return row.key.rawValue &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row.access.table.id)

@@ -38,7 +38,7 @@ final class ValueBridge {
 
     init(_ object: ObjectBase, to type: ObjectBase.Type) {
       self.type = ObjectIdentifier(type)
-      guard let row = object._row else {
+      guard let row = object._row, !row.isUnreadable else {
         place = .instance(ObjectIdentifier(object))
         return
       }
@@ -137,12 +137,18 @@ final class ValueBridge {
 
   private func copy(_ source: ObjectBase, to object: ObjectBase, _ descriptor: ClassDescriptor) {
     let from = ClassDescriptor.of(type(of: source))
+    let origin = source._row?.context
+    let failureCount = origin?.failureCount
+    if let row = source._row, row.isUnreadable {
+      row.noteUnread()
+      context?.failWrite()
+    }
     var positions: Set<Int> = []
     for property in descriptor.properties.prefix(descriptor.storedCount) {
       guard let other = from.property(property.name), !other.isComputed else { continue }
       positions.insert(property.position)
       let value = other.storage.value(of: source, position: other.position)
-      assign(property, of: object, value)
+      assign(property, of: object, value, readFrom: origin)
       guard let given, let row = source._row else { continue }
       if AnyBridge.isNull(value) {
         if property.canWait(as: other), let key = row.awaitedKey(other.position) {
@@ -156,6 +162,8 @@ final class ValueBridge {
       }
     }
     given?[object] = positions
+    // The source may be of another file, whose failures no write of this one hears of.
+    if origin?.failureCount != failureCount { context?.failWrite() }
   }
 
   // MARK: Properties
@@ -166,7 +174,11 @@ final class ValueBridge {
     run()
   }
 
-  private func assign(_ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?) {
+  /// `origin`: the realm that the source was read from, whose file may have failed.
+  private func assign(
+    _ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?,
+    readFrom origin: _RealmContext? = nil
+  ) {
     let className = type(of: object).className()
     guard !property.isComputed else {
       Misuse.trap(
@@ -178,10 +190,16 @@ final class ValueBridge {
     if object._row != nil { run() }
     guard property.storage.set(value, in: object, position: property.position) else {
       let type = property.form.stored.type.queryName
-      Misuse.trap(
+      let sentence =
         value == nil
-          ? "\(className).\(property.name) is required and cannot be nil"
-          : "\(className).\(property.name) of type \(type) cannot hold \(Self.shown(value))")
+        ? "\(className).\(property.name) is required and cannot be nil"
+        : "\(className).\(property.name) of type \(type) cannot hold \(Self.shown(value))"
+      // It may be what could not be read: of a failure one of these realms knows.
+      let contexts = [origin, context, object._row?.context].compactMap { $0 }
+      guard let knowing = contexts.first(where: \.hasMetFailure) else { Misuse.trap(sentence) }
+      knowing.refuse(sentence)
+      for context in contexts { context.failWrite() }
+      return
     }
   }
 

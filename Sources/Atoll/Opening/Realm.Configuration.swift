@@ -65,6 +65,18 @@ extension Realm {
     /// What a commit waits for; where a realm is open already at this
     /// place, the stronger of both openings holds.
     public var durability: Durability
+    /// Is told of a failure of the file that cannot be thrown where it is met: a damaged page, or a
+    /// disk that fails, when a property or a collection is read; nil: the process ends with the
+    /// sentence of the error.
+    ///
+    /// What is read then is nothing: nil, 0, an empty text, an empty collection; a later read tries
+    /// again. A write that meets a failure throws it at its end, and the handler is called only
+    /// where that throws it to nobody, as `cancelWrite()` does. Called where the realm is read, of a
+    /// frozen realm by any thread, and without a lock: it may open and read realms, and not write.
+    /// When it reads what fails again it is called again. Of several openings at one place, the
+    /// first handler that there is holds; of all openings of a file, the first is told on a thread of
+    /// the library when the file cannot be closed.
+    public var failureHandler: (@Sendable (Realm.Error) -> Void)?
     /// Whether primary keys are such in the file too; otherwise they are properties as all others,
     /// so that several objects may have one key.
     var hasPrimaryKeys = true
@@ -84,7 +96,7 @@ extension Realm {
       deleteRealmIfMigrationNeeded: Bool = false,
       shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil,
       objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
-      durability: Durability = .full
+      durability: Durability = .full, failureHandler: (@Sendable (Realm.Error) -> Void)? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
@@ -98,6 +110,7 @@ extension Realm {
       self.objectTypes = objectTypes
       self.seedFilePath = seedFilePath
       self.durability = durability
+      self.failureHandler = failureHandler
     }
 
     /// What a commit waits for before it returns.

@@ -32,6 +32,7 @@ struct RealmOpening {
   }
 
   private func context(of file: SharedFile) throws -> _RealmContext {
+    file.admitFailureHandler(configuration.failureHandler)
     if configuration.migrationBlock != nil {
       try SchemaVersion.checkMigration(configuration, file.database.snapshot())
     }
@@ -42,6 +43,7 @@ struct RealmOpening {
       try context.requireClasses(descriptors)
       context.admit(configuration.objectTypes)
       context.admitDurability(configuration.durability)
+      context.admitFailureHandler(configuration.failureHandler)
       return context
     }
     let context = _RealmContext(

@@ -59,9 +59,10 @@ public final class QueryBasedSubscription {
     case .success(let known): id = known
     case .failure(let error): return .error(error)
     }
-    let sets = Misuse.unwrapped("the subscriptions cannot be read") {
+    let sets = context.reading("the subscriptions cannot be read", or: nil) {
       try SubscriptionSets(context.newestSnapshot)
     }
+    guard let sets else { return .pending }
     guard let known = sets.latest.subscriptions.first(where: { $0.id == id }) else {
       return .invalidated
     }

@@ -21,13 +21,14 @@ extension _ResultList {
       return try query().aggregate(function, of: name, in: context.source(of: type))
     }
     let table = try context.source(of: type).table(descriptor.name)
-    return try QueryResults(table: table, keys: elements.keys).aggregate(function, of: name)
+    return try QueryResults(table: table, keys: foundElements().keys)
+      .aggregate(function, of: name)
   }
 
   private func aggregateOfValues(_ function: AggregateFunction) throws -> _StoredValue {
     guard case .property(let place) = origin else { return .null }
     let stored = place.row.access.descriptor.properties[place.position].form.stored.type
-    guard case .values(let values) = elements else { return .null }
+    guard case .values(let values) = try foundElements() else { return .null }
     return try function.checkedResult(stored, of: values)
   }
 }

@@ -6,10 +6,12 @@ extension _ResultList {
   ///
   /// Cost: that of the change, not of the elements.
   func mayHaveOtherElements(_ difference: VersionDifference) throws -> Bool {
-    if let type, !isUnfiltered,
-      try dependencies(of: type, difference.new.schema).areTouched(by: difference)
-    {
-      return true
+    if let type, !isUnfiltered {
+      // A version that does not have the class, or a property, cannot be asked; the search can.
+      guard let dependencies = try? dependencies(of: type, difference.new.schema) else {
+        return true
+      }
+      if try dependencies.areTouched(by: difference) { return true }
     }
     switch origin {
     case .list(let list): return try list.mayHaveOtherElements(difference)

@@ -54,12 +54,12 @@ extension _ResultList {
   private func originKeys() throws -> [ObjectKey] {
     switch origin {
     case .objects: return []
-    case .list(let list): return list.elements.keys
+    case .list(let list): return try list.foundElements().keys
     case .property(let place):
-      guard place.row.isValid else { return [] }
+      guard try place.row.exists() else { return [] }
       let property = place.row.access.descriptor.properties[place.position]
       if property.isComputed { return try linkingKeys(place.row, property) }
-      return Self.contents(of: place.value).compactMap { value in
+      return Self.contents(of: try place.storedValue()).compactMap { value in
         if case .link(let link) = value { ObjectKey(rawValue: link.key) } else { nil }
       }
     }
@@ -80,8 +80,8 @@ extension _ResultList {
   // MARK: Collections of values
 
   private func values() throws -> [_StoredValue] {
-    guard case .property(let place) = origin, place.row.isValid else { return [] }
-    var values = Self.contents(of: place.value)
+    guard case .property(let place) = origin, try place.row.exists() else { return [] }
+    var values = Self.contents(of: try place.storedValue())
     for step in valueSteps {
       switch step {
       case .sort(true): values = values.stablySorted { _StoredValue.sortOrder($0, $1) == .less }

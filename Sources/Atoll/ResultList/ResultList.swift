@@ -88,6 +88,9 @@ public final class _ResultList {
   }
 
   private var found: Found?
+  /// How many elements there were when they were looked for last, also where that is not kept; and
+  /// the realm's count of all changes then.
+  private var given: (changeNumber: UInt64, count: Int)?
   /// How often the elements, or their number, were looked for.
   private(set) var searchCount = 0
   private var readColumns: (columns: [_RealmContext.ColumnID], schema: AtollObjects.Schema)?
@@ -110,11 +113,16 @@ public final class _ResultList {
     guard dependence == .properties, found.changeNumber != context.changeNumber else {
       return found
     }
-    return context.isSet(columnsRead(), after: found.changeNumber) ? nil : found
+    // Where it is not known what the query reads, the search says why.
+    guard let columns = try? columnsRead() else { return nil }
+    return context.isSet(columns, after: found.changeNumber) ? nil : found
   }
 
-  private func keep(_ elements: Elements?, count: Int) {
+  /// Keeps what was found since the number of failures was `failureCount`, unless there was one.
+  private func keep(_ elements: Elements?, count: Int, since failureCount: Int) {
     searchCount += 1
+    given = (context.changeNumber, count)
+    guard context.isSound(since: failureCount) else { return }
     found = Found(
       stateNumber: stateNumber, changeNumber: context.changeNumber, elements: elements,
       count: count)
@@ -127,42 +135,65 @@ public final class _ResultList {
       count: elements.count)
   }
 
-  /// The elements in the present state of the realm.
+  /// The elements in the present state of the realm; when the file fails, nothing, as often as
+  /// there were elements if that was asked before: a loop over fewer would end the process.
   var elements: Elements {
-    exclusively {
-      if let elements = current?.elements { return elements }
-      let elements = unwrapped { try evaluated() }
-      keep(elements, count: elements.count)
-      return elements
-    }
+    context.reading(Self.cannotBeAnswered, or: unknownElements) { try foundElements() }
+  }
+
+  /// As `elements`; throws where the file fails.
+  func foundElements() throws -> Elements {
+    try exclusively {
+      Result {
+        if let elements = current?.elements { return elements }
+        let failureCount = context.failureCount
+        let elements = try evaluated()
+        keep(elements, count: elements.count, since: failureCount)
+        return elements
+      }
+    }.get()
   }
 
   /// The number of elements, without finding them where that is possible.
   var count: Int {
-    exclusively {
-      if let count = current?.count { return count }
-      let count = unwrapped { try counted() }
-      keep(nil, count: count)
-      return count
+    // No lock is held when a failure is told.
+    let count = exclusively {
+      Result {
+        if let count = current?.count { return count }
+        let failureCount = context.failureCount
+        let count = try counted()
+        keep(nil, count: count, since: failureCount)
+        return count
+      }
     }
+    return context.reading(Self.cannotBeAnswered, or: 0) { try count.get() }
   }
 
   /// The first element as a stored value, without finding the others where that is possible.
   var first: _StoredValue? {
-    exclusively {
-      if let elements = current?.elements { return elements.isEmpty ? nil : elements[0] }
-      return unwrapped { try evaluated(limit: 1) }.first
+    let first = exclusively {
+      Result { () throws -> _StoredValue? in
+        if let elements = current?.elements { return elements.first }
+        return try evaluated(limit: 1).first
+      }
     }
+    return context.reading(Self.cannotBeAnswered, or: nil) { try first.get() }
   }
+
+  private var unknownElements: Elements {
+    let count = exclusively {
+      if let given, given.changeNumber == context.changeNumber { return given.count }
+      return current?.count ?? 0
+    }
+    return .values(Array(repeating: .null, count: count))
+  }
+
+  private static let cannotBeAnswered = "the query cannot be answered"
 
   private func exclusively<Result>(_ body: () -> Result) -> Result {
     context.checkConfinement()
     guard context.isFrozen else { return body() }
     return lock.withLock { _ in body() }
-  }
-
-  func unwrapped<Result>(_ body: () throws -> Result) -> Result {
-    Misuse.unwrapped("the query cannot be answered", body)
   }
 
   // MARK: Queries
@@ -190,12 +221,13 @@ public final class _ResultList {
   }
 
   /// The properties whose values decide which elements there are, and in which order.
-  private func columnsRead() -> [_RealmContext.ColumnID] {
+  private func columnsRead() throws -> [_RealmContext.ColumnID] {
     guard let type else { return [] }
+    let failureCount = context.failureCount
     let schema = context.source(of: type).schema
     if let readColumns, readColumns.schema === schema { return readColumns.columns }
-    let columns = unwrapped { try columnsRead(of: type, schema) }
-    readColumns = (columns, schema)
+    let columns = try columnsRead(of: type, schema)
+    if context.isSound(since: failureCount) { readColumns = (columns, schema) }
     return columns
   }
 
@@ -207,7 +239,7 @@ public final class _ResultList {
       guard let table = schema.table(name.text) else { continue }
       columns += properties.compactMap { table.column($0.text) }.map(_RealmContext.ColumnID.init)
     }
-    if case .list(let list) = origin { columns += list.columnsRead() }
+    if case .list(let list) = origin { columns += try list.columnsRead() }
     return columns
   }
 
@@ -295,17 +327,34 @@ public final class _ResultList {
     _ResultList(context, nil, from: origin, valueSteps: valueSteps + [step])
   }
 
-  /// The same question to another realm of the same file: frozen, or live again.
+  /// The same question to another realm of the same file: frozen, or live again; nil where the
+  /// object does not exist whose collection it is.
   func inContext(_ other: _RealmContext) -> _ResultList? {
+    inContext(other) { $0.moved(to: other) }
+  }
+
+  /// As `inContext`; of a collection that is not known there, the elements are none.
+  func frozen() -> _ResultList? {
+    let other = context.frozen()
+    if let frozen = inContext(other) { return frozen }
+    context.refuseNoVersion()
+    return inContext(other) { place in
+      place.of(_ManagedRow(unreadable: place.row.access.descriptor.type, context: other))
+    }
+  }
+
+  private func inContext(
+    _ other: _RealmContext, _ move: (_ValuePlace) -> _ValuePlace?
+  ) -> _ResultList? {
     if other === context { return self }
     let origin: Origin
     switch self.origin {
     case .objects: origin = .objects
     case .property(let place):
-      guard let moved = place.moved(to: other) else { return nil }
+      guard let moved = move(place) else { return nil }
       origin = .property(moved)
     case .list(let list):
-      guard let moved = list.inContext(other) else { return nil }
+      guard let moved = list.inContext(other, move) else { return nil }
       origin = .list(moved)
     }
     return _ResultList(

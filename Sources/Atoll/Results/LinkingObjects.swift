@@ -32,9 +32,12 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   public subscript(position: Int) -> Element {
     if let traced { return traced }
-    let elements = elements
-    guard let list, let elements, position >= 0, position < elements.count else {
-      Misuse.trap("index \(position) is out of range of \(elements?.count ?? 0) linking objects")
+    guard let list else { Misuse.trap("index \(position) is out of range of 0 linking objects") }
+    let elements = list.elements
+    guard position >= 0, position < elements.count else {
+      list.context.refuse(
+        "index \(position) is out of range of \(elements.count) linking objects")
+      return Element._load(.null, list.context)
     }
     return Element._load(elements[position], list.context)
   }

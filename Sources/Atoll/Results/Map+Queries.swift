@@ -1,3 +1,4 @@
+internal import AtollQuery
 public import Foundation
 
 extension Map {
@@ -66,7 +67,10 @@ extension Map {
     _ predicateFormat: String, _ args: Any...
   ) -> Results<Wrapped> where Value == Wrapped? {
     let results = results(of: Wrapped.self, "a query")
-    return Misuse.unwrapped("the predicate '\(predicateFormat)' cannot be used") {
+    return results.list.context.reading(
+      "the predicate '\(predicateFormat)' cannot be used",
+      or: Results(results.list.filtered(.false, arguments: []))
+    ) {
       try results.queried(predicateFormat, args)
     }
   }
@@ -161,7 +165,9 @@ extension Map {
   public func setValue(_ value: Any?, forKey key: Key) {
     guard let value = AnyBridge.unwrapped(value) else { return removeObject(for: key) }
     guard let value = Value._bridge(value) else {
-      Misuse.trap("a map of values of type \(Value.self) cannot hold one of \(type(of: value))")
+      let sentence = "a map of values of type \(Value.self) cannot hold one of \(type(of: value))"
+      guard let managed else { Misuse.trap(sentence) }
+      return managed.row.context.refuse(sentence)
     }
     updateValue(value, forKey: key)
   }

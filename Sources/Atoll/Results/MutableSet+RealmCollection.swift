@@ -5,7 +5,7 @@ extension MutableSet: RealmCollection {
   /// Goes over the elements that there are now, whatever the loop does to the set.
   public func makeIterator() -> RLMIterator<Element> {
     guard let managed else { return RLMIterator((0..<count).map { self[$0] }) }
-    return RLMIterator(managed.elements, in: managed.place)
+    return RLMIterator(managed.loopElements, in: managed.place)
   }
 
   public var _resultList: _ResultList? {

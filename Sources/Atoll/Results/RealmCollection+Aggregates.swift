@@ -27,9 +27,13 @@ extension RealmCollection {
 
   fileprivate func aggregate<T: _Storable>(_ function: AggregateFunction, _ property: String?) -> T?
   {
-    let value = Misuse.unwrapped("the aggregate cannot be computed") {
-      try _resultList?.aggregate(function, property) ?? unmanagedAggregate(function, property)
-    }
+    let doing = "the aggregate cannot be computed"
+    let value =
+      if let list = _resultList {
+        list.context.reading(doing, or: .null) { try list.aggregate(function, property) }
+      } else {
+        Misuse.unwrapped(doing) { try unmanagedAggregate(function, property) }
+      }
     return value.isNull ? nil : loaded(value)
   }
 

@@ -9,16 +9,23 @@ extension RealmCollection where Element: RealmCollectionValue {
   /// The text is in the query language; the spellings of NSPredicate are part of it. A text that
   /// cannot be understood ends the process: `query` throws instead.
   public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-    Misuse.unwrapped("the predicate '\(predicateFormat)' cannot be used") {
+    queried("the predicate '\(predicateFormat)' cannot be used") {
       try queried(predicateFormat, args)
     }
   }
 
   /// The elements that a predicate is true for; one that cannot be understood ends the process.
   public func filter(_ predicate: NSPredicate) -> Results<Element> {
-    Misuse.unwrapped("the predicate '\(predicate.shown)' cannot be used") {
-      try queried(predicate)
-    }
+    queried("the predicate '\(predicate.shown)' cannot be used") { try queried(predicate) }
+  }
+
+  /// What a query finds; nothing when it cannot be understood by a failure of the file.
+  private func queried(
+    _ doing: @autoclosure () -> String, _ find: () throws -> Results<Element>
+  ) -> Results<Element> {
+    let list = requiredList("a query")
+    return list.context.reading(
+      doing(), or: Results(list.filtered(.false, arguments: [])), find)
   }
 
   /// The elements that a query in text form finds, in its order.
@@ -43,7 +50,9 @@ extension RealmCollection where Element: RealmCollectionValue {
     let filtered = list.filtered(
       QueryRewriting.shifted(tree.predicate, by: list.argumentOffset),
       arguments: tree.arguments.values)
-    Misuse.unwrapped("the condition '\(tree.predicate)' cannot be used") { try filtered.check() }
+    list.context.reading("the condition '\(tree.predicate)' cannot be used", or: ()) {
+      try filtered.check()
+    }
     return Results(filtered)
   }
 
@@ -92,9 +101,13 @@ extension RealmCollection where Element: RealmCollectionValue {
   private func index(
     _ what: @autoclosure () -> String, _ find: (Results<Element>) throws -> Results<Element>
   ) -> Int? {
-    Misuse.unwrapped("\(what()) cannot be used") {
-      if let list = _resultList { return try find(Results(list)).first.flatMap { index(of: $0) } }
-      return try _RealmContext.firstMatch(among: map { $0 as? ObjectBase }) { list throws in
+    if let list = _resultList {
+      return list.context.reading("\(what()) cannot be used", or: nil) {
+        try find(Results(list)).first.flatMap { index(of: $0) }
+      }
+    }
+    return Misuse.unwrapped("\(what()) cannot be used") {
+      try _RealmContext.firstMatch(among: map { $0 as? ObjectBase }) { list throws in
         try find(Results(list)).list
       }
     }
@@ -125,7 +138,7 @@ extension RealmCollection where Element: RealmCollectionValue {
           QuerySyntax.SortKey(
             PropertyNames.path($0.keyPath, on: type), isAscending: $0.ascending)
         }))
-    Misuse.unwrapped("objects cannot be sorted by this") { try sorted.check() }
+    list.context.reading("objects cannot be sorted by this", or: ()) { try sorted.check() }
     return Results(sorted)
   }
 
@@ -139,7 +152,7 @@ extension RealmCollection where Element: RealmCollectionValue {
     let paths = keyPaths.map { PropertyNames.path($0, on: type) }
     guard !paths.isEmpty else { return Results(list) }
     let distinct = list.appending(.distinct(paths))
-    Misuse.unwrapped("objects cannot be told apart by this") { try distinct.check() }
+    list.context.reading("objects cannot be told apart by this", or: ()) { try distinct.check() }
     return Results(distinct)
   }
 }

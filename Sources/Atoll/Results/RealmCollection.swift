@@ -43,7 +43,9 @@ extension RealmCollection {
   /// object that was deleted in none any more: they cannot be frozen.
   public func freeze() -> Self {
     let list = requiredList("freeze")
-    guard let frozen = _moved(to: list.context.frozen()) else { Misuse.trapNoVersion() }
+    guard let frozen = list.frozen().flatMap({ Self._collection($0) }) else {
+      Misuse.trap("a collection of this kind cannot be frozen")
+    }
     return frozen
   }
 
@@ -122,7 +124,9 @@ extension RealmCollection {
       guard let object = element as? ObjectBase else { continue }
       let property = Self.property(key, of: object)
       guard property.storage.set(value, in: object, position: property.position) else {
-        Misuse.trap("'\(key)' cannot be set to a value of type \(type(of: value))")
+        let sentence = "'\(key)' cannot be set to a value of type \(type(of: value))"
+        guard let list = _resultList else { Misuse.trap(sentence) }
+        return list.context.refuse(sentence)
       }
     }
   }

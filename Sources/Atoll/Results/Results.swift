@@ -1,3 +1,5 @@
+internal import AtollObjects
+
 /// The elements that a query finds, in its order; they follow the realm.
 ///
 /// The query runs when the first element is asked for, and again when the realm has changed since.
@@ -38,7 +40,8 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   public subscript(position: Int) -> Element {
     let elements = list.elements
     guard position >= 0, position < elements.count else {
-      Misuse.trap("index \(position) is out of range of \(elements.count) results")
+      list.context.refuse("index \(position) is out of range of \(elements.count) results")
+      return Element._load(.null, list.context)
     }
     return Element._load(elements[position], list.context)
   }

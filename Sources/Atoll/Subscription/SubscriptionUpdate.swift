@@ -111,6 +111,8 @@ extension _RealmContext {
   /// Runs an update of the subscription set and commits it.
   ///
   /// - Returns: The new version.
+  /// - Throws: What `body` throws, what is wrong with the changes, and a failure of the file that was
+  ///   met meanwhile; nothing is changed then.
   func updateSubscriptions(_ body: () throws -> Void) throws -> Int64 {
     checkConfinement()
     guard impliedSubscriptions == nil else {
@@ -121,13 +123,24 @@ extension _RealmContext {
     guard subscriptionUpdate == nil else {
       Misuse.trap("a subscription set was updated inside of an update of the same set")
     }
-    guard transaction == nil else {
+    guard !isWriteOpen else {
       Misuse.trap("a subscription set was updated inside of a write; end the write before")
     }
     let update = try SubscriptionUpdate(file.database)
     subscriptionUpdate = update
     defer { subscriptionUpdate = nil }
-    try body()
+    do { try body() } catch {
+      subscriptionUpdate = nil
+      let failure = writeFailure
+      writeFailure = nil
+      if let failure { configuration.tell(failure) }
+      throw error
+    }
+    // What was read may be in the queries.
+    if let failure = writeFailure ?? file.failure(ofWriteIn: self) {
+      writeFailure = nil
+      throw failure
+    }
     return try update.commit()
   }
 

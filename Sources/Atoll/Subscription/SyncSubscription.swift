@@ -33,9 +33,10 @@ public struct SyncSubscription {
   /// that brought it for another one; `superseded` when it was removed.
   public var state: SyncSubscriptionState {
     context.checkConfinement()
-    let sets = Misuse.unwrapped("the subscriptions cannot be read") {
+    let sets = context.reading("the subscriptions cannot be read", or: nil) {
       try SubscriptionSets(context.newestSnapshot)
     }
+    guard let sets else { return .pending }
     let members = context.subscriptionUpdate?.editor.subscriptions ?? sets.latest.subscriptions
     guard let member = members.first(where: { $0.id == subscription.id }) else {
       return .superseded
@@ -50,7 +51,7 @@ public struct SyncSubscription {
   /// meanwhile is counted when it comes.
   public var progressEstimate: Double {
     guard state == .pending else { return state == .complete ? 1 : 0 }
-    return Misuse.unwrapped("the subscriptions cannot be read") {
+    return context.reading("the subscriptions cannot be read", or: 0) {
       try SubscriptionSets.bootstrapProgress(context.newestSnapshot) ?? 0
     }
   }

@@ -14,7 +14,8 @@ extension SyncSubscriptionSet: Sequence {
   public subscript(position: Int) -> SyncSubscription? {
     let members = members
     guard members.indices.contains(position) else {
-      Misuse.trap("index \(position) is out of range of \(members.count) subscriptions")
+      context.refuse("index \(position) is out of range of \(members.count) subscriptions")
+      return nil
     }
     return SyncSubscription(subscription: members[position], context: context)
   }
@@ -84,7 +85,11 @@ extension SyncSubscriptionSet: Sequence {
   private func first(
     _ type: ObjectBase.Type, _ question: SubscriptionQuestion
   ) -> SyncSubscription? {
-    guard let text = try? question.text(on: type, in: context) else { return nil }
+    let text: String
+    do { text = try question.text(on: type, in: context) } catch {
+      if Realm.Error.isFailure(error) { context.tell(of: error, "the query cannot be read") }
+      return nil
+    }
     let name = type.className()
     return find { $0.asks(name, text) }
   }

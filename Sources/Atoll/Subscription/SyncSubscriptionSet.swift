@@ -25,7 +25,10 @@ public struct SyncSubscriptionSet {
   init(_ context: _RealmContext) {
     self.context = context
     shown = Shown(
-      Misuse.unwrapped("the subscriptions cannot be read") {
+      context.reading(
+        "the subscriptions cannot be read",
+        or: SubscriptionSet(version: 0, state: .pending, subscriptions: [])
+      ) {
         try SubscriptionSets(context.newestSnapshot).latest
       })
   }
@@ -45,10 +48,10 @@ public struct SyncSubscriptionSet {
   public var state: SyncSubscriptionState {
     context.checkConfinement()
     if context.subscriptionUpdate != nil { return .pending }
-    let sets = Misuse.unwrapped("the subscriptions cannot be read") {
-      try SubscriptionSets(context.newestSnapshot)
+    return context.reading("the subscriptions cannot be read", or: .pending) {
+      SyncSubscriptionState(
+        try SubscriptionSets(context.newestSnapshot).state(ofVersion: version))
     }
-    return SyncSubscriptionState(sets.state(ofVersion: version))
   }
 
   /// The state of this version now, and each later one, in whichever process it changes.
@@ -80,7 +83,7 @@ public struct SyncSubscriptionSet {
 
   /// Shows the newest version from now on.
   func refresh() {
-    shown.set = Misuse.unwrapped("the subscriptions cannot be read") {
+    shown.set = context.reading("the subscriptions cannot be read", or: shown.set) {
       try SubscriptionSets(context.newestSnapshot).latest
     }
   }

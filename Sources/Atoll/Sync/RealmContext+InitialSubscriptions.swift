@@ -9,6 +9,15 @@ extension _RealmContext {
   /// Other openings of the file in this process wait meanwhile. A callback that fails runs again at
   /// the next opening.
   func runInitialSubscriptions(_ initial: InitialSubscriptionsConfiguration) throws {
+    // The lock is held while the callback runs: a handler that opens the file would wait for ever.
+    try HeldFailures.telling {
+      try runInitialSubscriptionsExclusively(initial)
+    }
+  }
+
+  private func runInitialSubscriptionsExclusively(
+    _ initial: InitialSubscriptionsConfiguration
+  ) throws {
     try file.initialSubscriptions.withLock { done in
       let isRerun = initial.rerunOnOpen && !done.haveRun
       while true {
@@ -21,6 +30,7 @@ extension _RealmContext {
           if after.members != before.active.members || !before.hasData { done.version = version }
           break
         } catch {
+          if Realm.Error.isFailure(error) { throw error }
           // What the callback has looked at was changed meanwhile: it looks again.
           let newest = try SubscriptionSets(file.database.snapshot()).latest
           guard newest.version > before.latest.version else { throw error }

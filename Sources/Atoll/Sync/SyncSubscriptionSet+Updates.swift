@@ -81,7 +81,7 @@ extension SyncSubscriptionSet {
   /// server's clock.
   public var coveredThrough: Date? {
     context.checkConfinement()
-    return Misuse.unwrapped("the subscriptions cannot be read") {
+    return context.reading("the subscriptions cannot be read", or: nil) {
       try SubscriptionWaiter.coverage(context.newestSnapshot)
     }
   }

@@ -51,8 +51,8 @@ extension CustomPersistable {
 ///
 /// What has none reads as nil where the type is optional. Elsewhere it reads as the default that
 /// the property declares; without one, and in a collection, as what the default of `PersistedType`
-/// means; where that has no meaning either, reading ends the process. Queries compare what the file
-/// keeps.
+/// means; where that has no meaning either, reading ends the process, also reading what a failure of
+/// the file makes nothing. Queries compare what the file keeps.
 public protocol FailableCustomPersistable: _Scalar, _QueryCustom
 where _Stored == PersistedType {
   /// The type that the file keeps: any that a property can have alone, but no other custom type.
@@ -72,7 +72,7 @@ extension FailableCustomPersistable {
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self {
     _loadOptional(value, context)
       ?? Self(persistedValue: PersistedType._default())
-      ?? made(of: PersistedType._load(value, context))
+      ?? made(of: PersistedType._load(value, context), in: context)
   }
 
   public static func _loadOptional(_ value: _StoredValue, _ context: _RealmContext) -> Self? {
@@ -101,12 +101,12 @@ extension FailableCustomPersistable {
     return PersistedType._bridge(source) == nil ? nil : .some(nil)
   }
 
-  private static func made(of value: PersistedType) -> Self {
-    guard let made = Self(persistedValue: value) else {
-      Misuse.trap(
-        "'\(value)' cannot be made a \(Self.self): declare the property as \(Self.self)?, or with a "
-          + "default")
-    }
-    return made
+  private static func made(of value: PersistedType, in context: _RealmContext? = nil) -> Self {
+    if let made = Self(persistedValue: value) { return made }
+    // There is no value of the type that could stand for one that cannot be read, either.
+    let cause = context?.failures.last.map { "; the file has failed before: \($0)" } ?? ""
+    Misuse.trap(
+      "'\(value)' cannot be made a \(Self.self): declare the property as \(Self.self)?, or with a "
+        + "default\(cause)")
   }
 }

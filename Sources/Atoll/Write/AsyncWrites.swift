@@ -75,7 +75,7 @@ final class AsyncWrites {
     do {
       guard try context.tryBegin() else { return waitForTurn() }
     } catch {
-      if !waiting.isEmpty { waiting.removeFirst().onComplete?(error) }
+      if !waiting.isEmpty { fail(waiting.removeFirst().onComplete, error) }
       proceed()
       return
     }
@@ -89,7 +89,7 @@ final class AsyncWrites {
     entry.block()
     end()
     // Also another write than that: the block may have ended it and begun one that it left open.
-    if context.transaction != nil {
+    if context.isWriteOpen {
       if entry.isCommitted { finish(entry.id, entry.onComplete) } else { context.cancel() }
     } else {
       entry.onComplete?(nil)
@@ -135,8 +135,7 @@ final class AsyncWrites {
     _ onComplete: (((any Swift.Error)?) -> Void)?
   ) {
     do { try context.commit(durability: .relaxed) } catch {
-      onComplete?(error)
-      return
+      return fail(onComplete, error)
     }
     unfinished.append(id)
     completing[id] = onComplete
@@ -194,12 +193,25 @@ final class AsyncWrites {
       completed = unfinished.filter(failed.contains)
       unfinished.removeAll(where: failed.contains)
     }
+    var isUnheard = false
     for id in completed {
-      guard let onComplete = completing.removeValue(forKey: id) else { continue }
+      guard let onComplete = completing.removeValue(forKey: id) else {
+        isUnheard = true
+        continue
+      }
       switch result {
       case .success: onComplete(nil)
       case .failure(let error): onComplete(error)
       }
     }
+    if isUnheard, case .failure(let error) = result { fail(nil, error) }
+  }
+
+  /// Gives the error of a write to its completion; without one a failure is told.
+  private func fail(_ onComplete: (((any Swift.Error)?) -> Void)?, _ error: any Swift.Error) {
+    guard let onComplete else {
+      return context.configuration.tellIfFailed(error, "a write cannot be committed")
+    }
+    onComplete(error)
   }
 }

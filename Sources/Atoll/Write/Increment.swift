@@ -36,7 +36,7 @@ extension ThreadConfined where Self: ObjectBase {
 
 extension _ManagedRow {
   func increment(_ name: String, by delta: Int64) {
-    checkAlive()
+    guard checkChangeable() else { return }
     guard let position = access.descriptor.properties.firstIndex(where: { $0.name == name }) else {
       Misuse.trap(
         "'\(name)' is no property of '\(access.descriptor.name)' itself: increment it where it is")
@@ -49,9 +49,10 @@ extension _RealmContext {
   fileprivate func increment(_ row: _ManagedRow, _ position: Int, by delta: Int64) {
     let descriptor = row.access.descriptor
     let property = descriptor.properties[position]
-    let transaction = requireWrite("\(descriptor.name).\(property.name) was incremented")
+    guard let transaction = requireWrite("\(descriptor.name).\(property.name) was incremented")
+    else { return }
     let column = row.access.columns[position]
-    Misuse.unwrapped("\(descriptor.name).\(property.name) cannot be incremented") {
+    changing("\(descriptor.name).\(property.name) cannot be incremented") {
       _ = try transaction.increment(row.key, column, by: delta)
     }
     noteSetting(of: property, column)

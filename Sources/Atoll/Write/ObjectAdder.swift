@@ -42,10 +42,14 @@ final class ObjectAdder {
   }
 
   /// Adds an object, unless it is managed by this realm already.
+  ///
+  /// - Returns: Its row; nil when the object cannot be read, or cannot be added as the file fails: it
+  ///   cannot be read then, and the write fails.
   @discardableResult
-  func add(_ object: ObjectBase) -> _ManagedRow {
+  func add(_ object: ObjectBase) -> _ManagedRow? {
     if let row = object._row {
-      row.checkAlive()
+      if row.isUnreadable { context.failWrite() }
+      guard row.checkAlive() else { return nil }
       guard row.context === context else {
         Misuse.trap(
           "an object of class '\(row.access.descriptor.name)' that belongs to another realm was "
@@ -79,22 +83,28 @@ final class ObjectAdder {
 
   // MARK: Rows
 
-  private func insert(_ object: ObjectBase, _ descriptor: ClassDescriptor) -> _ManagedRow {
+  private func insert(_ object: ObjectBase, _ descriptor: ClassDescriptor) -> _ManagedRow? {
     let transaction = context.requireWrite("an object of class '\(descriptor.name)' was added")
-    let access = context.access(descriptor.type)
+    guard let transaction, let access = context.readAccess(descriptor.type) else {
+      if transaction != nil { context.refuseClass(descriptor.type) }
+      return giveUp(object)
+    }
     let given = given?[object]
+    let failureCount = context.failureCount
     if policy != .error, let existing = existing(object, descriptor, transaction) {
       let row = context.row(descriptor.type, existing)
       update(row, from: object, given, transaction)
       return row
     }
+    // Whether there is one is not known then.
+    if context.failureCount != failureCount { return giveUp(object) }
     var values: [(Column, _StoredValue)] = []
     values.reserveCapacity(descriptor.storedCount)
     for property in descriptor.plainProperties {
       values.append(
         (access.columns[property.position], takeValue(of: property, object)))
     }
-    let key = Misuse.unwrapped("an object of class '\(descriptor.name)' cannot be added") {
+    let made = context.changing("an object of class '\(descriptor.name)' cannot be added") {
       try refusingValues(of: descriptor, transaction) {
         try transaction.create(table: access.table.id, values).key
       } withoutValue: { property in
@@ -105,6 +115,7 @@ final class ObjectAdder {
         return true
       }
     }
+    guard let key = made else { return giveUp(object) }
     if access.table.isKeyedByPrimaryKey, transaction.hasDeleted(table: access.table.id, key) {
       context.lives.begin(ObjectLink(table: access.table.id, key: key.rawValue))
     }
@@ -112,6 +123,14 @@ final class ObjectAdder {
       context: context, access: access, key: key, birth: context.writeNumber)
     manage(object, row, isNew: true, given)
     return row
+  }
+
+  /// Leaves an object that cannot be added with nothing in it; the write fails.
+  private func giveUp(_ object: ObjectBase) -> _ManagedRow? {
+    context.hasNewObjects = true
+    object._row = _ManagedRow(
+      unreadable: type(of: object), context: context, birth: context.writeNumber)
+    return nil
   }
 
   /// Makes an object of a class, for the code that follows, without the values that are too large;
@@ -166,7 +185,7 @@ final class ObjectAdder {
   ) -> ObjectKey? {
     guard let property = descriptor.primaryKey else { return nil }
     let value = property.storage.storedValue(of: object, context)
-    return Misuse.unwrapped("'\(descriptor.name)' cannot be read") {
+    return context.reading("'\(descriptor.name)' cannot be read", or: nil) {
       try transaction.key(descriptor.name, primaryKey: value)
     }
   }
@@ -294,14 +313,17 @@ final class ObjectAdder {
   /// Makes an embedded object the value of a property.
   func embed(_ object: ObjectBase, in owner: _ManagedRow, _ position: Int) {
     if let row = object._row {
-      guard row.context === context, context.value(owner, position) == row.link else {
-        row.trapOwned()
+      if row.isUnreadable { return context.failWrite() }
+      if row.context !== context || context.value(owner, position) != row.link {
+        row.refuseOwned(by: owner)
       }
       return
     }
     if policy == .modified, let link = context.value(owner, position).link {
       let row = context.row(type(of: object), ObjectKey(rawValue: link.key))
-      let transaction = context.requireWrite("an embedded object was updated")
+      guard let transaction = context.requireWrite("an embedded object was updated"),
+        !row.isUnreadable
+      else { return }
       update(row, from: object, given?[object], transaction)
     } else {
       append(object, to: owner, position)
@@ -315,13 +337,20 @@ final class ObjectAdder {
     _ object: ObjectBase, to owner: _ManagedRow, _ position: Int, mapKey: String? = nil,
     at index: Int? = nil
   ) {
-    if let row = object._row { row.trapOwned() }
+    if let row = object._row {
+      if row.isUnreadable { context.failWrite() } else { row.refuseOwned(by: owner) }
+      return
+    }
     let property = owner.access.descriptor.properties[position]
     let name = "\(owner.access.descriptor.name).\(property.name)"
     let transaction = context.requireWrite("\(name) was changed")
-    let access = context.access(type(of: object))
+    guard let transaction, let access = context.readAccess(type(of: object)) else {
+      if transaction != nil { context.refuseClass(type(of: object)) }
+      _ = giveUp(object)
+      return
+    }
     var values = takeSingleValues(of: object, access.descriptor)
-    let made: ObjectKey? = Misuse.unwrapped("\(name) cannot be set") {
+    let made: ObjectKey?? = context.changing("\(name) cannot be set") {
       do {
         return try refusingValues(of: access.descriptor, transaction) {
           if let index {
@@ -341,7 +370,12 @@ final class ObjectAdder {
         return nil
       }
     }
-    guard let key = made else { return }
+    guard let key = made else {
+      _ = giveUp(object)
+      return
+    }
+    // The key of a map may be too large.
+    guard let key else { return }
     let row = _ManagedRow(
       context: context, access: access, key: key, birth: context.writeNumber)
     manage(object, row, isNew: true, given?[object])

@@ -32,7 +32,7 @@ extension Realm {
     let result: Result
     do {
       result = try block()
-      if context.transaction != nil { try context.commit(durability: .relaxed) }
+      if context.isWriteOpen { try context.commit(durability: .relaxed) }
     } catch {
       context.cancel()
       throw error
@@ -49,7 +49,7 @@ extension Realm {
   ///   - block: What to do; it may end the write itself, and another that it begins then is
   ///     committed instead.
   ///   - onComplete: Is called where the realm is confined when the write is durable, or with the
-  ///     error.
+  ///     error; without it a failure is told to the failure handler of the configuration.
   /// - Returns: a number to cancel it by.
   @discardableResult
   public func writeAsync(
@@ -74,13 +74,13 @@ extension Realm {
   ///     follow in this turn of the scheduler, and with asynchronous writes that wait for their
   ///     turn: the disk is written once for all of them.
   ///   - onComplete: Is called where the realm is confined when the write is durable, or with the
-  ///     error.
+  ///     error; without it a failure is told to the failure handler of the configuration.
   /// - Returns: a number to cancel the completion by.
   @discardableResult
   public func commitAsyncWrite(
     allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId {
-    if context.transaction == nil { Misuse.trap("there is no write to commit") }
+    if !context.isWriteOpen { Misuse.trap("there is no write to commit") }
     return context.asyncWrites.commit(allowsGrouping: allowGrouping, onComplete)
   }
 

@@ -66,11 +66,16 @@ extension Realm {
       Misuse.trap("an unmanaged object of class '\(type(of: object).className())' was deleted")
     }
     let name = row.access.descriptor.name
+    if row.isUnreadable {
+      _ = context.requireWrite("an object of class '\(name)' was deleted")
+      return context.failWrite()
+    }
     guard row.context === context else {
       Misuse.trap("an object of class '\(name)' that belongs to another realm was deleted")
     }
-    let transaction = context.requireWrite("an object of class '\(name)' was deleted")
-    row.checkAlive()
+    guard let transaction = context.requireWrite("an object of class '\(name)' was deleted"),
+      row.checkAlive()
+    else { return }
     context.delete(row.key, name, transaction)
     object._row = row.deleted()
   }
@@ -107,12 +112,12 @@ extension Realm {
   ///
   /// A realm with `objectTypes` keeps what the file has of other classes.
   public func deleteAll() {
-    let transaction = context.requireWrite("all objects were deleted")
+    guard let transaction = context.requireWrite("all objects were deleted") else { return }
     // Without `objectTypes` any class of the file is one of the realm.
     let names = context.configuration.objectTypes.map { _ in
       Set(context.knownClasses.map { ExactText($0.name) })
     }
-    Misuse.unwrapped("the objects cannot be deleted") {
+    context.changing("the objects cannot be deleted") {
       for schema in transaction.schema.classes
       where !schema.isEmbedded && names?.contains(ExactText(schema.name)) ?? true {
         var keys: [ObjectKey] = []
@@ -143,7 +148,7 @@ extension Realm {
   public var isEmpty: Bool {
     context.checkConfinement()
     let source = context.source
-    return Misuse.unwrapped("the realm cannot be read") {
+    return context.reading("the realm cannot be read", or: true) {
       try source.schema.classes.allSatisfy { try source.table($0.name).count == 0 }
     }
   }
@@ -151,7 +156,7 @@ extension Realm {
 
 extension _RealmContext {
   func delete(_ key: ObjectKey, _ className: String, _ transaction: Transaction) {
-    Misuse.unwrapped("an object of class '\(className)' cannot be deleted") {
+    changing("an object of class '\(className)' cannot be deleted") {
       try transaction.delete(className, key)
     }
     noteChange()
@@ -161,7 +166,7 @@ extension _RealmContext {
   func key(_ access: ClassAccess, primaryKey: _StoredValue) -> ObjectKey? {
     checkConfinement()
     let name = access.descriptor.name
-    return Misuse.unwrapped("'\(name)' cannot be read") {
+    return reading("'\(name)' cannot be read", or: nil) {
       if let transaction { return try transaction.key(name, primaryKey: primaryKey) }
       return try snapshot.table(name).object(primaryKey: primaryKey)?.key
     }

@@ -17,7 +17,7 @@ extension Realm {
       let result = try block()
       // The block may have ended the write and begun another: one that stays open lets no other
       // begin, here or elsewhere.
-      if context.transaction != nil { try context.commit(withoutNotifying: tokens) }
+      if context.isWriteOpen { try context.commit(withoutNotifying: tokens) }
       return result
     } catch {
       context.cancel()
@@ -30,9 +30,12 @@ extension Realm {
   /// The realm stays open for it even if nothing holds it, until the write ends: on the main queue,
   /// another queue or an actor until its next turn at most; on any other thread until the thread
   /// ends, for ten seconds at most. A write that is open then is undone.
+  ///
+  /// When the file fails so that a write cannot begin, nothing is changed in it, and `commitWrite`
+  /// throws why.
   public func beginWrite() {
     if let refusal = context.writeRefusal { Misuse.trap(refusal.message) }
-    Misuse.unwrapped("a write cannot begin") { try context.begin() }
+    context.beginOrFail()
     OpenWrites.keep(context)
   }
 
@@ -46,12 +49,13 @@ extension Realm {
 
   /// Undoes what was done since `beginWrite()`; objects that were added are invalid from now on.
   public func cancelWrite() {
-    if context.transaction == nil { Misuse.trap("there is no write to cancel") }
+    // A failure that the commit has thrown has undone it already.
+    guard context.isWriteOpen else { return context.refuse("there is no write to cancel") }
     context.cancel()
   }
 
   /// Whether a write is open in this realm.
-  public var isInWriteTransaction: Bool { context.transaction != nil }
+  public var isInWriteTransaction: Bool { context.isWriteOpen }
 }
 
 extension _RealmContext {
@@ -61,7 +65,7 @@ extension _RealmContext {
     if configuration.readOnly {
       return Realm.Error(.fail, "the realm was opened read-only and cannot be written")
     }
-    if transaction != nil {
+    if isWriteOpen {
       return Realm.Error(.fail, "a write was begun inside another write of the same realm")
     }
     // It would be committed before the update, and be judged by the set before it.

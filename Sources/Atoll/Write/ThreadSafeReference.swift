@@ -10,21 +10,22 @@ internal import Synchronization
 /// was there before is of use at once, and whatever becomes of the write; one to what the write has
 /// made is of use after the commit.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
-  private let content: CarriedReference<Confined>
+  /// What is referred to; nil for what could not be read.
+  private let content: CarriedReference<Confined>?
   private let isResolved = OneUse()
 
   /// Makes a reference to what a realm manages.
   public init(to confined: Confined) {
-    guard let content = CarriedReference(confined) else {
-      Misuse.trap("a ThreadSafeReference is made of what a realm manages, and not of what is gone")
-    }
-    self.content = content
+    content = CarriedReference.made(
+      confined,
+      or: "a ThreadSafeReference is made of what a realm manages, and not of what is gone")
   }
 
   /// Whether it was resolved, or what it stands for is gone already.
-  public var isInvalidated: Bool { isResolved.isOver || content.isInvalidated }
+  public var isInvalidated: Bool { isResolved.isOver || content?.isInvalidated ?? false }
 
   func resolved(in context: _RealmContext) -> Confined? {
+    guard let content else { return nil }
     // In a realm of another file it is good for one use still.
     guard content.isOfFile(of: context) else { return nil }
     // So it is before the commit that it waits for.
@@ -71,11 +72,9 @@ public final class ThreadSafe<Value: ThreadConfined>: Sendable {
   }
 
   private static func carried(_ value: Value?) -> CarriedReference<Value>? {
-    guard let value else { return nil }
-    guard let content = CarriedReference(value) else {
-      Misuse.trap("@ThreadSafe holds what a realm manages, and not what is gone")
+    value.flatMap {
+      CarriedReference.made($0, or: "@ThreadSafe holds what a realm manages, and not what is gone")
     }
-    return content
   }
 }
 
@@ -100,6 +99,16 @@ private struct CarriedReference<Confined: ThreadConfined>: @unchecked Sendable {
   private let fate: WriteFate?
   /// The same as it was before that write, in a frozen realm; nil for what the write has made.
   private let before: Confined?
+
+  /// Makes one of what a realm manages; anything else ends the process with the sentence.
+  ///
+  /// - Returns: nil for what seems to be gone after a failure of the file.
+  static func made(_ confined: Confined, or sentence: String) -> CarriedReference? {
+    if let made = CarriedReference(confined) { return made }
+    guard let context = confined.realm?.context else { Misuse.trap(sentence) }
+    context.refuse(sentence)
+    return nil
+  }
 
   /// - Returns: nil for what is unmanaged or gone.
   init?(_ confined: Confined) {

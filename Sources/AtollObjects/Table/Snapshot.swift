@@ -130,3 +130,24 @@ final class VersionCatalogue: Sendable {
     self.fullTextIndexes = fullTextIndexes
   }
 }
+
+/// The classes of a version, without the version: an empty one in its place is made of them.
+package struct VersionClasses: Sendable {
+  private let catalogue: VersionCatalogue
+
+  fileprivate init(_ catalogue: VersionCatalogue) { self.catalogue = catalogue }
+
+  /// The same classes with nothing in them; the schema is the same one.
+  func emptied(_ transaction: UInt64) -> VersionCatalogue {
+    var emptied = Catalogue()
+    emptied.records = catalogue.records.map(\.emptied)
+    emptied.nextTreeID = catalogue.nextTreeID
+    emptied.nextClassID = catalogue.nextClassID
+    return VersionCatalogue(transaction: transaction, catalogue: emptied, previous: catalogue)
+  }
+}
+
+extension Snapshot {
+  /// The classes of the version, which pin nothing.
+  package var classes: VersionClasses { VersionClasses(catalogue) }
+}

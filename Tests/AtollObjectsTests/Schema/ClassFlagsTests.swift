@@ -15,14 +15,14 @@ import Testing
   @Test func flagsAreKeptInTheFile() throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "file")
-    let database = try Database.open(path)
+    let database = try Database.open(path, options: .silent)
     let asymmetric = ClassSchema(
       "Sample", properties: [PropertySchema("_id", .int, isIndexed: true)], primaryKey: "_id",
       isSynced: true,
       isAsymmetric: true)
     try database.write { try $0.addClasses([Self.visible, Self.hidden, asymmetric]) }
     try database.close()
-    let schema = try Database.open(path).snapshot().schema
+    let schema = try Database.open(path, options: .silent).snapshot().schema
     #expect(schema.classes == [Self.visible, asymmetric])
     #expect(schema["Tasks"] == Self.hidden)
     #expect(schema.table("Task")?.flags == [.synced])
@@ -32,7 +32,7 @@ import Testing
 
   /// A hidden class is used like any other, by its name.
   @Test func hiddenClassesAreInNoListAndNoChangeSet() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     try database.write { try $0.addClasses([Self.visible, Self.hidden]) }
     let changes = try database.write { transaction in
       try transaction.create("Tasks", ["name": .string("a")])
@@ -56,7 +56,7 @@ import Testing
   @Test func compactionsKeepHiddenClassesAndFlags() throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "file")
-    let database = try Database.open(path)
+    let database = try Database.open(path, options: .silent)
     try database.write { transaction in
       try transaction.addClasses([Self.visible, Self.hidden])
       for _ in 0..<100 { try transaction.create("Tasks", ["name": .string("a")]) }
@@ -64,14 +64,14 @@ import Testing
     try database.compactInPlace()
     try database.close()
     _ = try Database.compact(path)
-    let copy = try Database.open(path).snapshot()
+    let copy = try Database.open(path, options: .silent).snapshot()
     #expect(try copy.table("Tasks").count == 100)
     #expect(copy.schema.classes == [Self.visible])
     #expect(copy.schema["Tasks"] == Self.hidden)
   }
 
   @Test func aClassThatIsThereCanBecomeSynced() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     try database.write { transaction in
       var local = Self.visible
       local.isSynced = false
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func flagsThatContradictEachOtherAreRefused() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     func add(_ added: ClassSchema) throws { try database.write { try $0.addClass(added) } }
     #expect(throws: ObjectError.invalidSchema(.syncedWithoutPrimaryKey("A"))) {
       try add(ClassSchema("A", properties: [], isSynced: true))

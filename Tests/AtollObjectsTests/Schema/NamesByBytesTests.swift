@@ -9,7 +9,7 @@ import Testing
   private static let names = ["\u{E9}", "e\u{301}"]
 
   @Test func aClassHasBothPropertiesAndAFileBothClasses() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     try database.write { transaction in
       try transaction.addClasses(
         Self.names.map { name in
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func changesAreOfTheClassAndThePropertyWithTheseBytes() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     let keys = try database.write { transaction in
       try transaction.addClasses(
         Self.names.map { name in
@@ -75,7 +75,7 @@ import Testing
       .equivalentSyncedName(className: "C", property: Self.names[1]))
     let classes = ObjectError.invalidSchema(
       .equivalentSyncedName(className: Self.names[1], property: nil))
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     try database.write { transaction in
       #expect(throws: properties) { try transaction.addClasses([schema("C", Self.names)]) }
       #expect(throws: classes) { try transaction.addClasses(Self.names.map { schema($0, []) }) }
@@ -96,7 +96,7 @@ import Testing
 
   /// A dictionary of Swift has one of the names, and means that one.
   @Test func valuesByNameAreOfThePropertyWithTheseBytes() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     try database.write { transaction in
       try transaction.addClasses([
         ClassSchema("C", properties: Self.names.map { PropertySchema($0, .int, isOptional: true) }),
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func mapsOfLinksAndEmbeddedObjectsHaveBothKeys() throws {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .silent)
     try database.write { transaction in
       try transaction.addClasses([
         ClassSchema(

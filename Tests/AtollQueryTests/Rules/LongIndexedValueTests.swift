@@ -16,7 +16,7 @@ import Testing
       "a", long + "b", "z", long + "a", long + "b", long, String(repeating: "m", count: limit - 3),
       String(repeating: "m", count: limit - 2), String(repeating: "\u{0}", count: 40_000), "m", "",
     ]
-    database = try Database.inMemory()
+    database = try Database.inMemory(options: .recording)
     try database.write { transaction in
       transaction.origin = .sync
       func indexed(_ name: String, _ type: ValueType) -> PropertySchema {

@@ -21,7 +21,7 @@ import Testing
   ]
 
   private func store() throws -> AtollStore {
-    let store = AtollStore(try Database.inMemory())
+    let store = AtollStore(try Database.inMemory(options: .recording))
     try store.tick { transaction throws(ServerStoreError) in try transaction.add(Self.classes) }
     return store
   }
@@ -160,7 +160,7 @@ import Testing
   /// The class of the scripted devices, with a map and a set.
   private static func store(collectionByteLimit: Int) throws -> AtollStore {
     let store = AtollStore(
-      try Database.inMemory(), collectionByteLimit: collectionByteLimit)
+      try Database.inMemory(options: .recording), collectionByteLimit: collectionByteLimit)
     var task = ServerWorld.schema[0]
     task.properties += [
       PropertySchema("notes", .string, collection: .map),
@@ -223,7 +223,7 @@ import Testing
   @Test func aFileThatIsOpenedAgainKeepsEverything() throws {
     let folder = TemporaryFolder()
     let path = folder.path(of: "server")
-    var database = try Database.open(path)
+    var database = try Database.open(path, options: .recording)
     var world = try ServerWorld(store: AtollStore(database))
     let a = try world.device(1, subscribing: ["team == 1"])
     try a.make(1, team: 1, text: "one")
@@ -236,7 +236,7 @@ import Testing
     try world.settle()
     try database.close()
 
-    database = try Database.open(path)
+    database = try Database.open(path, options: .recording)
     world = try ServerWorld(store: AtollStore(database), seed: 2)
     let back = world.device(1)
     (back.state, back.disk) = (a.disk, a.disk)
@@ -254,7 +254,7 @@ import Testing
   /// Promise: view.exact.
   @Test(arguments: seeds(12))
   func everyDeviceEndsWithItsView(seed: UInt64) throws {
-    let store = AtollStore(try Database.inMemory())
+    let store = AtollStore(try Database.inMemory(options: .recording))
     var run = try RandomDevices(
       seed: seed, ServerWorld(store: store, seed: seed) { $0.batchByteCount = 120 })
     try run.run(steps: 120)
@@ -264,7 +264,7 @@ import Testing
   }
 
   @Test func aLinkWaitsForItsTarget() throws {
-    let world = try ServerWorld(store: AtollStore(try Database.inMemory()))
+    let world = try ServerWorld(store: AtollStore(try Database.inMemory(options: .recording)))
     let a = try world.device(1, subscribing: all)
     let b = try world.device(2, subscribing: all)
     try a.make(1, team: 1)

@@ -18,7 +18,7 @@ import Testing
   private func world(
     _ properties: PropertyRights = .all, adjust: (inout SyncServer.Options) -> Void = { _ in }
   ) throws -> ServerWorld {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .recording)
     try database.write { try $0.addClasses(ServerWorld.schema) }
     let own = Role.Permission.matching(
       try RuleCondition(

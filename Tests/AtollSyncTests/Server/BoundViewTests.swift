@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -10,7 +11,7 @@ import Testing
   private let world: ServerWorld
 
   init() throws {
-    store = AtollStore(try Database.inMemory())
+    store = AtollStore(try Database.inMemory(options: .recording))
     world = try ServerWorld(store: store)
   }
 

@@ -647,7 +647,7 @@ import Testing
   }
 
   @Test func aQueryInAHelloThatIsNoneDoesNotEndTheServer() throws {
-    let store = AtollStore(try Database.inMemory())
+    let store = AtollStore(try Database.inMemory(options: .recording))
     let world = try ServerWorld(store: store)
     for (id, className) in [(1, "Task"), (2, "Missing")] as [(UInt64, String)] {
       let a = world.device(id)

@@ -14,7 +14,7 @@ import Testing
 
   /// A world whose class has an embedded object and a mixed value.
   private func world() throws -> ServerWorld {
-    let store = AtollStore(try Database.inMemory())
+    let store = AtollStore(try Database.inMemory(options: .recording))
     try store.tick { transaction throws(ServerStoreError) in
       var task = ServerWorld.schema[0]
       task.properties += [

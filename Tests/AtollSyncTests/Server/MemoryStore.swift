@@ -68,7 +68,7 @@ final class MemoryTransaction: ServerTransaction {
 
   private static func schema(_ classes: [ClassSchema]) throws(ServerStoreError) -> Schema {
     do {
-      let database = try Database.inMemory()
+      let database = try Database.inMemory(options: .recording)
       try database.write { try $0.addClasses(classes) }
       return try database.snapshot().schema
     } catch let error as ObjectError { throw .objects(error) } catch { throw .query("\(error)") }

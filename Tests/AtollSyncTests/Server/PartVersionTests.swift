@@ -11,7 +11,7 @@ import Testing
 
   /// A world whose class has a list, a set and a map.
   private func world() throws -> ServerWorld {
-    let store = AtollStore(try Database.inMemory())
+    let store = AtollStore(try Database.inMemory(options: .recording))
     try store.tick { transaction throws(ServerStoreError) in
       var task = ServerWorld.schema[0]
       task.properties += [

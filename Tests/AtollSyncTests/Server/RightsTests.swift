@@ -34,7 +34,7 @@ import Testing
     let schema: Schema
 
     init() throws {
-      let database = try Database.inMemory()
+      let database = try Database.inMemory(options: .recording)
       try database.write { try $0.addClasses(RightsTests.classes) }
       store = AtollStore(database)
       schema = try database.snapshot().schema

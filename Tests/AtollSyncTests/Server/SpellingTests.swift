@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import AtollSync
 import TestThreads
@@ -9,7 +10,7 @@ import Testing
   private static let (one, two) = ("\u{e9}", "e\u{301}")
 
   private func world(_ rights: Rights = Rights(.development)) throws -> ServerWorld {
-    try ServerWorld(store: AtollStore(try Database.inMemory()), rights: rights)
+    try ServerWorld(store: AtollStore(try Database.inMemory(options: .recording)), rights: rights)
   }
 
   /// A world with a task for each spelling: 1 in one scalar, 2 in two.
@@ -23,7 +24,7 @@ import Testing
   }
 
   private func schema() throws -> Schema {
-    let database = try Database.inMemory()
+    let database = try Database.inMemory(options: .recording)
     try database.write { try $0.addClasses(ServerWorld.schema) }
     return try database.snapshot().schema
   }

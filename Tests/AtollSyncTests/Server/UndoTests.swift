@@ -73,7 +73,9 @@ import Testing
 
   @Test func unitsThatWereChangedHoldAgainWhatTheyHeld() throws {
     let memory = MemoryStore()
-    for store in [memory, AtollStore(try Database.inMemory())] as [any ServerStore] {
+    for store in [memory, AtollStore(try Database.inMemory(options: .recording))]
+      as [any ServerStore]
+    {
       let world = try world(store)
       let device = try device(world)
       let before = try world.view(all)
@@ -96,7 +98,9 @@ import Testing
   }
 
   @Test func anObjectThatWasDeletedAndMadeAgainIsRestoredAsAWhole() throws {
-    for store in [MemoryStore(), AtollStore(try Database.inMemory())] as [any ServerStore] {
+    for store in [MemoryStore(), AtollStore(try Database.inMemory(options: .recording))]
+      as [any ServerStore]
+    {
       let world = try world(store)
       let device = try device(world)
       let before = try world.view(all)
@@ -115,7 +119,7 @@ import Testing
 
   /// A set holds one of them: to remove the whole number would remove the other.
   @Test func aMemberThatEqualsAnotherDoesNotTakeItAlong() throws {
-    let world = try world(AtollStore(try Database.inMemory()))
+    let world = try world(AtollStore(try Database.inMemory(options: .recording)))
     let device = try device(world)
     let before = try world.view(all)
     let number = try device.push([

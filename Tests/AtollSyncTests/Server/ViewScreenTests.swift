@@ -11,7 +11,7 @@ import Testing
   private let world: ServerWorld
 
   init() throws {
-    store = AtollStore(try Database.inMemory())
+    store = AtollStore(try Database.inMemory(options: .recording))
     world = try ServerWorld(store: store)
   }
 

@@ -73,6 +73,29 @@ import Testing
     queue.sync { log.results = [] }
   }
 
+  /// A query cannot be asked of a version that does not have its class.
+  @Test func resultsOfAClassThatTheFileDoesNotHaveYetAreFollowed() throws {
+    let configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [Person.self])
+    let keeper = try Realm(configuration: configuration)
+    let log = Log()
+    try queue.sync {
+      let realm = try Realm(configuration: configuration, queue: queue)
+      log.results = [realm.objects(Dog.self).sorted(byKeyPath: "age")]
+      log.tokens = log.results.map { results in results.observe { log.note($0) } }
+    }
+    for _ in 0..<3 { queue.sync {} }
+    for change in [
+      { keeper.add(Person()) }, { keeper.add(self.dog(1, age: 1)) }, { keeper.deleteAll() },
+    ] {
+      try keeper.write { change() }
+      try queue.sync { _ = try Realm(configuration: configuration, queue: queue).refresh() }
+      for _ in 0..<3 { queue.sync {} }
+    }
+    #expect(log.lines == ["[1]: -[] +[0] ~[]", "[]: -[0] +[] ~[]"])
+    queue.sync { log.results = [] }
+  }
+
   /// As it does in the realm that sets it.
   @Test func anEqualValueThatAnotherRealmSetsIsAModification() throws {
     let log = Log()
