@@ -28,17 +28,34 @@ final class HeldFailures: Sendable {
   private typealias Told = (handler: @Sendable (Realm.Error) -> Void, failure: Realm.Error)
 
   @TaskLocal private static var current: HeldFailures?
+  @TaskLocal private static var telling: Telling?
+
+  /// A call of a handler; a task that was begun by it goes on with this value.
+  private final class Telling: Sendable {
+    let isOver = Atomic(false)
+  }
 
   /// Nil when the lock is free again: a task that was begun under it goes on with this value.
   private let held = Mutex<[Told]?>([])
 
   /// Tells a handler of a failure: now, or where a lock is held when it is free.
+  ///
+  /// A handler that reads what fails is not told of it once more: it would never end.
   static func tell(_ failure: Realm.Error, to handler: @escaping @Sendable (Realm.Error) -> Void) {
+    if let telling, !telling.isOver.load(ordering: .relaxed) { return }
     let isHeld = current?.held.withLock { held in
       held?.append((handler, failure))
       return held != nil
     }
-    if isHeld != true { handler(failure) }
+    if isHeld != true { call(handler, failure) }
+  }
+
+  private static func call(
+    _ handler: @Sendable (Realm.Error) -> Void, _ failure: Realm.Error
+  ) {
+    let telling = Telling()
+    defer { telling.isOver.store(true, ordering: .relaxed) }
+    $telling.withValue(telling) { handler(failure) }
   }
 
   /// Runs what holds a lock, and then tells of the failures that it has met.
@@ -46,7 +63,7 @@ final class HeldFailures: Sendable {
     let failures = HeldFailures()
     defer {
       let told = failures.held.withLock { $0.take() }
-      for tale in told ?? [] { tale.handler(tale.failure) }
+      for told in told ?? [] { call(told.handler, told.failure) }
     }
     return try $current.withValue(failures) { try body() }
   }

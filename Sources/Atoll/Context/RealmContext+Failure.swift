@@ -23,6 +23,22 @@ extension _RealmContext {
     }
   }
 
+  /// Reads what observers are told of: a failure does not concern the write that may be open.
+  func readingForObservers<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let isNested = isReadingForObservers
+    isReadingForObservers = true
+    defer { isReadingForObservers = isNested }
+    return try body()
+  }
+
+  /// As `reading`, what observers are told of.
+  func readingWhatIsTold<Result>(
+    _ doing: @autoclosure () -> String, or fallback: @autoclosure () -> Result,
+    _ body: () throws -> Result
+  ) -> Result {
+    readingForObservers { reading(doing(), or: fallback(), body) }
+  }
+
   /// Makes a change that cannot throw where it is asked for; the write throws a failure at its end.
   ///
   /// - Returns: nil for a failure, and for what follows from one.
@@ -49,6 +65,7 @@ extension _RealmContext {
     guard Realm.Error.isFailure(error) else { return refuse("\(doing()): \(error)") }
     let failure = Realm.Error(error, doing: doing(), fileURL: configuration.fileURL)
     failures.add(failure)
+    if isReadingForObservers { return configuration.tell(failure) }
     if isWriteOpen || subscriptionUpdate != nil {
       writeFailure = writeFailure ?? failure
     } else {

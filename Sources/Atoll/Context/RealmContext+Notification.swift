@@ -2,7 +2,9 @@ internal import AtollObjects
 
 extension _RealmContext {
   /// Whether the open write has changed something.
-  var hasUncommittedChanges: Bool { transaction.map { !$0.changes.isEmpty } ?? false }
+  var hasUncommittedChanges: Bool {
+    transaction.map { $0.hasChanges && !$0.changes.isEmpty } ?? false
+  }
 
   /// The observers of this realm.
   ///

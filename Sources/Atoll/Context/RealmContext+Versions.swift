@@ -56,7 +56,7 @@ extension _RealmContext {
   func foundSnapshot() -> Snapshot {
     do {
       let newest = try file.database.snapshot()
-      let wasBehind = isBehind
+      let wasBehind = isBehind || standIn != nil
       pin(newest)
       // Observers have not been told of what was committed.
       if wasBehind { knownNotifier?.schedule() }

@@ -46,7 +46,11 @@ extension _RealmContext {
         throw error
       }
     }
-    isBehind = false
+    if isBehind {
+      (isBehind, isBehindKnown) = (false, false)
+      // Observers have not been told of what was committed.
+      knownNotifier?.schedule()
+    }
     self.transaction = transaction
     writeNumber &+= 1
     hasNewObjects = false
@@ -64,6 +68,8 @@ extension _RealmContext {
   /// As `begin`; a write that cannot begin throws why at its end, and nothing is changed in it.
   func beginOrFail() {
     do { return try begin() } catch {
+      // That of another write, which goes on.
+      if transaction != nil { return refuse("a write cannot begin: \(error)") }
       writeNumber &+= 1
       (hasNewObjects, hasDeletedRows) = (false, false)
       if Realm.Error.isFailure(error) {

@@ -72,6 +72,8 @@ public final class _RealmContext {
   var isBehind = false
   /// Whether that was told.
   var isBehindKnown = false
+  /// Whether what is read now is what observers are to be told of.
+  var isReadingForObservers = false
   /// The classes of the last version that was read, for one that stands in.
   var lastClasses: VersionClasses
   /// A version with no objects, which stands in while none can be read.
@@ -211,7 +213,7 @@ public final class _RealmContext {
   /// Reads the version before the last commit until the newest one can be read, for which each use
   /// looks again.
   func stayBehind() {
-    isBehind = true
+    (isBehind, isBehindKnown) = (true, false)
     generation &+= 1
     noteChange()
   }

@@ -43,6 +43,10 @@ final class CollectionChanges {
   /// The change since the last call; nil when there is none, and when the file fails: it is told
   /// when it can be read.
   func next(_ round: DeliveryRound) -> Change? {
+    list.context.readingForObservers { found(round) }
+  }
+
+  private func found(_ round: DeliveryRound) -> Change? {
     guard round.hasVersion, last?.snapshot.version != round.snapshot.version else { return nil }
     guard let last else {
       let failureCount = list.context.failureCount
@@ -83,9 +87,7 @@ final class CollectionChanges {
       if try !list.mayHaveOtherElements(versions) {
         let difference = ResultDifference(
           modifications: try modifications(of: last.elements, versions))
-        let known = Known(
-          snapshot: versions.new, elements: last.elements, areCommitted: true, live: nil)
-        return (difference, known)
+        return (difference, known(last.elements, in: versions.new))
       }
     }
     let elements = list.elements

@@ -6,7 +6,8 @@ final class DeliveryRound {
   let context: _RealmContext
   /// The version that is told of.
   let snapshot: Snapshot
-  /// Whether there is one: what stands in for one that cannot be read is told to nobody.
+  /// Whether there is one: of what stands in for a version that cannot be read nobody is told, and of
+  /// the one before when the newest can be read.
   let hasVersion: Bool
   /// What the realm itself has committed since the last time.
   private let ownCommits: [CommittedChanges]
@@ -16,7 +17,7 @@ final class DeliveryRound {
     self.context = context
     self.ownCommits = ownCommits
     snapshot = context.snapshot
-    hasVersion = context.pinned != nil
+    hasVersion = !context.isUnsettled
   }
 
   /// Whether the realm itself made all versions since that one.

@@ -66,7 +66,7 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
     let failureCount = context.failureCount
     let isCommitted = !context.hasUncommittedChanges
     guard let last else {
-      let entries = entries
+      let entries = context.readingForObservers { self.entries }
       // Told of; it begins when it can be read.
       guard context.failureCount == failureCount else { return }
       self.last = (round.snapshot, entries, isCommitted)
@@ -75,7 +75,7 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
     var (new, isTouched) = (last.map, true)
     var insertions: [Key] = []
     var modifications: [Key] = []
-    let isRead = context.reading("the changes of a map cannot be read", or: false) {
+    let isRead = context.readingWhatIsTold("the changes of a map cannot be read", or: false) {
       let difference = round.difference(from: last.snapshot)
       isTouched = try !isCommitted || !last.isCommitted || self.isTouched(by: difference)
       if isTouched { new = entries }

@@ -44,9 +44,9 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
     }
     // The instance may have been given to `delete` in a write that was cancelled.
     if object._row !== row { object = Freezing.instance(row) }
-    let changes = round.context.reading("the changes of an object cannot be read", or: []) {
-      try self.changes(from: last, round)
-    }
+    let changes = round.context.readingWhatIsTold(
+      "the changes of an object cannot be read", or: []
+    ) { try self.changes(from: last, round) }
     // Told of; what has changed is told when it can be read.
     guard round.context.failureCount == failureCount else { return }
     self.last = round.snapshot

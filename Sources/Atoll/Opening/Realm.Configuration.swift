@@ -73,7 +73,7 @@ extension Realm {
     /// again. A write that meets a failure throws it at its end, and the handler is called only
     /// where that throws it to nobody, as `cancelWrite()` does. Called where the realm is read, of a
     /// frozen realm by any thread, and without a lock: it may open and read realms, and not write.
-    /// When it reads what fails again it is called again. Of several openings at one place, the
+    /// It is not called for what it meets itself while it runs. Of several openings at one place, the
     /// first handler that there is holds; of all openings of a file, the first is told on a thread of
     /// the library when the file cannot be closed.
     public var failureHandler: (@Sendable (Realm.Error) -> Void)?

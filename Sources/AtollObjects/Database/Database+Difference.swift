@@ -3,7 +3,6 @@ extension Database {
   ///
   /// Nothing is read before it is asked for. The value keeps both versions.
   package func difference(from old: Snapshot, to new: Snapshot) -> VersionDifference {
-    VersionDifference(
-      from: old, to: new, changeHistory.difference(from: old.version, to: new.version))
+    VersionDifference(from: old, to: new, changeHistory)
   }
 }

@@ -1,3 +1,4 @@
+internal import AtollStorage
 internal import Synchronization
 
 /// What one transaction did, as events by class.
@@ -6,20 +7,26 @@ package final class CommittedChanges: Sendable {
 
   /// The version that the transaction has become.
   package let version: UInt64
-  /// Nil where the events do not tell all: a new property may have given objects values.
-  let logs: Logs?
+  /// The catalogue of that version, which tells it from one with the same number of others.
+  let catalogue: TreeRoot
+  let logs: Logs
+  /// Whether the events tell all: else a new property may have given objects values.
+  let areAll: Bool
 
-  init(_ logs: Logs?, version: UInt64) {
+  init(_ logs: Logs, areAll: Bool, version: UInt64, catalogue: TreeRoot) {
     self.logs = logs
+    self.areAll = areAll
     self.version = version
+    self.catalogue = catalogue
   }
 
-  var eventCount: Int { logs?.values.reduce(0) { $0 + $1.eventCount } ?? 0 }
+  var eventCount: Int { logs.values.reduce(0) { $0 + $1.eventCount } }
 }
 
 /// What this process has committed last, and what was found out of the differences of versions.
 ///
-/// Shared by all users of a database. Holds no snapshot, so it keeps no version of the file.
+/// Shared by all users of a database. Holds no snapshot, so it keeps no version of the file. Its
+/// lock is held for a look at the list only: a commit waits for nobody who compares versions.
 final class ChangeHistory: Sendable {
   /// The most events that are kept, of 16 bytes each.
   ///
@@ -28,42 +35,56 @@ final class ChangeHistory: Sendable {
   static let eventLimit = 1 << 16
   /// The most transactions that are kept.
   static let transactionLimit = 1 << 10
-  /// The most pairs of versions whose differences are kept.
+  /// The most pairs of versions whose differences are kept when nobody uses them.
   static let differenceLimit = 4
-  /// A difference of more objects is kept only while it is the one that was asked for last.
-  static let keptObjectLimit = 1 << 17
+  /// How many objects and events they hold together at most; a larger difference is kept only by
+  /// its users.
+  static let differenceSizeLimit = 1 << 16
 
   fileprivate struct Entry {
     let version: UInt64
-    let reference: Reference
+    let reference: Reference<CommittedChanges>
     /// The same while it is kept.
     var kept: CommittedChanges?
+    /// Whether the commit has not returned: nobody knows yet whether it made this version.
+    var isPending = true
   }
 
-  /// Leads to what a transaction did as long as anybody keeps it.
-  fileprivate final class Reference {
-    weak var changes: CommittedChanges?
+  /// Leads to something as long as anybody else keeps it.
+  fileprivate final class Reference<Target: AnyObject> {
+    weak var target: Target?
 
-    init(_ changes: CommittedChanges) { self.changes = changes }
+    init(_ target: Target) { self.target = target }
   }
 
   fileprivate struct Content {
     var transactions: [Entry] = []
     /// How many events are kept.
     var eventCount = 0
-    /// The difference that was asked for last comes last.
-    var differences: [SharedDifference] = []
+    /// All that are in use or kept.
+    var differences: [Reference<SharedDifference>] = []
+    /// The difference that was used last comes last.
+    var kept: [SharedDifference] = []
   }
 
   private let content = Mutex(Content())
 
+  // MARK: Transactions
+
   /// Keeps what a transaction did that is about to become a version.
   ///
   /// Before it is one: who sees the version finds its changes.
-  func note(_ changes: CommittedChanges) {
+  ///
+  /// `base`: the catalogue of the version before. That is the last transaction's where it is here,
+  /// although its commit may not have returned yet.
+  func note(_ changes: CommittedChanges, onto base: TreeRoot) {
     content.withLock { content in
       content.forget(from: changes.version)
-      guard changes.logs != nil else { return }
+      if let last = content.transactions.last, last.version + 1 == changes.version,
+        last.reference.target?.catalogue == base
+      {
+        content.transactions[content.transactions.count - 1].isPending = false
+      }
       let isKept = changes.eventCount <= Self.eventLimit
       content.transactions.append(
         Entry(
@@ -73,23 +94,48 @@ final class ChangeHistory: Sendable {
     }
   }
 
-  /// Forgets a transaction that has not become a version.
-  func forget(_ changes: CommittedChanges) {
-    content.withLock { $0.forget(from: changes.version) }
+  /// Notes that a transaction has become its version.
+  func confirm(_ changes: CommittedChanges) {
+    content.withLock { content in
+      // Others may have written on top of it meanwhile.
+      let index = content.transactions.lastIndex { $0.reference.target === changes }
+      if let index { content.transactions[index].isPending = false }
+    }
   }
 
+  // MARK: Differences
+
   /// What is known of the difference of two versions.
-  func difference(from old: UInt64, to new: UInt64) -> SharedDifference {
+  func difference(from old: Snapshot, to new: Snapshot) -> SharedDifference {
     content.withLock { content in
-      let known = content.differences.firstIndex { $0.old == old && $0.new == new }
-      let difference =
-        known.map { content.differences.remove(at: $0) }
-        ?? SharedDifference(from: old, to: new, content.logs(from: old, to: new))
-      content.differences.removeAll { $0.objectCount > Self.keptObjectLimit }
-      if content.differences.count >= Self.differenceLimit { content.differences.removeFirst() }
-      content.differences.append(difference)
+      content.differences.removeAll { $0.target == nil }
+      for reference in content.differences {
+        if let known = reference.target, known.leads(from: old, to: new) { return known }
+      }
+      let difference = SharedDifference(
+        from: old, to: new, content.changes(from: old, to: new))
+      content.differences.append(Reference(difference))
       return difference
     }
+  }
+
+  /// Keeps what was found out for the next who asks, unless it is large; a user of it is done.
+  func keep(_ difference: SharedDifference) {
+    // What is dropped goes after the lock.
+    let dropped = content.withLock { content -> [SharedDifference] in
+      content.kept.removeAll { $0 === difference }
+      guard difference.size <= Self.differenceSizeLimit else { return [] }
+      content.kept.append(difference)
+      var size = content.kept.reduce(0) { $0 + $1.size }
+      var dropped: [SharedDifference] = []
+      while content.kept.count > Self.differenceLimit || size > Self.differenceSizeLimit {
+        let first = content.kept.removeFirst()
+        size -= first.size
+        dropped.append(first)
+      }
+      return dropped
+    }
+    withExtendedLifetime(dropped) {}
   }
 }
 
@@ -118,74 +164,20 @@ extension ChangeHistory.Content {
     }
   }
 
-  /// The events between two versions, by class; nil where they are not all known.
-  fileprivate func logs(from old: UInt64, to new: UInt64) -> CommittedChanges.Logs? {
-    guard old <= new else { return nil }
-    let between = transactions.filter { $0.version > old && $0.version <= new }
-    guard UInt64(between.count) == new - old else { return nil }
-    var logs: CommittedChanges.Logs = [:]
-    for entry in between {
-      guard let changes = entry.reference.changes?.logs else { return nil }
-      logs.merge(changes) { earlier, later in
-        var log = earlier
-        log.append(later)
-        return log
-      }
+  /// What the known transactions between two versions did.
+  fileprivate func changes(from old: Snapshot, to new: Snapshot) -> KnownChanges {
+    guard old.version <= new.version else { return KnownChanges() }
+    let changes = transactions.compactMap { entry -> CommittedChanges? in
+      guard entry.version > old.version, entry.version <= new.version,
+        let changes = entry.reference.target
+      else { return nil }
+      // A commit that fails has not made the version; another process may have.
+      guard entry.isPending else { return changes }
+      return changes.version == new.version && changes.catalogue == new.catalogueRoot
+        ? changes : nil
     }
-    return logs
-  }
-}
-
-/// What was found out of the difference of two versions, by all who have asked.
-final class SharedDifference: Sendable {
-  let old: UInt64
-  let new: UInt64
-  /// What transactions of this process did between the two; nil where others wrote, too.
-  private let logs: CommittedChanges.Logs?
-  private let found = Mutex(Found())
-
-  private struct Found {
-    var tables: [UInt32: TableDifference] = [:]
-    var reached: [VersionDifference.Reach: Set<ObjectKey>] = [:]
-    var objectCount = 0
-  }
-
-  init(from old: UInt64, to new: UInt64, _ logs: CommittedChanges.Logs?) {
-    self.old = old
-    self.new = new
-    self.logs = logs
-  }
-
-  /// How many objects are kept.
-  var objectCount: Int { found.withLock { $0.objectCount } }
-
-  /// The difference of a class, found on first use.
-  ///
-  /// `compare` is called at most once for a class, and not where the transactions tell. Who asks for
-  /// the same meanwhile waits.
-  func table(
-    _ schema: TableSchema, _ compare: () throws(ObjectError) -> TableDifference
-  ) throws(ObjectError) -> TableDifference {
-    try found.withLock { found throws(ObjectError) in
-      if let known = found.tables[schema.id] { return known }
-      let difference =
-        if let logs {
-          logs[schema.id].map { TableDifference($0, schema) } ?? TableDifference()
-        } else { try compare() }
-      found.tables[schema.id] = difference
-      found.objectCount += difference.count
-      return difference
-    }
-  }
-
-  /// The objects that are reached in a way, if they were looked for.
-  func reached(_ reach: VersionDifference.Reach) -> Set<ObjectKey>? {
-    found.withLock { $0.reached[reach] }
-  }
-
-  func keep(_ keys: Set<ObjectKey>, for reach: VersionDifference.Reach) {
-    found.withLock { found in
-      if found.reached.updateValue(keys, forKey: reach) == nil { found.objectCount += keys.count }
-    }
+    return KnownChanges(
+      changes,
+      areAll: UInt64(changes.count) == new.version - old.version && changes.allSatisfy(\.areAll))
   }
 }

@@ -35,4 +35,24 @@ extension TableDifference {
     inserted.sort()
     deleted.sort()
   }
+
+  /// Adds what transactions set, one after the other, that are not all between the two versions:
+  /// others may have undone it.
+  ///
+  /// `table`: the class in the new version.
+  ///
+  /// - Complexity: O(n) in the events, and a look-up of each object that was set.
+  mutating func add(_ log: ChangeLog, in table: Table) throws(ObjectError) {
+    let all = Set(table.schema.columns.map(\.id))
+    let new = Set(inserted)
+    for (key, fate) in log.fates(allColumns: all) {
+      let key = ObjectKey(rawValue: key)
+      // Neither version has one that others have made and deleted; one that was deleted and made
+      // again, by whomever, is in both.
+      guard !new.contains(key), try table.object(key) != nil else { continue }
+      // A property may be gone since.
+      let columns = fate.existedBefore && fate.exists ? fate.columns.intersection(all) : all
+      if !columns.isEmpty { modified[key, default: []].formUnion(columns) }
+    }
+  }
 }

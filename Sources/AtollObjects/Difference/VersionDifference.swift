@@ -2,18 +2,23 @@
 ///
 /// Where this process made the newer version, and all between the two, its transactions tell: also
 /// of properties that were set to equal values. Otherwise leaves are compared that the two do not
-/// share. What one user has found out of a pair of versions is there for all others of the process.
+/// share, and what its transactions set counts as well. What one user has found out of a pair of
+/// versions is there for all others of the process.
 /// May be used from any thread.
 package final class VersionDifference: Sendable {
   package let old: Snapshot
   package let new: Snapshot
   let shared: SharedDifference
+  private let history: ChangeHistory
 
-  init(from old: Snapshot, to new: Snapshot, _ shared: SharedDifference) {
+  init(from old: Snapshot, to new: Snapshot, _ history: ChangeHistory) {
     self.old = old
     self.new = new
-    self.shared = shared
+    self.history = history
+    shared = history.difference(from: old, to: new)
   }
+
+  deinit { history.keep(shared) }
 
   /// What is different in a class; of one that neither version has, nothing.
   ///
@@ -23,8 +28,11 @@ package final class VersionDifference: Sendable {
     guard let schema = new.schema.table(id: id) ?? old.schema.table(id: id) else {
       return TableDifference()
     }
-    return try shared.table(schema) { () throws(ObjectError) in
-      try TableDifference(from: old.table(id: id), to: new.table(id: id))
+    return try shared.table(schema) { log throws(ObjectError) in
+      let table = try new.table(id: id)
+      var difference = try TableDifference(from: old.table(id: id), to: table)
+      if let log, let table { try difference.add(log, in: table) }
+      return difference
     }
   }
 

@@ -15,6 +15,8 @@ public final class Snapshot: TreeSource, Sendable {
   }
 
   var catalogue: VersionCatalogue { opened.catalogue }
+  /// Where the catalogue is in the file; no other version has the same.
+  var catalogueRoot: TreeRoot { storage.slot.catalogue }
 
   /// The number of the version: the transaction that made it.
   public var version: UInt64 { storage.transaction }

@@ -279,6 +279,13 @@ public final class Transaction: TreeSource {
 
   // MARK: End
 
+  /// Whether this transaction did anything to objects so far, be it that it was undone.
+  ///
+  /// - Complexity: The number of classes.
+  package var hasChanges: Bool {
+    hasUnsettledDeletions || hasDeferredWrites || writers.values.contains { !$0.log.isEmpty }
+  }
+
   /// What this transaction did so far.
   public var changes: ChangeSet {
     // A failure is kept: the commit throws it. One that was cancelled has nothing to settle.
@@ -330,16 +337,12 @@ public final class Transaction: TreeSource {
       }
       let root = try tree.flush()
       let changes = CommittedChanges(
-        isSchemaChanged ? nil : writers.mapValues(\.log).filter { !$0.value.isEmpty },
-        version: version)
-      database.changeHistory.note(changes)
-      do throws(StorageError) {
-        try storage.commit(
-          catalogue: root, durability: durability ?? database.durability, shortening: shortensFile)
-      } catch {
-        database.changeHistory.forget(changes)
-        throw error
-      }
+        writers.mapValues(\.log).filter { !$0.value.isEmpty }, areAll: !isSchemaChanged,
+        version: version, catalogue: root)
+      database.changeHistory.note(changes, onto: storage.base.catalogue)
+      try storage.commit(
+        catalogue: root, durability: durability ?? database.durability, shortening: shortensFile)
+      database.changeHistory.confirm(changes)
       committedChanges = changes
       database.adopt(VersionCatalogue(transaction: version, catalogue: catalogue, previous: base))
     } catch {

@@ -25,12 +25,9 @@ package final class LiveQuery {
   /// Whether those are all objects that pass.
   private var isComplete: Bool
   /// What is kept of values to sort by.
-  private var sortValues: [ObjectKey: [SortValue]] = [:]
+  private var sortValues = KnownSortValues()
   /// How often the query ran.
   private(set) var runCount = 0
-
-  /// How many objects' values to sort by are kept.
-  private static let sortValueLimit = 1 << 14
 
   /// Begins with an answer that is known.
   ///
@@ -72,7 +69,8 @@ package final class LiveQuery {
   package func advance(
     by reading: VersionReading, modified: Set<ObjectKey>
   ) throws -> ResultDifference {
-    try QueryFailure.translated {
+    defer { sortValues.trim() }
+    return try QueryFailure.translated {
       let difference = reading.difference
       guard difference.isOfOneSchema, let affected = try affected(reading),
         affected.isEmpty || shape != nil
@@ -88,9 +86,12 @@ package final class LiveQuery {
 
   /// The objects that may have changed their place; nil when there are too many.
   private func affected(_ reading: VersionReading) throws -> Set<ObjectKey>? {
-    // More are tested sooner by a pass over the class.
+    // More are tested sooner by a pass over the class; the place of one costs two searches where
+    // the values of others have to be read for them.
     let count = try reading.new.table(query.bound.table.id).count
-    return try scope.affected(by: reading.difference, limit: 64 + count / 256)
+    let isSearched = shape?.order.isEmpty == false
+    return try scope.affected(
+      by: reading.difference, limit: isSearched ? 16 + count / 1024 : 64 + count / 256)
   }
 
   /// The test of objects by their own values, if that is all.
@@ -135,7 +136,7 @@ package final class LiveQuery {
   private func run(in snapshot: Snapshot) throws {
     try query.requireObjects()
     runCount += 1
-    sortValues = [:]
+    sortValues = KnownSortValues()
     guard let limit = shape?.limit else {
       kept = KeyList(chunking: try query.results(in: snapshot).keys)
       return isComplete = true
@@ -203,7 +204,6 @@ package final class LiveQuery {
       }
       items.append(ListSplice.Item(key: element.key, rank: rank, oldPlace: element.oldPlace))
     }
-    if sortValues.count > Self.sortValueLimit { sortValues = [:] }
     if removed.isEmpty && items.isEmpty { return nil }
     let splice = ListSplice(
       oldCount: kept.count, limit: shape.limit, removed: removed.sorted(), items: items)

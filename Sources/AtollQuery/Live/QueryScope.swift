@@ -51,51 +51,51 @@ struct QueryScope {
     by difference: VersionDifference, limit: Int
   ) throws -> Set<ObjectKey>? {
     var frontier: [UInt32: Set<ObjectKey>] = [:]
-    var count = 0
+    var rest = limit
     for (table, columns) in columns {
       let changes = try difference.table(table)
       if changes.isEmpty { continue }
       if named.contains(table), !changes.inserted.isEmpty || !changes.deleted.isEmpty {
         return nil
       }
-      guard changes.inserted.count + changes.deleted.count <= limit else { return nil }
+      guard changes.inserted.count + changes.deleted.count <= rest else { return nil }
       var keys = Set(changes.inserted).union(changes.deleted)
       for (key, changed) in changes.modified where !changed.isDisjoint(with: columns) {
         keys.insert(key)
       }
       if keys.isEmpty { continue }
       frontier[table] = keys
-      count += keys.count
+      rest -= keys.count
+      guard rest >= 0 else { return nil }
     }
-    guard count <= limit else { return nil }
     guard hopCount > 0, !frontier.isEmpty else { return frontier[table] ?? [] }
     var reached = frontier
     for _ in 0..<hopCount where !frontier.isEmpty {
       var next: [UInt32: Set<ObjectKey>] = [:]
+      /// Takes in objects of a class that were not reached before, unless they are too many.
+      func reach(_ keys: [ObjectKey]?, _ table: UInt32) -> Bool {
+        guard let keys else { return false }
+        for key in keys where reached[table, default: []].insert(key).inserted {
+          next[table, default: []].insert(key)
+          rest -= 1
+        }
+        return rest >= 0
+      }
       for column in forward {
         for key in frontier[column.layout.linkTable] ?? [] {
-          guard let sources = try sources(of: key, column, difference.new, limit: limit) else {
-            return nil
-          }
-          next[column.table, default: []].formUnion(sources)
+          let sources = try sources(of: key, column, difference.new, limit: limit)
+          guard reach(sources, column.table) else { return nil }
         }
       }
       for column in backward {
         for key in frontier[column.table] ?? [] {
-          let target = column.layout.linkTable
-          next[target, default: []].formUnion(try targets(of: key, column, difference.old))
-          next[target, default: []].formUnion(try targets(of: key, column, difference.new))
+          for version in [difference.old, difference.new] {
+            let targets = try targets(of: key, column, version, limit: limit)
+            guard reach(targets, column.layout.linkTable) else { return nil }
+          }
         }
       }
-      frontier = [:]
-      for (table, keys) in next {
-        let new = keys.subtracting(reached[table] ?? [])
-        if new.isEmpty { continue }
-        frontier[table] = new
-        reached[table, default: []].formUnion(new)
-        count += new.count
-      }
-      guard count <= limit else { return nil }
+      frontier = next
     }
     return reached[table] ?? []
   }
@@ -111,10 +111,12 @@ struct QueryScope {
     return try index.keys(.equal(to: bytes)).map { ObjectKey(rawValue: $0) }
   }
 
+  /// The objects that one links to, if they are no more than `limit`.
   private func targets(
-    of key: ObjectKey, _ column: Column, _ version: Snapshot
-  ) throws -> [ObjectKey] {
+    of key: ObjectKey, _ column: Column, _ version: Snapshot, limit: Int
+  ) throws -> [ObjectKey]? {
     guard let object = try version.table(id: column.table)?.object(key) else { return [] }
+    if column.layout.collection != .none, try object.elementCount(column) > limit { return nil }
     return RowEvaluator.keys(try object.value(column)).map { ObjectKey(rawValue: $0) }
   }
 }

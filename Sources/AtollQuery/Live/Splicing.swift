@@ -61,7 +61,7 @@ final class Splicing {
   /// The values of an object that is not affected, which are the same in both versions; those that
   /// are known are in `kept`.
   func unaffectedValues(
-    of key: ObjectKey, _ kept: inout [ObjectKey: [SortValue]]
+    of key: ObjectKey, _ kept: inout KnownSortValues
   ) throws -> [SortValue] {
     if shape?.order.isEmpty == true { return [] }
     if let known = kept[key] { return known }

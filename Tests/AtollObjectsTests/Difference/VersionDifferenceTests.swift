@@ -1,3 +1,4 @@
+import AtollStorage
 import TestSupport
 import TestThreads
 import Testing
@@ -121,6 +122,86 @@ import Testing
     #expect(try database.difference(from: new, to: new).table(table.id).isEmpty)
   }
 
+  /// A change of the classes hides nothing of what the transaction has set.
+  @Test func whatWasSetWithAChangeOfTheClassesIsTold() throws {
+    let database = try items()
+    let old = try database.snapshot()
+    try database.write { try $0.set("Item", key(1), "n", .int(5)) }
+    try database.write { transaction in
+      try transaction.addProperty(PropertySchema("m", .int), to: "Item")
+      try transaction.set("Item", key(1), "n", .int(0))
+      try transaction.set("Item", key(2), "n", .int(0))
+      try transaction.create("Item", ["id": .int(20), "n": .int(1)])
+      try transaction.delete("Item", key(3))
+      try transaction.delete("Item", key(4))
+      try transaction.create("Item", ["id": .int(4)])
+    }
+    let new = try database.snapshot()
+    let table = try new.table("Item").schema
+    let n = try #require(table.column("n")?.id)
+    let found = try database.difference(from: old, to: new).table(table.id)
+    #expect(found.inserted == [key(20)])
+    #expect(found.deleted == [key(3)])
+    #expect(found.modified[key(1)]?.contains(n) == true)
+    #expect(found.modified[key(2)]?.contains(n) == true)
+    #expect(found.modified[key(4)] == Set(table.columns.map(\.id)))
+    #expect(Set(found.modified.keys).isSuperset(of: [key(1), key(2), key(4)]))
+  }
+
+  /// What a transaction did is believed of its own version, not of one that another process made
+  /// with the same number when the commit failed.
+  @Test func aCommitThatFailedIsNotTold() throws {
+    let database = try items()
+    let old = try database.snapshot()
+    try database.write { try $0.set("Item", key(2), "n", .int(5)) }
+    let new = try database.snapshot()
+    let id = try new.table("Item").schema.id
+    var log = ChangeLog()
+    log.recordDeletion(key(1).rawValue)
+    let history = ChangeHistory()
+    let failed = CommittedChanges(
+      [id: log], areAll: true, version: new.version, catalogue: .empty)
+    history.note(failed, onto: old.catalogueRoot)
+    let difference = VersionDifference(from: old, to: new, history)
+    #expect(try difference.table(id).deleted.isEmpty)
+    #expect(Array(try difference.table(id).modified.keys) == [key(2)])
+    // The same of a commit that made the version, before and after it has returned.
+    for isConfirmed in [false, true] {
+      let history = ChangeHistory()
+      let made = CommittedChanges(
+        [id: log], areAll: true, version: new.version, catalogue: new.catalogueRoot)
+      history.note(made, onto: old.catalogueRoot)
+      if isConfirmed { history.confirm(made) }
+      let difference = VersionDifference(from: old, to: new, history)
+      #expect(try difference.table(id).deleted == [key(1)])
+    }
+  }
+
+  /// A commit that has not returned yet has made its version if the next one is made of that.
+  @Test func aCommitThatTheNextOneStandsOnIsTold() throws {
+    let database = try items()
+    let old = try database.snapshot()
+    try database.write { try $0.set("Item", key(2), "n", .int(5)) }
+    let middle = try database.snapshot()
+    try database.write { try $0.set("Item", key(3), "n", .int(5)) }
+    let new = try database.snapshot()
+    let id = try new.table("Item").schema.id
+    for base in [middle.catalogueRoot, old.catalogueRoot] {
+      let history = ChangeHistory()
+      let changes = [middle, new].map { version in
+        var log = ChangeLog()
+        log.recordDeletion(key(1).rawValue)
+        return CommittedChanges(
+          [id: log], areAll: true, version: version.version, catalogue: version.catalogueRoot)
+      }
+      history.note(changes[0], onto: old.catalogueRoot)
+      history.note(changes[1], onto: base)
+      history.confirm(changes[1])
+      let found = try VersionDifference(from: old, to: new, history).table(id)
+      #expect(found.deleted == (base == middle.catalogueRoot ? [key(1)] : []))
+    }
+  }
+
   /// Of a transaction that was refused nothing is told, and its version is another's.
   @Test func aCancelledTransactionIsNotTold() throws {
     let database = try items()
@@ -150,6 +231,33 @@ import Testing
       new.table("Item").schema.id)
     #expect(difference.inserted == (100..<100 + count).map(key))
     #expect(Array(difference.modified.keys) == [key(1)])
+  }
+
+  /// What was found out of a pair of versions is kept for the next who asks, a few of them; a large
+  /// one goes with its last user.
+  @Test func aLargeDifferenceIsNotKept() throws {
+    let database = try items()
+    struct Found {
+      weak var shared: SharedDifference?
+    }
+    func found(_ count: Int) throws -> Found {
+      let old = try database.snapshot()
+      try database.write { transaction in
+        let writer = try transaction.objectWriter("Item")
+        let base = Int64(old.version) << 20
+        for id in 0..<Int64(count) { _ = try writer.create(primaryKey: base + id) }
+      }
+      let new = try database.snapshot()
+      let difference = database.difference(from: old, to: new)
+      _ = try difference.table(new.table("Item").schema.id)
+      return Found(shared: difference.shared)
+    }
+    let small = try found(10)
+    #expect(small.shared != nil)
+    #expect(try found(ChangeHistory.differenceSizeLimit + 1).shared == nil)
+    #expect(small.shared != nil)
+    for _ in 0..<ChangeHistory.differenceLimit { _ = try found(1) }
+    #expect(small.shared == nil)
   }
 
   /// What was found out serves all who ask for the same pair, and no version is kept for it.
@@ -236,14 +344,18 @@ private struct NaiveDifference {
   }
 
   /// The columns of an object that transactions between the versions have set, be it to what they
-  /// were; all of one that was deleted and made again.
+  /// were; all of one that was deleted and made again, and where it is not known.
   private func set(
     _ key: ObjectKey, _ schema: TableSchema, _ told: [UInt64: [String: ExpectedChanges]]
   ) -> Set<UInt32> {
     var columns: Set<UInt32> = []
-    for (version, changes) in told where version > old.version && version <= new.version {
+    let all = Set(schema.columns.map(\.id))
+    guard old.version < new.version else { return columns }
+    for version in old.version + 1...new.version {
+      // A step that also changed the classes made several versions.
+      guard let changes = told[version] else { return all }
       guard let changes = changes[schema.name] else { continue }
-      if changes.deleted.contains(key) { return Set(schema.columns.map(\.id)) }
+      if changes.deleted.contains(key) { return all }
       for name in changes.modified[key] ?? [] {
         if let column = schema.column(name) { columns.insert(column.id) }
       }
