@@ -60,7 +60,8 @@ extension _RealmContext {
 
   /// Tells of a failure that cannot be thrown where it is met; ends the process for wrong use.
   ///
-  /// In a write, or in an update of the subscriptions, its end throws it, and nobody is told now.
+  /// In a write, or in an update of the subscriptions, its end throws it, and the handler is not
+  /// called now.
   func tell(of error: any Error, _ doing: @autoclosure () -> String) {
     guard Realm.Error.isFailure(error) else { return refuse("\(doing()): \(error)") }
     let failure = Realm.Error(error, doing: doing(), fileURL: configuration.fileURL)
@@ -135,8 +136,8 @@ extension _RealmContext {
     writeFailure = writeFailure ?? failure
   }
 
-  /// What cannot be read was read: the write that may hold what was read of it fails, and nobody is
-  /// told once more.
+  /// Takes note that an object was used that cannot be read: the write that may hold its values
+  /// fails, and the handler is not called again.
   func noteUnread() {
     if transaction != nil || subscriptionUpdate != nil { return failWrite() }
     if let last = failures.last { file.noteFailure(last) }

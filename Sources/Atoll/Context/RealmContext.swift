@@ -233,7 +233,7 @@ public final class _RealmContext {
     lastFrozen = nil
   }
 
-  /// Takes in whom another opening at this place tells of failures, where the first tells nobody.
+  /// Takes over the failure handler of another opening at this place, where the first has none.
   func admitFailureHandler(_ handler: (@Sendable (Realm.Error) -> Void)?) {
     guard let handler, configuration.failureHandler == nil else { return }
     configuration.failureHandler = handler

@@ -50,16 +50,16 @@ final class SharedFile: Sendable {
 
   // MARK: Failures
 
-  /// Takes in whom an opening tells of failures, where those before it tell nobody.
+  /// Takes over the failure handler of an opening, where those before it have none.
   func admitFailureHandler(_ handler: (@Sendable (Realm.Error) -> Void)?) {
     failureHandler.withLock { $0 = $0 ?? handler }
   }
 
   /// Tells that the last use of the file could not end as it should.
   ///
-  /// A commit that waits for the disk is there all the same: what is missing then is only the mark
-  /// that nobody has the file open. One that does not wait may be lost. Nothing has asked for
-  /// anything, so that no process ends where there is no handler.
+  /// A commit that waits for the disk is in the file: only the mark is missing that no process has
+  /// the file open. One that does not wait may be lost. No call of the app can return this error,
+  /// so without a handler the process goes on.
   private func tellOfClosing(_ error: ObjectError) {
     // Whoever has taken the file away wants nothing of it.
     if case .storage(.moved) = error { return }

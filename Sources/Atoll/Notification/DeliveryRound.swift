@@ -6,8 +6,8 @@ final class DeliveryRound {
   let context: _RealmContext
   /// The version that is told of.
   let snapshot: Snapshot
-  /// Whether there is one: of what stands in for a version that cannot be read nobody is told, and of
-  /// the one before when the newest can be read.
+  /// Whether observers are told of it: not of a version that stands in for one that cannot be read,
+  /// nor of an older one while the newest cannot be read.
   let hasVersion: Bool
   /// What the realm itself has committed since the last time.
   private let ownCommits: [CommittedChanges]

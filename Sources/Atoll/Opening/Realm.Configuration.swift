@@ -71,11 +71,11 @@ extension Realm {
     ///
     /// What is read then is nothing: nil, 0, an empty text, an empty collection; a later read tries
     /// again. A write that meets a failure throws it at its end, and the handler is called only
-    /// where that throws it to nobody, as `cancelWrite()` does. Called where the realm is read, of a
-    /// frozen realm by any thread, and without a lock: it may open and read realms, and not write.
-    /// It is not called for what it meets itself while it runs. Of several openings at one place, the
-    /// first handler that there is holds; of all openings of a file, the first is told on a thread of
-    /// the library when the file cannot be closed.
+    /// where its end cannot throw it, as that of `cancelWrite()`. Called where the realm is read, of
+    /// a frozen realm by any thread, and without a lock: it may open and read realms, and not write.
+    /// It is not called for what it meets itself while it runs. Of several openings at one place,
+    /// the first handler that there is holds; of all openings of a file, the first is told on a
+    /// thread of the library when the file cannot be closed.
     public var failureHandler: (@Sendable (Realm.Error) -> Void)?
     /// Whether primary keys are such in the file too; otherwise they are properties as all others,
     /// so that several objects may have one key.
