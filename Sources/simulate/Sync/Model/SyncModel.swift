@@ -112,8 +112,8 @@ extension SyncModel {
   struct Replay {
     private struct Place {
       var object: Object?
-      /// The last creation that was replayed here, which operations may name.
-      var creation: Generation?
+      /// The creations that made or met the object here, which operations may name.
+      var creations: Set<Generation> = []
     }
 
     private var places: [ObjectAddress: Place]
@@ -141,16 +141,17 @@ extension SyncModel {
       var place = places[operation.object] ?? Place()
       defer { places[operation.object] = place }
       if case .create = operation.action {
-        place.creation = pending
         if place.object == nil {
+          place.creations = []
           place.object = Object(
             generation: generation.map { .confirmed($0) } ?? pending,
             units: SyncSchema.defaults(of: operation.object.className))
         }
+        place.creations.insert(pending)
         return
       }
-      guard var object = place.object,
-        operation.generation == object.generation || operation.generation == place.creation
+      guard var object = place.object, let meant = operation.generation,
+        meant == object.generation || place.creations.contains(meant)
       else { return }
       switch operation.action {
       case .create: break
