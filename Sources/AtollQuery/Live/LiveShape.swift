@@ -16,8 +16,8 @@ struct LiveShape {
       switch descriptor {
       case .sort(let keys):
         guard limit == nil else { return nil }
-        // A later sort keeps the order of an earlier one where its own keys are equal.
-        order = keys.map { SortPath($0.path, $0.isAscending) } + order
+        // One sort after another came to one when the query was bound (`DescriptorList`).
+        order = keys.map { SortPath($0.path, $0.isAscending) }
       case .limit(let next): limit = min(next, limit ?? .max)
       case .distinct: return nil
       }

@@ -42,7 +42,34 @@ import Testing
     let old = try database.snapshot()
     try run.step(database)
     let new = try database.snapshot()
-    let difference = database.difference(from: old, to: new)
+    try Self.expectReached(by: database.difference(from: old, to: new), in: new)
+    try run.releaseAll()
+  }
+
+  /// Links in mixed values, also inside lists and maps there, to objects of any class.
+  @Test(arguments: seeds(9))
+  func whatLeadsToAChangeThroughMixedValuesIsReached(seed: UInt64) throws {
+    let database = try Database.inMemory()
+    var world = MixedLinks(seed: seed)
+    try database.write { try world.begin($0) }
+    for _ in 0..<3 { try database.write { try world.change($0) } }
+    for _ in 0..<6 {
+      let old = try database.snapshot()
+      try database.write { try world.change($0) }
+      let new = try database.snapshot()
+      // As of a transaction of this process, which is known, and as of one of another.
+      for difference in [
+        database.difference(from: old, to: new),
+        VersionDifference(from: old, to: new, ChangeHistory()),
+      ] {
+        try Self.expectReached(by: difference, in: new)
+      }
+    }
+  }
+
+  private static func expectReached(
+    by difference: VersionDifference, in new: Snapshot
+  ) throws {
     var reached: [UInt32: Set<ObjectKey>] = [:]
     for table in new.schema.tables {
       reached[table.id] = Set(try difference.table(table.id).modified.keys)
@@ -52,9 +79,8 @@ import Testing
         #expect(
           try difference.reached(table.id, depth: depth) == reached[table.id], "depth \(depth)")
       }
-      reached = try Self.sources(of: reached, in: new)
+      reached = try sources(of: reached, in: new)
     }
-    try run.releaseAll()
   }
 
   /// The objects themselves and those that link to them, found by a look at everything.
