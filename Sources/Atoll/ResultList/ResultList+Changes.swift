@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollQuery
+internal import AtollStorage
 
 extension _ResultList {
   /// Whether the elements can be others than in an older version: not only changed in themselves.
@@ -62,11 +63,7 @@ extension TableDifference {
 extension [ObjectKey] {
   /// Whether a key is among these, which ascend.
   fileprivate func containsSorted(_ key: ObjectKey) -> Bool {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self[middle] < key { low = middle + 1 } else { high = middle }
-    }
+    let low = binarySearch(indices) { self[$0] < key }
     return low < count && self[low] == key
   }
 }

@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 extension [Int] {
   /// The longest part of these, in their order, that ascends.
   package func longestAscending(_ isBefore: (Int, Int) -> Bool) -> [Int] {
@@ -5,11 +7,7 @@ extension [Int] {
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: count)
     for index in indices {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = low + (high - low) / 2
-        if isBefore(self[ends[middle]], self[index]) { low = middle + 1 } else { high = middle }
-      }
+      let low = binarySearch(0..<ends.count) { isBefore(self[ends[$0]], self[index]) }
       if low > 0 { before[index] = ends[low - 1] }
       if low == ends.count { ends.append(index) } else { ends[low] = index }
     }

@@ -1,4 +1,5 @@
 package import AtollObjects
+internal import AtollStorage
 
 /// Keys of objects in an order, in chunks: one insertion moves the keys of its chunk only.
 ///
@@ -49,19 +50,7 @@ package struct KeyList: RandomAccessCollection, Sendable {
   private func start(_ chunk: Int) -> Int { chunk == 0 ? 0 : ends[chunk - 1] }
 
   private func chunk(of index: Int) -> Int {
-    Self.search(0..<ends.count) { ends[$0] <= index }
-  }
-
-  /// The first number of a range for which a test fails that holds for all before it.
-  private static func search(
-    _ range: Range<Int>, _ isBefore: (Int) throws -> Bool
-  ) rethrows -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if try isBefore(middle) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    binarySearch(0..<ends.count) { ends[$0] <= index }
   }
 
   /// Finds the first key for which a test fails that holds for all keys before it.
@@ -70,11 +59,17 @@ package struct KeyList: RandomAccessCollection, Sendable {
   ///
   /// - Returns: Its place; the number of keys if there is none.
   /// - Complexity: O(log n) tests.
-  func partitioningIndex(_ isBefore: (ObjectKey) throws -> Bool) rethrows -> Int {
-    let next = try Self.search(0..<chunks.count) { try isBefore(chunks[$0][0]) }
+  func partitioningIndex<Failure: Error>(
+    _ isBefore: (ObjectKey) throws(Failure) -> Bool
+  ) throws(Failure) -> Int {
+    let next = try binarySearch(0..<chunks.count) { index throws(Failure) in
+      try isBefore(chunks[index][0])
+    }
     guard next > 0 else { return 0 }
     let chunk = chunks[next - 1]
-    let place = try Self.search(1..<chunk.count) { try isBefore(chunk[$0]) }
+    let place = try binarySearch(1..<chunk.count) { index throws(Failure) in
+      try isBefore(chunk[index])
+    }
     return start(next - 1) + place
   }
 

@@ -118,24 +118,9 @@ extension ResultDifference {
       break
     }
     if isAscending { return [Bool](repeating: true, count: numbers.count) }
-    // By length, the place of the least number that such a subsequence can end with.
-    var ends: [Int] = []
-    var previous = [Int](repeating: -1, count: numbers.count)
-    for (index, number) in numbers.enumerated() {
-      var lower = 0
-      var upper = ends.count
-      while lower < upper {
-        let middle = (lower + upper) / 2
-        if numbers[ends[middle]] < number { lower = middle + 1 } else { upper = middle }
-      }
-      if lower > 0 { previous[index] = ends[lower - 1] }
-      if lower == ends.count { ends.append(index) } else { ends[lower] = index }
-    }
     var result = [Bool](repeating: false, count: numbers.count)
-    var next = ends.last ?? -1
-    while next >= 0 {
-      result[next] = true
-      next = previous[next]
+    for index in Array(numbers.indices).longestAscending({ numbers[$0] < numbers[$1] }) {
+      result[index] = true
     }
     return result
   }

@@ -1,3 +1,5 @@
+internal import AtollStorage
+
 /// Which parts of a list stay in their place when others of it move.
 ///
 /// A block is a part that is in one piece in the old and in the new order. Keeps the longest part
@@ -32,15 +34,7 @@ struct StayingBlocks {
     var runs: [(block: Int, count: Int)] = []
     var previous = [Int](repeating: -1, count: blocks.count)
     for (index, block) in blocks.enumerated() {
-      var (low, high) = (0, runs.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if blocks[runs[middle].block].place < block.place {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
+      let low = binarySearch(0..<runs.count) { blocks[runs[$0].block].place < block.place }
       if low > 0 { previous[index] = runs[low - 1].block }
       var rest = block.count
       var end = low

@@ -5,12 +5,14 @@
 /// after it. Inlined with its test, so that it costs what a loop at the place of the call costs.
 @inlinable
 @inline(__always)
-package func binarySearch(_ range: Range<Int>, _ isBelow: (Int) -> Bool) -> Int {
+package func binarySearch<Failure: Error>(
+  _ range: Range<Int>, _ isBelow: (Int) throws(Failure) -> Bool
+) throws(Failure) -> Int {
   var low = range.lowerBound
   var high = range.upperBound
   while low < high {
     let middle = (low &+ high) / 2
-    if isBelow(middle) { low = middle &+ 1 } else { high = middle }
+    if try isBelow(middle) { low = middle &+ 1 } else { high = middle }
   }
   return low
 }
