@@ -224,6 +224,27 @@ import Testing
     #expect(found(.move, nil, ["0.0.1.2"]) == [.lost, .lost])
   }
 
+  /// What a commit wrote into an element before it took it out is in no change of its own.
+  @Test func aRefusedRemovalExcusesWhatTheCommitWroteThere() throws {
+    let edits: [DeviceEdit] = [
+      .replace(key: "k", old: "0.0.0.1"), .remove(key: "k", old: "0.0.1.0"),
+    ]
+    func found(_ kind: DeviceRefusal.Kind, _ milliseconds: UInt64) throws
+      -> [DevicesFinding.Kind]
+    {
+      let made: [DeviceEdit] = [.create(key: "k"), .insert(key: "k")]
+      let logs = try Self.logs([(0, 10, true, made), (0, 20, true, edits)])
+      let refusal = DeviceRefusal(
+        key: "k", kind: kind, value: nil, milliseconds: milliseconds)
+      return Self.findings(
+        logs, ["k": Self.sheet("0.0.0.0", lines: ["0.0.0.1"])], refusals: [[refusal], []]
+      ).filter { $0 != .unreported }
+    }
+    #expect(try found(.remove, 20) == [])
+    #expect(try found(.move, 20) == [.lost, .lost])
+    #expect(try found(.remove, 10) == [.lost, .lost])
+  }
+
   // MARK: What a device sees
 
   @Test func aDeviceSeesWhatItsSubscriptionsAskFor() {

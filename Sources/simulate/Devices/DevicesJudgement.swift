@@ -246,6 +246,11 @@ struct DevicesJudgement {
       return
     }
     let root = root(of: known.value)
+    // Of an element that it takes out in the end, a commit says nothing else.
+    let isTakenOut = removals[root]?.contains { removal in
+      removal.write.name == known.write.name && isRefused(removal, .remove)
+    }
+    if isTakenOut == true { return }
     let lines = Set(sheet.lines)
     let there = (elements[root] ?? []).filter { lines.contains($0.value) }
     if there.contains(where: { $0.value == known.value || $0.canOutdate(known) }) { return }
