@@ -15,8 +15,8 @@ struct LiveShape {
     for descriptor in descriptors {
       switch descriptor {
       case .sort(let keys):
-        guard limit == nil else { return nil }
         // One sort after another came to one when the query was bound (`DescriptorList`).
+        guard limit == nil, order.isEmpty else { return nil }
         order = keys.map { SortPath($0.path, $0.isAscending) }
       case .limit(let next): limit = min(next, limit ?? .max)
       case .distinct: return nil
