@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -61,6 +62,35 @@ import Testing
     #expect(again.user == device.user)
     #expect(session.state == .active)
     try await device.upload()
+    await world.stopServer()
+  }
+
+  /// A batch that had arrived was applied while the next connection had begun, whose HELLO did not
+  /// name it: the server took its objects for lost, and they stayed on the device for ever.
+  @Test func theNextConnectionWaitsUntilTheLastOneHasLeftTheFileAlone() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task> { $0.taskName == "inside" }) }
+    let session = try await Self.session(device)
+    // What the connection does runs on one queue, which the handler holds up.
+    let (refused, isGoingOn) = (Monitor(false), DispatchSemaphore(value: 0))
+    world.app.syncManager.errorHandler = { _, _ in
+      refused.withLock { $0 = true }
+      isGoingOn.wait()
+    }
+    defer { isGoingOn.signal() }
+    try await Self.write("outside", device)
+    await refused.wait { $0 }
+    world.app.syncManager.errorHandler = { _, _ in }
+    session.suspend()
+    #expect(try await !device.isNetworkFree())
+    session.resume()
+    session.reconnect()
+    #expect(session.connectionState == .disconnected)
+    #expect(try await !device.isNetworkFree())
+    isGoingOn.signal()
+    try await device.synchronize()
+    #expect(session.connectionState == .connected)
     await world.stopServer()
   }
 

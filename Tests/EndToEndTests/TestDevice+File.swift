@@ -1,5 +1,6 @@
 import AtollCapture
 import AtollObjects
+import AtollStorage
 import TestSupport
 
 @testable import Atoll
@@ -30,6 +31,14 @@ extension TestDevice {
   /// How many objects of a class the file has.
   func count(of className: String) async throws -> Int {
     try await realm().context.file.database.snapshot().table(className).count
+  }
+
+  /// Whether no connection uses the file.
+  func isNetworkFree() async throws -> Bool {
+    let store = try await realm().context.file.database.store
+    guard try store.tryLockNetwork() else { return false }
+    store.unlockNetwork()
+    return true
   }
 
   /// Acts as a device that learns of another copy of its file.

@@ -71,9 +71,18 @@ final class SessionLink: Sendable {
     }
   }
 
-  func end() {
+  /// Ends the connection, for good.
+  ///
+  /// - Parameter completion: Called once nothing of the link uses the file any more; a batch that
+  ///   has arrived may be applied until then.
+  func end(_ completion: @escaping @Sendable () -> Void) {
     commits.cancel()
+    // At once: what is written from now on is not sent.
     driver.suspend()
+    _Concurrency.Task { [driver] in
+      await driver.stop()
+      completion()
+    }
   }
 
   private static func options(_ configuration: AppConfiguration) -> ConnectionOptions {

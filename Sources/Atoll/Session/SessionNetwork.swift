@@ -11,10 +11,13 @@ internal import AtollTransport
 /// The part of a session that has to do with the network: whether this process connects, and how.
 ///
 /// Of the processes that have the file open the one that gets the lock in the lock file connects;
-/// the others try to get it each second. What is waited for is read from the file after each
-/// commit, so that it does not matter which process is connected.
+/// the others try to get it each second. It gives the lock back when nothing of its connection uses
+/// the file any more. What is waited for is read from the file after each commit, so that it does
+/// not matter which process is connected.
 final class SessionNetwork: Sendable {
   private struct State {
+    /// Whether what has to come before the first connection is done.
+    var isPrepared = false
     var isSuspended = false
     var isEnded = false
     /// How often the connection was ended, because the session was suspended or has ended.
@@ -71,6 +74,7 @@ final class SessionNetwork: Sendable {
   func begin(_ session: SyncSession) {
     let task = _Concurrency.Task { [weak self, weak session] in
       session?.prepare()
+      self?.state.withLock { $0.isPrepared = true }
       while !_Concurrency.Task.isCancelled, let self {
         if let session { self.elect(session) } else { self.end() }
         if self.isEnded { break }
@@ -80,12 +84,12 @@ final class SessionNetwork: Sendable {
     state.withLock { $0.election = task }
   }
 
-  /// Connects if no other process does.
-  private func elect(_ session: SyncSession) {
+  /// Connects if no other session does, of this or another process.
+  func elect(_ session: SyncSession) {
     #if Sync
     let failure: (any Error)? = turn.withLock { _ in
       let isWanted = state.withLock { state in
-        !state.isSuspended && !state.isEnded && state.link == nil
+        state.isPrepared && !state.isSuspended && !state.isEnded && state.link == nil
       }
       guard isWanted, user.isLoggedIn, (try? database.store.tryLockNetwork()) == true else {
         return nil
@@ -150,11 +154,7 @@ final class SessionNetwork: Sendable {
         defer { state.link = nil }
         return state.link
       }
-      // Another session of the file may have the lock by now, if this one has not.
-      if let link {
-        link.end()
-        database.store.unlockNetwork()
-      }
+      link?.end { self.release() }
       #else
       state.withLock { state in
         body(&state)
@@ -165,11 +165,25 @@ final class SessionNetwork: Sendable {
     noteConnection()
   }
 
+  #if Sync
+  /// Lets another session connect, or this one again, now that the ended connection has left the
+  /// file alone.
+  ///
+  /// Not before: the next HELLO must name what the batches that have arrived made of the file.
+  private func release() {
+    turn.withLock { _ in database.store.unlockNetwork() }
+    SessionRegistry.shared.session(path: database.path)?.connect()
+  }
+  #endif
+
   /// Tries to connect at once.
   func reconnect(_ session: SyncSession) {
     #if Sync
-    guard let link = state.withLock({ $0.link }) else { return elect(session) }
-    link.driver.reconnect()
+    let isConnecting = state.withLock { state in
+      state.link?.driver.reconnect()
+      return state.link != nil
+    }
+    if !isConnecting { elect(session) }
     #endif
   }
 

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// What is common to all sessions of an app.
 public final class SyncManager: Sendable {
-  /// Called with each error of a session, on a queue of the library's own.
+  /// Called with each error of a session, on a queue of the library's own, on which the session also
+  /// applies what arrives: no connection of the file begins while a handler runs.
   public typealias ErrorHandler = @Sendable (any Error, SyncSession?) -> Void
 
   private struct State {

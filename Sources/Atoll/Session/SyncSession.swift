@@ -81,7 +81,7 @@ public final class SyncSession: Sendable {
   /// Ends the connection of this process until `resume()`; writing and reading go on.
   ///
   /// Those who wait for uploads and downloads get an error. Another process that has the file open
-  /// may connect instead.
+  /// may connect instead, once what has arrived is applied.
   public func suspend() { network.suspend() }
 
   /// Connects again after `suspend()`, and at once where the session waits after a failure.
@@ -251,6 +251,9 @@ public final class SyncSession: Sendable {
       report(SyncError(.clientInternalError, "the file cannot be written: \(error)"))
     }
   }
+
+  /// Connects if no other session of the file does; without effect while it is suspended.
+  func connect() { network.elect(self) }
 
   /// Ends the session for good.
   func end() { network.end() }

@@ -79,7 +79,8 @@ package protocol Coordinator: AnyObject, Sendable {
 
   /// Takes the lock of the process that synchronises the file, unless another process has it.
   ///
-  /// A process that has it already gets it again: it counts once. A process that dies loses it.
+  /// A process that has it already gets it again: it counts once, and `PageStore` knows which session
+  /// has it. A process that dies loses it.
   ///
   /// - Returns: whether this process has the lock.
   func tryLockNetwork() throws(StorageError) -> Bool

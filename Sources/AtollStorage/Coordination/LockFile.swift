@@ -155,8 +155,11 @@ package final class LockFile: Coordinator {
   }
 
   package func unlockNetwork() {
-    guard let descriptor = descriptors.withLock({ $0?.lockFile }) else { return }
-    SystemCalls.unlock(descriptor.rawValue, LockFileMemory.networkLock)
+    // Under the lock: a descriptor that was closed meanwhile may be another file's by now.
+    descriptors.withLock { descriptors in
+      guard let lockFile = descriptors?.lockFile else { return }
+      SystemCalls.unlock(lockFile.rawValue, LockFileMemory.networkLock)
+    }
   }
 
   package func pin(

@@ -19,6 +19,8 @@ package final class PageStore: Sendable {
   let lanes: InlineArray<16, ReaderLane>
   let use: FileUse
   private let watch = CommitWatch()
+  /// Whether a session of this process has the lock of the network.
+  private let hasNetwork = Mutex(false)
   let groups = GroupCommits()
   /// The thread that runs a transaction from its beginning to its end, as `threadHash` names it;
   /// else 0.
@@ -219,11 +221,25 @@ package final class PageStore: Sendable {
     try coordinator.otherProcesses()
   }
 
-  /// Takes the lock of the process that synchronises the file, unless another process has it.
-  package func tryLockNetwork() throws(StorageError) -> Bool { try coordinator.tryLockNetwork() }
+  /// Takes the lock of the session that synchronises the file, unless another one has it, of this
+  /// or another process.
+  ///
+  /// - Returns: Whether it is taken now.
+  package func tryLockNetwork() throws(StorageError) -> Bool {
+    try hasNetwork.withLock { hasNetwork throws(StorageError) in
+      guard !hasNetwork else { return false }
+      hasNetwork = try coordinator.tryLockNetwork()
+      return hasNetwork
+    }
+  }
 
-  /// Gives the lock of the process that synchronises the file back.
-  package func unlockNetwork() { coordinator.unlockNetwork() }
+  /// Gives the lock of the session that synchronises the file back.
+  package func unlockNetwork() {
+    hasNetwork.withLock { hasNetwork in
+      hasNetwork = false
+      coordinator.unlockNetwork()
+    }
+  }
 
   /// Blocks held back by each pinned version, as of the newest version.
   package func blockCountByPin() throws(StorageError) -> [UInt64: UInt64] {

@@ -22,6 +22,9 @@ extension SyncClient {
         transaction.origin = .sync
         var reception = try BatchReception(
           transaction, batch, isProgressive: connection.isProgressive)
+        guard reception.rebase.state.token == connection.token else {
+          throw SyncError.unexpected("a batch of an earlier connection")
+        }
         // Handed over: a second reference would copy the table with the first change of it.
         swap(&reception.rebase.decoded, &decoded)
         try reception.run()

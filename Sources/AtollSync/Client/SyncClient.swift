@@ -37,6 +37,9 @@ package final class SyncClient {
     var reader: MessageReader
     /// The id that HELLO named.
     let client: UInt64
+    /// The cursor, and the catch-up after it, that HELLO named.
+    let cursor: Cursor?
+    let bootstrap: [UInt8]?
     /// Whether HELLO said that batches are committed one by one, which decides when the server
     /// sends answers.
     let isProgressive: Bool
@@ -92,7 +95,8 @@ package final class SyncClient {
       decodedEntries = DecodedEntries()
       connection = OpenConnection(
         reader: MessageReader(messageByteLimit: configuration.messageByteLimit),
-        client: hello.client, isProgressive: hello.isProgressive)
+        client: hello.client, cursor: state.cursor, bootstrap: state.boot,
+        isProgressive: hello.isProgressive)
       return MessageFrames.encode(.hello(hello))
     } catch { throw SyncError(any: error) }
   }

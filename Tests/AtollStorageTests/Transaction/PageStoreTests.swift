@@ -31,6 +31,15 @@ import Testing
     #expect(byteCounts[9] < 1 << 20)
   }
 
+  /// The lock of the file knows processes only.
+  @Test func oneSessionOfAProcessHasTheNetwork() throws {
+    let store = try KeyValueStore(MemoryFile(path: "memory", capacity: 1 << 20)).store
+    #expect(try store.tryLockNetwork())
+    #expect(try !store.tryLockNetwork())
+    store.unlockNetwork()
+    #expect(try store.tryLockNetwork())
+  }
+
   @Test func cancelledTransactionsAndThrownErrorsLeaveNothing() throws {
     struct Failure: Error {}
     var random = SplitMix64(seed: 3)

@@ -27,6 +27,44 @@ import Testing
     #expect(!device.client.isWelcomed)
   }
 
+  /// R2: what an earlier connection brings after the HELLO of the next one counts as lost.
+  @Test func aBatchOfAnEarlierConnectionIsNotAppliedOnceTheNextOneIsWelcomed() throws {
+    let device = try TestDevice()
+    try device.connect()
+    let earlier = device.client
+    device.client = SyncClient(database: device.database)
+    try device.connect(token: 100)
+    let next = device.client
+    device.client = earlier
+    #expect(throws: SyncError.self) {
+      try device.receive(.live(nil, 20, [Self.full(device.task(1), "a", 15)]))
+    }
+    #expect(try device.value(1, "taskName") == nil)
+    device.client = next
+    try device.receive(.live(nil, 21, [Self.full(device.task(1), "b", 21)]))
+    #expect(try device.value(1, "taskName") == .string("b"))
+  }
+
+  /// R2: also of a batch that waits for the rest of its catch-up.
+  @Test(arguments: [true, false])
+  func aWelcomeOfAFileThatHasGoneOnSinceItsGreetingEndsTheConnection(isWhole: Bool) throws {
+    let device = try TestDevice()
+    try device.connect()
+    let earlier = device.client
+    device.client = SyncClient(database: device.database)
+    _ = try device.open()
+    let next = device.client
+    device.client = earlier
+    try device.receive(isWhole ? .live(nil, 20) : .part(nil, nil, readAt: 20))
+    device.client = next
+    let welcome = Welcome(
+      token: 100, isFromStart: false, isRunLost: false, pushed: 0, digest: 0, wantsSchema: false)
+    #expect(throws: SyncError.self) { try device.receive(.welcome(welcome)) }
+    #expect(try device.state.token == 99)
+    try device.connect(token: 101)
+    #expect(try device.state.token == 101)
+  }
+
   @Test func readAtNeverDecreases() throws {
     let device = try TestDevice()
     try device.connect()

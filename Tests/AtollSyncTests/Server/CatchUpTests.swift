@@ -240,6 +240,31 @@ import Testing
     #expect(a.batches.flatMap(\.objects).count < 200 + got)
   }
 
+  /// What a file got after its greeting counts as lost, so that it would keep what leaves.
+  @Test func aConfirmationOfWhatTheGreetingDidNotNameEndsTheConnection() throws {
+    let world = try ServerWorld()
+    let writer = try fill(world, 3)
+    let a = try world.device(1, subscribing: all)
+    let before = a.state
+    // It has a batch that it has not confirmed.
+    a.isSynced = false
+    try writer.make(7, team: 1)
+    try world.settle()
+    let after = a.state
+    a.disconnect()
+    (a.state, a.isSynced) = (before, true)
+    try a.connect(settles: false)
+    (a.state, a.disk) = (after, after)
+    try world.settle()
+    #expect(a.errors.map(\.code) == [.unexpectedMessage])
+    #expect(a.connection == nil)
+    #expect(a.texts[7] != nil)
+    try writer.push([writer.edit(7, .delete)])
+    try world.settle()
+    try a.connect()
+    #expect(a.texts.keys.sorted() == [1, 2, 3])
+  }
+
   /// Objects that were sent after the resumed position and lost arrive with the catch-up that
   /// replaces it.
   ///

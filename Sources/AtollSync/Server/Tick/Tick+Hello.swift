@@ -223,6 +223,9 @@ extension Tick {
       cursor.map({ state.seen($0).isValid }) ?? true
     else { return try end(connection, .unexpected(.confirm)) }
     if connection.phase == .welcomed {
+      // What HELLO did not name counts as not arrived: a file that got it since, from an earlier
+      // connection, would keep what leaves.
+      guard cursor == connection.from else { return try end(connection, .unexpected(.confirm)) }
       // Disconnected devices cost nothing, so their sets are judged when they connect. A set in
       // force stays if it is the only one.
       guard
