@@ -15,19 +15,32 @@ import Testing
     #expect(
       Set(rooms.map(\.module)).union(small) == Set(try SourceTree.folders("Sources")))
     for module in rooms {
-      let found = Set(try SourceTree.texts("Sources/\(module.module)").compactMap(module.room))
-        .filter { !$0.hasSuffix(".docc") && !$0.contains(".docc/") }
+      let found = Set(
+        try SourceTree.texts("Sources/\(module.module)").compactMap {
+          module.room(ofFolder: $0.folder)
+        }
+      )
+      .filter { !$0.hasSuffix(".docc") && !$0.contains(".docc/") }
       #expect(found == Set(module.order), "\(module.module)")
     }
   }
 
   @Test func noRoomNeedsALaterOne() throws {
+    // What simulations use of the tests.
+    var others = try Self.names(Self.sources("Tests/TestSupport"))
     for module in try Self.rooms() {
-      let texts = try SourceTree.texts("Sources/\(module.module)").filter {
-        $0.path.hasSuffix(".swift")
-      }
-      #expect(module.arrowsBackwards(texts) == [], "\(module.module)")
+      let sources = try Self.sources("Sources/\(module.module)")
+      #expect(module.arrowsBackwards(sources, others: others) == [], "\(module.module)")
+      others.formUnion(Self.names(sources))
     }
+  }
+
+  private static func sources(_ folder: String) throws -> [SourceCode] {
+    try SourceTree.texts(folder).filter { $0.path.hasSuffix(".swift") }.map(SourceCode.init)
+  }
+
+  private static func names(_ sources: [SourceCode]) -> Set<String> {
+    Set(sources.flatMap { $0.lines.flatMap(\.declaredNames) })
   }
 
   @Test func anArrowBackwardsIsFound() {
@@ -39,9 +52,32 @@ import Testing
         path: "Sources/M/B/Two.swift", "package final class Two {\n}\npublic struct _Three {\n}"),
     ]
     #expect(
-      rooms.arrowsBackwards(texts) == [
+      rooms.arrowsBackwards(texts.map(SourceCode.init)) == [
         "Sources/M/A/One.swift: Two of B", "Sources/M/A/Three.swift: _Three of B",
       ])
+  }
+
+  /// Also of an extension, whose type may be of an earlier room.
+  @Test func aMemberOfALaterRoomIsFound() {
+    let rooms = Rooms(module: "M", order: ["A", "B"])
+    let texts = [
+      SourceTree.Text(
+        path: "Sources/M/A/One.swift",
+        "struct One {\n  var own: Int { later + self.later }\n  // .later\n  let text = \".later\"\n}"
+      ),
+      SourceTree.Text(
+        path: "Sources/M/A/Two.swift",
+        "func two(_ context: _RealmContext, both: Int) { context.part(context.both, [1].first) }"),
+      SourceTree.Text(
+        path: "Sources/M/B/One+Later.swift",
+        "extension One {\n  var later: Int { own }\n  var both: Int { 1 }\n  var first: Int { 1 }\n}"
+      ),
+      SourceTree.Text(
+        path: "Sources/M/B/Parts.swift", "extension _RealmContext {\n  func part() {}\n}"),
+    ]
+    #expect(
+      rooms.arrowsBackwards(texts.map(SourceCode.init)) == ["Sources/M/A/One.swift: .later of B"])
+    #expect(rooms.arrowsBackwards(texts.map(SourceCode.init), others: ["later"]) == [])
   }
 
   /// Tables are as long as what they list.

@@ -4,7 +4,8 @@ import TestSupport
 struct Rooms {
   let module: String
   let order: [String]
-  /// The type that every room may name: it holds the parts of a whole, which belong to all rooms.
+  /// The type that every room may name, with its members: it holds the parts of a whole, which
+  /// belong to all rooms.
   static let hub = "_RealmContext"
 
   /// Reads the table of the map: a module, what it is, its rooms.
@@ -24,62 +25,112 @@ struct Rooms {
   }
 
   /// The room of a file: its folder in the module; nil for a file that lies in none.
-  func room(_ text: SourceTree.Text) -> String? {
+  func room(ofFolder folder: String) -> String? {
     let prefix = "Sources/\(module)/"
-    guard text.folder.hasPrefix(prefix) else { return nil }
-    return String(text.folder.dropFirst(prefix.count))
+    guard folder.hasPrefix(prefix) else { return nil }
+    return String(folder.dropFirst(prefix.count))
   }
 
-  /// The uses of a type that is declared in a later room.
-  func arrowsBackwards(_ texts: [SourceTree.Text]) -> [String] {
-    var declared: [Substring: String] = [:]
-    for text in texts {
-      for line in text.lines {
-        guard let name = Self.declaredType(line), declared[name] == nil else { continue }
-        declared[name] = room(text)
-      }
-    }
+  /// Finds the uses of types and members that are declared in a later room.
+  ///
+  /// - Parameters:
+  ///   - sources: The sources of the module.
+  ///   - others: Names that modules before it declare: a use may be of theirs.
+  /// - Returns: A line for each, with the file and what it uses.
+  func arrowsBackwards(_ sources: [SourceCode], others: Set<String> = []) -> [String] {
     let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
-    var found: Set<String> = []
-    for text in texts {
-      guard let own = room(text).flatMap({ places[$0] }) else { continue }
-      for line in text.lines {
-        for word in Self.words(line) {
-          guard word != Self.hub, let place = declared[word].flatMap({ places[$0] }), place > own
-          else { continue }
-          found.insert("\(text.path): \(word) of \(order[place])")
-        }
+    let placed = sources.compactMap { source -> PlacedSource? in
+      room(ofFolder: source.folder).flatMap { places[$0] }.map {
+        PlacedSource(source: source, place: $0)
       }
     }
-    return found.sorted()
+    return Set(typeArrows(placed) + memberArrows(placed, others)).sorted()
   }
 
-  private static let declaring: Set<Substring> = [
-    "class", "struct", "enum", "protocol", "actor", "typealias",
-  ]
-  private static let modifiers: Set<Substring> = [
+  /// Sources with the place of their room in the order.
+  struct PlacedSource {
+    let source: SourceCode
+    let place: Int
+  }
+
+  // MARK: Types
+
+  private func typeArrows(_ sources: [PlacedSource]) -> [String] {
+    var declared: [String: Int] = [:]
+    for source in sources {
+      for line in source.source.lines {
+        guard let name = Self.declaredType(line), declared[name] == nil else { continue }
+        declared[name] = source.place
+      }
+    }
+    declared[Self.hub] = nil
+    return sources.flatMap { source in
+      source.source.lines.flatMap(\.words).compactMap { word in
+        guard let place = declared[word.text], place > source.place else { return nil }
+        return "\(source.source.path): \(word.text) of \(order[place])"
+      }
+    }
+  }
+
+  private static let declaring: Set = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+  private static let modifiers: Set = [
     "public", "package", "internal", "fileprivate", "private", "final", "indirect", "open",
   ]
 
   /// The type that a line declares at the top level of its file.
-  private static func declaredType(_ line: Substring) -> Substring? {
-    guard let first = line.first, first.isLetter || first == "@" else { return nil }
-    let words = line.split(separator: " ").drop { modifiers.contains($0) || $0.hasPrefix("@") }
-    guard let keyword = words.first, declaring.contains(keyword) else { return nil }
-    return words.dropFirst().first.map { $0.prefix { $0.isLetter || $0.isNumber || $0 == "_" } }
+  private static func declaredType(_ line: SourceCode.Line) -> String? {
+    guard line.indentation == 0, line.beginsWithWord else { return nil }
+    let words = line.words.map(\.text)
+    guard let keyword = words.firstIndex(where: declaring.contains),
+      words[..<keyword].allSatisfy({ modifiers.contains($0) || !isKeyword($0) })
+    else { return nil }
+    return words.dropFirst(keyword + 1).first
   }
 
-  /// The words of a line that may name a type, without those of comments and texts.
-  private static func words(_ line: Substring) -> [Substring] {
-    var code = line
-    if let comment = code.firstRange(of: "//") { code = code[..<comment.lowerBound] }
-    let parts = code.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-      .filter { $0.offset % 2 == 0 }
-    return parts.flatMap { part in
-      part.element.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        .filter { $0.first { $0 != "_" }?.isUppercase == true }
+  /// Whether what follows is no type: `extension`, a function.
+  private static func isKeyword(_ word: String) -> Bool {
+    ["extension", "func", "let", "var", "import"].contains(word)
+  }
+
+  // MARK: Members
+
+  /// The uses of members of which no declaration lies in the room of the use or before it, whatever
+  /// the room of their type.
+  ///
+  /// By name alone: two members of one name in different rooms hide each other.
+  private func memberArrows(_ sources: [PlacedSource], _ others: Set<String>) -> [String] {
+    var known = others.union(Self.standardNames)
+    var earliest: [String: Int] = [:]
+    var members: Set<String> = []
+    for source in sources {
+      var isOfHub = false
+      for line in source.source.lines {
+        if line.indentation == 0, line.beginsWithWord { isOfHub = line.has(Self.hub) }
+        let names = line.declaredNames
+        if isOfHub { known.formUnion(names) }
+        for name in names { earliest[name] = min(earliest[name] ?? source.place, source.place) }
+        if line.indentation == 2, !line.has("private"), !line.has("fileprivate") {
+          members.formUnion(line.declaredMembers)
+        }
+      }
+    }
+    members.subtract(known)
+    return sources.flatMap { source in
+      source.source.lines.flatMap(\.words).compactMap { word in
+        guard word.followsPoint, members.contains(word.text), let place = earliest[word.text],
+          place > source.place
+        else { return nil }
+        return "\(source.source.path): .\(word.text) of \(order[place])"
+      }
     }
   }
+
+  /// Names that a type of a library has, too, so that a use says nothing of the module's own member.
+  private static let standardNames: Set = [
+    "add", "append", "boolValue", "contains", "decimalValue", "elementsEqual", "endIndex", "filter",
+    "first", "inserted", "isCancelled", "key", "keys", "min", "next", "oldValue", "resume", "size",
+    "sort", "split", "startIndex", "values", "zero",
+  ]
 }
 
 extension Substring {

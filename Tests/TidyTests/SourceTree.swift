@@ -17,6 +17,8 @@ struct SourceTree {
     ///   looks for.
     var lines: [Substring] { content.split(separator: "\n", omittingEmptySubsequences: false) }
 
+    var bytes: [UInt8] { Array(content.utf8) }
+
     /// Whether any of the words stands anywhere in the text, byte for byte: compiled without
     /// optimisation too, some hundred times as fast as a search line by line.
     func mentions(_ words: some Sequence<String>) -> Bool {

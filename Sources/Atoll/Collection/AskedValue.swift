@@ -57,9 +57,7 @@ extension ObjectBase {
 
   /// The link to the object; to nothing when the realm does not hold it.
   fileprivate func askedLink(_ context: _RealmContext?, _ isNaming: Bool) -> _StoredValue {
-    if let copies = context?.copies {
-      return copies.knownCopy(of: self)?._row?.link ?? .link(.toNothing)
-    }
+    if let link = context?.linkToCopy(of: self) { return link }
     // What cannot be read is nothing; to ask for it in a write is to change by it.
     if let row = _row, row.isUnreadable {
       if let context, context.isWriteOpen { context.failWrite() }
@@ -69,7 +67,7 @@ extension ObjectBase {
       guard isNaming, let context, context.configuration.syncConfiguration != nil,
         let address = address
       else { return .link(.toNothing) }
-      return .link(context.file.unheldObjects.link(to: address))
+      return .link(context.linkToUnheld(address))
     }
     return row.link
   }

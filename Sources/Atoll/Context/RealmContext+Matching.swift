@@ -23,6 +23,18 @@ extension _RealmContext {
     }
   }
 
+  /// The link to the copy that is asked in place of an object, to nothing where there is none; nil
+  /// in a realm that has no copies.
+  func linkToCopy(of object: ObjectBase) -> _StoredValue? {
+    guard let copies else { return nil }
+    return copies.knownCopy(of: object)?._row?.link ?? .link(.toNothing)
+  }
+
+  /// The link that stands for an object which the realm does not hold.
+  func linkToUnheld(_ address: UnheldObjects.Address) -> ObjectLink {
+    file.unheldObjects.link(to: address)
+  }
+
   /// `haveKeys`: whether one key stands for one object, the later of two that have it.
   private static func firstMatch(
     among objects: [ObjectBase?], haveKeys: Bool, _ find: (_ResultList) throws -> _ResultList

@@ -58,27 +58,3 @@ extension ObjectKeyIdentifiable where Self: ObjectBase {
     return row.key.rawValue &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row.access.table.id)
   }
 }
-
-extension PropertyDescriptor {
-  /// The value of an object as code has it that does not know the property's type.
-  func dynamicValue(of object: ObjectBase) -> Any? {
-    AnyBridge.plain(storage.value(of: object, position: position))
-  }
-}
-
-extension AnyBridge {
-  /// An integer of any width as an `Int`, an enum as its raw value, the content of a mixed value;
-  /// any other as it is.
-  static func plain(_ value: Any?) -> Any? {
-    switch unwrapped(value) {
-    case let value as AnyRealmValue: value.content
-    case let value as any _StoredInteger: Int(truncatingIfNeeded: value)
-    case let value as any PersistableEnum: rawValue(of: value)
-    case let value: value
-    }
-  }
-
-  private static func rawValue<Enum: PersistableEnum>(of value: Enum) -> Any? {
-    plain(value.rawValue)
-  }
-}

@@ -125,21 +125,7 @@ extension RowGroupPage {
 }
 
 extension TableSchema {
-  package func requireColumn(_ name: String) throws(ObjectError) -> Column {
-    if let column = column(name) { return column }
-    throw .noSuchProperty(
-      name, className: self.name, nearest: NearestName.find(name, among: columns.map(\.name)))
-  }
-
   package var rowGroupLayout: RowGroupLayout {
     RowGroupLayout(columns.map { RowGroupLayout.Column(id: $0.id, layout: $0.layout) })
-  }
-}
-
-extension Schema {
-  package func requireTable(_ className: String) throws(ObjectError) -> TableSchema {
-    if let table = table(className) { return table }
-    throw .noSuchClass(
-      className, nearest: NearestName.find(className, among: visibleTables.map(\.name)))
   }
 }

@@ -133,17 +133,6 @@ extension SyncRun {
 }
 
 extension SyncModel.Verdict {
-  /// Whether it says that the entry was judged before, under another number.
-  var isKnown: Bool { if case .known = self { true } else { false } }
-
-  /// What is answered the second time.
-  var again: Self { if case .applied(let generation) = self { .known(generation) } else { self } }
-
-  /// What was answered the first time.
-  var firstHand: Self {
-    if case .known(let generation) = self { .applied(generation) } else { self }
-  }
-
   init(_ verdict: Verdict) {
     self =
       switch verdict {

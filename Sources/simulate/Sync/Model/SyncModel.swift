@@ -49,6 +49,17 @@ struct SyncModel: Equatable {
 
     /// Whether it must be reported to the app.
     var makesInboxEntry: Bool { self == .deletion || isRefusal }
+
+    /// Whether it says that the entry was judged before, under another number.
+    var isKnown: Bool { if case .known = self { true } else { false } }
+
+    /// What is answered the second time.
+    var again: Self { if case .applied(let generation) = self { .known(generation) } else { self } }
+
+    /// What was answered the first time.
+    var firstHand: Self {
+      if case .known(let generation) = self { .applied(generation) } else { self }
+    }
   }
 
   /// An operation by the first name of its entry and its place in it.
