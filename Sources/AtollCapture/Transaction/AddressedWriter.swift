@@ -108,7 +108,7 @@ package final class AddressedWriter {
   package func element(of property: String, _ id: ElementID) throws(ObjectError) -> UnitValue? {
     let column = try listColumn(property)
     if let list = state.openList, list.isOf(key, column) {
-      return try list.value(of: id, transaction)
+      return list.value(of: id)
     }
     try transaction.writeDeferred()
     guard let (place, position) = try listedElements(column)?.find(id),

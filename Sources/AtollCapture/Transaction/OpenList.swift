@@ -48,7 +48,7 @@ final class OpenList {
 
   func isOf(_ key: UInt64, _ column: Column) -> Bool { key == self.key && column == self.column }
 
-  func value(of id: ElementID, _ transaction: Transaction) throws(ObjectError) -> UnitValue? {
+  func value(of id: ElementID) -> UnitValue? {
     guard let index = index(of: id) else { return nil }
     return .element(entries[index].element.position, entries[index].value)
   }

@@ -39,21 +39,21 @@ extension Transaction {
       return try recordedMixed(value, column, of: key, writer)
     }
     guard column.layout.value == .link else {
-      return try recorded(value, column)
+      return try recorded(value)
     }
     let source = ObjectLink(table: writer.schema.id, key: key)
     switch value {
     case .list: return .list(try items(column, of: key, writer).map(\.value))
     case .set(let elements):
       var members: [RecordedValue] = []
-      for element in elements { members.append(try recorded(element, column)) }
+      for element in elements { members.append(try recorded(element)) }
       for waiting in try waiting(source, column) { members.append(.link(try target(waiting))) }
       return .set(RecordedValue.sortedMembers(members))
     case .map(let map):
       let waiting = try waiting(source, column)
       var entries: [RecordedEntry] = []
       for entry in map.entries {
-        var value = try recorded(entry.value, column)
+        var value = try recorded(entry.value)
         if case .null = value, let link = waiting.first(where: { $0.isOf(entry.key) }) {
           value = .link(try target(link))
         }
@@ -63,7 +63,7 @@ extension Transaction {
     case .null:
       guard let waiting = try waiting(source, column).first else { return .null }
       return .link(try target(waiting))
-    default: return try recorded(value, column)
+    default: return try recorded(value)
     }
   }
 
@@ -71,7 +71,7 @@ extension Transaction {
   /// whole collection can tell.
   func recordedName(of part: Value, _ column: Column) throws(ObjectError) -> RecordedValue? {
     guard column.layout.collection == .set else { return RecordedValue(plain: part) }
-    if part.containsLink { return column.layout.value == .link ? try recorded(part, column) : nil }
+    if part.containsLink { return column.layout.value == .link ? try recorded(part) : nil }
     return RecordedValue(plain: part)
   }
 
@@ -94,7 +94,7 @@ extension Transaction {
       }
       let recorded =
         column.layout.value == .mixed
-        ? try recordedMixed(value, column, of: key, writer) : try recorded(value, column)
+        ? try recordedMixed(value, column, of: key, writer) : try recorded(value)
       guard column.layout.collection == .set else {
         found[name] = .value(recorded)
         continue
@@ -148,7 +148,7 @@ extension Transaction {
     for element in elements {
       items.append(
         ListItem(
-          child: isEmbedded ? element.link?.key : nil, value: try recorded(element, column)))
+          child: isEmbedded ? element.link?.key : nil, value: try recorded(element)))
     }
     guard column.layout.value == .link, !isEmbedded else { return items }
     let waiting = try waiting(ObjectLink(table: writer.schema.id, key: key), column)
@@ -169,7 +169,7 @@ extension Transaction {
         column.layout.value == .link
         && schema.table(id: column.layout.linkTable)?.isEmbedded ?? false
       return ListItem(
-        child: isEmbedded ? element.link?.key : nil, value: try recorded(element, column))
+        child: isEmbedded ? element.link?.key : nil, value: try recorded(element))
     }
     return ListItem(
       child: nil, value: try recordedMixed(element, at: place, column, of: key, writer))
@@ -181,7 +181,7 @@ extension Transaction {
   }
 
   /// A single value, or a collection without links.
-  private func recorded(_ value: Value, _ column: Column) throws(ObjectError) -> RecordedValue {
+  private func recorded(_ value: Value) throws(ObjectError) -> RecordedValue {
     switch value {
     case .link(let link):
       let target = try writer(id: link.table)

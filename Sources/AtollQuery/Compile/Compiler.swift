@@ -67,7 +67,7 @@ struct Compiler {
       return compiled
     }
     if let compiled = try linkedNumberTest(test, on: table) ?? numberTest(test) { return compiled }
-    return try columnPairTest(test) ?? rowByRow(test, on: table)
+    return try columnPairTest(test) ?? rowByRow(test)
   }
 
   private func compile(_ between: BoundBetween, on table: TableAccess) throws -> RowTest {
@@ -304,7 +304,7 @@ struct Compiler {
 
   // MARK: Row by row
 
-  private func rowByRow(_ test: BoundTest, on table: TableAccess) throws -> RowTest {
+  private func rowByRow(_ test: BoundTest) throws -> RowTest {
     let left = try rowExpression(test.left)
     let right = try rowExpression(test.right)
     let evaluator = RowEvaluator(execution: execution, keepsWays: test.isOrdered)

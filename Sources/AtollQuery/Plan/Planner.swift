@@ -81,7 +81,7 @@ struct Planner {
       ]
     }
     let statistics = try table.statistics()
-    try whole.learn(from: statistics, execution)
+    try whole.learn(from: statistics)
     for term in terms { learn(term) }
     let scan = joined(tests)
     var candidates = [

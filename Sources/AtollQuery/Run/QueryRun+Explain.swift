@@ -4,7 +4,7 @@ extension QueryRun {
   /// Runs the query for its objects, and notes what every step did.
   func explain() throws -> QueryPlan {
     let statistics = try table.statistics()
-    try choice.test.learn(from: statistics, execution)
+    try choice.test.learn(from: statistics)
     if let ordered { return try explain(ordered) }
     try startMeasuring()
     var pipeline = pipeline

@@ -171,7 +171,7 @@ final class ColumnTest: RowTest {
 
   override var selectivity: Double { knownSelectivity ?? compiled.predicate.selectivity }
 
-  override func learn(from statistics: TableStatistics, _ execution: Execution) {
+  override func learn(from statistics: TableStatistics) {
     if knownSelectivity == nil, compiled.isVectorised {
       knownSelectivity = statistics.mean { selectivity(in: $0) }
     }

@@ -10,8 +10,8 @@ class LinkedObjectsTest: RowTest {
 
   override var parts: [RowTest] { [linked.test] }
 
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    try linked.test.learn(from: linked.table.statistics(), execution)
+  override func learn(from statistics: TableStatistics) throws {
+    try linked.test.learn(from: linked.table.statistics())
   }
 
   override func measureParts(_ execution: Execution) {

@@ -37,7 +37,7 @@ class RowTest {
 
   /// Takes the selectivity from what is known of the values of the table, and orders the parts by
   /// it.
-  func learn(from statistics: TableStatistics, _ execution: Execution) throws {}
+  func learn(from statistics: TableStatistics) throws {}
 
   /// Puts parts in the place of themselves that note what they do.
   func measureParts(_ execution: Execution) {}
@@ -116,8 +116,8 @@ final class AllTest: RowTest {
     tests.map { ($0, $0.cost / max(1 - $0.selectivity, 1e-3)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    for test in tests { try test.learn(from: statistics, execution) }
+  override func learn(from statistics: TableStatistics) throws {
+    for test in tests { try test.learn(from: statistics) }
     tests = Self.ordered(tests)
   }
 
@@ -173,8 +173,8 @@ final class AnyTest: RowTest {
     tests.map { ($0, $0.cost / max($0.selectivity, 1e-3)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    for test in tests { try test.learn(from: statistics, execution) }
+  override func learn(from statistics: TableStatistics) throws {
+    for test in tests { try test.learn(from: statistics) }
     tests = Self.ordered(tests)
   }
 
@@ -230,8 +230,8 @@ final class NotTest: RowTest {
     self.execution = execution
   }
 
-  override func learn(from statistics: TableStatistics, _ execution: Execution) throws {
-    try test.learn(from: statistics, execution)
+  override func learn(from statistics: TableStatistics) throws {
+    try test.learn(from: statistics)
   }
 
   override func measureParts(_ execution: Execution) { test = test.measured(execution) }

@@ -12,7 +12,7 @@ extension Tick {
       }
       guard entry.header.number == 0 || begin(entry.header, connection) else { return }
       try settle()
-      let verdict = try schema(entry.classes, connection)
+      let verdict = try schema(entry.classes)
       try judgeSet(of: connection)
       if entry.header.number > 0 {
         try answer(entry.header.number, verdict, connection)
@@ -242,9 +242,7 @@ extension Tick {
       connection, to: refusal.answerable(of: connection.client.subscriptions), number: 0)
   }
 
-  private func schema(_ classes: [ClassSchema], _ connection: Connection)
-    throws(ServerStoreError) -> Verdict
-  {
+  private func schema(_ classes: [ClassSchema]) throws(ServerStoreError) -> Verdict {
     let addition: SchemaAddition
     do throws(SchemaConflict) {
       addition = try SchemaAddition(classes, to: store.schema)
