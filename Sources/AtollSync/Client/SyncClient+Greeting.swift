@@ -30,9 +30,9 @@ extension SyncClient {
         guard state.clientID == connection.client, try matches(welcome, state, capture) else {
           return false
         }
-        guard state.cursor == connection.cursor, state.boot == connection.bootstrap else {
-          throw SyncError.unexpected("the file has changed since it named its cursor")
-        }
+        guard state.token == connection.formerToken, state.cursor == connection.cursor,
+          state.boot == connection.bootstrap
+        else { throw SyncError.unexpected("the file has changed since it named its cursor") }
         state.token = welcome.token
         if welcome.isFromStart {
           // R14, R18: the contents of the file stay until the last batch.

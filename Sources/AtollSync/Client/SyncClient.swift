@@ -37,7 +37,8 @@ package final class SyncClient {
     var reader: MessageReader
     /// The id that HELLO named.
     let client: UInt64
-    /// The cursor, and the catch-up after it, that HELLO named.
+    /// The token, the cursor, and the catch-up after it, that HELLO named.
+    let formerToken: UInt64?
     let cursor: Cursor?
     let bootstrap: [UInt8]?
     /// Whether HELLO said that batches are committed one by one, which decides when the server
@@ -95,7 +96,8 @@ package final class SyncClient {
       decodedEntries = DecodedEntries()
       connection = OpenConnection(
         reader: MessageReader(messageByteLimit: configuration.messageByteLimit),
-        client: hello.client, cursor: state.cursor, bootstrap: state.boot,
+        client: hello.client, formerToken: state.token, cursor: state.cursor,
+        bootstrap: state.boot,
         isProgressive: hello.isProgressive)
       return MessageFrames.encode(.hello(hello))
     } catch { throw SyncError(any: error) }

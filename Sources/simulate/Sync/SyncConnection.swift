@@ -18,6 +18,8 @@ final class SyncConnection {
   var isOpenAtServer = true
   /// Whether messages to the device were lost or came twice or in another order.
   var isDisturbed = false
+  /// Whether the file has gone on since the HELLO, by what an earlier connection brought.
+  var isOvertaken = false
   /// Decode what passes, for the model.
   var sent = MessageReader()
   var arrived = MessageReader()

@@ -41,6 +41,8 @@ final class SyncDevice {
   private(set) var database: Database
   private(set) var client: SyncClient
   var connection: SyncConnection?
+  /// The client before, while there is something left that had arrived for it.
+  var overtaken: OvertakenClient?
   /// The device whose file this one began as a copy of.
   private(set) var origin: Int?
   /// Whether there are, or were, other files with the id of this one.
@@ -140,6 +142,7 @@ final class SyncDevice {
     database = try reopen()
     client = Self.makeClient(database, isProgressive: isProgressive)
     connection = nil
+    overtaken = nil
     model = backup.model
     keys = backup.keys
     inFlight = nil
@@ -167,6 +170,14 @@ final class SyncDevice {
     options.clock = { clock.milliseconds }
     options.random = { random.next() }
     return Database(store: store, options: options, fileNumber: fileNumber)
+  }
+
+  /// Another client begins, and the one before keeps what has arrived for it.
+  func overtake(_ connection: SyncConnection) throws {
+    overtaken = OvertakenClient(
+      client: client, connection: connection, token: try reading { try $0.state().token })
+    client = Self.makeClient(database, isProgressive: isProgressive)
+    self.connection = nil
   }
 
   private static func makeClient(_ database: Database, isProgressive: Bool) -> SyncClient {
@@ -252,6 +263,7 @@ final class SyncDevice {
     database = try reopen()
     client = Self.makeClient(database, isProgressive: isProgressive)
     connection = nil
+    overtaken = nil
     let version = try version()
     if version < durableVersion {
       return "version \(durableVersion) was durable, and version \(version) is found"

@@ -24,6 +24,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
   case copiedDevices
   case restoredDevices
   case restoredServers
+  case overtakings
   // What was answered.
   case applied
   case outdatedByClock
@@ -32,6 +33,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
   // Branches that only rare circumstances reach.
   case pushesSentAgain
   case refusedBatches
+  case staleGreetings
   case clampedClocks
   case resumedBootstraps
   case restartedBootstraps
@@ -46,6 +48,7 @@ enum SyncEvent: String, CaseIterable, Sendable {
   static let faults: [SyncEvent] = [
     .droppedConnections, .partitions, .disturbances, .storms, .devicePowerCuts, .deviceDeaths,
     .serverPowerCuts, .serverDeaths, .copiedDevices, .restoredDevices, .restoredServers,
+    .overtakings,
   ]
 
   /// The kinds of answers.

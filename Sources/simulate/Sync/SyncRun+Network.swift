@@ -245,7 +245,8 @@ extension SyncRun {
       return true
     }
     try onDevice(device) {
-      let after = try message.map { try model(of: device, after: $0) } ?? device.model
+      let after =
+        try message.map { try model(of: device, after: $0, on: connection) } ?? device.model
       device.inFlight = after
       let replies: [[UInt8]]
       do throws(SyncError) {
@@ -256,7 +257,14 @@ extension SyncRun {
           count(.newIdentities)
           return drop(device)
         }
+        if case .unexpected = error, case .welcome? = message, connection.isOvertaken {
+          count(.staleGreetings)
+          return drop(device)
+        }
         return try connectionEnded(device, error)
+      }
+      if case .welcome? = message, connection.isOvertaken {
+        throw violation("R2: device \(device.index) took the welcome of a file that has gone on")
       }
       device.model = after
       try emit(replies, device, connection)
@@ -290,7 +298,9 @@ extension SyncRun {
   }
 
   /// What a message makes of the model.
-  private func model(of device: SyncDevice, after message: SyncMessage) throws -> SyncModel {
+  func model(
+    of device: SyncDevice, after message: SyncMessage, on connection: SyncConnection
+  ) throws -> SyncModel {
     var model = device.model
     switch message {
     case .welcome(let welcome):
@@ -304,17 +314,17 @@ extension SyncRun {
         model.parts = []
       }
     case .batch(let batch):
-      guard batch.readAt >= device.connection?.readAt ?? 0 else {
+      guard batch.readAt >= connection.readAt else {
         throw violation("R12: read-at decreases")
       }
-      device.connection?.readAt = batch.readAt
+      connection.readAt = batch.readAt
       if batch.run?.isRestart ?? false { count(.restartedBootstraps) }
       if batch.run != nil, device.isProgressive { count(.progressiveBatches) }
       let verdicts = Dictionary(
         batch.answers.map { ($0.number, $0.verdicts.map(SyncModel.Verdict.init)) }
       ) { $1 }
       for verdict in verdicts.values.joined() { count(verdict.event) }
-      note(verdicts, to: device)
+      note(verdicts, to: device, connection.client)
       let problem = model.receive(
         from: batch.from, to: batch.to,
         run: batch.run.map { ($0.number, $0.position, $0.isRestart) },
@@ -344,8 +354,9 @@ extension SyncRun {
   }
 
   /// Keeps what the server answered, for the judgement at the end.
-  private func note(_ verdicts: [UInt64: [SyncModel.Verdict]], to device: SyncDevice) {
-    guard let client = device.connection?.client else { return }
+  private func note(
+    _ verdicts: [UInt64: [SyncModel.Verdict]], to device: SyncDevice, _ client: UInt64
+  ) {
     for entry in device.model.outbox where !entry.operations.isEmpty {
       guard let verdicts = verdicts[entry.number] else { continue }
       journal.note(

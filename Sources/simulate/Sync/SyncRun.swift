@@ -124,11 +124,16 @@ final class SyncRun {
     case .deliverUp:
       for _ in 0..<burst where !(try deliverUp(device)) { break }
     case .deliverDown:
-      for _ in 0..<burst where !(try deliverDown(device)) { break }
+      if device.overtaken != nil, Bool.random(using: &random) {
+        try deliverLate(device)
+      } else {
+        for _ in 0..<burst where !(try deliverDown(device)) { break }
+      }
     case .stream: try advanceServer()
     case .exchange: try exchange(device)
     case .disturb: try disturb(device)
     case .storm: try storm(device)
+    case .overtake: try overtake(device)
     case .crashDevice:
       device.arm(
         powerCut: Bool.random(using: &random), after: Int.random(in: 0..<8, using: &random))
@@ -240,6 +245,7 @@ final class SyncRun {
       device.disk.operationsUntilPowerLoss = nil
       device.process.operationsUntilDeath = nil
       device.partedStepCount = 0
+      device.overtaken = nil
       // Nothing later would show what was lost.
       if device.connection?.isDisturbed ?? false { drop(device) }
     }
