@@ -139,6 +139,10 @@ final class Leaf {
   private var decoded: PageBuffer?
   /// What holds it instead, together with those of its neighbours; may be of another leaf.
   private var group: DecodedLeafGroup?
+  /// Whether vectors of this leaf were found in the group.
+  private var isGroupUsed = false
+  /// Groups that hold the page at other addresses, where vectors were found before.
+  private var formerGroups: [DecodedLeafGroup] = []
   /// The column looked at first, and the others; mostly there is one, which needs no array.
   private var firstColumn: (id: UInt32, view: ColumnView)?
   private var columns: [(id: UInt32, view: ColumnView)] = []
@@ -164,6 +168,8 @@ final class Leaf {
     rowCount = entry.rowCount
     reference = entry.reference
     if decoded != nil { decoded = nil }
+    isGroupUsed = false
+    if !formerGroups.isEmpty { formerGroups = [] }
     if opened != nil {
       opened = nil
       address = nil
@@ -267,11 +273,21 @@ final class Leaf {
   }
 
   /// Whether the page is still decoded at `address`; if so it stays until the leaf moves on.
+  ///
+  /// A page that was evicted, or whose shard was busy, is decoded again: then vectors of one leaf
+  /// are known at different addresses, and all that hold them stay.
   private func isDecoded(at address: UInt) -> Bool {
-    if let group, group.holds(number, at: address) { return true }
+    if let group, group.holds(number, at: address) {
+      isGroupUsed = true
+      return true
+    }
     if decoded == nil, let reference {
-      group = table.decodedLeaves?.group(of: number)
-      if let group, group.holds(number, at: address) { return true }
+      if let found = table.decodedLeaves?.group(of: number), found.holds(number, at: address) {
+        if isGroupUsed, let group { formerGroups.append(group) }
+        group = found
+        isGroupUsed = true
+        return true
+      }
       decoded = table.table.tree.reader.decodedPage(reference)
       if let decoded { table.decodedLeaves?.note(decoded, number) }
     }

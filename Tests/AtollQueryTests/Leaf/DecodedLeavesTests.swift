@@ -89,6 +89,46 @@ import Testing
     #expect(groups() == first)
   }
 
+  private final class Other: Sendable {}
+
+  /// A page that is decoded again lies at another address.
+  ///
+  /// What was found in it before, held with its neighbours, was read where nothing was any more.
+  @Test func vectorsStayWhenTheirPageIsDecodedAgain() throws {
+    let database = try Self.database(cacheByteCount: 64 << 20)
+    let snapshot = try database.snapshot()
+    let table = try snapshot.table("Thing")
+    let doubles = try #require(table.schema.column("b")?.id)
+    func leaf(of access: TableAccess) throws -> Leaf {
+      let list = try #require(try access.leafList(isBuilt: true))
+      return Leaf(access, list.entries[0], number: 0)
+    }
+    // Found by one run: the keys, in the first decoded page.
+    let list = try #require(try TableAccess(table).leafList(isBuilt: true))
+    let reference = list.entries[0].reference
+    func look(_ body: (Leaf) throws -> Void) throws {
+      let access = try TableAccess(table)
+      try body(leaf(of: access))
+      withExtendedLifetime(access) {}
+    }
+    try look { _ = try $0.keys() }
+    weak let first = table.tree.reader.decodedPage(reference)
+    #expect(first != nil)
+    let access = try TableAccess(table)
+    let tested = try leaf(of: access)
+    _ = try tested.keys()
+    // By another one: doubles, in the page as it is decoded once more.
+    database.store.cache.insert(Other(), byteCount: 1, page: reference.identity, item: .max)
+    try look { _ = try $0.doubles(doubles) }
+    #expect(first != nil)
+    _ = access.decodedLeaves?.group(of: DecodedLeafGroup.leafCount)
+    _ = try tested.doubles(doubles)
+    #expect(first != nil)
+    let second = table.tree.reader.decodedPage(reference)
+    #expect(second != nil && second !== first)
+    withExtendedLifetime(access) {}
+  }
+
   /// Groups that take a large part of the cache would push the pages out that they are made of.
   @Test(arguments: [0, 1 << 16, 1 << 20])
   func noGroupsAreMadeWhereTheyDoNotFit(cacheByteCount: Int) throws {
