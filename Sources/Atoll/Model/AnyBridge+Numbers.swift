@@ -13,6 +13,7 @@ extension AnyBridge {
 
   private static func swiftNumber(_ number: NSNumber) -> Any {
     if let number = number as? NSDecimalNumber { return number.decimalValue }
+    // SAFETY: a C string, which has a first byte, and which lives as long as the number.
     switch unsafe UnicodeScalar(UInt8(truncatingIfNeeded: number.objCType.pointee)) {
     case "f": return number.floatValue
     case "d": return number.doubleValue

@@ -177,6 +177,7 @@ struct GroupTable {
     guard let codes = open.codes else {
       return try rows.map { row in
         if view.values.isNull(row) { return number(ofPlain: .null) }
+        // SAFETY: `open` checks the row, and is kept (above), as `leaf` keeps the row group.
         return try unsafe number(ofBytes: Array(open.bytes(row)))
       }
     }
@@ -188,6 +189,7 @@ struct GroupTable {
         throw open.outOfBounds(codes[row])
       }
       if let known = ofCode[code] { return known }
+      // SAFETY: `open` checks the entry, and is kept (above), as `leaf` keeps the row group.
       let number = unsafe number(ofBytes: Array(open.entry(code)))
       ofCode[code] = number
       return number

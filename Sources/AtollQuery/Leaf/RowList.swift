@@ -28,6 +28,7 @@ struct LeafRows {
   mutating func append(_ leaf: Leaf, _ selection: Selection) {
     leaves.append(leaf)
     count += selection.trueCount
+    // SAFETY: a selection has `wordCount` words.
     for index in 0..<selection.wordCount { words.append(unsafe selection.words[index]) }
   }
 

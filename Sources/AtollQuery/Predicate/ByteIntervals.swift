@@ -24,6 +24,7 @@ struct ByteIntervals: Equatable {
       guard high == IndexRange.successor(of: low) else { return nil }
       // Between other bounds, `low` may be where many keys begin.
       var end = 0
+      // SAFETY: the bytes of an array, which outlives the call.
       let value = try? unsafe OrderedKey.decode(low.span.bytes, at: &end)
       return value != nil && end == low.count ? low : nil
     }

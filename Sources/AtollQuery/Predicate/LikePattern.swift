@@ -74,6 +74,8 @@ struct LikePattern: Sendable {
     guard !pieces.isEmpty else { return beginsWithStar || text.count == 0 }
     if !beginsWithStar {
       let piece = pieces.removeFirst()
+      // SAFETY: the text is lent for the call. Pieces end inside of it, so `start` and `position`
+      // are at most its count, and bytes are read from `start` on and below the count only.
       guard let end = unsafe match(piece.items, text, at: 0) else { return false }
       start = end
       if pieces.isEmpty { return endsWithStar || start == text.count }
@@ -108,6 +110,7 @@ struct LikePattern: Sendable {
   @inline(__always)
   private func match(_ piece: [Item], _ text: UnsafeRawBufferPointer, at start: Int) -> Int? {
     var compared = 0
+    // SAFETY: the same call.
     return unsafe match(piece, text, at: start, compared: &compared)
   }
 
@@ -121,6 +124,7 @@ struct LikePattern: Sendable {
       guard position < text.count else { return nil }
       switch item {
       case .byte(let byte):
+        // SAFETY: `position` is below the count (above); later ones are compared with it first.
         guard unsafe text[position] == byte else { return nil }
         position += 1
       case .anyCharacter:
@@ -137,6 +141,7 @@ struct LikePattern: Sendable {
   ///
   /// Adds the items that were compared to `compared`.
   func endOfFirstMatch(in text: UnsafeRawBufferPointer, compared: inout Int) -> Int? {
+    // SAFETY: the text is lent for the call.
     pieces.first.flatMap { unsafe find($0, text, from: 0, compared: &compared) }
   }
 
@@ -145,12 +150,14 @@ struct LikePattern: Sendable {
   ) -> Int? {
     if let search = piece.search {
       // No character begins with the bytes that go on with one, so a text has no match inside one.
+      // SAFETY: the search reads from `start` on, which is not negative, to the end of the text.
       return unsafe search.firstMatch(in: text, from: start, compared: &compared)
         .map { $0 + piece.items.count }
     }
     var position = start
     while position <= text.count {
       // Inside a character nothing begins.
+      // SAFETY: `position` is compared with the count before the byte is read.
       let isInside = unsafe isText && position < text.count && text[position] & 0xC0 == 0x80
       if !isInside {
         if let end = unsafe match(piece.items, text, at: position, compared: &compared) {
@@ -193,6 +200,7 @@ struct LikePattern: Sendable {
     var states = [UInt64](repeating: 0, count: wordCount)
     let last: UInt64 = 1 << UInt64((items.count - 1) & 63)
     for position in start..<max(start, text.count) {
+      // SAFETY: the range ends with the text; `end` is compared with its count (below).
       let byte = unsafe Int(text[position])
       let isInside = isText && byte & 0xC0 == 0x80
       // A match may begin at every character.

@@ -80,8 +80,10 @@ enum ValueComparison {
     case .beginsWith: return text.starts(with: pattern)
     case .endsWith: return text.reversed().starts(with: pattern.reversed())
     case .contains:
+      // SAFETY: the bytes of a local array, for the length of the call.
       return unsafe text.withUnsafeBytes { unsafe ByteSearch(pattern).isContained(in: $0) }
     case .like:
+      // SAFETY: as above.
       return unsafe text.withUnsafeBytes {
         unsafe LikePattern(pattern, isText: isText).matches($0)
       }

@@ -139,6 +139,7 @@ struct CompiledPredicate {
     out.resize(bits.count)
     for index in 0..<out.wordCount {
       let word = bits.word(index)
+      // SAFETY: `resize` made room for `wordCount` words.
       unsafe out.words[index] = passesTrue ? word : ~word
     }
     if passesFalse { out.clearTail() }

@@ -20,6 +20,8 @@ extension EntrySort {
       // Of a whole leaf also rows that are not wanted: more bytes do no harm.
       let isDense = isDense(group, leaf)
       if isDense {
+        // SAFETY: `open` checks entries and rows, and is kept (above), as `leaf` keeps the row
+        // group; of the bytes only a note is taken.
         for entry in 0..<open.entryCount { unsafe ranks.note(open.entry(entry), from: offset) }
         if view.validity == nil, view.values.external == nil {
           hasValue = true
@@ -35,6 +37,7 @@ extension EntrySort {
         hasValue = true
         if let value = view.values.external?.find(row) {
           hasExternal = true
+          // SAFETY: the bytes are lent for the length of the closure, which keeps none.
           unsafe Self.withBytes(ofPrefix: value.prefix) { unsafe ranks.note($0, from: offset) }
         } else if !isDense {
           try unsafe ranks.note(open.bytes(row), from: offset)
@@ -75,6 +78,7 @@ extension EntrySort {
             rank = 0
           } else if let value = external?.find(row) {
             rank = lowest
+            // SAFETY: as above.
             unsafe Self.withBytes(ofPrefix: value.prefix) {
               rank += unsafe ranks.rank($0, from: offset)
             }
@@ -95,6 +99,7 @@ extension EntrySort {
   ) throws {
     numbers.removeAll(keepingCapacity: true)
     for entry in 0..<open.entryCount {
+      // SAFETY: `open` checks the entry, and the caller keeps it and the row group.
       numbers.append(unsafe ranks.rank(open.entry(entry), from: offset))
     }
     guard let codes = open.codes else { return }
@@ -113,6 +118,7 @@ extension EntrySort {
   private static func withBytes(
     ofPrefix prefix: UInt64, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
+    // SAFETY: the bytes of a trivial local value, for the length of the call.
     unsafe Swift.withUnsafeBytes(of: prefix.bigEndian) { unsafe body($0) }
   }
 
@@ -152,11 +158,13 @@ extension EntrySort {
       runs.count == 1
       ? self.rows(chosen, base: chosen.first ?? base, span: 1)
       : self.rows(chosen, base: base, span: span)
+    // SAFETY: a tail is lent for the length of the closure; a pivot is a copy of it.
     try unsafe forEachTail(pivots, runs, codes, ranks.reach) { _, run, tail in
       unsafe ranks.setPivot(run, tail)
     }
     let isAscending = result.isAscending
     let top = result.greatest
+    // SAFETY: as above.
     try unsafe forEachTail(rows, runs, codes, ranks.reach) { index, run, tail in
       if !ranks.hasPivot(run) { unsafe ranks.setPivot(run, tail) }
       let rank = unsafe ranks.rank(run, tail)
@@ -185,8 +193,11 @@ extension EntrySort {
         let row = rows[item].row
         if let value = external?.find(row) {
           let tail = try view.externalBytes(value, from: offset, limit: count)
+          // SAFETY: the bytes of a local array, for the length of the call.
           unsafe tail.withUnsafeBytes { unsafe body(index, run, $0) }
         } else {
+          // SAFETY: `open` checks the row, and is kept (above), as `leaf` keeps the row group. The
+          // slice begins at the end of the bytes at the latest.
           let bytes = try unsafe open.bytes(row)
           unsafe body(
             index, run, UnsafeRawBufferPointer(rebasing: bytes[min(offset, bytes.count)...]))

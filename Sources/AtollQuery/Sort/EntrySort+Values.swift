@@ -33,6 +33,7 @@ extension EntrySort {
     var ranks = Ranks(following: stage, isAscending: true)
     for run in runs {
       let range = run.range(base)
+      // SAFETY: a run lies in the entries, which outlive the sort and are only moved inside of it.
       var slice = unsafe UnsafeMutableBufferPointer(rebasing: entries[range])
       let shift = UInt64(places.bitCount)
       unsafe slice.sort { a, b in

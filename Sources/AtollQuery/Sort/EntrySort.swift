@@ -20,6 +20,8 @@ final class EntrySort {
   let codes: [SortCodes]
   let execution: Execution
   let places: EntryPlaces
+  // SAFETY: lent by the caller, who leaves them alone until the sort is done. Indices are of runs
+  // and rows, which lie in the range of all entries or in a part of it; one thread sorts.
   let entries: UnsafeMutableBufferPointer<UInt64>
   /// Bits of a rank: as few as leave few ties.
   let rankBitCount: Int

@@ -3,6 +3,9 @@
 struct SortRows {
   let count: Int
   private let places: EntryPlaces
+  // SAFETY: the entries of the sort that makes these rows, which outlives them. It gives a range or
+  // indices of entries, and its items are below `count`, so that `base` + an item is in that range
+  // and `base` + a position is an index that was given.
   private let entries: UnsafeMutableBufferPointer<UInt64>
   /// The entry that positions count from.
   private let base: Int

@@ -211,6 +211,7 @@ final class ColumnPairTest: RowTest {
         let order: Ordering? =
           switch (left.values.isNull(row), right.values.isNull(row)) {
           case (false, false):
+            // SAFETY: both check the row and are kept (above), as `leaf` is.
             Ordering(unsafe BytesPredicate.compare(try a.bytes(row), try b.bytes(row)), 0)
           case (true, true): .equal
           default: nil

@@ -100,6 +100,7 @@ package final class PosixFile: DataFile {
   ) throws(StorageError) -> Int {
     let descriptor = try openDescriptor()
     do throws(ErrorNumber) {
+      // SAFETY: the caller's buffer for the length of the call, which keeps to its count.
       return unsafe try descriptor.read(into: buffer, at: offset)
     } catch {
       throw error.during(.read, path)
@@ -111,6 +112,7 @@ package final class PosixFile: DataFile {
   ) throws(StorageError) {
     let descriptor = try writableDescriptor()
     do throws(ErrorNumber) {
+      // SAFETY: the caller's bytes for the length of the call, which keeps to their count.
       unsafe try descriptor.write(bytes, at: offset)
     } catch {
       throw error.during(.write, path)
@@ -133,6 +135,8 @@ package final class PosixFile: DataFile {
 
   @inline(__always)
   package func window(_ index: Int) throws(StorageError) -> UnsafeRawPointer {
+    // SAFETY: the directory checks the index. A window is mapped until `close`, which comes after
+    // the last use of the file (`FileUse`).
     if let address = unsafe windows.address(index) { return unsafe address }
     return unsafe try mapWindow(index)
   }
@@ -262,6 +266,8 @@ extension PosixFile {
     let descriptor = try openDescriptor()
     let address: UnsafeRawPointer?
     do throws(ErrorNumber) {
+      // SAFETY: the directory checks the index before it maps, so the offset does not overflow, and
+      // takes over the mapping; after `close` it maps nothing.
       unsafe address = try windows.address(index) { () throws(ErrorNumber) in
         unsafe try SystemCalls.map(
           descriptor.rawValue, at: Int64(index) * Int64(FileWindow.stride),

@@ -25,6 +25,7 @@ package struct HeaderSlots: Sendable {
   /// The bytes of all slots.
   func bytes() throws(StorageError) -> [UInt8] {
     let buffer = PageBuffer(byteCount: Int(Block.firstPage) * Block.byteCount, zeroed: true)
+    // SAFETY: the buffer lives longer than the call, as it is used below.
     _ = try unsafe file.read(into: buffer.unsafeBytes, at: 0)
     return buffer.view.copy()
   }

@@ -251,6 +251,7 @@ extension PageStore {
   private func rewrite(_ run: BlockRun) throws(StorageError) {
     let buffer = PageBuffer(byteCount: run.byteCount, zeroed: true)
     let byteOffset = run.start * UInt64(Block.byteCount)
+    // SAFETY: the buffer lives longer than the call, as it is used below.
     _ = try unsafe file.read(into: buffer.unsafeBytes, at: byteOffset)
     try unsafe file.write(buffer.view.unsafeBytes, at: byteOffset)
   }
@@ -266,6 +267,7 @@ extension PageStore {
   private func writeSlot(_ encoded: [UInt8], at block: BlockNumber) throws(StorageError) {
     do throws(StorageError) {
       try encoded.withByteView { bytes throws(StorageError) in
+        // SAFETY: the view is lent for the length of the closure; its bytes alone are written.
         try unsafe file.write(bytes.unsafeBytes, at: block * UInt64(Block.byteCount))
       }
     } catch {

@@ -164,6 +164,7 @@ package struct Recovery {
       slot.unsealed(in: 0).encoded(cipher) + slot.encoded(cipher)
       + slot.sealed(in: 2).encoded(cipher)
     try encoded.withByteView { bytes throws(StorageError) in
+      // SAFETY: the view is lent for the length of the closure; its bytes alone are written.
       try unsafe file.write(bytes.unsafeBytes, at: 0)
     }
     try file.synchronize(.full)

@@ -107,6 +107,8 @@ package final class WriteTransaction {
     guard blocks > 1 else { return nil }
     let target = PageBuffer(
       byteCount: Int(blocks - 1) * Block.byteCount - addedByteCount, zeroed: false)
+    // SAFETY: the caller lends the payload; the target lives longer than the call, as it is what is
+    // returned. The compressor keeps to both byte counts.
     guard
       let byteCount = unsafe LZ4.compress(payload.unsafeBytes, into: target.unsafeBytes)
     else { return nil }
@@ -231,6 +233,7 @@ package final class WriteTransaction {
     throws(StorageError)
   {
     if group.count == 1 {
+      // SAFETY: `pages` keeps what waits until all of it is written.
       try unsafe store.file.write(group[0].view.unsafeBytes, at: byteOffset)
       return
     }
