@@ -79,7 +79,10 @@ package final class PosixFile: DataFile {
   }
 
   package func setByteCount(_ byteCount: UInt64) throws(StorageError) {
-    let descriptor = try writableDescriptor().rawValue
+    let held = try writableDescriptor()
+    // The number is another file's once the descriptor is closed.
+    defer { withExtendedLifetime(held) {} }
+    let descriptor = held.rawValue
     do throws(ErrorNumber) {
       guard byteCount <= Self.byteCountLimit, let newByteCount = Int64(exactly: byteCount) else {
         throw .fileTooLarge

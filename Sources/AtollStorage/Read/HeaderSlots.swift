@@ -25,7 +25,8 @@ package struct HeaderSlots: Sendable {
   /// The bytes of all slots.
   func bytes() throws(StorageError) -> [UInt8] {
     let buffer = PageBuffer(byteCount: Int(Block.firstPage) * Block.byteCount, zeroed: true)
-    // SAFETY: the buffer lives longer than the call, as it is used below.
+    defer { withExtendedLifetime(buffer) {} }
+    // SAFETY: the buffer lives to the end (above).
     _ = try unsafe file.read(into: buffer.unsafeBytes, at: 0)
     return buffer.view.copy()
   }

@@ -250,8 +250,9 @@ extension PageStore {
   /// Writes the bytes of a run over themselves.
   private func rewrite(_ run: BlockRun) throws(StorageError) {
     let buffer = PageBuffer(byteCount: run.byteCount, zeroed: true)
+    defer { withExtendedLifetime(buffer) {} }
     let byteOffset = run.start * UInt64(Block.byteCount)
-    // SAFETY: the buffer lives longer than the call, as it is used below.
+    // SAFETY: the buffer lives to the end (above).
     _ = try unsafe file.read(into: buffer.unsafeBytes, at: byteOffset)
     try unsafe file.write(buffer.view.unsafeBytes, at: byteOffset)
   }

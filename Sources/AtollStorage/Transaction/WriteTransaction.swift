@@ -238,11 +238,13 @@ package final class WriteTransaction {
       return
     }
     let joined = PageBuffer(byteCount: byteCount, zeroed: false)
+    defer { withExtendedLifetime(joined) {} }
     var end = 0
     for buffer in group {
       joined.copy(buffer.view, to: end)
       end += buffer.byteCount
     }
+    // SAFETY: the buffer lives to the end (above).
     try unsafe store.file.write(joined.view.unsafeBytes, at: byteOffset)
   }
 
