@@ -30,6 +30,8 @@ enum BytesEncoding {
     }
     out.align()
 
+    // SAFETY: the caller's bytes are valid during the call and lie in another memory than `out`: in
+    // the arena of a builder, or in an array.
     if bytes.count >= leastCompressedByteCount, let stored = unsafe out.appendCompressed(bytes) {
       out.replace(at: start + 1, with: UInt8(1))
       out.replace(at: start + 16, with: UInt32(stored))
@@ -64,6 +66,8 @@ struct DictionaryEncoding {
     rowValues.reserveCapacity(rowCount)
     var distinctByteCount = 0
     for row in 0..<rowCount {
+      // SAFETY: the builder is borrowed, so the bytes of its rows, here and below, stay where they
+      // are; `bytes` checks the row and where its value lies in the arena.
       let bytes = unsafe builder.bytes(row)
       var place = unsafe Int(truncatingIfNeeded: hash(bytes)) & (tableCount - 1)
       while true {
@@ -114,6 +118,7 @@ struct DictionaryEncoding {
     for i in order.indices.dropFirst() {
       var j = i
       while j > 0, order[j - 1].prefix == order[j].prefix,
+        // SAFETY: as in the initialiser.
         unsafe compare(
           builder.bytes(firstRows[order[j - 1].value]), builder.bytes(firstRows[order[j].value]))
           > 0
@@ -125,6 +130,7 @@ struct DictionaryEncoding {
   }
 
   func encode(into out: inout GrowableBytes) {
+    // SAFETY: the bytes do not leave the closure, and `out` is another memory.
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe BytesEncoding.write(
         rowCount: codes.count, codes: codes, lengths: lengths, bytes: bytes, into: &out)

@@ -135,6 +135,7 @@ package final class ColumnBuilder {
   }
 
   func appendKey(_ key: UnsafeRawBufferPointer) throws(ColumnError) {
+    // SAFETY: the string's bytes are valid during the caller's call; the arena copies them.
     try unsafe keys.append(key)
   }
 
@@ -308,6 +309,7 @@ package final class ColumnBuilder {
     case .bytes:
       var sum = keyByteCount(range) + range.count * 2
       for element in range where values.bytes.external(element) == nil {
+        // SAFETY: only the count is used.
         let byteCount = unsafe values.bytes.bytes(element).count
         // An element too large for a leaf goes to the store by itself.
         sum += byteCount > ExternalValue.maximumInlineByteCount ? 40 : byteCount
@@ -318,6 +320,7 @@ package final class ColumnBuilder {
 
   private func keyByteCount(_ range: Range<Int>) -> Int {
     guard isMap else { return 0 }
+    // SAFETY: only the counts are used.
     return range.reduce(0) { unsafe $0 + keys.bytes($1).count + 2 }
   }
 
@@ -373,6 +376,7 @@ package final class ColumnBuilder {
     do {
       try values.set(first + index, element, layout: layout)
       if var key, isMap {
+        // SAFETY: the string lends its bytes for the length of the call; the arena copies them.
         try key.withUTF8 { try unsafe keys.set(first + index, UnsafeRawBufferPointer($0)) }
       }
     } catch {

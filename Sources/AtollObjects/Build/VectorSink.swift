@@ -36,6 +36,7 @@ struct VectorSink: ~Copyable {
 
   /// Adds the encoded vector of another row group as it is.
   mutating func add(_ role: VectorRole, _ kind: VectorKind, copying bytes: UnsafeRawBufferPointer) {
+    // SAFETY: the caller's bytes are valid during the call; they are not in the sink's memory.
     add(role, kind) { unsafe $0.append(bytes) }
   }
 

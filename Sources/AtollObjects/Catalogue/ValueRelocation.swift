@@ -45,6 +45,8 @@ struct ValueRelocation {
     var found: [(Int, ExternalValue, list: ColumnLayout?)] = []
     do throws(ColumnError) {
       for entry in 0..<rowGroup.vectorCount where rowGroup.kind(entry) == .external {
+        // SAFETY: the row group, which holds the page's owner, was checked to hold the bytes of
+        // each entry; the vector, used in this turn only, checks that its records lie there.
         let vector = try unsafe ExternalVector(decoding: rowGroup.bytes(entry), limit: .max)
         let isRow = rowGroup.role(entry) == .external
         let layout = isRow ? collections[rowGroup.columnID(entry)] : nil

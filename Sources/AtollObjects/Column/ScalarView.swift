@@ -67,6 +67,9 @@ package struct ScalarView: Sendable {
     }
 
     if let entry = vectors.validity {
+      // SAFETY: the row group was checked to hold the bytes of each entry of its directory, from a
+      // multiple of 16 on; each of the vectors here and below checks its parts against their count.
+      // They show the row group's memory: who keeps them keeps that (`RowGroupPage`).
       let bits = try unsafe BitVector(decoding: rowGroup.bytes(entry, .bits))
       try Self.require(count, bits.count)
       validity = bits
@@ -107,6 +110,7 @@ package struct ScalarView: Sendable {
   private static func ints(
     _ entry: Int, _ count: Int, _ rowGroup: RowGroupPage
   ) throws(ColumnError) -> IntVector {
+    // SAFETY: as in the initialiser.
     let vector = try unsafe IntVector(decoding: rowGroup.bytes(entry, .ints))
     try require(count, vector.count)
     return vector

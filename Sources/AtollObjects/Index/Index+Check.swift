@@ -82,6 +82,8 @@ extension IndexLayer {
       var contents = IndexLeafContents()
       try contents.load(leaf)
       for index in 0..<contents.valueCount {
+        // SAFETY: the index is below the count of values; the contents own the bytes, which are
+        // copied at once.
         let value = unsafe [UInt8](contents.value(index))
         let entries = contents.entries(ofValue: index)
         for entry in entries {
@@ -91,6 +93,8 @@ extension IndexLayer {
           }
           visit(Index.Pair(value: value, key: key))
         }
+        // SAFETY: the bytes do not leave the closure; `search` reads them up to their count, and of
+        // the page what was checked to lie in it. `leaf` keeps the page.
         let found = try unsafe value.withRawBytes { bytes throws(StorageError) in
           try unsafe leaf.search(bytes)
         }

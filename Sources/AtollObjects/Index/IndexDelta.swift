@@ -30,12 +30,14 @@ struct IndexDelta {
     var buffer = IndexBuffer()
     try added.forEachGroup(range) { value, keys in
       for index in keys.indices {
+        // SAFETY: the value is valid during the closure's call, and the buffer copies it.
         try unsafe buffer.add(value.unsafeBytes, key: keys[index], isRemoval: false)
       }
       return true
     }
     try removed.forEachGroup(range) { value, keys in
       for index in keys.indices {
+        // SAFETY: as above.
         try unsafe buffer.add(value.unsafeBytes, key: keys[index], isRemoval: true)
       }
       return true
@@ -56,6 +58,10 @@ extension IndexChange {
 /// A change of a pair of the main tree joins the part of the value in which the pair lies; pairs
 /// between come with the next part.
 struct IndexGroupMerge: ~Copyable {
+  // SAFETY, for all below: nothing is added to the buffer after the initialiser, so its changes and
+  // their values stay where they are. The groups are ranges of its changes, and never empty: they
+  // are made of its indices, and `join` keeps what is left of one only when that is something. A
+  // value may lie in `scratch`: it is compared or passed on before `scratch` is written again.
   private let buffer: IndexBuffer
   private let order: IndexOrder
   /// The changes of each value, in the order of the walk.

@@ -39,6 +39,7 @@ extension IndexLayer {
       let count = try page.keyCount(ofValue: index)
       guard count > 0 else { continue }
       guard count <= keys.count - start else { throw page.malformedCounts }
+      // SAFETY: the cursor owns the bytes, and only `next` changes them: not before `body` returns.
       let value = unsafe ByteView(cursor.bytes)
       guard try body(value, keys.span.extracting(start..<start + count)) else { return false }
       start += count
@@ -78,6 +79,8 @@ extension IndexLayer {
         end -= count
         if end == leafStart, leafStart > first {
           // The value may have entries in the leaves before: they come first.
+          // SAFETY: `value` owns the bytes, here and below; they change only when the next value is
+          // read, after `body` returned. Here they are copied.
           let bytes = unsafe [UInt8](value.bytes)
           end = try rank(bytes)
           guard end <= leafStart else { throw page.malformedCounts }

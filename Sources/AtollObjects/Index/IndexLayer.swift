@@ -32,6 +32,8 @@ struct IndexLayer {
   /// The number of entries whose values lie below `bound`.
   func rank(_ bound: [UInt8]) throws(StorageError) -> Int {
     guard let (page, before) = try leaf(for: TreeKey(bound), counting: true) else { return 0 }
+    // SAFETY: the bytes do not leave the closure; `search` reads them up to their count, and of the
+    // page what was checked to lie in it. `page` keeps its memory.
     let index = try unsafe bound.withRawBytes { bytes throws(StorageError) in
       try unsafe page.search(bytes).index
     }
@@ -64,6 +66,7 @@ struct IndexLayer {
     -> (page: IndexPage, entries: Range<Int>)?
   {
     guard let (page, _) = try leaf(for: TreeKey(value), counting: false) else { return nil }
+    // SAFETY: as in `rank`.
     let (index, isEqual) = try unsafe value.withRawBytes { bytes throws(StorageError) in
       try unsafe page.search(bytes)
     }
@@ -132,6 +135,8 @@ extension IndexLayer {
         guard end <= page.entryCount else { throw page.malformedCounts }
         while index < end {
           let key = page.key(index)
+          // SAFETY: the cursor owns the bytes of the value, and only `next` changes them: not
+          // before they were copied here, and `body` returned.
           let place = unsafe TreeKey(IndexLeafContents.entryBytes(value: values.bytes, key: key))
           if let upper, !(place < upper) { return }
           if !(place < lower) { try unsafe body(values.bytes, key) }

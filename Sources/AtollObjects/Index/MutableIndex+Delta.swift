@@ -18,6 +18,7 @@ extension MutableIndex {
     }
     // The delta first, so that what is newer decides.
     var all = try deltaEntries()
+    // SAFETY: a value is valid during the call, and `all` copies it to a memory of its own.
     try unsafe changes.forEach { value, change throws(StorageError) in
       try unsafe all.add(value, key: change.key, isRemoval: change.isRemoval)
     }
@@ -30,6 +31,7 @@ extension MutableIndex {
 
   private func deltaEntries() throws(StorageError) -> IndexBuffer {
     var entries = IndexBuffer()
+    // SAFETY: a value is valid during the call, and `entries` copies it to a memory of its own.
     try unsafe added.layer().forEachEntry { value, key throws(StorageError) in
       try unsafe entries.add(value, key: key, isRemoval: false)
     }
@@ -52,6 +54,9 @@ extension MutableIndex {
     var scratch = GrowableBytes()
     var start = 0
     while start < changes.count {
+      // SAFETY: `start` is below the count of changes and `end` at most that. Nothing is added to
+      // `changes`, so they and the value, which lies in their arena or in `scratch`, stay as they
+      // are until the next turn. What is added to the other two buffers is copied there.
       let first = unsafe changes.changes[start]
       let value = unsafe changes.value(first, &scratch)
       var end = start + 1
@@ -81,6 +86,7 @@ extension MutableIndex {
   private static func add(
     _ times: Int, _ value: UnsafeRawBufferPointer, _ key: UInt64, to buffer: inout IndexBuffer
   ) throws(StorageError) {
+    // SAFETY: the caller's value is valid during the call; the buffer copies it.
     for _ in 0..<abs(times) { try unsafe buffer.add(value, key: key, isRemoval: times < 0) }
   }
 
@@ -120,6 +126,8 @@ extension MutableIndex {
           throw .corrupted(block: deltaBlock, .structure(.wrongEntryCount))
         }
       }
+      // SAFETY: a value is valid during the call; the buffers copy it to memories of their own. The
+      // trees stay as they are until all were visited.
       try unsafe addedLayer.forEachEntry(from: lower, below: upper) {
         value, key throws(StorageError) in
         try unsafe moved.add(value, key: key, isRemoval: false)
@@ -169,6 +177,8 @@ struct IndexPairCount {
   ) throws(StorageError) -> IndexPairCount {
     switch mode {
     case .plain:
+      // SAFETY: the caller keeps the changes during the call; here and below only those that are
+      // there are read.
       let isWanted = unsafe !(changes.last?.isRemoval ?? true)
       let isStored = removed > 0 ? true : added > 0 ? false : try stored() > 0
       return IndexPairCount(

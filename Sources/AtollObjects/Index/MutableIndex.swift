@@ -66,6 +66,7 @@ package final class MutableIndex {
   }
 
   private func change(_ value: [UInt8], _ key: UInt64, isRemoval: Bool) throws(StorageError) {
+    // SAFETY: the bytes do not leave the closure: the buffer copies them.
     try unsafe value.withRawBytes { bytes throws(StorageError) in
       try unsafe buffer.add(bytes, key: key, isRemoval: isRemoval)
     }
@@ -86,12 +87,14 @@ package final class MutableIndex {
 
   /// Adds a pair whose value is a string; of one that is too long, its beginning.
   package func insertString(_ utf8: UnsafeRawBufferPointer, key: UInt64) throws(StorageError) {
+    // SAFETY: the caller's bytes are valid during the call, in which the buffer copies them.
     unsafe buffer.add(string: utf8, key: key, isRemoval: false)
     if buffer.isFull { try apply() }
   }
 
   /// Removes a pair whose value is a string.
   package func removeString(_ utf8: UnsafeRawBufferPointer, key: UInt64) throws(StorageError) {
+    // SAFETY: as in `insertString`.
     unsafe buffer.add(string: utf8, key: key, isRemoval: true)
     if buffer.isFull { try apply() }
   }
@@ -140,6 +143,7 @@ package final class MutableIndex {
     var keys = try main.keys(of: value)
     let stored = try deltaChanges(of: value)
     if !stored.isEmpty { keys = IndexMerge.merged(keys, stored, .counted) }
+    // SAFETY: the bytes do not leave the closure: the buffer only compares its own with them.
     let changes = unsafe value.withRawBytes { unsafe buffer.changes(of: $0) }
     return changes.isEmpty ? keys : IndexMerge.merged(keys, changes, mode)
   }
@@ -161,6 +165,8 @@ package final class MutableIndex {
       value.removeAll()
       IndexInteger.append(integer, to: &value)
       keys.removeAll(keepingCapacity: true)
+      // SAFETY: `value` owns its bytes, which change only when the next turn begins. Those who get
+      // them here and below read them during the call.
       try unsafe mainProbe.appendKeys(value.bytes, to: &keys)
       if addedCount > 0 {
         changed.removeAll(keepingCapacity: true)
@@ -187,6 +193,7 @@ package final class MutableIndex {
   /// Cost: a descent in each tree, and a look into a table of the buffer that is kept from the
   /// first call on; of all keys of the value when changes of it wait in the buffer or the delta.
   package func firstKey(of value: [UInt8]) throws(StorageError) -> UInt64? {
+    // SAFETY: as in `keys`.
     if unsafe value.withRawBytes({ unsafe buffer.containsChange(of: $0) }) {
       return try keys(of: value).first
     }

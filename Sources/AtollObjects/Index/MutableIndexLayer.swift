@@ -46,6 +46,8 @@ final class MutableIndexLayer {
     var scratch = GrowableBytes()
     var next = 0
     while next < buffer.count {
+      // SAFETY: `next` is below the count of changes. The buffer is borrowed, so they stay as they
+      // are; the value, which may lie in `scratch`, is copied at once.
       let first = unsafe buffer.changes[next]
       let key = unsafe TreeKey(
         IndexLeafContents.entryBytes(value: buffer.value(first, &scratch), key: first.key))
@@ -71,6 +73,7 @@ final class MutableIndexLayer {
   /// The keys of `value`, in ascending order.
   func keys(of value: [UInt8]) throws(StorageError) -> [UInt64] {
     var keys: [UInt64] = []
+    // SAFETY: a part is valid during the call; its keys are copied.
     unsafe try forEachPart(of: value) { part in
       unsafe keys.append(contentsOf: part.lazy.map { $0.orderedUnsigned })
       return true
@@ -81,6 +84,7 @@ final class MutableIndexLayer {
   /// The smallest key of `value`.
   func firstKey(of value: [UInt8]) throws(StorageError) -> UInt64? {
     var first: UInt64?
+    // SAFETY: as in `keys`.
     unsafe try forEachPart(of: value) { part in
       first = unsafe part.first.map { $0.orderedUnsigned }
       return first == nil
@@ -104,18 +108,22 @@ final class MutableIndexLayer {
         guard let leaf = leaf as? MutableIndexLeaf else {
           preconditionFailure("a tree has leaves of one form")
         }
+        // SAFETY: the bytes do not leave the closure. The keys are those of a value that the leaf
+        // has; `leaf` keeps them, and `body`, from `keys` or `firstKey`, changes no tree.
         isGoingOn = unsafe value.withRawBytes { bytes in
           let (index, isEqual) = unsafe leaf.contents.search(bytes)
           return unsafe !isEqual || body(leaf.contents.keys(ofValue: index))
         }
       case .stored(let page):
         let page = try IndexPage(page)
+        // SAFETY: as above; `search` reads of the page what was checked to lie in it.
         let (index, isEqual) = try unsafe value.withRawBytes { bytes throws(StorageError) in
           try unsafe page.search(bytes)
         }
         guard isEqual else { continue }
         let entries = try page.entries(ofValues: index..<index + 1)
         let keys = entries.map { page.keys[$0] }
+        // SAFETY: the array lends its keys for the length of the call.
         isGoingOn = unsafe keys.withUnsafeBufferPointer { unsafe body($0) }
       }
       if !isGoingOn { return }
@@ -136,6 +144,8 @@ final class MutableIndexLayer {
     mutating func count(_ value: UnsafeRawBufferPointer, _ key: UInt64) throws(StorageError)
       -> Int
     {
+      // SAFETY: the caller's value is valid during the call. `page` and `leaf` keep what is
+      // searched; only keys at `entries` are read, which the leaf has for the value that was found.
       let treeKey = unsafe TreeKey(IndexLeafContents.entryBytes(value: value, key: key))
       if !isPlaced || upper.map({ !(treeKey < $0) }) ?? false { try place(treeKey) }
       let orderedKey = key.orderedSigned
@@ -156,6 +166,7 @@ final class MutableIndexLayer {
     mutating func appendKeys(_ value: UnsafeRawBufferPointer, to keys: inout [UInt64])
       throws(StorageError)
     {
+      // SAFETY: as in `count`; the keys of a leaf are copied before anything else is asked of it.
       let lowest = unsafe TreeKey([UInt8](value))
       if !isPlaced || upper.map({ !(lowest < $0) }) ?? false { try place(lowest) }
       while true {
@@ -181,6 +192,7 @@ final class MutableIndexLayer {
 
     private static func begins(_ key: TreeKey, with value: UnsafeRawBufferPointer) -> Bool {
       guard key.byteCount >= value.count else { return false }
+      // SAFETY: the caller's value is valid during the call.
       return unsafe key.bytes.starts(with: value)
     }
 

@@ -39,6 +39,8 @@ extension ColumnView {
       return try PartPlace(of: part, in: 0..<all.count) { index throws in
         if let keys {
           return .string(
+            // SAFETY: the view holds the owner of the bytes; `withBytes` checks the index and lends
+            // bytes that lie in the vector. `key` copies them, and throws unless they are a text.
             try unsafe keys.withBytes(all.lowerBound + index) {
               try unsafe CollectionCoding.key($0)
             })
@@ -63,6 +65,7 @@ extension ColumnView {
       } else {
         for index in elements(row) {
           if let keys {
+            // SAFETY: as in `place`.
             let key = try unsafe keys.withBytes(index) { try unsafe CollectionCoding.key($0) }
             parts.append(.string(key))
           } else {
@@ -151,6 +154,8 @@ extension ColumnBuilder {
       return try Self.list(external, layout, store).place(of: part)
     case .elements(let start, let count):
       return try PartPlace(of: part, in: 0..<count) { index throws in
+        // SAFETY: `bytes` checks the index and where the key lies in the arena, which does not
+        // change here. `key` copies it.
         if isMap { return .string(try unsafe CollectionCoding.key(keys.bytes(start + index))) }
         return try values.value(start + index, linkTable: layout.linkTable, store: store)
       }

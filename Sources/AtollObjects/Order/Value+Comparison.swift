@@ -132,6 +132,7 @@ extension Value: Hashable {
     // By its bytes, as equality has it: Swift's own hash is one for all spellings of a text.
     case .string(var value):
       value.withUTF8 { bytes in
+        // SAFETY: the bytes are read during the call.
         unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         hasher.combine(bytes.count)
       }

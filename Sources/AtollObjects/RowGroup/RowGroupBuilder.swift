@@ -244,6 +244,7 @@ package final class RowGroupBuilder {
         sum += builder.estimatedByteCount
       } else if let source {
         for entry in source.entries(of: layout.columns[index].id) {
+          // SAFETY: only the count is used.
           sum += unsafe RowGroupPage.entryByteCount + source.bytes(entry).count
         }
       }
@@ -273,6 +274,9 @@ package final class RowGroupBuilder {
         }
       } else if let source {
         for entry in source.entries(of: column.id) {
+          // SAFETY: the bytes were checked to lie in `source`, which holds their owner, or whose
+          // maker keeps them. A page that a transaction has given up stays as it is until the
+          // commit begins, when the last row group was encoded. The sink copies them.
           unsafe sink.add(source.role(entry), source.kind(entry), copying: source.bytes(entry))
         }
         if let zone = sourceZones.zone(column.id) { zones.append(column.id, zone) }
@@ -290,6 +294,7 @@ package final class RowGroupBuilder {
   package func encode(into out: inout [UInt8]) throws -> ZoneMaps {
     var bytes = GrowableBytes()
     let zones = try encode(into: &bytes)
+    // SAFETY: `bytes` does not change any more, and the array copies it.
     unsafe out.append(contentsOf: bytes.bytes)
     return zones
   }
@@ -312,6 +317,7 @@ package final class RowGroupBuilder {
       out.append(UInt32(bodyOffset + entry.byteOffset))
       out.append(UInt32(entry.byteCount))
     }
+    // SAFETY: the sink owns the bytes and does not change here; `out` is another memory.
     unsafe out.append(sink.body.bytes)
   }
 

@@ -21,6 +21,7 @@ extension MutableIndex {
     try TokenSet(before).forEachDifference(
       to: TokenSet(after),
       removed: { token throws(StorageError) in
+        // SAFETY: the bytes do not leave the closure: the index copies them.
         try unsafe token.bytes.withUnsafeBytes { bytes throws(StorageError) in
           try unsafe removeString(bytes, key: key)
         }
@@ -29,6 +30,7 @@ extension MutableIndex {
   }
 
   private func insert(_ token: Span<UInt8>, key: UInt64) throws(StorageError) {
+    // SAFETY: the bytes do not leave the closure: the index copies them.
     try unsafe token.bytes.withUnsafeBytes { bytes throws(StorageError) in
       try unsafe insertString(bytes, key: key)
     }

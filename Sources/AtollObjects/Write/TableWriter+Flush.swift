@@ -53,6 +53,8 @@ extension TableWriter {
   /// The links that the typed path has set and that were not looked up yet, by column.
   var uncheckedTargets: [(column: Column, targets: [UInt64])] {
     slots.compactMap { slot in
+      // SAFETY: as `ColumnSlot` says: one thread uses the writer, and the access, which copies an
+      // array of numbers, does not call back.
       let targets = unsafe slot.uncheckedTargets
       return targets.isEmpty ? nil : (slot.column, targets)
     }
@@ -60,6 +62,7 @@ extension TableWriter {
 
   /// The targets of unchecked links were found to exist.
   func forgetUncheckedTargets() {
+    // SAFETY: as above; giving up an array of numbers does not call back.
     for slot in slots { unsafe slot.uncheckedTargets = [] }
   }
 

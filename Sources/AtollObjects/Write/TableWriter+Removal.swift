@@ -222,6 +222,8 @@ extension TableWriter {
     for row in found {
       let key = rowGroup.key(row)
       if slot.type == .string, !values.isNull(row), values.bytes.external(row) == nil {
+        // SAFETY: the value is not external, so the column, which `values` holds and which does not
+        // change here, has its bytes. The index copies them before it does anything else.
         try unsafe index.removeString(values.bytes.bytes(row), key: key)
       } else if let bytes = Index.bytes(of: try rowGroup.value(slot.column.id, row)) {
         try index.remove(bytes, key: key)

@@ -30,6 +30,8 @@ extension IndexLeafContents {
     out.align()
     out.replace(at: 16, with: UInt32(out.count))
     var keyVector = IntBuilder()
+    // SAFETY: the contents do not change here, and only keys below their count are read. The bytes
+    // of `out` are copied.
     let keyCount = unsafe keys.count
     for index in 0..<keyCount { keyVector.append(unsafe keys[index]) }
     keyVector.encode(into: &out)
@@ -69,6 +71,10 @@ extension IndexLeafContents {
     out.append(UInt32(prefixByteCount))
     out.append(UInt32(0))
     out.appendZeros(4 * restartCount)
+    // SAFETY: the contents do not change here, and `out` is another memory. Every value is at least
+    // as long as the terminator that its form leaves out. The measure has seen each value: its
+    // prefix is no longer than any of them without the terminator. `common` is at most `byteCount`,
+    // and that at most the count of the value. So each slice lies in its value.
     unsafe out.append(UnsafeRawBufferPointer(rebasing: value(0)[..<prefixByteCount]))
     let entriesStart = out.count
     var lastByteCount = 0

@@ -48,6 +48,7 @@ extension IndexPage {
     }
 
     /// The value, terminator included; valid until `next`.
+    // SAFETY: the cursor owns the bytes: they are a copy, not the page's. Only `next` changes them.
     var bytes: UnsafeRawBufferPointer { unsafe contents.bytes }
   }
 }
