@@ -16,7 +16,7 @@ package struct Index {
   /// Bytes of a leaf's payload in the delta.
   static let deltaLeafByteLimit = Page.byteCount(inBlocks: 1)
   /// Bytes of the longest value; of what is longer an index holds the beginning (`isCut`).
-  package static let valueByteLimit = 1 << 16
+  package static let valueByteLimit = IndexPage.valueByteLimit
   /// Bytes of the longest string or data that a program may have in an index, a 00 counted twice:
   /// a tag stands before them, and two bytes behind.
   package static let textByteLimit = valueByteLimit - 3

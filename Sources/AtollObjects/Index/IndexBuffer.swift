@@ -171,6 +171,10 @@ struct IndexBuffer: ~Copyable {
     guard byteCount <= Index.valueByteLimit else {
       throw .valueTooLarge(byteCount: byteCount, limit: Index.valueByteLimit)
     }
+    // Places in the arena have 32 bits; a delta that a damaged file claims has no bound of its own.
+    guard arena.count <= Int(UInt32.max) - 2 * Index.valueByteLimit else {
+      throw .valueTooLarge(byteCount: arena.count, limit: Int(UInt32.max))
+    }
   }
 
   private static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {

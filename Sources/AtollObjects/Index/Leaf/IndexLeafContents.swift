@@ -24,6 +24,12 @@ struct IndexLeafContents: ~Copyable {
   private var keyBytes = GrowableBytes()
   private(set) var measure = IndexLeafMeasure(form: .integers)
 
+  /// The bytes of all values of a leaf, in full: of as many of the longest ones as fit into a page
+  /// where each has nearly all in common with the one before, twice.
+  ///
+  /// A damaged page may claim any number of them.
+  private static let arenaByteLimit = 1 << 30
+
   init() {}
 
   mutating func removeAll() {
@@ -393,6 +399,9 @@ struct IndexLeafContents: ~Copyable {
       let count = try page.keyCount(ofValue: index)
       if count == 0 { continue }
       guard count <= page.entryCount - entryCount else { throw page.malformedCounts }
+      guard unsafe cursor.bytes.count <= Self.arenaByteLimit - arena.count else {
+        throw page.malformedValues
+      }
       guard unsafe add(cursor.bytes, keyCount: count) else {
         throw .corrupted(block: block, .structure(.keysOutOfOrder))
       }

@@ -42,6 +42,9 @@ extension IndexPage {
           }
         } while (cursor?.index ?? 0) <= index
         contents.appendZeros(terminatorByteCount)
+        guard contents.count <= IndexPage.valueByteLimit else {
+          throw .corrupted(block: block, .vector(.indexValues, .lengthsDoNotAddUp))
+        }
       }
       index += 1
       return true

@@ -41,6 +41,8 @@ struct IndexPage {
   /// Values and entries of a leaf, at most: equal ones need no bytes, so the page does not bound
   /// them.
   static let entryLimit = 1 << 20
+  /// Bytes of the longest value.
+  static let valueByteLimit = 1 << 16
 
   enum Values {
     case integers(IntVector)
