@@ -77,12 +77,7 @@ final class SessionLink: Sendable {
   ///   has arrived may be applied until then.
   func end(_ completion: @escaping @Sendable () -> Void) {
     commits.cancel()
-    // At once: what is written from now on is not sent.
-    driver.suspend()
-    _Concurrency.Task { [driver] in
-      await driver.stop()
-      completion()
-    }
+    driver.stop(completion)
   }
 
   private static func options(_ configuration: AppConfiguration) -> ConnectionOptions {

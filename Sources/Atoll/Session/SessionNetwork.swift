@@ -85,7 +85,7 @@ final class SessionNetwork: Sendable {
   }
 
   /// Connects if no other session does, of this or another process.
-  func elect(_ session: SyncSession) {
+  private func elect(_ session: SyncSession) {
     #if Sync
     let failure: (any Error)? = turn.withLock { _ in
       let isWanted = state.withLock { state in
@@ -172,7 +172,7 @@ final class SessionNetwork: Sendable {
   /// Not before: the next HELLO must name what the batches that have arrived made of the file.
   private func release() {
     turn.withLock { _ in database.store.unlockNetwork() }
-    SessionRegistry.shared.session(path: database.path)?.connect()
+    SessionRegistry.shared.session(path: database.path)?.reconnect()
   }
   #endif
 

@@ -252,9 +252,6 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Connects if no other session of the file does; without effect while it is suspended.
-  func connect() { network.elect(self) }
-
   /// Ends the session for good.
   func end() { network.end() }
 

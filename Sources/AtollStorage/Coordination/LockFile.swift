@@ -144,9 +144,10 @@ package final class LockFile: Coordinator {
   }
 
   package func unlockWriter() {
-    guard let descriptor = descriptors.withLock({ $0?.lockFile }) else { return }
+    let isOpen = descriptors.withLock { $0 != nil }
+    guard isOpen else { return }
     memory.setWritingSince(0, ofEntry: entry)
-    SystemCalls.unlock(descriptor.rawValue, LockFileMemory.writerLock)
+    unlock(LockFileMemory.writerLock)
     gate.leave()
   }
 
@@ -154,13 +155,7 @@ package final class LockFile: Coordinator {
     try lock(LockFileMemory.networkLock, waiting: false)
   }
 
-  package func unlockNetwork() {
-    // Under the lock: a descriptor that was closed meanwhile may be another file's by now.
-    descriptors.withLock { descriptors in
-      guard let lockFile = descriptors?.lockFile else { return }
-      SystemCalls.unlock(lockFile.rawValue, LockFileMemory.networkLock)
-    }
-  }
+  package func unlockNetwork() { unlock(LockFileMemory.networkLock) }
 
   package func pin(
     _ version: VersionExtent, likely: ReaderSlot
@@ -222,6 +217,8 @@ package final class LockFile: Coordinator {
 
   package func isOnlyProcess() throws(StorageError) -> Bool {
     let descriptor = try openDescriptor()
+    // The number is another file's once the descriptor is closed.
+    defer { withExtendedLifetime(descriptor) {} }
     do throws(ErrorNumber) {
       return try !SystemCalls.isLockedByAnother(
         descriptor.rawValue, LockFileMemory.entryLocks)
@@ -232,9 +229,10 @@ package final class LockFile: Coordinator {
 
   package func excludeOthers() throws(StorageError) -> Bool {
     guard try lock(LockFileMemory.attachLock, waiting: false) else { return false }
-    if try isOnlyProcess() { return true }
-    SystemCalls.unlock(try openDescriptor().rawValue, LockFileMemory.attachLock)
-    return false
+    var isKept = false
+    defer { if !isKept { unlock(LockFileMemory.attachLock) } }
+    isKept = try isOnlyProcess()
+    return isKept
   }
 
   package func close() {
@@ -306,6 +304,7 @@ extension LockFile {
 
   private func lock(_ range: Range<Int64>, waiting: Bool) throws(StorageError) -> Bool {
     let descriptor = try openDescriptor()
+    defer { withExtendedLifetime(descriptor) {} }
     do throws(ErrorNumber) {
       guard try SystemCalls.lock(descriptor.rawValue, range, .exclusive, waiting: waiting) else {
         return false
@@ -320,6 +319,14 @@ extension LockFile {
       throw .closed(path: path, failedSync: nil)
     }
     return true
+  }
+
+  private func unlock(_ range: Range<Int64>) {
+    // Under the lock: a descriptor that was closed meanwhile may be another file's by now.
+    descriptors.withLock { descriptors in
+      guard let lockFile = descriptors?.lockFile else { return }
+      SystemCalls.unlock(lockFile.rawValue, range)
+    }
   }
 
   private func openDescriptor() throws(StorageError) -> FileDescriptor {

@@ -99,6 +99,16 @@ package final class SyncSessionDriver: Sendable {
     await work.run { $0.stop() }
   }
 
+  /// Ends the session permanently.
+  ///
+  /// - Parameter completion: Called on the session's queue, once the endpoint is no longer used.
+  package func stop(_ completion: @escaping @Sendable () -> Void) {
+    work.enqueue { core in
+      core.stop()
+      completion()
+    }
+  }
+
   package var connectionState: ConnectionState { shared.state.withLock { $0 } }
 }
 #endif

@@ -3,14 +3,14 @@ import TestSupport
 @testable import AtollObjects
 
 /// Random objects of three classes that link to each other through mixed values alone.
-struct MixedLinks {
+struct MixedLinks: RandomMaker {
   private static let classes = ["A", "B", "C"]
   private static let properties = [
     PropertySchema("any", .mixed), PropertySchema("list", .mixed, collection: .list),
     PropertySchema("map", .mixed, collection: .map),
   ]
 
-  private var random: SplitMix64
+  var random: SplitMix64
   private var keys: [String: [ObjectKey]] = [:]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
@@ -29,13 +29,13 @@ struct MixedLinks {
   /// Changes numbers, links, and which objects there are.
   mutating func change(_ transaction: Transaction) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      let name = any(Self.classes)
+      let name = pick(Self.classes)
       guard let key = keys[name]?.randomElement(using: &random) else { continue }
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:
         try transaction.set(name, key, "n", .int(.random(in: 0..<100, using: &random)))
       case 4..<8:
-        let property = any(Self.properties)
+        let property = pick(Self.properties)
         try transaction.set(name, key, property.name, try value(property, transaction))
       case 8:
         try transaction.delete(name, key)
@@ -43,10 +43,6 @@ struct MixedLinks {
       default: try create(name, Int.random(in: 100..<1_000_000, using: &random), transaction)
       }
     }
-  }
-
-  private mutating func any<Element>(_ elements: [Element]) -> Element {
-    elements[Int.random(in: 0..<elements.count, using: &random)]
   }
 
   private mutating func create(_ name: String, _ id: Int, _ transaction: Transaction) throws {
@@ -71,7 +67,7 @@ struct MixedLinks {
     case 6: return .list(try elements(transaction, depth: depth + 1))
     case 7: return .map(try entries(transaction, depth: depth + 1))
     default:
-      let name = any(Self.classes)
+      let name = pick(Self.classes)
       guard let key = keys[name]?.randomElement(using: &random) else { return .null }
       let table = try transaction.table(name).schema.id
       return .link(ObjectLink(table: table, key: key.rawValue))

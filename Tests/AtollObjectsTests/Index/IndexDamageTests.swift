@@ -148,6 +148,28 @@ import Testing
     }
   }
 
+  /// A value that no writer lets in: front coding could claim a gibibyte of them in one page.
+  @Test func aValueAboveTheLimitIsRefused() throws {
+    func payload(_ byteCount: Int) throws -> [UInt8] {
+      var contents = IndexLeafContents()
+      let value = [0x60] + [UInt8](repeating: 7, count: byteCount - 1)
+      let isAppended = value.withUnsafeBytes { value in
+        [3].withUnsafeBufferPointer { contents.append(value, keys: $0) }
+      }
+      #expect(isAppended)
+      return try contents.encode()
+    }
+    try withPage(payload(Index.valueByteLimit)) { page in
+      var contents = IndexLeafContents()
+      try contents.load(page)
+      #expect(contents.value(0).count == Index.valueByteLimit)
+    }
+    try withPage(payload(Index.valueByteLimit + 1)) { page in
+      var contents = IndexLeafContents()
+      #expect(throws: page.malformedValues) { try contents.load(page) }
+    }
+  }
+
   /// Leaves whose entries are in the wrong order are refused when they are to be changed.
   @Test func aLeafOutOfOrderIsNotMerged() throws {
     var payload = try Leaf.sparseIntegers.payload()
