@@ -107,9 +107,7 @@ struct IntBuilder {
     let width = Self.width(UInt64(bitPattern: (bounds?.upperBound ?? 0) &- base))
     let hasNulls = validity.map { $0.trueCount < values.count } ?? false
     if width > 0, !hasNulls, let stride = evenStride() {
-      Self.header(into: &out, encoding: 1, width: 0, count: values.count, base: values[0])
-      out.append(stride)
-      out.append(UInt64(0))
+      Self.encode(first: values[0], stride: stride, count: values.count, into: &out)
       return bounds
     }
     Self.header(into: &out, encoding: 0, width: width, count: values.count, base: base)
@@ -162,6 +160,13 @@ struct IntBuilder {
     }
     out.grow(by: byteCount)
     return bounds
+  }
+
+  /// Writes the vector of first + i × stride for all i below `count`, which is above 2.
+  static func encode(first: Int64, stride: Int64, count: Int, into out: inout GrowableBytes) {
+    header(into: &out, encoding: 1, width: 0, count: count, base: first)
+    out.append(stride)
+    out.append(UInt64(0))
   }
 
   /// The step between any two neighbours, when it is the same for all; nil also for fewer than

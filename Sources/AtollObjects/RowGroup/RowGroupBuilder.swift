@@ -13,7 +13,7 @@ internal import AtollStorage
 /// builder is in `source`, which has `rowCount` rows.
 package final class RowGroupBuilder {
   package let layout: RowGroupLayout
-  private var keys = IntBuilder()
+  private var keys: RowKeys
   /// The decoded column for each column of the layout; nil: still as in `source`.
   private var builders: [ColumnBuilder?]
   private var source: RowGroupPage?
@@ -32,6 +32,7 @@ package final class RowGroupBuilder {
   package init(_ layout: RowGroupLayout, store: (any ExternalStore)? = nil) {
     self.layout = layout
     self.store = store
+    keys = RowKeys()
     builders = layout.columns.map { ColumnBuilder($0.layout) }
   }
 
@@ -49,9 +50,8 @@ package final class RowGroupBuilder {
     block = source.block
     sourceZones = zones
     builders = layout.columns.map { _ in nil }
-    keys.append(source.keys)
-    for row in 1..<max(rowCount, 1) where keys[row] <= keys[row - 1] {
-      throw ColumnError.corrupted(.unsortedKeys).at(source.block, .keys)
+    do throws(ColumnError) { keys = try RowKeys(source.keys) } catch {
+      throw error.at(source.block, .keys)
     }
   }
 
@@ -89,9 +89,7 @@ package final class RowGroupBuilder {
 
   /// The first row whose key is not below `key`; `rowCount` if there is none.
   package func lowerBound(ofKey key: UInt64) -> Int {
-    let wanted = key.orderedSigned
-    if rowCount > 0, keys[rowCount - 1] < wanted { return rowCount }
-    return binarySearch(0..<rowCount) { keys[$0] < wanted }
+    keys.lowerBound(key.orderedSigned)
   }
 
   /// A value, read without decoding its column.
@@ -230,10 +228,7 @@ package final class RowGroupBuilder {
   ///
   /// Cost: a few nanoseconds a column.
   package var estimatedByteCount: Int {
-    let byteCount = estimatedByteCountWithoutKeys
-    // Keys are mostly consecutive, and then take no room.
-    let isConsecutive = rowCount == 0 || key(rowCount - 1) &- key(0) == UInt64(rowCount - 1)
-    return isConsecutive ? byteCount : byteCount + keys.estimatedByteCount
+    estimatedByteCountWithoutKeys + keys.estimatedByteCount
   }
 
   /// The same for keys that are evenly spaced.
@@ -339,12 +334,7 @@ package final class RowGroupBuilder {
 
   /// Gives the rows other keys, which ascend and are evenly spaced.
   func setKeys(first: UInt64, stride: UInt64) {
-    precondition(stride > 0, "keys are distinct")
-    var spaced = IntBuilder()
-    for row in 0..<rowCount {
-      spaced.append((first + UInt64(row) * stride).orderedSigned)
-    }
-    keys = spaced
+    keys = RowKeys(first: first.orderedSigned, stride: Int64(stride), count: rowCount)
   }
 
   /// Spaces the keys evenly between the first and the last one, so that they take no room.
