@@ -1,4 +1,4 @@
-import AtollStorage
+internal import AtollStorage
 
 /// The keys of the rows of a row group that is being filled or changed, as `orderedSigned` gives
 /// them.

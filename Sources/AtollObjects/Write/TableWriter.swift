@@ -236,12 +236,24 @@ package final class TableWriter {
     if unsafe selection?.key == key { return true }
     precondition(!isRetired, "a writer is not used after its class's schema changed")
     try endSelection()
-    guard try contains(key) else { return false }
-    // Making a leaf mutable gives its page up, so the class must be written from now on.
-    isChanged = true
+    if !doomed.isEmpty, doomed.contains(key) { return false }
+    if let greatest = try greatest(), key > greatest { return false }
     do throws(StorageError) {
-      let builder = Self.builder(of: try rows.mutableLeaf(for: TreeKey(key)))
+      let builder: RowGroupBuilder
+      switch try rows.locate(TreeKey(key)) {
+      case .nowhere: return false
+      case .mutable(let leaf): builder = Self.builder(of: leaf)
+      case .stored(let page):
+        guard try RowGroupPage(page, environment: environment).row(ofKey: key) != nil else {
+          return false
+        }
+        // Making a leaf mutable gives its page up, so the class must be written from now on.
+        isChanged = true
+        builder = Self.builder(of: try rows.mutableLeaf(for: TreeKey(key)))
+      }
       guard let row = builder.row(ofKey: key) else { return false }
+      isChanged = true
+      foundKey = key
       select(key, builder, row)
       return true
     } catch { throw .storage(error) }

@@ -54,7 +54,11 @@ final class MutableBranch {
 
   /// The child whose range holds `key`: the last whose own key is not above it, else the first.
   func childIndex(for key: TreeKey) -> Int {
-    let low = binarySearch(0..<entries.count) { key >= entries[$0].key }
+    let low =
+      hasByteKeys
+      ? binarySearch(0..<entries.count) { key >= entries[$0].key }
+      // Numbers are all in the prefix; the first key may be `.lowest`, whose prefix is 0.
+      : binarySearch(0..<entries.count) { key.prefix >= entries[$0].key.prefix }
     return max(0, low - 1)
   }
 

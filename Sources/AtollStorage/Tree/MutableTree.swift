@@ -111,7 +111,12 @@ package final class MutableTree {
 
   /// The leaf that may hold `key`, as it is.
   package func locate(_ key: TreeKey) throws(StorageError) -> Location {
-    try locateWithBound(key).location
+    if let cached, cached.contains(key) { return .mutable(cached.leaf) }
+    return try locate {
+      ($0.childIndex(for: key), nil)
+    } inBranch: {
+      ($0.childIndex(for: key), nil)
+    }.location
   }
 
   /// The leaf that may hold `key`, as it is, and the key where the next leaf begins, if there is
