@@ -4,8 +4,9 @@
 /// of a transaction lie behind one another where they can, so that a commit is
 /// one write and not one for each page: the first takes the smallest run with
 /// room for a small commit, those that follow what is left of it. Where no run is
-/// that long, a page takes the smallest that fits; of equal runs always the one
-/// nearest to the start of the file, so that free space gathers at the end.
+/// that long, a page takes the smallest that fits, and the next one looks for room
+/// for what is then left of a small commit; of equal runs always the one nearest to
+/// the start of the file, so that free space gathers at the end.
 ///
 /// Invariant: the runs are disjoint and no two of them touch.
 ///
@@ -53,17 +54,23 @@ struct FreeSpace {
     add(merged)
   }
 
-  /// Takes `count` consecutive blocks, or nil when no run is that long.
+  /// Takes consecutive blocks.
   ///
-  /// `previousEnd`: where the run that was taken before ends.
-  mutating func allocate(_ count: UInt64, after previousEnd: BlockNumber? = nil) -> BlockRun? {
+  /// - Parameters:
+  ///   - count: Above 0.
+  ///   - previousEnd: Where the run that was taken before ends.
+  ///   - takenCount: The blocks that the transaction has taken so far.
+  /// - Returns: nil when no run is that long.
+  mutating func allocate(
+    _ count: UInt64, after previousEnd: BlockNumber? = nil, takenCount: UInt64 = 0
+  ) -> BlockRun? {
     precondition(count > 0, "a page has at least one block")
     if let previousEnd, let length = countByStart[previousEnd], length >= count {
       return take(count, from: BlockRun(start: previousEnd, count: length))
     }
-    if count < Self.smallCommit,
-      let run = allocate(count, fromRunsOf: Self.smallCommit..<Self.exactLimit)
-        ?? allocateLong(count)
+    let room = Self.smallCommit - (takenCount < Self.smallCommit ? takenCount : 0)
+    if count < room,
+      let run = allocate(count, fromRunsOf: room..<Self.exactLimit) ?? allocateLong(count)
     {
       return run
     }

@@ -27,6 +27,7 @@ package final class WriteTransaction {
   private var reclaimed: [BlockNumber] = []
   /// Where the blocks taken last end: the next page lies behind them if it can.
   private var allocationEnd: BlockNumber?
+  private var takenBlockCount: UInt64 = 0
   private var isFinished: Bool { pages.isEnded }
   var fileByteCount: UInt64
   private let initialBlockCount: UInt64
@@ -179,8 +180,11 @@ package final class WriteTransaction {
 
   private func takeFree(_ count: UInt64) -> BlockRun? {
     if let cut, let run = space.free.allocate(count, below: cut) { return run }
-    let run = space.free.allocate(count, after: allocationEnd)
-    allocationEnd = run?.end ?? allocationEnd
+    guard
+      let run = space.free.allocate(count, after: allocationEnd, takenCount: takenBlockCount)
+    else { return nil }
+    allocationEnd = run.end
+    takenBlockCount += run.count
     return run
   }
 

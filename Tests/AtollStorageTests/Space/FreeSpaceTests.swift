@@ -41,7 +41,8 @@ import Testing
           taken.append(run)
           continue
         }
-        let run = space.allocate(count, after: previousEnd)
+        let takenCount = UInt64.random(in: 0...16, using: &random)
+        let run = space.allocate(count, after: previousEnd, takenCount: takenCount)
         #expect((run == nil) == fitting.isEmpty, "allocates whenever a run is long enough")
         guard let run else { continue }
         #expect(run.count == count)
@@ -51,7 +52,7 @@ import Testing
         }
         let source = fitting.first { $0.start <= run.start && run.end <= $0.end }
         #expect(source?.start == run.start, "takes the beginning of a run")
-        #expect(source == Self.choice(of: fitting, count, after: previousEnd))
+        #expect(source == Self.choice(of: fitting, count, after: previousEnd, takenCount))
         taken.append(run)
       }
       #expect(space.runs == Self.runs(isFree))
@@ -59,14 +60,17 @@ import Testing
     }
   }
 
-  /// The run that is behind the one before, or has room for a small commit, or is the shortest.
+  /// The run that is behind the one before, or has room for the rest of a small commit, or is the
+  /// shortest.
   ///
   /// Of equal ones the lowest; those of 64 blocks and more count as equal.
-  static func choice(of runs: [BlockRun], _ count: UInt64, after previousEnd: UInt64?) -> BlockRun?
-  {
+  static func choice(
+    of runs: [BlockRun], _ count: UInt64, after previousEnd: UInt64?, _ takenCount: UInt64
+  ) -> BlockRun? {
     if let next = runs.first(where: { $0.start == previousEnd }) { return next }
-    let roomy = runs.filter { $0.count >= 12 }
-    let candidates = count < 12 && !roomy.isEmpty ? roomy : runs
+    let room = takenCount < 12 ? 12 - takenCount : 12
+    let roomy = runs.filter { $0.count >= room }
+    let candidates = count < room && !roomy.isEmpty ? roomy : runs
     return candidates.min { (min($0.count, 64), $0.start) < (min($1.count, 64), $1.start) }
   }
 
