@@ -162,6 +162,30 @@ import Testing
     #expect((failure as? SyncError)?.code == .clientSessionError)
   }
 
+  /// Promise: session.suspend.
+  @Test func aSuspendedSessionExchangesNothingUntilItIsResumed() async throws {
+    let world = try await SyncWorld()
+    let one = try await world.device("one")
+    let two = try await world.device("two")
+    for device in [one, two] { try await device.update { $0.append(QuerySubscription<Task>()) } }
+    try await one.goOffline()
+    let session = try #require(try await one.session())
+    #expect(session.connectionState == .disconnected)
+    try await one.write { $0.add(Self.task("mine")) }
+    try await two.write { $0.add(Self.task("theirs")) }
+    try await two.upload()
+    try await two.download()
+    #expect(try await Self.names(two) == ["theirs"])
+    #expect(try await Self.names(one) == ["mine"])
+    #expect(session.connectionState == .disconnected)
+    try await one.goOnline()
+    try await one.upload()
+    try await one.download()
+    #expect(try await Self.names(one) == ["mine", "theirs"])
+    try await two.download()
+    #expect(try await Self.names(two) == ["mine", "theirs"])
+  }
+
   /// Promise: bootstrap.received.
   @Test func whatWasReceivedIsThereWithoutTheServer() async throws {
     let world = try await SyncWorld()

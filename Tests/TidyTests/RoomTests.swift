@@ -67,7 +67,8 @@ import Testing
       ),
       SourceTree.Text(
         path: "Sources/M/A/Two.swift",
-        "func two(_ context: _RealmContext, both: Int) { context.part(context.both, [1].first) }"),
+        "func two(_ context: _RealmContext) {\n  let both = 1\n  context.part(context.both, [1].first)\n}"
+      ),
       SourceTree.Text(
         path: "Sources/M/B/One+Later.swift",
         "extension One {\n  var later: Int { own }\n  var both: Int { 1 }\n  var first: Int { 1 }\n}"

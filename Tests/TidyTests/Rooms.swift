@@ -73,18 +73,16 @@ struct Rooms {
   }
 
   private static let declaring: Set = ["class", "struct", "enum", "protocol", "actor", "typealias"]
-  private static let modifiers: Set = [
-    "public", "package", "internal", "fileprivate", "private", "final", "indirect", "open",
-  ]
-
   /// The type that a line declares at the top level of its file.
   private static func declaredType(_ line: SourceCode.Line) -> String? {
     guard line.indentation == 0, line.beginsWithWord else { return nil }
     let words = line.words.map(\.text)
     guard let keyword = words.firstIndex(where: declaring.contains),
-      words[..<keyword].allSatisfy({ modifiers.contains($0) || !isKeyword($0) })
+      !words[..<keyword].contains(where: isKeyword),
+      let name = words.dropFirst(keyword + 1).first,
+      name.drop(while: { $0 == "_" }).first?.isUppercase == true
     else { return nil }
-    return words.dropFirst(keyword + 1).first
+    return name
   }
 
   /// Whether what follows is no type: `extension`, a function.
@@ -105,7 +103,7 @@ struct Rooms {
     for source in sources {
       var isOfHub = false
       for line in source.source.lines {
-        if line.indentation == 0, line.beginsWithWord { isOfHub = line.has(Self.hub) }
+        if line.indentation == 0, line.beginsWithWord { isOfHub = line.declares(Self.hub) }
         let names = line.declaredNames
         if isOfHub { known.formUnion(names) }
         for name in names { earliest[name] = min(earliest[name] ?? source.place, source.place) }

@@ -16,6 +16,13 @@ struct SourceCode {
 
     func has(_ word: String) -> Bool { words.contains { $0.text == word } }
 
+    /// Whether the line begins a class, or an extension of it.
+    func declares(_ name: String) -> Bool {
+      zip(words, words.dropFirst()).contains { keyword, word in
+        word.text == name && ["class", "extension"].contains(keyword.text)
+      }
+    }
+
     /// The names after `func`, `var` and `let`.
     var declaredMembers: [String] {
       zip(words, words.dropFirst()).compactMap { keyword, name in
@@ -53,7 +60,10 @@ struct SourceCode {
     var isInText = false
     while place < bytes.count {
       let byte = bytes[place]
-      if byte == UInt8(ascii: "\""), place == 0 || bytes[place - 1] != UInt8(ascii: "\\") {
+      if byte == UInt8(ascii: "\\"), isInText {
+        // What follows is part of the text, whatever it is.
+        place += 1
+      } else if byte == UInt8(ascii: "\"") {
         isInText.toggle()
       } else if !isInText, isOfName(byte) {
         let start = place

@@ -172,6 +172,7 @@ final class SessionNetwork: Sendable {
   /// Not before: the next HELLO must name what the batches that have arrived made of the file.
   private func release() {
     turn.withLock { _ in database.store.unlockNetwork() }
+    // A session that was resumed meanwhile may have connected: then this asks for a sign of life.
     SessionRegistry.shared.session(path: database.path)?.reconnect()
   }
   #endif

@@ -47,6 +47,14 @@ struct IndexBuffer: ~Copyable {
 
   var isFull: Bool { count >= Self.countLimit || arena.count >= Self.arenaByteLimit }
 
+  /// Whether the values nearly need places of more than 32 bits.
+  ///
+  /// What a transaction changes is applied long before that (`isFull`); a damaged file may claim
+  /// any number of entries.
+  var isOverlong: Bool {
+    max(arena.count, count * IndexInteger.byteCount) > Int(UInt32.max) - (1 << 30)
+  }
+
   mutating func removeAll() {
     arena.removeAll()
     hasIntegersOnly = true
@@ -170,10 +178,6 @@ struct IndexBuffer: ~Copyable {
   private func check(_ byteCount: Int) throws(StorageError) {
     guard byteCount <= Index.valueByteLimit else {
       throw .valueTooLarge(byteCount: byteCount, limit: Index.valueByteLimit)
-    }
-    // Places in the arena have 32 bits; a delta that a damaged file claims has no bound of its own.
-    guard arena.count <= Int(UInt32.max) - 2 * Index.valueByteLimit else {
-      throw .valueTooLarge(byteCount: arena.count, limit: Int(UInt32.max))
     }
   }
 

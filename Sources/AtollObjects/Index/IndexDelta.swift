@@ -26,12 +26,15 @@ struct IndexDelta {
   }
 
   /// All changes in `range`, in the order in which they lie.
+  ///
+  /// - Throws: `.corrupted` for a delta of more entries than fit into the file.
   func entries(_ range: IndexRange) throws -> IndexBuffer {
     var buffer = IndexBuffer()
     try added.forEachGroup(range) { value, keys in
       for index in keys.indices {
         // SAFETY: the value is valid during the closure's call, and the buffer copies it.
         try unsafe buffer.add(value.unsafeBytes, key: keys[index], isRemoval: false)
+        if buffer.isOverlong { throw Self.tooManyEntries(added) }
       }
       return true
     }
@@ -39,10 +42,15 @@ struct IndexDelta {
       for index in keys.indices {
         // SAFETY: as above.
         try unsafe buffer.add(value.unsafeBytes, key: keys[index], isRemoval: true)
+        if buffer.isOverlong { throw Self.tooManyEntries(removed) }
       }
       return true
     }
     return buffer
+  }
+
+  private static func tooManyEntries(_ layer: IndexLayer) -> StorageError {
+    .corrupted(block: layer.tree.root.reference.block, .structure(.wrongEntryCount))
   }
 }
 

@@ -34,11 +34,18 @@ extension MutableIndex {
     // SAFETY: a value is valid during the call, and `entries` copies it to a memory of its own.
     try unsafe added.layer().forEachEntry { value, key throws(StorageError) in
       try unsafe entries.add(value, key: key, isRemoval: false)
+      try checkLength(entries)
     }
     try unsafe removed.layer().forEachEntry { value, key throws(StorageError) in
       try unsafe entries.add(value, key: key, isRemoval: true)
+      try checkLength(entries)
     }
     return entries
+  }
+
+  /// Refuses a delta of more entries than fit into the file.
+  private func checkLength(_ entries: borrowing IndexBuffer) throws(StorageError) {
+    if entries.isOverlong { throw .corrupted(block: deltaBlock, .structure(.wrongEntryCount)) }
   }
 
   // MARK: Small batches
@@ -132,11 +139,13 @@ extension MutableIndex {
         value, key throws(StorageError) in
         try unsafe moved.add(value, key: key, isRemoval: false)
         try unsafe fromAdded.add(value, key: key, isRemoval: true)
+        try checkLength(moved)
       }
       try unsafe removedLayer.forEachEntry(from: lower, below: upper) {
         value, key throws(StorageError) in
         try unsafe moved.add(value, key: key, isRemoval: true)
         try unsafe fromRemoved.add(value, key: key, isRemoval: true)
+        try checkLength(moved)
       }
       if let upper {
         position = upper.bytes

@@ -32,7 +32,7 @@ final class SyncSessionCore {
   private var connectionTime: UInt64 = 0
   /// A connection that was good for so long forgives the complaints before it.
   private static let goodMilliseconds: UInt64 = 60_000
-  private var isStopped = false
+  private(set) var isStopped = false
   private var wait: Task<Void, Never>?
   private var timer: Task<Void, Never>?
   private var timerDeadline: UInt64?
@@ -60,15 +60,11 @@ final class SyncSessionCore {
     }
   }
 
-  func suspend() {
+  func stop() {
+    isStopped = true
     attempt += 1
     wait?.cancel()
     leave(.goingAway)
-  }
-
-  func stop() {
-    isStopped = true
-    suspend()
   }
 
   func reconnect() {

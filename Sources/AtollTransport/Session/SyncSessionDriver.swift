@@ -76,12 +76,8 @@ package final class SyncSessionDriver: Sendable {
 
   deinit { work.enqueue { $0.stop() } }
 
-  /// Begins to connect, at once also where it waits after a failure; also the opposite of
-  /// `suspend`.
+  /// Begins to connect, at once also where it waits after a failure.
   package func resume() { work.enqueue { $0.resume() } }
-
-  /// Ends the connection and makes no other one until `resume`.
-  package func suspend() { work.enqueue { $0.suspend() } }
 
   /// Tries at once: resets the delay, and pings an open connection.
   package func reconnect() { work.enqueue { $0.reconnect() } }
@@ -89,19 +85,18 @@ package final class SyncSessionDriver: Sendable {
   /// Sends what has become ready, after a local commit for example.
   package func wake() { work.enqueue { $0.wake() } }
 
-  /// Does `body` between two calls of the endpoint, on the session's queue.
+  /// Does `body` between two calls of the endpoint, on the session's queue, unless the session has
+  /// ended.
   package func perform(_ body: @escaping @Sendable (any FrameEndpoint) -> Void) {
-    work.enqueue { body($0.endpoint) }
-  }
-
-  /// Ends the session permanently; returns when the endpoint is no longer used.
-  package func stop() async {
-    await work.run { $0.stop() }
+    work.enqueue { core in
+      if !core.isStopped { body(core.endpoint) }
+    }
   }
 
   /// Ends the session permanently.
   ///
-  /// - Parameter completion: Called on the session's queue, once the endpoint is no longer used.
+  /// - Parameter completion: Called on the session's queue, once the endpoint is closed and no
+  ///   longer used.
   package func stop(_ completion: @escaping @Sendable () -> Void) {
     work.enqueue { core in
       core.stop()

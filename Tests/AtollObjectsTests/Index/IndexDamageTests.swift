@@ -148,7 +148,27 @@ import Testing
     }
   }
 
-  /// A value that no writer lets in: front coding could claim a gibibyte of them in one page.
+  /// A page of a hundred kibibytes can claim any number of long values that begin alike.
+  @Test func moreValuesThanALeafHoldsAreRefused() throws {
+    var contents = IndexLeafContents()
+    var value = [0x60] + [UInt8](repeating: 7, count: Index.valueByteLimit - 1)
+    for number in 0..<1_100 {
+      value[value.count - 2] = UInt8(number >> 8)
+      value[value.count - 1] = UInt8(number & 0xFF)
+      let isAppended = value.withUnsafeBytes { value in
+        [3].withUnsafeBufferPointer { contents.append(value, keys: $0) }
+      }
+      #expect(isAppended)
+    }
+    let payload = try contents.encode()
+    #expect(payload.count < 100_000)
+    try withPage(payload) { page in
+      var decoded = IndexLeafContents()
+      #expect(throws: page.malformedValues) { try decoded.load(page) }
+    }
+  }
+
+  /// A value that no writer lets in.
   @Test func aValueAboveTheLimitIsRefused() throws {
     func payload(_ byteCount: Int) throws -> [UInt8] {
       var contents = IndexLeafContents()
@@ -167,6 +187,8 @@ import Testing
     try withPage(payload(Index.valueByteLimit + 1)) { page in
       var contents = IndexLeafContents()
       #expect(throws: page.malformedValues) { try contents.load(page) }
+      var value = GrowableBytes()
+      #expect(throws: page.malformedValues) { try page.readValue(0, into: &value) }
     }
   }
 

@@ -121,12 +121,12 @@ import Testing
     database.store.cache.insert(Other(), byteCount: 1, page: reference.identity, item: .max)
     try look { _ = try $0.doubles(doubles) }
     #expect(first != nil)
-    _ = access.decodedLeaves?.group(of: DecodedLeafGroup.leafCount)
+    #expect(access.decodedLeaves?.group(of: DecodedLeafGroup.leafCount) != nil)
     _ = try tested.doubles(doubles)
     #expect(first != nil)
     let second = table.tree.reader.decodedPage(reference)
     #expect(second != nil && second !== first)
-    withExtendedLifetime(access) {}
+    withExtendedLifetime((access, tested)) {}
   }
 
   /// Groups that take a large part of the cache would push the pages out that they are made of.

@@ -43,7 +43,7 @@ final class NetworkDevice: Sendable {
 
   func end() async {
     following.cancel()
-    await driver.stop()
+    await withCheckedContinuation { continuation in driver.stop { continuation.resume() } }
   }
 
   func write(_ id: Int64, _ name: String) throws {

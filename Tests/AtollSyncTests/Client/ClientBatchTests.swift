@@ -65,6 +65,26 @@ import Testing
     #expect(try device.state.token == 101)
   }
 
+  /// R2: of two connections of one file the one that was welcomed last goes on.
+  @Test func aWelcomeOfAnEarlierConnectionIsNotStored() throws {
+    let device = try TestDevice()
+    try device.connect()
+    device.client = SyncClient(database: device.database)
+    _ = try device.open()
+    let earlier = device.client
+    device.client = SyncClient(database: device.database)
+    try device.connect(token: 100)
+    let next = device.client
+    device.client = earlier
+    let welcome = Welcome(
+      token: 101, isFromStart: false, isRunLost: false, pushed: 0, digest: 0, wantsSchema: false)
+    #expect(throws: SyncError.self) { try device.receive(.welcome(welcome)) }
+    #expect(try device.state.token == 100)
+    device.client = next
+    try device.receive(.live(nil, 21, [Self.full(device.task(1), "b", 21)]))
+    #expect(try device.value(1, "taskName") == .string("b"))
+  }
+
   @Test func readAtNeverDecreases() throws {
     let device = try TestDevice()
     try device.connect()

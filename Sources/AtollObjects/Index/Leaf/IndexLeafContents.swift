@@ -24,11 +24,11 @@ struct IndexLeafContents: ~Copyable {
   private var keyBytes = GrowableBytes()
   private(set) var measure = IndexLeafMeasure(form: .integers)
 
-  /// The bytes of all values of a leaf, in full: of as many of the longest ones as fit into a page
-  /// where each has nearly all in common with the one before, twice.
+  /// The bytes of all values of a leaf, in full.
   ///
-  /// A damaged page may claim any number of them.
-  private static let arenaByteLimit = 1 << 30
+  /// A writer fills no leaf beyond four blocks, unless with a single value: of those that have half
+  /// of that in common it takes 28 MiB. A damaged page may claim any number.
+  static let arenaByteLimit = 1 << 26
 
   init() {}
 
@@ -399,6 +399,7 @@ struct IndexLeafContents: ~Copyable {
       let count = try page.keyCount(ofValue: index)
       if count == 0 { continue }
       guard count <= page.entryCount - entryCount else { throw page.malformedCounts }
+      // SAFETY: only the count is used.
       guard unsafe cursor.bytes.count <= Self.arenaByteLimit - arena.count else {
         throw page.malformedValues
       }

@@ -229,6 +229,7 @@ struct IndexPage {
     case .bytes(let sorted):
       guard sorted.read(index, into: &bytes) else { throw malformedValues }
       bytes.appendZeros(sorted.terminatorByteCount)
+      guard bytes.count <= Self.valueByteLimit else { throw malformedValues }
     }
   }
 }
