@@ -52,6 +52,8 @@ package final class TableWriter {
   private let fullTextSlots: [ColumnSlot]
   /// The row group whose columns the slots have open.
   private var slotsOwner: RowGroupBuilder?
+  /// The slots that have a column of it open.
+  private var openSlots: [ColumnSlot] = []
   private var greatestKey = GreatestKey.unknown
 
   /// `previous`: the writer that the transaction had before the class's schema changed.
@@ -272,7 +274,8 @@ package final class TableWriter {
   }
 
   func closeSlots() {
-    for slot in slots { slot.close() }
+    for slot in openSlots { slot.close() }
+    openSlots.removeAll(keepingCapacity: true)
     slotsOwner = nil
   }
 
@@ -453,6 +456,7 @@ package final class TableWriter {
     if let builder = unsafe slot.builder { return builder }
     let builder = try selectedRowGroup.column(slot.column.id)
     slot.open(builder)
+    openSlots.append(slot)
     return builder
   }
 
