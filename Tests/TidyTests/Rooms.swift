@@ -73,6 +73,7 @@ struct Rooms {
   }
 
   private static let declaring: Set = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+
   /// The type that a line declares at the top level of its file.
   private static func declaredType(_ line: SourceCode.Line) -> String? {
     guard line.indentation == 0, line.beginsWithWord else { return nil }

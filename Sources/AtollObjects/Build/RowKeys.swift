@@ -7,7 +7,7 @@ internal import AtollStorage
 /// leaf is opened without a look at each of them, and a row is found without a search.
 ///
 /// Invariant: keys ascend strictly. When `stride` is above 0 they are first + i × stride for i below
-/// `evenCount`, none of which overflows, and `each` is empty; else they are in `each`.
+/// `evenCount`, no sum or product of which overflows, and `each` is empty; else they are in `each`.
 struct RowKeys {
   private var each = IntBuilder()
   private var first: Int64 = 0
@@ -35,21 +35,20 @@ struct RowKeys {
     evenCount = vector.count
   }
 
-  /// Evenly spaced keys; `stride` is above 0.
+  /// Evenly spaced keys, of which the last is no more than the greatest number; `stride` is above 0.
   init(first: Int64, stride: Int64, count: Int) {
-    precondition(
-      stride > 0 && Self.last(first: first, stride: stride, count: count) != nil, "keys ascend")
-    // Fewer are not evenly spaced for the encoding.
-    if count > 2 {
+    precondition(stride > 0, "keys are distinct")
+    // Fewer are not evenly spaced for the encoding, nor are those that span half of all numbers.
+    if count > 2, Self.last(first: first, stride: stride, count: count) != nil {
       self.first = first
       self.stride = stride
       evenCount = count
     } else {
-      for row in 0..<count { each.append(first + Int64(row) * stride) }
+      for row in 0..<count { each.append(first &+ Int64(row) &* stride) }
     }
   }
 
-  /// The last of evenly spaced keys; nil when it overflows.
+  /// The last of evenly spaced keys; nil when it, or its distance from the first, overflows.
   private static func last(first: Int64, stride: Int64, count: Int) -> Int64? {
     let (span, wraps) = stride.multipliedReportingOverflow(by: Int64(max(count, 1) - 1))
     let (last, overflow) = first.addingReportingOverflow(span)

@@ -81,7 +81,7 @@ package final class RowGroupBuilder {
 
   /// The row of the object `key`, or nil.
   ///
-  /// Cost: a binary search.
+  /// Cost: at most a binary search.
   package func row(ofKey key: UInt64) -> Int? {
     let row = lowerBound(ofKey: key)
     return row < rowCount && self.key(row) == key ? row : nil

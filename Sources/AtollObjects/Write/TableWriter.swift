@@ -44,6 +44,8 @@ package final class TableWriter {
   // access to these calls back.
 
   @exclusivity(unchecked) private var selection: SelectedObject?
+  /// How often an object of a leaf was selected that was in memory already.
+  private var mutableSelectionCount: UInt64 = 0
   /// Changes whenever another object is selected, or none.
   private(set) var selectionStamp: UInt64 = 0
   /// The columns with an index.
@@ -244,7 +246,12 @@ package final class TableWriter {
       let builder: RowGroupBuilder
       switch try rows.locate(TreeKey(key)) {
       case .nowhere: return false
-      case .mutable(let leaf): builder = Self.builder(of: leaf)
+      case .mutable(let leaf):
+        // `mutableLeaf` splits one that has grown much, and makes it the one that the next key is
+        // looked for in first: often enough, as it is a second descent.
+        mutableSelectionCount &+= 1
+        let isOften = mutableSelectionCount % 16 == 0
+        builder = Self.builder(of: isOften ? try rows.mutableLeaf(for: TreeKey(key)) : leaf)
       case .stored(let page):
         guard try RowGroupPage(page, environment: environment).row(ofKey: key) != nil else {
           return false
@@ -462,38 +469,5 @@ package final class TableWriter {
 
   func noSuchProperty(_ column: Column) -> ObjectError {
     .noSuchProperty(column.name, className: schema.name, nearest: nil)
-  }
-
-  // MARK: Schema
-
-  /// Writes the values of a column into the leaves that are older than the column.
-  ///
-  /// There they are read as zero as long as the column is required, and would be null from then on.
-  /// All changes are flushed. Cost: a look at every leaf.
-  ///
-  /// `value`: gives what each object gets; nil: what is read.
-  func writeOut(_ column: Column, _ value: (() -> Value)? = nil) throws(ObjectError) {
-    try endSelection()
-    do {
-      let tree = Tree(
-        root: record.rows.root, form: MutableRowGroup.form(record.rows.treeID),
-        reader: storage.reader)
-      var firstKeys: [UInt64] = []
-      var cursor = tree.cursor()
-      while let entry = try cursor.next() {
-        let rowGroup = try RowGroupPage(tree.leafPage(entry.reference), environment: environment)
-        if rowGroup.rowCount > 0, rowGroup.entries(of: column.id).isEmpty {
-          firstKeys.append(rowGroup.key(0))
-        }
-      }
-      for (index, key) in firstKeys.enumerated() {
-        let leaf = try Self.builder(of: rows.mutableLeaf(for: TreeKey(key)))
-        let vector = try leaf.column(column.id)
-        if let value { for row in 0..<leaf.rowCount { try vector.set(row, value()) } }
-        isChanged = true
-        // So that not all leaves are in memory at once.
-        if index % 256 == 255 { _ = try flush() }
-      }
-    } catch { throw ObjectError(any: error, className: schema.name) }
   }
 }

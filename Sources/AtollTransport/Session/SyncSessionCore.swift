@@ -7,7 +7,7 @@
 ///    `isWritable`. (If both ends waited for the other to read, neither would.)
 final class SyncSessionCore {
   private enum Phase {
-    /// Suspended, not begun, or stopped by an error.
+    /// Not begun, ended, or stopped by an error.
     case idle
     /// Between two attempts.
     case waiting

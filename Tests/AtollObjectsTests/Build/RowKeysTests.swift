@@ -45,6 +45,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var model = Self.someKeys(&random)
     var keys = try Self.opened(model)
+    Self.expect(keys, model)
     for _ in 0..<20 {
       switch random.below(6) {
       case 0:
@@ -78,15 +79,41 @@ import Testing
         model = Self.someKeys(&random)
         keys = try Self.opened(model)
       }
-      #expect(keys.count == model.count)
-      #expect((0..<keys.count).map { keys[$0] } == model)
-      for wanted in model + model.map({ $0 &+ 1 }) + [.min, 0, .max] {
-        let expected = model.firstIndex { $0 >= wanted } ?? model.count
-        #expect(keys.lowerBound(wanted) == expected, "\(wanted) in \(model)")
+      Self.expect(keys, model)
+    }
+  }
+
+  /// Asks the keys everything.
+  private static func expect(_ keys: RowKeys, _ model: [Int64]) {
+    #expect(keys.count == model.count)
+    #expect((0..<keys.count).map { keys[$0] } == model)
+    for wanted in model + model.map({ $0 &+ 1 }) + [.min, 0, .max] {
+      let expected = model.firstIndex { $0 >= wanted } ?? model.count
+      #expect(keys.lowerBound(wanted) == expected, "\(wanted) in \(model)")
+    }
+    var bytes = GrowableBytes()
+    keys.encode(into: &bytes)
+    #expect(copy(bytes) == copy(encoded(model)))
+  }
+
+  /// Also keys of which the distances need more than 63 bits.
+  @Test(
+    arguments: [
+      (-7, 1), (.min, 1), (.min, 1 << 62), (.min + 5, 1 << 62), (0, 1 << 61), (3, 1 << 32),
+      (.min, .max),
+    ] as [(Int64, Int64)])
+  func keysCanBeSpacedEvenly(first: Int64, stride: Int64) throws {
+    for count in 0..<4 {
+      var model: [Int64] = []
+      for row in 0..<count where row == 0 || (model.last ?? 0) <= .max - stride {
+        model.append(first &+ Int64(row) &* stride)
       }
-      var bytes = GrowableBytes()
-      keys.encode(into: &bytes)
-      #expect(Self.copy(bytes) == Self.copy(Self.encoded(model)))
+      var keys = RowKeys(first: first, stride: stride, count: model.count)
+      Self.expect(keys, model)
+      keys = try Self.opened(model)
+      Self.expect(keys, model)
+      keys.removeAll()
+      Self.expect(keys, [])
     }
   }
 

@@ -1,0 +1,36 @@
+internal import AtollStorage
+
+// Columns that became optional.
+
+extension TableWriter {
+  /// Writes the values of a column into the leaves that are older than the column.
+  ///
+  /// There they are read as zero as long as the column is required, and would be null from then on.
+  /// All changes are flushed. Cost: a look at every leaf.
+  ///
+  /// `value`: gives what each object gets; nil: what is read.
+  func writeOut(_ column: Column, _ value: (() -> Value)? = nil) throws(ObjectError) {
+    try endSelection()
+    do {
+      let tree = Tree(
+        root: record.rows.root, form: MutableRowGroup.form(record.rows.treeID),
+        reader: storage.reader)
+      var firstKeys: [UInt64] = []
+      var cursor = tree.cursor()
+      while let entry = try cursor.next() {
+        let rowGroup = try RowGroupPage(tree.leafPage(entry.reference), environment: environment)
+        if rowGroup.rowCount > 0, rowGroup.entries(of: column.id).isEmpty {
+          firstKeys.append(rowGroup.key(0))
+        }
+      }
+      for (index, key) in firstKeys.enumerated() {
+        let leaf = try Self.builder(of: rows.mutableLeaf(for: TreeKey(key)))
+        let vector = try leaf.column(column.id)
+        if let value { for row in 0..<leaf.rowCount { try vector.set(row, value()) } }
+        isChanged = true
+        // So that not all leaves are in memory at once.
+        if index % 256 == 255 { _ = try flush() }
+      }
+    } catch { throw ObjectError(any: error, className: schema.name) }
+  }
+}
