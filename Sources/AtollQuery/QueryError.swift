@@ -15,6 +15,7 @@ public struct QueryError: Error, Sendable, Equatable {
     case argument
   }
 
+  /// The part of the query that is at fault.
   public let kind: Kind
 
   /// The message and the place in the text.

@@ -14,6 +14,7 @@ public struct QueryGroups: Sendable {
   /// their first objects come.
   public let rows: [[Value]]
 
+  /// The number of rows.
   public var count: Int { rows.count }
 }
 

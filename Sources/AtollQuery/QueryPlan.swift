@@ -25,8 +25,14 @@ public struct QueryPlan: Sendable {
     public var rowCount: Int?
     /// How many objects a test looked at; nil for steps that are no tests.
     public var testedRowCount: Int?
+    /// How many times a leaf was scanned or visited; a filter counts those of its tests too.
+    ///
+    /// Not counted are the leaves of full-text indexes, and those in which single objects behind
+    /// links are looked up.
     public var leavesRead = 0
+    /// How many leaves were left out by their zone maps.
     public var leavesSkipped = 0
+    /// How long the step took; zero for a step that was not measured.
     public var time = Duration.zero
     /// What the step takes its objects from, or is made of.
     public var parts: [Step] = []

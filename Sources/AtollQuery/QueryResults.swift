@@ -9,6 +9,7 @@ public import AtollObjects
 public struct QueryResults {
   /// The class of the objects, in the version that was read.
   public let table: Table
+  /// The keys of the objects in their order, those of objects deleted since included.
   public let keys: [ObjectKey]
 
   /// Chosen objects, in a given order.
@@ -17,7 +18,9 @@ public struct QueryResults {
     self.keys = keys
   }
 
+  /// The number of keys; objects deleted since count too.
   public var count: Int { keys.count }
+  /// Whether the query found no object.
   public var isEmpty: Bool { keys.isEmpty }
 
   /// The object at a place of the order.

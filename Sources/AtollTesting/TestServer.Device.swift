@@ -8,8 +8,11 @@ extension TestServer {
   /// It is used as the app itself would:
   /// `Realm(configuration: device.user.flexibleSyncConfiguration())`.
   public final class Device: Sendable {
+    /// The name of the device, for messages.
     public let name: String
+    /// The app, with users and files that are this device's own.
     public let app: App
+    /// The user who has logged in on the device.
     public let user: User
     /// Where the app keeps its users and their files.
     public let folder: URL

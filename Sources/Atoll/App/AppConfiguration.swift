@@ -11,11 +11,13 @@ public final class AppConfiguration: Sendable {
   public let defaultRequestTimeoutMS: UInt?
   /// Kept for sources that set it: each synced file has a connection of its own.
   public let enableSessionMultiplexing: Bool?
+  /// Time limits of the connections of synced files; nil for the defaults.
   public let syncTimeouts: SyncTimeoutOptions?
 
   /// The address for apps that name none.
   public static let defaultBaseURL = "http://127.0.0.1:9090"
 
+  /// Describes a server; nil stands for the default of a setting.
   public init(
     baseURL: String? = nil, defaultRequestTimeoutMS: UInt? = nil,
     enableSessionMultiplexing: Bool? = nil, syncTimeouts: SyncTimeoutOptions? = nil

@@ -35,12 +35,14 @@ public struct AppError: Error, Equatable, Sendable {
     case mongoDBError
   }
 
+  /// The kind of the error.
   public var code: Code
   /// What happened and what to do, for people.
   public var message: String
   /// The status of the server's answer; nil when there was none.
   public var httpStatusCode: Int?
 
+  /// Makes an error; `httpStatusCode` is nil when no answer of a server is its cause.
   public init(_ code: Code, _ message: String, httpStatusCode: Int? = nil) {
     self.code = code
     self.message = message

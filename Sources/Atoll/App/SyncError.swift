@@ -2,20 +2,33 @@ public import Foundation
 
 /// What goes wrong between a synced file and its server.
 public struct SyncError: Error, Equatable, Sendable {
+  /// The kinds of errors.
   public enum Code: Int, Sendable {
+    /// The session cannot continue, or was suspended or has ended while something waited for it.
     case clientSessionError = 4
+    /// The user is not logged in, or was removed.
     case clientUserError = 5
+    /// The file cannot be read or written.
     case clientInternalError = 6
+    /// The file has to synchronise again, or cannot be kept before that.
     case clientResetError = 7
+    /// Kept for sources that name it: this library does not report it.
     case underlyingAuthError = 8
+    /// Kept for sources that name it: this library does not report it.
     case permissionDeniedError = 9
+    /// Kept for sources that name it: this library does not report it.
     case invalidFlexibleSyncSubscriptions = 10
+    /// The server has refused changes, which were undone here.
     case writeRejected = 11
+    /// The server could not be reached, or the connection was refused.
     case connectionFailed = 12
+    /// Kept for sources that name it: this library does not report it.
     case tlsHandshakeFailed = 13
+    /// The server sent a message, or what the file held differed from the server's data.
     case serverWarning = 14
   }
 
+  /// The kind of the error.
   public var code: Code
   /// What happened and what to do, for people.
   public var message: String

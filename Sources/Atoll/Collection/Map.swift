@@ -61,6 +61,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     }
   }
 
+  /// Whether the map has no keys.
   public var isEmpty: Bool { count == 0 }
 
   private static func sorted(_ values: [ExactText: Value]) -> [(key: ExactText, value: Value)] {

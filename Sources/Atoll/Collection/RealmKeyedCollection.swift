@@ -5,6 +5,7 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
 
   /// The number of keys.
   var count: Int { get }
+  /// The keys, ascending by their bytes in UTF-8.
   var keys: [Key] { get }
   /// The values, in the order of their keys.
   var values: [Value] { get }
@@ -12,8 +13,11 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   /// The value of a key, nil for a key that is not there; setting nil removes the key.
   subscript(key: Key) -> Value? { get set }
 
+  /// Sets the value of a key, which is added if it is not there.
   func updateValue(_ value: Value, forKey key: Key)
+  /// Removes a key, if it is there.
   func removeObject(for key: Key)
+  /// Removes all keys.
   func removeAll()
 }
 
@@ -34,6 +38,7 @@ extension Map: RealmKeyedCollection {
 
   // MARK: Realm
 
+  /// The realm that the map belongs to; nil for an unmanaged one.
   public var realm: Realm? { managed.map { Realm($0.row.context) } }
 
   /// Whether the object that the map belongs to was deleted, or another value has replaced the map

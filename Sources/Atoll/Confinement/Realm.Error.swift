@@ -29,14 +29,17 @@ extension Realm {
       case noSubscriptionForWrite = 22
     }
 
+    /// The kind of the error.
     public let code: Code
     /// What happened and what to do.
     public let message: String
+    /// The file in question; nil where none is known.
     public let fileURL: URL?
     /// Whether it is of the file or the system, and not of the program; so it stays in whatever
     /// layers it passes through.
     let isFailure: Bool
 
+    /// Makes an error; instead of an empty message it has the name of the code.
     public init(_ code: Code, _ message: String = "", fileURL: URL? = nil) {
       self.init(code, message, fileURL: fileURL, isFailure: false)
     }
@@ -48,9 +51,11 @@ extension Realm {
       self.isFailure = isFailure
     }
 
+    /// The raw value of `code`.
     public var errorCode: Int { code.rawValue }
     public var localizedDescription: String { message }
 
+    /// The message and, if it is known, the path of the file, under Foundation's keys.
     public var userInfo: [String: Any] {
       var info: [String: Any] = [NSLocalizedDescriptionKey: message]
       if let fileURL { info[NSFilePathErrorKey] = fileURL.path }
@@ -59,25 +64,45 @@ extension Realm {
 
     public static func == (a: Error, b: Error) -> Bool { a.code == b.code }
 
+    /// An error without a code of its own, as for a write to a frozen or a read-only realm.
     public static let fail = Code.fail
+    /// An operation on the file failed, for a reason that has no code of its own.
     public static let fileAccess = Code.fileAccess
+    /// The program may not use the file, or the file system is read-only.
     public static let filePermissionDenied = Code.filePermissionDenied
+    /// There is a file already where a new one was to be made.
     public static let fileExists = Code.fileExists
+    /// There is no file where one was to be opened.
     public static let fileNotFound = Code.fileNotFound
+    /// Kept for sources that name it: this library does not throw it.
     public static let fileFormatUpgradeRequired = Code.fileFormatUpgradeRequired
+    /// Kept for sources that name it: this library does not throw it.
     public static let incompatibleLockFile = Code.incompatibleLockFile
+    /// Kept for sources that name it: this library does not throw it.
     public static let addressSpaceExhausted = Code.addressSpaceExhausted
+    /// The model classes do not fit the file, or the file needs a migration.
     public static let schemaMismatch = Code.schemaMismatch
+    /// The file is in use, and so cannot be deleted, or cannot be opened in another way.
     public static let alreadyOpen = Code.alreadyOpen
+    /// An argument, a query or a configuration is wrong.
     public static let invalidInput = Code.invalidInput
+    /// The disk is full.
     public static let outOfDiskSpace = Code.outOfDiskSpace
+    /// The synced file belongs to another user or app, or holds another part of the data.
     public static let incompatibleSession = Code.incompatibleSession
+    /// Kept for sources that name it: this library does not throw it.
     public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
+    /// Kept for sources that name it: this library does not throw it.
     public static let multipleSyncAgents = Code.multipleSyncAgents
+    /// The server cannot answer the subscriptions, or they cannot be changed so.
     public static let subscriptionFailed = Code.subscriptionFailed
+    /// Kept for sources that name it: this library does not throw it.
     public static let fileOperationFailed = Code.fileOperationFailed
+    /// The file is damaged, is no database, or does not go with the encryption key.
     public static let invalidDatabase = Code.invalidDatabase
+    /// A local file was opened or copied as a synced one, or a server's file opened for writing.
     public static let incompatibleHistories = Code.incompatibleHistories
+    /// An object was created of a class without a subscription, or of another partition.
     public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
     /// An error that has no code.
     public static let callFailed = Code.fail
@@ -85,6 +110,7 @@ extension Realm {
 }
 
 extension Realm.Error: LocalizedError, CustomNSError, CustomStringConvertible {
+  /// The domain of these errors in Foundation, `io.realm`.
   public static var errorDomain: String { "io.realm" }
   public var errorUserInfo: [String: Any] { userInfo }
   public var errorDescription: String? { message }

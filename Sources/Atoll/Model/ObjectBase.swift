@@ -134,6 +134,7 @@ extension ObjectBase: RealmCollectionValue {}
 
 /// An object of a class of its own, found through its realm.
 open class Object: ObjectBase, RealmFetchable, ThreadConfined {
+  /// Makes an unmanaged object in which each property has its default.
   public required init() { super.init() }
 
   /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of
@@ -146,6 +147,7 @@ open class Object: ObjectBase, RealmFetchable, ThreadConfined {
 
 /// An object that belongs to exactly one property of another object, and is deleted with it.
 open class EmbeddedObject: ObjectBase, ThreadConfined {
+  /// Makes an unmanaged object in which each property has its default.
   public required init() { super.init() }
 
   /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of

@@ -45,11 +45,19 @@ public struct Property: Equatable, Sendable {
   public let name: String
   /// The name in the file.
   public let columnName: String
+  /// The type of the value, or of each element of a collection.
   public let type: PropertyType
+  /// Whether the property is a list, or leads to the objects that link here.
   public let isArray: Bool
+  /// Whether the property is a set.
   public let isSet: Bool
+  /// Whether the property is a map.
   public let isMap: Bool
+  /// Whether the property is the primary key or has an ordered index; a full-text index is none.
   public let isIndexed: Bool
+  /// Whether the value, or each element of a collection, is of an optional type in the file.
+  ///
+  /// True of every link, and so of a list or set of objects too; false of linking objects.
   public let isOptional: Bool
   /// The name of the class that links lead to, or come from.
   public let objectClassName: String?
@@ -82,11 +90,15 @@ extension Property: CustomStringConvertible {
 
 /// A model class: what its objects persist.
 public struct ObjectSchema: Equatable, Sendable {
+  /// The name of the class in files.
   public let className: String
+  /// The class in Swift.
   public let objectClass: AnyClass
   /// The stored properties in the order of their declarations, and then the computed ones.
   public let properties: [Property]
+  /// Whether objects of the class belong to a property of another object.
   public let isEmbedded: Bool
+  /// Whether objects of the class only go to the server, and are not kept.
   public let isAsymmetric: Bool
   private let primaryKeyName: String?
 
@@ -121,6 +133,7 @@ extension ObjectSchema: CustomStringConvertible {
 
 /// The model classes of a realm.
 public struct Schema: Equatable, Sendable {
+  /// The classes, ascending by name.
   public let objectSchema: [ObjectSchema]
 
   /// The class of this name.

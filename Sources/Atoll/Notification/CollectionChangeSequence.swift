@@ -27,6 +27,7 @@ public struct CollectionChangeSequence<CollectionType: RealmCollection>: AsyncSe
     Iterator(collection, CollectionChanges(list, keyPaths))
   }
 
+  /// Gives the collection as it is, and then each change.
   public struct Iterator: AsyncIteratorProtocol {
     private let collection: CollectionType
     private let changes: CollectionChanges

@@ -51,6 +51,9 @@ public protocol ObjectKeyIdentifiable: Identifiable {
 }
 
 extension ObjectKeyIdentifiable where Self: ObjectBase {
+  /// A number made of the key and the class of the object; of an unmanaged one, of the instance.
+  ///
+  /// It is another one once the object was added to a realm.
   public var id: UInt64 {
     guard let row = _row, !row.isUnreadable else {
       return UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))

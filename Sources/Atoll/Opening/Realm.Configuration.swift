@@ -89,6 +89,9 @@ extension Realm {
       set {}
     }
 
+    /// Describes a realm, by default in the file `defaultFileURL`.
+    ///
+    /// A name in memory takes the place of the file. Nothing is checked before the realm is opened.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
       syncConfiguration: SyncConfiguration? = nil, encryptionKey: Data? = nil,

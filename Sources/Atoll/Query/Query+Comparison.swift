@@ -6,6 +6,7 @@ extension Query where T: _Storable {
     Query<Bool>(lhs.tree.compared(.equal, with: rhs))
   }
 
+  /// Whether the values of both properties are equal; null equals null.
   public static func == (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.equal, rhs.tree))
   }
@@ -15,6 +16,7 @@ extension Query where T: _Storable {
     Query<Bool>(lhs.tree.compared(.notEqual, with: rhs))
   }
 
+  /// Whether the values of both properties differ; null differs from every value.
   public static func != (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.notEqual, rhs.tree))
   }
@@ -31,6 +33,7 @@ extension Query where T: _Storable & _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.greater, with: rhs))
   }
 
+  /// Whether the value is greater than that of the other property; false when either is null.
   public static func > (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.greater, rhs.tree))
   }
@@ -40,6 +43,9 @@ extension Query where T: _Storable & _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs))
   }
 
+  /// Whether the value is greater than that of the other property or equal to it.
+  ///
+  /// Two nulls are equal; a null and a value have no order.
   public static func >= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.greaterOrEqual, rhs.tree))
   }
@@ -49,6 +55,7 @@ extension Query where T: _Storable & _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.less, with: rhs))
   }
 
+  /// Whether the value is less than that of the other property; false when either is null.
   public static func < (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.less, rhs.tree))
   }
@@ -58,6 +65,9 @@ extension Query where T: _Storable & _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs))
   }
 
+  /// Whether the value is less than that of the other property or equal to it.
+  ///
+  /// Two nulls are equal; a null and a value have no order.
   public static func <= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.lessOrEqual, rhs.tree))
   }

@@ -1,9 +1,14 @@
 public import AtollQuery
 
+/// A place on the Earth, in degrees.
 public typealias GeoPoint = AtollQuery.GeoPoint
+/// The area between two corners, for `geoWithin(_:)`.
 public typealias GeoBox = AtollQuery.GeoBox
+/// The area within a distance from a place, for `geoWithin(_:)`.
 public typealias GeoCircle = AtollQuery.GeoCircle
+/// The area within a ring and outside of its holes, for `geoWithin(_:)`.
 public typealias GeoPolygon = AtollQuery.GeoPolygon
+/// A length on the Earth, as the radius of a circle.
 public typealias Distance = AtollQuery.Distance
 
 extension Query {

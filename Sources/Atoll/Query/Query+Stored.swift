@@ -18,6 +18,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.greater, with: rhs))
   }
 
+  /// Whether what is stored is greater than in the other property; false when either is null.
   public static func > (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.greater, rhs.tree))
   }
@@ -27,6 +28,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.greaterOrEqual, with: rhs))
   }
 
+  /// Whether what is stored is greater than in the other property, or equal; two nulls are equal.
   public static func >= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.greaterOrEqual, rhs.tree))
   }
@@ -36,6 +38,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.less, with: rhs))
   }
 
+  /// Whether what is stored is less than in the other property; false when either is null.
   public static func < (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.less, rhs.tree))
   }
@@ -45,6 +48,7 @@ extension Query where T: _QueryCustom, T._Stored: _QueryOrdered {
     Query<Bool>(lhs.tree.compared(.lessOrEqual, with: rhs))
   }
 
+  /// Whether what is stored is less than in the other property, or equal; two nulls are equal.
   public static func <= (_ lhs: Query<T>, _ rhs: Query<T>) -> Query<Bool> {
     Query<Bool>(lhs.tree.compared(.lessOrEqual, rhs.tree))
   }

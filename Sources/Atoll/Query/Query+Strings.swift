@@ -43,6 +43,7 @@ extension Query where T: _Storable & _QueryBinary {
     test(.contains, value, options)
   }
 
+  /// Whether the value of another property is a part of the string, or of the data.
   public func contains<U: _QueryBinary>(
     _ column: Query<U>, options: StringOptions? = nil
   ) -> Query<Bool> {
@@ -54,6 +55,7 @@ extension Query where T: _Storable & _QueryBinary {
     test(.beginsWith, value, options)
   }
 
+  /// Whether the string, or the data, begins with the value of another property.
   public func starts<U: _QueryBinary>(
     with column: Query<U>, options: StringOptions? = nil
   ) -> Query<Bool> {
@@ -65,6 +67,7 @@ extension Query where T: _Storable & _QueryBinary {
     test(.endsWith, value, options)
   }
 
+  /// Whether the string, or the data, ends with the value of another property.
   public func ends<U: _QueryBinary>(
     with column: Query<U>, options: StringOptions? = nil
   ) -> Query<Bool> {
@@ -76,6 +79,7 @@ extension Query where T: _Storable & _QueryBinary {
     test(.equal, value, options)
   }
 
+  /// Whether the values of both properties are equal but for what `options` overlook.
   public func equals<U: _QueryBinary>(
     _ column: Query<U>, options: StringOptions? = nil
   ) -> Query<Bool> {
@@ -87,6 +91,7 @@ extension Query where T: _Storable & _QueryBinary {
     test(.notEqual, value, options)
   }
 
+  /// Whether the values of both properties differ in more than what `options` overlook.
   public func notEquals<U: _QueryBinary>(
     _ column: Query<U>, options: StringOptions? = nil
   ) -> Query<Bool> {

@@ -2,13 +2,16 @@
 public struct SortDescriptor: Hashable, Sendable {
   /// The names of properties with points between them; all but the last are links to one object.
   public let keyPath: String
+  /// Whether the values ascend; otherwise they descend.
   public let ascending: Bool
 
+  /// Makes a descriptor of a property that is found by name when it is used.
   public init(keyPath: String, ascending: Bool = true) {
     self.keyPath = keyPath
     self.ascending = ascending
   }
 
+  /// Makes a descriptor of a property by its key path; ends the process for one not persisted.
   public init<ObjectType: ObjectBase>(keyPath: PartialKeyPath<ObjectType>, ascending: Bool = true) {
     self.init(keyPath: _name(for: keyPath), ascending: ascending)
   }

@@ -30,8 +30,13 @@ extension RealmCollection {
     return list
   }
 
+  /// The realm that the collection belongs to; nil for an unmanaged one.
   public var realm: Realm? { _resultList.map { Realm($0.context) } }
 
+  /// Whether what the collection comes from is gone; false for an unmanaged one.
+  ///
+  /// It is gone when its object was deleted, when another value has replaced it in an
+  /// `AnyRealmValue`, and when the realm was invalidated.
   public var isInvalidated: Bool { _resultList?.isInvalidated ?? false }
 
   /// Whether the collection is of a version that never changes.

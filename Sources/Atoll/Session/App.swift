@@ -32,7 +32,9 @@ public final class App: Sendable {
     core = AppCore(id: id, configuration: configuration, directory: folder)
   }
 
+  /// The id that tells the app from others, here and on the server.
   public var appId: String { core.id }
+  /// The configuration that the first app with this id in the process was made with.
   public var configuration: AppConfiguration { core.configuration }
 
   /// The user who logged in last, or was switched to; nil when none is logged in.
@@ -41,7 +43,9 @@ public final class App: Sendable {
   /// Everybody who has logged in to the app on this machine and was not removed, by id.
   public var allUsers: [String: User] { core.users }
 
+  /// What is common to the sessions of the app, as the handler of their errors.
   public var syncManager: SyncManager { core.syncManager }
+  /// The registration of users who log in with an e-mail address and a password.
   public var emailPasswordAuth: EmailPasswordAuth { EmailPasswordAuth(app: core) }
 
   /// Logs in and makes the user the current one.

@@ -3,11 +3,14 @@
 /// Made by `user.flexibleSyncConfiguration()`, `user.fullSyncConfiguration()` and
 /// `user.configuration(partitionValue:)`.
 public struct SyncConfiguration: Sendable {
+  /// The user whose data the file holds.
   public let user: User
+  /// What happens when the histories of the file and of the server no longer fit together.
   public var clientResetMode: ClientResetMode
   /// Whether an asynchronous opening that waits for data throws when this process's connection
   /// fails, instead of waiting until one succeeds.
   public var cancelAsyncOpenOnNonFatalErrors: Bool
+  /// What subscribes when a new file is opened, or also later; nil when nothing does.
   public let initialSubscriptions: InitialSubscriptionsConfiguration?
   /// Which objects the file holds.
   let scope: SyncScope
@@ -62,6 +65,7 @@ public final class InitialSubscriptionsConfiguration: Sendable {
   /// Whether it runs when the process first opens the file, and not only when the file is new.
   public let rerunOnOpen: Bool
 
+  /// Describes the subscriptions that `callback` appends to the set.
   public init(callback: @escaping @Sendable (SyncSubscriptionSet) -> Void, rerunOnOpen: Bool) {
     self.callback = callback
     self.rerunOnOpen = rerunOnOpen

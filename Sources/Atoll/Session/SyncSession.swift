@@ -62,11 +62,15 @@ public final class SyncSession: Sendable {
     network.begin(self)
   }
 
+  /// Whether the session synchronises, does not for now, or has ended.
   public var state: State {
     if network.isEnded || user.state == .removed { return .invalid }
     return network.isSuspended || !user.isLoggedIn ? .inactive : .active
   }
 
+  /// The state of the connection of this process.
+  ///
+  /// While another process is connected for the file, it is `disconnected`.
   public var connectionState: ConnectionState { network.connectionState }
 
   /// The connection's state now, and whenever it changes.

@@ -28,11 +28,13 @@ public final class User: Sendable {
 
   func change(_ body: (inout UserAccount) -> Void) { account.withLock { body(&$0) } }
 
+  /// Whether the user is logged in, logged out, or was removed from the app.
   public var state: State {
     guard app.user(id) != nil else { return .removed }
     return stored.isLoggedIn ? .loggedIn : .loggedOut
   }
 
+  /// Whether the user is logged in, and was not removed.
   public var isLoggedIn: Bool { state == .loggedIn }
 
   /// The ways in which this user has logged in.
@@ -93,6 +95,7 @@ extension User: Hashable {
 
 /// What the log-in told of a person.
 public struct UserProfile: Hashable, Sendable {
+  /// The e-mail address of the last log-in with one; nil when there was none.
   public let email: String?
 
   init(email: String?) { self.email = email }

@@ -6,6 +6,7 @@ extension SyncSubscriptionSet: Sequence {
   /// The number of subscriptions.
   public var count: Int { members.count }
 
+  /// Whether there are no subscriptions.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The subscription at a place in the order of insertion.

@@ -63,6 +63,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     Date(timeIntervalSince1970: Double(entry.madeAt.milliseconds) / 1_000)
   }
 
+  /// What the change did.
   public var kind: Kind {
     switch entry.kind {
     case .create: .create
@@ -80,6 +81,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     }
   }
 
+  /// Why the change was refused.
   public var reason: Reason {
     switch entry.reason {
     case .deletion: .deleted

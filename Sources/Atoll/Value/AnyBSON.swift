@@ -14,11 +14,13 @@ public enum AnyBSON: Hashable, Sendable {
   case decimal128(Decimal128)
   case uuid(UUID)
 
+  /// Takes over a value; nil becomes `null`.
   public init<T: BSON>(_ value: T) { self = value.anyBSON }
 }
 
 /// A type with values that `AnyBSON` has.
 public protocol BSON: Hashable, Sendable {
+  /// The value as an `AnyBSON`.
   var anyBSON: AnyBSON { get }
 }
 
@@ -31,6 +33,7 @@ extension Bool: BSON {
 }
 
 extension Int: BSON {
+  /// The integer as `int64`.
   public var anyBSON: AnyBSON { .int64(Int64(self)) }
 }
 
@@ -71,5 +74,6 @@ extension UUID: BSON {
 }
 
 extension Optional: BSON where Wrapped: BSON {
+  /// The value; `null` for nil.
   public var anyBSON: AnyBSON { self?.anyBSON ?? .null }
 }

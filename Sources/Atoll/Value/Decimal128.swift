@@ -37,10 +37,15 @@ public struct Decimal128: Sendable {
     AtollObjects.Decimal128(text) ?? .nan
   }
 
+  /// Whether the number is NaN.
   public var isNaN: Bool { stored.isNaN }
+  /// Whether the number is an infinity of either sign.
   public var isInfinite: Bool { stored.isInfinite }
+  /// Whether the number is neither an infinity nor NaN.
   public var isFinite: Bool { stored.isFinite }
+  /// Whether the sign is minus, also that of a zero or NaN.
   public var isSignMinus: Bool { stored.isNegative }
+  /// The number without its sign.
   public var magnitude: Decimal128 { Decimal128(stored.magnitude) }
 
   /// The number as a double, as near as one can be.
@@ -49,9 +54,13 @@ public struct Decimal128: Sendable {
   /// The number as Foundation has it.
   public var decimalValue: Decimal { Decimal(string: stored.description) ?? .nan }
 
+  /// Zero.
   public static var zero: Decimal128 { Decimal128(.zero) }
+  /// NaN, which equals nothing, itself included.
   public static var nan: Decimal128 { Decimal128(.nan) }
+  /// Positive infinity.
   public static var infinity: Decimal128 { Decimal128(.infinity) }
+  /// The greatest finite number, thirty-four nines: 9.999…E+6144.
   public static var greatestFiniteMagnitude: Decimal128 { Decimal128(.greatestFiniteMagnitude) }
 }
 
@@ -79,16 +88,23 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
 }
 
 extension Decimal128 {
+  /// Returns the number with the other sign, also a zero or NaN.
   public static prefix func - (value: Decimal128) -> Decimal128 { Decimal128(-value.stored) }
+  /// Returns the sum, rounded to 34 digits; infinities of opposite signs give NaN.
   public static func + (a: Decimal128, b: Decimal128) -> Decimal128 {
     Decimal128(a.stored + b.stored)
   }
+  /// Returns the difference, rounded to 34 digits; infinities of one sign give NaN.
   public static func - (a: Decimal128, b: Decimal128) -> Decimal128 {
     Decimal128(a.stored - b.stored)
   }
+  /// Returns the product, rounded to 34 digits; an infinity times zero gives NaN.
   public static func * (a: Decimal128, b: Decimal128) -> Decimal128 {
     Decimal128(a.stored * b.stored)
   }
+  /// Returns the quotient, rounded to 34 digits.
+  ///
+  /// Zero over zero and infinity over infinity give NaN, another number over zero an infinity.
   public static func / (a: Decimal128, b: Decimal128) -> Decimal128 {
     Decimal128(a.stored / b.stored)
   }

@@ -6,6 +6,7 @@
 /// may hold embedded objects and links. A class of such objects needs a primary key and no
 /// subscription.
 open class AsymmetricObject: ObjectBase {
+  /// Makes an unmanaged object in which each property has its default.
   public required init() { super.init() }
 
   /// Makes an unmanaged object from a dictionary of properties, an array of them in the order of

@@ -54,6 +54,7 @@ extension Realm {
 public final class ThreadSafe<Value: ThreadConfined>: Sendable {
   private let content: Mutex<CarriedReference<Value>?>
 
+  /// Holds a value that a realm manages, or nil; ends the process for one unmanaged or gone.
   public init(wrappedValue: Value?) { content = Mutex(Self.carried(wrappedValue)) }
 
   /// What is held, as it is now in the realm of the caller; nil when it is gone.

@@ -13,6 +13,10 @@ public struct CompactionLimits: Sendable {
   /// A transaction moves a value outside of its leaf whole, however large it is.
   public var stepByteCount: Int
 
+  /// Makes limits; nil stands for none.
+  ///
+  /// By default a compaction goes on until it is done, waits a second in all for readers, and moves
+  /// about 2 MiB in a transaction.
   public init(
     transactionCount: Int? = nil, movedByteCount: Int? = nil, duration: Duration? = nil,
     patience: Duration = .seconds(1), stepByteCount: Int = 2 << 20
@@ -37,9 +41,11 @@ public struct CompactionReport: Equatable, Sendable {
     case limit
   }
 
+  /// Why the compaction ended.
   public var end: End
   /// The file's length.
   public var byteCountBefore: UInt64
+  /// The file's length at the end, in bytes.
   public var byteCountAfter: UInt64
   /// Bytes of pages that were written again elsewhere.
   public var movedByteCount: Int

@@ -4,7 +4,9 @@ public import AtollStorage
 public struct CheckReport: Equatable, Sendable {
   /// What is wrong; empty for a sound file.
   public var findings: [CheckFinding] = []
+  /// How many pages were visited whose checksums hold.
   public var pageCount = 0
+  /// How many objects of classes that are not hidden were found in leaves that can be read.
   public var objectCount = 0
 }
 

@@ -37,6 +37,7 @@ extension Database {
 
     public func makeAsyncIterator() -> Iterator { Iterator(store: store, last: last) }
 
+    /// Gives the versions after the one that was newest when the sequence was made.
     public struct Iterator: AsyncIteratorProtocol {
       let store: PageStore
       var last: UInt64

@@ -4,6 +4,7 @@ package import AtollStorage
 public struct DatabaseStatus: Equatable, Sendable {
   /// The newest version.
   public var version: UInt64
+  /// The length of the file in bytes.
   public var fileByteCount: UInt64
   /// Bytes of pages that the newest version reaches.
   public var liveByteCount: UInt64
@@ -17,13 +18,16 @@ public struct DatabaseStatus: Equatable, Sendable {
   public var pins: [PinStatus]
   /// The other processes that have the file open.
   public var otherProcesses: [ProcessStatus]
+  /// Whether the file is encrypted.
   public var isEncrypted: Bool
   /// How opening found the file.
   public var opening: Opening
 
   /// A version that readers of some process keep readable.
   public struct PinStatus: Equatable, Sendable {
+    /// The version that is kept, older than the newest one.
     public var version: UInt64
+    /// The number that the system has given the readers' process.
     public var processID: Int32
     /// When the first of them began, in seconds since 1970.
     public var since: UInt64
@@ -33,6 +37,7 @@ public struct DatabaseStatus: Equatable, Sendable {
 
   /// A process that has the file open.
   public struct ProcessStatus: Equatable, Sendable {
+    /// The number that the system has given the process.
     public var processID: Int32
     /// When it opened the file, in seconds since 1970.
     public var openSince: UInt64

@@ -4,13 +4,17 @@ public import AtollStorage
 public struct SalvageReport: Sendable {
   /// One class: how many of its objects the file says it has, and how many were copied.
   public struct CopiedClass: Equatable, Sendable {
+    /// The name of the class.
     public var name: String
+    /// How many objects the file says the class has, but no fewer than were copied.
     public var objectCount: Int
+    /// How many objects were copied.
     public var copiedCount: Int
   }
 
   /// Something that could not be copied.
   public struct Loss: Equatable, Sendable {
+    /// The kinds of things that can be lost.
     public enum Kind: Equatable, Sendable {
       /// Objects: those of the class with keys in the range.
       case objects
@@ -27,9 +31,11 @@ public struct SalvageReport: Sendable {
       case newerVersion
     }
 
+    /// What was lost.
     public var kind: Kind
     /// Empty where no single class is concerned.
     public var className = ""
+    /// Empty where no single property is concerned.
     public var property = ""
     /// The keys of the objects concerned: all of the class when nil.
     public var keys: ClosedRange<ObjectKey>?
@@ -51,7 +57,9 @@ public struct SalvageReport: Sendable {
 
   /// The version that was copied.
   public internal(set) var version: UInt64 = 0
+  /// The classes that are not hidden, in the order in which they were added to the file.
   public internal(set) var classes: [CopiedClass] = []
+  /// What could not be copied; empty when the copy has everything.
   public internal(set) var losses: [Loss] = []
 
   /// Whether the copy has everything.

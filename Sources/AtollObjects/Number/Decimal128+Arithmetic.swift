@@ -4,6 +4,7 @@
 ///
 /// There are no flags: overflow gives infinity, an invalid operation NaN.
 extension Decimal128 {
+  /// Returns the sum; that of two infinities of opposite signs is NaN.
   public static func + (a: Decimal128, b: Decimal128) -> Decimal128 {
     guard let x = a.finite, let y = b.finite else {
       if a.isNaN || b.isNaN { return nan }
@@ -13,10 +14,12 @@ extension Decimal128 {
     return x.exponent >= y.exponent ? sum(x, y) : sum(y, x)
   }
 
+  /// Returns the difference; that of two infinities of one sign is NaN.
   public static func - (a: Decimal128, b: Decimal128) -> Decimal128 {
     a + -b
   }
 
+  /// Returns the product; that of an infinity and zero is NaN.
   public static func * (a: Decimal128, b: Decimal128) -> Decimal128 {
     let isNegative = a.isNegative != b.isNegative
     guard let x = a.finite, let y = b.finite else {

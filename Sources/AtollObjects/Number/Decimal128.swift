@@ -38,23 +38,32 @@ public struct Decimal128: Sendable {
   /// The two halves of the 128 bits.
   public var bitPattern: (low: UInt64, high: UInt64) { (low, high) }
 
+  /// Positive zero, with the exponent 0.
   public static let zero = Decimal128(
     Finite(isNegative: false, coefficient: 0, exponent: 0))
+  /// A quiet NaN without a payload.
   public static let nan = Decimal128(low: 0, high: specialMask)
+  /// Positive infinity.
   public static let infinity = Decimal128(low: 0, high: infinityBits)
   /// 9.999…E+6144, thirty-four nines.
   public static let greatestFiniteMagnitude = Decimal128(
     Finite(isNegative: false, coefficient: maxCoefficient, exponent: maxExponent))
 
+  /// Whether the value is NaN, quiet or signalling.
   public var isNaN: Bool { high & Self.specialMask == Self.specialMask }
+  /// Whether the value is an infinity of either sign.
   public var isInfinite: Bool { high & Self.specialMask == Self.infinityBits }
+  /// Whether the value is neither an infinity nor NaN.
   public var isFinite: Bool { high & Self.infinityBits != Self.infinityBits }
+  /// Whether the value is a zero of either sign, with any exponent.
   public var isZero: Bool { finite.map { $0.coefficient == 0 } ?? false }
   /// The sign bit, which zeros and NaNs have as well.
   public var isNegative: Bool { high >> 63 == 1 }
 
+  /// The value with its sign bit cleared, also that of a zero or NaN.
   public var magnitude: Decimal128 { Decimal128(low: low, high: high & ~Self.signMask) }
 
+  /// Returns the value with its sign bit inverted, also that of a zero or NaN.
   public static prefix func - (value: Decimal128) -> Decimal128 {
     Decimal128(low: value.low, high: value.high ^ signMask)
   }

@@ -3,7 +3,9 @@ public struct ClassSchema: Hashable, Sendable {
   /// The bytes that a name has at most.
   package static let nameByteLimit = 57
 
+  /// The name, of 1 to 57 bytes in UTF-8.
   public var name: String
+  /// The properties, in the order in which the class gets them.
   public var properties: [PropertySchema]
   /// The property that identifies an object; its values are unique and never change.
   public var primaryKey: String?
@@ -20,6 +22,7 @@ public struct ClassSchema: Hashable, Sendable {
   /// Whether objects only go to the server, and are not kept.
   public var isAsymmetric: Bool
 
+  /// Describes a class; names and types are checked when it is added to a database.
   public init(
     _ name: String, properties: [PropertySchema], primaryKey: String? = nil,
     isEmbedded: Bool = false, isSynced: Bool = false, isHidden: Bool = false,

@@ -2,6 +2,7 @@
 ///
 /// Valid for the schema it came from and every later one that still has the property.
 public struct Column: Hashable, Sendable {
+  /// The name of the property when the handle was made.
   public let name: String
   /// The number of the column in its table; never reused.
   package let id: UInt32

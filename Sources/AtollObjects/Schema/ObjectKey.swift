@@ -2,8 +2,10 @@
 ///
 /// For a class whose primary key is a required integer, it is that integer.
 public struct ObjectKey: Hashable, Comparable, Sendable {
+  /// The number that keys are ordered by; of an integer primary key not that integer itself.
   public let rawValue: UInt64
 
+  /// Makes the key with this number; that an object has it is not checked.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   public static func < (a: ObjectKey, b: ObjectKey) -> Bool { a.rawValue < b.rawValue }

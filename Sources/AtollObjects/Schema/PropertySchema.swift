@@ -3,8 +3,11 @@ public struct PropertySchema: Hashable, Sendable {
   /// Bytes that a name may have, in UTF-8.
   package static let nameByteLimit = 63
 
+  /// The name, of 1 to 63 bytes in UTF-8.
   public var name: String
+  /// The type of the value, or of each element of a collection.
   public var type: ValueType
+  /// What is around the values; `none` for a single one.
   public var collection: CollectionKind
   /// Whether the value, or each element of a collection, may be null.
   ///

@@ -5,7 +5,9 @@ internal import AtollStorage
 /// Valid as long as the snapshot it came from, which it holds; from a transaction, until the next
 /// change, and an error after the end.
 public struct Object {
+  /// The objects of its class in the version that it is read from.
   public let table: Table
+  /// The key of the object in its class.
   public let key: ObjectKey
   package let rowGroup: RowGroupPage
   package let row: Int

@@ -13,6 +13,7 @@ internal import AtollStorage
 @safe
 public final class ObjectReader {
   private let table: Table
+  /// The properties that can be read, each by its position here.
   public let columns: [Column]
   private let isKeyedByPrimaryKey: Bool
   private let columnCount: Int

@@ -21,8 +21,12 @@ public final class Snapshot: TreeSource, Sendable {
   /// The number of the version: the transaction that made it.
   public var version: UInt64 { storage.transaction }
 
+  /// The classes of the version.
   public var schema: Schema { catalogue.schema }
 
+  /// Returns the objects of a class in this version.
+  ///
+  /// - Throws: `.noSuchClass` with the nearest name.
   public func table(_ className: String) throws(ObjectError) -> Table {
     table(try schema.requireTable(className), of: self)
   }

@@ -20,7 +20,9 @@ public struct Table {
     self.environment = environment
   }
 
+  /// The name of the class.
   public var name: String { schema.name }
+  /// The number of objects, known without a look at them.
   public var count: Int { Int(clamping: tree.root.entryCount) }
 
   /// The handle of a property.

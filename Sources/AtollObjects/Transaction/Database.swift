@@ -19,6 +19,7 @@ public final class Database: Sendable {
       case create
     }
 
+    /// Whether the file may be written, and made when there is none.
     public var mode: Mode
     /// The most bytes that decoded pages may take in memory.
     ///
@@ -41,6 +42,7 @@ public final class Database: Sendable {
     /// The layer above that takes part in the database's transactions; nil: none does.
     package var participant: (any DatabaseParticipant)?
 
+    /// Makes options; by default a missing file is made, and commits wait for the disk.
     public init(
       mode: Mode = .create, cacheByteCount: Int? = nil, encryptionKey: [UInt8]? = nil,
       durability: Durability = .full

@@ -97,11 +97,19 @@ public final class ObjectWriter {
     try set(column, Int64(value))
   }
 
+  /// Sets a truth value.
+  ///
+  /// - Throws: `.noSuchObject` when no object is selected or it was deleted since;
+  ///   `.noSuchProperty` for a property of another class, `.typeMismatch` for one of another type;
+  ///   `.storage`.
   public func set(_ column: Column, _ value: Bool) throws(ObjectError) {
     try prepare(column)
     do throws(ObjectError) { try writer.setBool(column, value) } catch { throw failed(error) }
   }
 
+  /// Sets a double.
+  ///
+  /// - Throws: `.typeMismatch` for a property of another type, and what the others throw.
   public func set(_ column: Column, _ value: Double) throws(ObjectError) {
     try prepare(column)
     do throws(ObjectError) { try writer.setDouble(column, value) } catch { throw failed(error) }
@@ -116,6 +124,9 @@ public final class ObjectWriter {
     do throws(ObjectError) { try writer.setString(column, value) } catch { throw failed(error) }
   }
 
+  /// Sets a date.
+  ///
+  /// - Throws: `.typeMismatch` for a property of another type, and what the others throw.
   public func set(_ column: Column, _ value: Timestamp) throws(ObjectError) {
     try prepare(column)
     do throws(ObjectError) { try writer.setDate(column, value) } catch { throw failed(error) }

@@ -15,6 +15,7 @@ public final class Transaction: TreeSource {
   let storage: WriteTransaction
   let base: VersionCatalogue
   var catalogue: Catalogue
+  /// The classes, with the changes that the transaction has made to them.
   public internal(set) var schema: Schema
   var writers: [UInt32: TableWriter] = [:]
   /// Whether objects were deleted whose rows are still there.
@@ -77,6 +78,9 @@ public final class Transaction: TreeSource {
 
   // MARK: Reading
 
+  /// Returns the objects of a class, with the changes of the transaction so far.
+  ///
+  /// - Throws: `.noSuchClass` with the nearest name; `.storage`, also after the transaction's end.
   public func table(_ className: String) throws(ObjectError) -> Table {
     try table(schema.requireTable(className))
   }

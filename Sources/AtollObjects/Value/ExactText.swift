@@ -3,8 +3,10 @@
 /// Swift's `String` takes canonically equivalent texts for one, such as é in one scalar and in two.
 /// Names of classes and properties, keys of maps and columns of data are two then.
 public struct ExactText: Hashable, Sendable {
+  /// The text as it was given.
   public let text: String
 
+  /// Makes a key of a text.
   public init(_ text: String) { self.text = text }
 
   public static func == (a: ExactText, b: ExactText) -> Bool { a.text.hasSameBytes(as: b.text) }

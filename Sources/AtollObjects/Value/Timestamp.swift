@@ -6,7 +6,9 @@
 /// fields never have opposite signs: the moment 5 ns before 1970 is (0, -5).
 /// So field-wise order is order in time, and every moment has one form.
 public struct Timestamp: Sendable, Hashable {
+  /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards zero.
   public let seconds: Int64
+  /// The nanoseconds beyond the whole seconds; not positive before 1970, not negative after.
   public let nanoseconds: Int32
 
   static var nanosecondsPerSecond: Int128 { 1_000_000_000 }

@@ -7,6 +7,7 @@ public struct UniqueID: Sendable, Hashable {
   /// Bytes 8..<16, big-endian.
   public let low: UInt64
 
+  /// Makes an identifier of its two halves, of which all bits are valid.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

@@ -2,33 +2,46 @@
 // type.
 
 extension Value {
+  /// The truth value; nil for a value of another type.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
   /// The number of an int; not of a bool or a double.
   public var int: Int64? { if case .int(let value) = self { value } else { nil } }
 
+  /// The number of a float; not of a double.
   public var float: Float? { if case .float(let value) = self { value } else { nil } }
 
+  /// The number of a double; not of a float or an int.
   public var double: Double? { if case .double(let value) = self { value } else { nil } }
 
+  /// The number of a decimal; not of an int or a double.
   public var decimal: Decimal128? { if case .decimal(let value) = self { value } else { nil } }
 
+  /// The string; nil for a value of another type.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 
+  /// The bytes of data; nil for a value of another type.
   public var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
 
+  /// The moment; nil for a value of another type.
   public var date: Timestamp? { if case .date(let value) = self { value } else { nil } }
 
+  /// The object id; nil for a value of another type.
   public var objectID: ObjectID? { if case .objectID(let value) = self { value } else { nil } }
 
+  /// The UUID; nil for a value of another type.
   public var uuid: UniqueID? { if case .uuid(let value) = self { value } else { nil } }
 
+  /// The address of the object that is linked to; nil for a value of another type.
   public var link: ObjectLink? { if case .link(let value) = self { value } else { nil } }
 
+  /// The elements of a list; not of a set.
   public var list: [Value]? { if case .list(let value) = self { value } else { nil } }
 
+  /// The elements of a set, in any order; not of a list.
   public var set: [Value]? { if case .set(let value) = self { value } else { nil } }
 
+  /// The map; nil for a value of another type.
   public var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
 }
 

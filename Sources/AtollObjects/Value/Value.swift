@@ -39,6 +39,7 @@ public enum Value: Sendable {
     }
   }
 
+  /// Whether the value is null; an empty string or collection is not.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
@@ -46,9 +47,12 @@ public enum Value: Sendable {
 
 /// The address of an object: its table and its key in that table.
 public struct ObjectLink: Hashable, Sendable {
+  /// The number of the object's table in its database.
   public var table: UInt32
+  /// The raw value of the object's `ObjectKey`.
   public var key: UInt64
 
+  /// Makes an address; that the object exists is not checked.
   public init(table: UInt32, key: UInt64) {
     self.table = table
     self.key = key

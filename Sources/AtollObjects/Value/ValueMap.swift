@@ -5,6 +5,7 @@
 /// moves the entries behind it. Keys are told apart by their bytes, not by
 /// Unicode equivalence.
 public struct ValueMap: Sendable {
+  /// A key and its value.
   public struct Entry: Sendable {
     public let key: String
     public var value: Value
@@ -15,8 +16,10 @@ public struct ValueMap: Sendable {
     }
   }
 
+  /// The entries, ascending by the UTF-8 bytes of their keys.
   public private(set) var entries: [Entry]
 
+  /// Makes an empty map.
   public init() {
     entries = []
   }
@@ -45,6 +48,7 @@ public struct ValueMap: Sendable {
     self.entries = entries
   }
 
+  /// The number of entries.
   public var count: Int { entries.count }
 
   /// The value of a key; nil when absent, and setting nil removes the key.

@@ -7,6 +7,7 @@ public struct ClassChanges: Equatable, Sendable {
   /// Objects that existed before and after, and their properties that were set.
   public var modified: [ObjectKey: Set<ExactText>] = [:]
 
+  /// Whether no object was inserted, deleted or modified.
   public var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 }
 
@@ -14,8 +15,10 @@ public struct ClassChanges: Equatable, Sendable {
 ///
 /// Classes that it did not touch are absent.
 public struct ChangeSet: Equatable, Sendable {
+  /// What was done to the objects of each class, by the name of the class.
   public var classes: [ExactText: ClassChanges] = [:]
 
+  /// Whether no class is listed.
   public var isEmpty: Bool { classes.isEmpty }
 }
 

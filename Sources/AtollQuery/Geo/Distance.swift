@@ -27,7 +27,10 @@ public struct Distance: Hashable, Sendable {
     Distance(miles * kilometersInMile / kilometersInRadian)
   }
 
+  /// Returns the angle at the centre of the Earth in degrees.
   public func asDegrees() -> Double { radians * 180 / .pi }
+  /// Returns the length in kilometres.
   public func asKilometers() -> Double { radians * Self.kilometersInRadian }
+  /// Returns the length in international miles.
   public func asMiles() -> Double { asKilometers() / Self.kilometersInMile }
 }

@@ -2,9 +2,12 @@
 ///
 /// Not defined around a pole.
 public struct GeoBox: Hashable, Sendable {
+  /// The south-western corner.
   public let bottomLeft: GeoPoint
+  /// The north-eastern corner, opposite to the other.
   public let topRight: GeoPoint
 
+  /// Makes a box; that it has an area is checked when a query is made of it.
   public init(bottomLeft: GeoPoint, topRight: GeoPoint) {
     self.bottomLeft = bottomLeft
     self.topRight = topRight

@@ -1,6 +1,10 @@
 /// The area within a distance from a place.
 public struct GeoCircle: Hashable, Sendable {
+  /// The place in the middle of the circle.
   public let center: GeoPoint
+  /// The radius as an angle at the centre of the Earth, finite and not negative.
+  ///
+  /// A radian is 6378.1 kilometres on the ground.
   public let radiusInRadians: Double
 
   /// A circle; nil when the radius is negative or not finite.
@@ -9,6 +13,7 @@ public struct GeoCircle: Hashable, Sendable {
     self.init(center: center, radius: radius)
   }
 
+  /// Makes a circle around a place.
   public init(center: GeoPoint, radius: Distance) {
     self.center = center
     radiusInRadians = radius.radians

@@ -1,6 +1,8 @@
 /// A place on the Earth, in degrees.
 public struct GeoPoint: Hashable, Sendable {
+  /// Degrees north of the equator, from -90 to 90.
   public let latitude: Double
+  /// Degrees east of the meridian of Greenwich, from -180 to 180.
   public let longitude: Double
   /// Plays no part in any test.
   public let altitude: Double

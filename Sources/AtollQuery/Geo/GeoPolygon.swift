@@ -4,7 +4,9 @@
 /// its points does not matter. That edges do not cross and holes lie inside is checked when a query
 /// is made of it.
 public struct GeoPolygon: Hashable, Sendable {
+  /// The corners of the outer ring, the first of them again at the end.
   public let outerRing: [GeoPoint]
+  /// The rings of the holes, each closed like the outer one; empty when there are none.
   public let holes: [[GeoPoint]]
 
   /// A polygon; nil when a ring does not end with its first point, or has fewer than three

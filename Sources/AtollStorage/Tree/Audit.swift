@@ -2,6 +2,7 @@
 public struct CheckFinding: Hashable, Sendable, CustomStringConvertible {
   /// The block of the page concerned; nil when no single page is.
   public var block: UInt64?
+  /// What is wrong, in a sentence for people.
   public var message: String
 
   package init(block: UInt64?, message: String) {

@@ -13,7 +13,9 @@ extension QuerySyntax {
 
   /// A path and the direction in which its values are ordered.
   public struct SortKey: Hashable, Sendable {
+    /// The way to the value that orders the objects.
     public var path: Path
+    /// Whether the values ascend; otherwise they descend.
     public var isAscending: Bool
 
     public init(_ path: Path, isAscending: Bool) {

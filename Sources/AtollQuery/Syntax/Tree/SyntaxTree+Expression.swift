@@ -46,8 +46,11 @@ extension QuerySyntax {
 
   /// A path, possibly quantified, and possibly asked for its count or type.
   public struct PropertyReference: Hashable, Sendable {
+    /// How many of several values must pass the test; nil when none is written.
     public var quantifier: Located<Quantifier>?
+    /// The way to the value, or to several.
     public var path: Path
+    /// The count or the type of what the path leads to; nil for the values themselves.
     public var suffix: Located<Suffix>?
 
     public init(
@@ -67,8 +70,11 @@ extension QuerySyntax {
 
   /// `path.@max.property`, or `path.@max` over primitive values.
   public struct Aggregate: Hashable, Sendable {
+    /// The way to the collection.
     public var path: Path
+    /// The function that makes one value of many.
     public var function: Located<AggregateFunction>
+    /// The property of the objects in the collection; nil for a collection of values.
     public var property: Located<String>?
 
     public init(
@@ -90,10 +96,12 @@ extension QuerySyntax {
 
   /// `SUBQUERY(source, $variable, predicate).@count`: how many elements pass the predicate.
   public struct Subquery: Hashable, Sendable {
+    /// The way to the collection.
     public var source: Path
 
     /// The variable with its `$`; a path inside the predicate may begin with it.
     public var variable: Located<String>
+    /// The test that an element passes to be counted.
     public var predicate: Predicate
 
     public init(_ source: Path, variable: Located<String>, _ predicate: Predicate) {
@@ -109,7 +117,9 @@ extension QuerySyntax {
   /// and `/`. An operand of a chain is a chain only if it stood in parentheses, or is a product
   /// inside a sum.
   public struct Arithmetic: Hashable, Sendable {
+    /// The first operand.
     public var first: Expression
+    /// The other operands, each with the operator before it.
     public var rest: [ArithmeticTerm]
 
     public init(_ first: Expression, _ rest: [ArithmeticTerm]) {

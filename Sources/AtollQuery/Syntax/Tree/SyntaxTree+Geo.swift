@@ -21,8 +21,11 @@ extension QuerySyntax {
 
   /// `[longitude, latitude]` in degrees; the altitude plays no part in any test.
   public struct GeoPoint: Hashable, Sendable {
+    /// Degrees east of the meridian of Greenwich.
     public var longitude: Located<Coordinate>
+    /// Degrees north of the equator.
     public var latitude: Located<Coordinate>
+    /// The third number; nil when none is written.
     public var altitude: NumberText?
 
     public init(

@@ -36,7 +36,9 @@ extension QuerySyntax {
 
   /// A column and the direction in which its values are ordered.
   public struct GroupSortKey: Hashable, Sendable {
+    /// The column that orders the rows.
     public var column: GroupColumn
+    /// Whether the values ascend; otherwise they descend.
     public var isAscending: Bool
 
     public init(_ column: GroupColumn, isAscending: Bool) {

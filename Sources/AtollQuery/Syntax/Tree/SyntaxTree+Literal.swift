@@ -52,6 +52,7 @@ extension QuerySyntax {
 
   /// `{a, b}`, possibly quantified.
   public struct ListLiteral: Hashable, Sendable {
+    /// How many of the elements must pass the test; nil when none is written.
     public var quantifier: Located<Quantifier>?
 
     /// The range of the array includes the braces.

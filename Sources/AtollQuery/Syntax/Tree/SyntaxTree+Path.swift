@@ -1,6 +1,7 @@
 extension QuerySyntax {
   /// The way from an object to a value: at least one step.
   public struct Path: Hashable, Sendable {
+    /// The steps in their order, the first of which is taken from the object.
     public var steps: [Located<PathStep>]
 
     public init(_ steps: [Located<PathStep>]) {

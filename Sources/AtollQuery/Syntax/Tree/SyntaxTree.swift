@@ -1,6 +1,7 @@
 extension QuerySyntax {
   /// A whole query: which objects, then what to do with them, step after step.
   public struct Request: Hashable, Sendable {
+    /// The test that an object passes to be found.
     public var predicate: Predicate
 
     /// Applied from left to right, as a pipeline.
@@ -60,6 +61,7 @@ extension QuerySyntax {
 
   /// `left operator right`.
   public struct Comparison: Hashable, Sendable {
+    /// The operand before the operator.
     public var left: Expression
 
     /// The range includes the mark.
@@ -67,6 +69,7 @@ extension QuerySyntax {
 
     /// The mark behind the operator; only where `acceptsCaseMark` allows one.
     public var folding: QuerySyntax.Folding
+    /// The operand behind the operator.
     public var right: Expression
 
     public init(
@@ -119,6 +122,7 @@ extension QuerySyntax {
   public struct Between: Hashable, Sendable {
     /// A plain operand: no arithmetic.
     public var operand: Expression
+    /// The ends of the range, or the argument that holds both.
     public var bounds: Bounds
     /// Whether the upper bound is outside of the range; only for two bounds in braces.
     public var excludesHigh: Bool
@@ -129,6 +133,7 @@ extension QuerySyntax {
       self.excludesHigh = excludesHigh
     }
 
+    /// What stands behind `BETWEEN`.
     public enum Bounds: Hashable, Sendable {
       /// `{low, high}`
       case list(ListLiteral)
@@ -149,7 +154,9 @@ extension QuerySyntax {
   ///
   /// Both are plain operands: no arithmetic.
   public struct TextSearch: Hashable, Sendable {
+    /// What is searched; binding requires a single string with a full-text index.
     public var operand: Expression
+    /// The words that are looked for; binding requires a constant string.
     public var pattern: Expression
 
     public init(_ operand: Expression, _ pattern: Expression) {
@@ -160,7 +167,9 @@ extension QuerySyntax {
 
   /// `property GEOWITHIN shape`.
   public struct GeoWithin: Hashable, Sendable {
+    /// The path of a link to an embedded object that holds a point.
     public var property: PropertyReference
+    /// The shape, or the argument that holds it.
     public var area: Located<GeoArea>
 
     public init(_ property: PropertyReference, _ area: Located<GeoArea>) {
