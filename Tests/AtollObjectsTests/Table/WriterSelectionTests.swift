@@ -54,6 +54,49 @@ import Testing
     #expect(try numbers() == [1: .int(1), 7: .int(7), 2000: .int(20), 5000: .int(51)])
   }
 
+  /// Selections at random and one after the other, values that grow and shrink, insertions between
+  /// and deletions, in leaves in memory and leaves in the file, against a dictionary.
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func anyObjectCanBeSelectedAtAnyTime(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    // Keys that are evenly spaced as they were made, and others that are not.
+    var model: [Int64: String] = [:]
+    for id in 0..<3000 as Range<Int64> { model[id] = "" }
+    for _ in 0..<3 {
+      try database.write { transaction in
+        let writer = try transaction.objectWriter("Item")
+        let text = try writer.column("text")
+        var next = Int64.random(in: 0..<3000, using: &random)
+        for step in 0..<4000 {
+          let isNear = step % 1000 < 700
+          next = isNear ? next + 1 : Int64.random(in: -50..<3200, using: &random)
+          let key = ObjectKey(integerPrimaryKey: next)
+          switch Int.random(in: 0..<16, using: &random) {
+          case 0 where model[next] != nil:
+            try transaction.delete("Item", key)
+            model[next] = nil
+          case 1 where model[next] == nil:
+            try writer.create(primaryKey: next)
+            model[next] = ""
+          default:
+            #expect(try writer.select(key) == (model[next] != nil))
+            guard model[next] != nil else { continue }
+            let length = [0, 3, 40, seed % 2 == 0 ? 3_000 : 9][step % 4]
+            let value = String(repeating: "x", count: length) + "\(step)"
+            try writer.set(text, value)
+            model[next] = value
+          }
+        }
+      }
+      var found: [Int64: String] = [:]
+      try database.snapshot().table("Item").forEach { item in
+        found[item.key.integerPrimaryKey] = try item["text"].string ?? ""
+      }
+      #expect(found == model)
+      try database.expectSound()
+    }
+  }
+
   @Test func besideAnotherWriterOfTheClass() throws {
     try database.write { transaction in
       let left = try transaction.objectWriter("Item")
