@@ -74,7 +74,11 @@ protocol ApiOperations {
   func reference(to object: ObjectBase) -> (Realm) -> ObjectBase?
   func frozen(_ object: ObjectBase) -> ObjectBase
   func thawed(_ object: ObjectBase) -> ObjectBase?
-  func observe(_ realm: Realm, _ block: @escaping (ApiNotice) -> Void) -> NotificationToken
+  /// The numbers of what a query finds, in its order.
+  func numbers(_ realm: Realm, _ query: ApiQuery) -> [Int]
+  func observe(
+    _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiNotice) -> Void
+  ) -> NotificationToken
 }
 
 struct ApiClass<T: Object & ApiObject>: ApiOperations {
@@ -142,8 +146,20 @@ struct ApiClass<T: Object & ApiObject>: ApiOperations {
   func frozen(_ object: ObjectBase) -> ObjectBase { typed(object).freeze() }
   func thawed(_ object: ObjectBase) -> ObjectBase? { typed(object).thaw() }
 
-  func observe(_ realm: Realm, _ block: @escaping (ApiNotice) -> Void) -> NotificationToken {
-    realm.objects(T.self).sorted(byKeyPath: "number").observe { change in
+  private func results(_ realm: Realm, _ query: ApiQuery) -> Results<T> {
+    let objects = realm.objects(T.self)
+    guard let text = query.text else { return objects.sorted(byKeyPath: "number") }
+    return objects.filter(NSPredicate(format: text, argumentArray: query.arguments))
+  }
+
+  func numbers(_ realm: Realm, _ query: ApiQuery) -> [Int] {
+    results(realm, query).map(\.number)
+  }
+
+  func observe(
+    _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiNotice) -> Void
+  ) -> NotificationToken {
+    results(realm, query).observe { change in
       switch change {
       case .initial(let results):
         block(ApiNotice(numbers: results.map(\.number), isInitial: true))

@@ -1,8 +1,12 @@
 internal import Atoll
 
-/// An observer of all objects of a class, and the numbers that it was told of.
+/// An observer of what a query of a class finds, and the numbers that it was told of.
 final class ApiObserver {
   let kind: String
+  let query: ApiQuery
+  /// Whether the key is an integer, by which the file knows an object: one that was deleted and made
+  /// again with the same key is a changed one, with another number.
+  private let hasIntegerKey: Bool
   /// What was there when the observation began.
   private let initialNumbers: [Int]
   var token: NotificationToken?
@@ -10,41 +14,52 @@ final class ApiObserver {
   /// What was wrong with what it was told.
   private(set) var problem: String?
 
-  init(kind: String, numbers: [Int]) {
-    self.kind = kind
+  init(kind: ApiKind, query: ApiQuery, numbers: [Int]) {
+    self.kind = kind.name
+    hasIntegerKey = kind.key?.initial.isInteger ?? false
+    self.query = query
     initialNumbers = numbers
   }
 
+  var name: String { "an observer of \(kind) \(query.text ?? "")" }
+
   func hear(_ notice: ApiNotice) {
     guard !notice.isInitial else {
-      if numbers != nil { problem = "an observer of \(kind) is told of the beginning twice" }
+      if numbers != nil { problem = "\(name) is told of the beginning twice" }
       if notice.numbers != initialNumbers {
         problem =
-          "an observer of \(kind) begins with \(notice.numbers), and there was \(initialNumbers)"
+          "\(name) begins with \(notice.numbers), and there was \(initialNumbers)"
       }
       numbers = notice.numbers
       return
     }
-    guard var told = numbers else {
-      problem = "an observer of \(kind) is told of a change before the beginning"
+    guard let numbers else {
+      problem = "\(name) is told of a change before the beginning"
       return
     }
-    for index in notice.deletions.reversed() where told.indices.contains(index) {
-      told.remove(at: index)
+    for index in notice.deletions + notice.modifications where !numbers.indices.contains(index) {
+      problem = "\(name) is told of a change at \(index), and there were \(numbers.count)"
+      return
     }
+    var told: [Int?] = numbers
+    if hasIntegerKey { for index in notice.modifications { told[index] = nil } }
+    for index in notice.deletions.reversed() { told.remove(at: index) }
     for index in notice.insertions {
       guard notice.numbers.indices.contains(index), index <= told.count else {
-        problem = "an observer of \(kind) is told of an insertion at \(index)"
+        problem = "\(name) is told of an insertion at \(index)"
         return
       }
       told.insert(notice.numbers[index], at: index)
     }
-    if told != notice.numbers {
+    let isSame =
+      told.count == notice.numbers.count
+      && zip(told, notice.numbers).allSatisfy { $0 == nil || $0 == $1 }
+    if !isSame {
       problem =
-        "an observer of \(kind) had \(numbers ?? []), was told of deletions \(notice.deletions) "
-        + "and insertions \(notice.insertions), and has \(notice.numbers)"
+        "\(name) had \(numbers), was told of deletions \(notice.deletions), insertions "
+        + "\(notice.insertions) and modifications \(notice.modifications), and has \(notice.numbers)"
     }
-    numbers = notice.numbers
+    self.numbers = notice.numbers
   }
 }
 

@@ -174,7 +174,7 @@ extension ApiRun {
   }
 
   /// A random condition on a property with a single value.
-  private func condition(
+  func condition(
     _ kind: ApiKind, _ place: ApiPlace
   ) -> (text: String, argument: Any, isIncluded: (ApiRow) -> Bool)? {
     let fields = kind.fields.filter {

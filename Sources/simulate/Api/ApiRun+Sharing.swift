@@ -217,9 +217,12 @@ extension ApiRun {
     let kinds = schema.tables.filter { place.touched.contains($0.name) }
     guard !kinds.isEmpty, place.observers.count < 3 else { return }
     let kind = pick(kinds)
-    note(place, "observe \(kind.name)")
-    let observer = ApiObserver(kind: kind.name, numbers: place.world.numbers(of: kind.name))
-    observer.token = kind.operations?.observe(realm(place)) { [weak observer] notice in
+    guard let operations = kind.operations else { return }
+    let query = query(kind, place)
+    note(place, "observe \(kind.name) \(query.text ?? "") \(query.arguments)")
+    let observer = ApiObserver(
+      kind: kind, query: query, numbers: operations.numbers(realm(place), query))
+    observer.token = operations.observe(realm(place), query) { [weak observer] notice in
       observer?.hear(notice)
     }
     place.observers.append(observer)
@@ -258,8 +261,13 @@ extension ApiRun {
           if let problem = observer.problem { throw CaseViolation(problem) }
           guard !place.isWriting, let numbers = observer.numbers else { continue }
           try require(
-            numbers, place.world.numbers(of: observer.kind),
-            "an observer of \(observer.kind) knows")
+            numbers, schema[observer.kind].operations?.numbers(realm(place), observer.query) ?? [],
+            "\(observer.name), beside a new query, knows")
+          guard let isIncluded = observer.query.isIncluded else { continue }
+          try require(
+            Set(numbers),
+            Set(place.world.numbers(of: observer.kind).filter { isIncluded(place.world[$0]) }),
+            "\(observer.name) knows")
         }
         for observer in place.partObservers where !place.isWriting {
           if let problem = observer.problem(
