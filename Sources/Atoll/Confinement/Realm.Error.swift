@@ -175,7 +175,8 @@ extension Realm.Error {
       default: return .fileAccess
       }
     case .inUse: return .alreadyOpen
-    case .encryption, .corrupted, .notADatabase: return .invalidDatabase
+    case .encryption, .corrupted, .notADatabase, .empty: return .invalidDatabase
+    case .unsupportedFormat: return .unsupportedFileFormatVersion
     default: return .fail
     }
   }

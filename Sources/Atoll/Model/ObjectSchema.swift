@@ -55,9 +55,8 @@ public struct Property: Equatable, Sendable {
   public let isMap: Bool
   /// Whether the property is the primary key or has an ordered index; a full-text index is none.
   public let isIndexed: Bool
-  /// Whether the value, or each element of a collection, is of an optional type in the file.
-  ///
-  /// True of every link, and so of a list or set of objects too; false of linking objects.
+  /// Whether the value, or each element of a collection, may be nil; true of a link, and of a map of
+  /// objects, and false of a list or set of them.
   public let isOptional: Bool
   /// The name of the class that links lead to, or come from.
   public let objectClassName: String?
@@ -70,7 +69,9 @@ public struct Property: Equatable, Sendable {
     isSet = property.form.kind == .set
     isMap = property.form.kind == .map
     isIndexed = property.isIndexed || property.isPrimaryKey
-    isOptional = property.form.stored.isOptional && property.form.kind != .linkingObjects
+    let isOfObjects = isArray || isSet
+    isOptional =
+      property.form.stored.isOptional && !(isOfObjects && property.form.stored.type == .link)
     objectClassName = property.target?.className()
   }
 }

@@ -50,8 +50,8 @@ public final class App: Sendable {
 
   /// Logs in and makes the user the current one.
   ///
-  /// - Throws: `AppError`: `invalidPassword`, `userNotFound`, `authProviderNotFound`;
-  ///   `httpRequestFailed` when the server cannot be reached.
+  /// - Throws: `AppError`: `invalidPassword` also where there is no such account,
+  ///   `authProviderNotFound`; `httpRequestFailed` when the server cannot be reached.
   @discardableResult
   public func login(credentials: Credentials) async throws -> User {
     try await core.logIn(credentials)

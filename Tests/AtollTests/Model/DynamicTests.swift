@@ -74,6 +74,8 @@ private class Item: Object {
     #expect(schema.properties.map(\.name) == ["_id", "name", "age", "dogs", "address", "friend"])
     let dogs = try #require(schema["dogs"])
     #expect(dogs.isArray && dogs.type == .object && dogs.objectClassName == "Hound")
+    #expect(!dogs.isOptional && schema["friend"]?.isOptional == true)
+    #expect(Hound().objectSchema["owners"]?.isOptional == false)
     #expect(Bird().objectSchema["wings"]?.columnName == "wing_count")
     #expect(Hound().objectSchema["weight"]?.isIndexed == true)
     #expect(Address().objectSchema.isEmbedded)

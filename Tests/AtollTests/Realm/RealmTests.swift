@@ -77,6 +77,18 @@ import Testing
     #expect(right.objects(Hound.self).count == 1)
   }
 
+  @Test func aFileOfAFormatThatIsNotReadAnyMoreSaysSo() throws {
+    let folder = TemporaryFolder()
+    let url = URL(filePath: folder.path(of: "a.realm"))
+    let old = try GoldenFiles.read("Tests/AtollStorageTests/Golden/Files/v2-small.golden")
+    try Data(old).write(to: url)
+    do {
+      _ = try Realm(fileURL: url)
+      Issue.record("a file of format 2 opens")
+    } catch Realm.Error.unsupportedFileFormatVersion {}
+    #expect(try Data(contentsOf: url) == Data(old))
+  }
+
   @Test func aReadOnlyRealmNeedsAFileAndIsNotWritten() throws {
     let folder = TemporaryFolder()
     let url = URL(filePath: folder.path(of: "a.realm"))
