@@ -59,7 +59,7 @@ import Testing
 
   /// Also of an extension, whose type may be of an earlier room.
   @Test func aMemberOfALaterRoomIsFound() {
-    let rooms = Rooms(module: "M", order: ["A", "B"])
+    let rooms = Rooms(module: "M", order: ["A", "B", "C"])
     let texts = [
       SourceTree.Text(
         path: "Sources/M/A/One.swift",
@@ -67,18 +67,23 @@ import Testing
       ),
       SourceTree.Text(
         path: "Sources/M/A/Two.swift",
-        "func two(_ context: _RealmContext) {\n  let both = 1\n  context.part(context.both, [1].first)\n}"
+        "func two(_ context: _RealmContext) {\n  let both = 1\n  context.part(context.both, [1].first)\n  context.last()\n}"
       ),
       SourceTree.Text(
         path: "Sources/M/B/One+Later.swift",
         "extension One {\n  var later: Int { own }\n  var both: Int { 1 }\n  var first: Int { 1 }\n}"
       ),
       SourceTree.Text(
-        path: "Sources/M/B/Parts.swift", "extension _RealmContext {\n  func part() {}\n}"),
+        path: "Sources/M/B/Context.swift",
+        "public final class _RealmContext {\n}\nextension _RealmContext {\n  func part() {}\n}"),
+      SourceTree.Text(
+        path: "Sources/M/C/Last.swift", "extension _RealmContext {\n  func last() {}\n}"),
     ]
+    let ofContext = "Sources/M/A/Two.swift: .last of C"
     #expect(
-      rooms.arrowsBackwards(texts.map(SourceCode.init)) == ["Sources/M/A/One.swift: .later of B"])
-    #expect(rooms.arrowsBackwards(texts.map(SourceCode.init), others: ["later"]) == [])
+      rooms.arrowsBackwards(texts.map(SourceCode.init))
+        == ["Sources/M/A/One.swift: .later of B", ofContext])
+    #expect(rooms.arrowsBackwards(texts.map(SourceCode.init), others: ["later"]) == [ofContext])
   }
 
   /// Tables are as long as what they list.

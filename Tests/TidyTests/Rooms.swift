@@ -4,8 +4,8 @@ import TestSupport
 struct Rooms {
   let module: String
   let order: [String]
-  /// The type that every room may name, with its members: it holds the parts of a whole, which
-  /// belong to all rooms.
+  /// The type that every room may name, with the members that its own room declares: it holds the
+  /// parts of a whole, which belong to all rooms.
   static let hub = "_RealmContext"
 
   /// Reads the table of the map: a module, what it is, its rooms.
@@ -101,10 +101,15 @@ struct Rooms {
     var known = others.union(Self.standardNames)
     var earliest: [String: Int] = [:]
     var members: Set<String> = []
+    let hubPlace = sources.first { source in
+      source.source.lines.contains { Self.declaredType($0) == Self.hub }
+    }?.place
     for source in sources {
       var isOfHub = false
       for line in source.source.lines {
-        if line.indentation == 0, line.beginsWithWord { isOfHub = line.declares(Self.hub) }
+        if line.indentation == 0, line.beginsWithWord {
+          isOfHub = source.place == hubPlace && line.declares(Self.hub)
+        }
         let names = line.declaredNames
         if isOfHub { known.formUnion(names) }
         for name in names { earliest[name] = min(earliest[name] ?? source.place, source.place) }

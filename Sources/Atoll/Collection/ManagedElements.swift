@@ -11,9 +11,9 @@ final class ManagedElements {
   /// declares.
   private let isByElement: Bool
   /// The elements as they were read last, and the realm's count of changes of collections then.
-  private var known: (linkNumber: UInt64, elements: [_StoredValue])?
+  private var known: (links: UInt64, elements: [_StoredValue])?
   /// Some elements of a long list or set, from `start` on, as they were read last.
-  private var window: (linkNumber: UInt64, start: Int, elements: [_StoredValue])?
+  private var window: (links: UInt64, start: Int, elements: [_StoredValue])?
   /// How many elements there were when that was asked last, also by another thread of a frozen
   /// realm; and the realm's count of changes of collections then.
   private let givenCount = Atomic<Int>(0)
@@ -48,10 +48,10 @@ final class ManagedElements {
       row.noteUnread()
       return []
     }
-    if let known, known.linkNumber == row.context.linkNumber { return known.elements }
+    if let known, known.links == row.context.counts.links { return known.elements }
     let failureCount = row.context.failureCount
     let elements = read()
-    if row.context.isSound(since: failureCount) { known = (row.context.linkNumber, elements) }
+    if row.context.isSound(since: failureCount) { known = (row.context.counts.links, elements) }
     return elements
   }
 
@@ -62,7 +62,7 @@ final class ManagedElements {
     let failureCount = row.context.failureCount
     let elements = elements
     guard row.context.failureCount != failureCount, elements.isEmpty,
-      row.context.isFrozen || givenNumber == row.context.linkNumber
+      row.context.isFrozen || givenNumber == row.context.counts.links
     else { return elements }
     return Array(repeating: .null, count: givenCount.load(ordering: .relaxed))
   }
@@ -89,7 +89,7 @@ final class ManagedElements {
     let count = isByElement ? row.elementCount(position) : elements.count
     if count > 0 {
       givenCount.store(count, ordering: .relaxed)
-      if !row.context.isFrozen { givenNumber = row.context.linkNumber }
+      if !row.context.isFrozen { givenNumber = row.context.counts.links }
     }
     return count
   }
@@ -101,7 +101,7 @@ final class ManagedElements {
     if let elements = isByElement ? knownElements : elements {
       return elements.indices.contains(index) ? elements[index] : nil
     }
-    if let window, window.linkNumber == row.context.linkNumber, !row.context.isFrozen {
+    if let window, window.links == row.context.counts.links, !row.context.isFrozen {
       row.context.checkConfinement()
       guard row.isUsable else { return nil }
       let place = index - window.start
@@ -119,13 +119,13 @@ final class ManagedElements {
     let failureCount = row.context.failureCount
     let read = row.elements(position, start..<min(count, start + Self.windowLength))
     guard read.indices.contains(index - start) else { return nil }
-    if row.context.isSound(since: failureCount) { window = (row.context.linkNumber, start, read) }
+    if row.context.isSound(since: failureCount) { window = (row.context.counts.links, start, read) }
     return read[index - start]
   }
 
   /// The elements, if they were read and nothing changed since.
   private var knownElements: [_StoredValue]? {
-    guard let known, !row.context.isFrozen, known.linkNumber == row.context.linkNumber else {
+    guard let known, !row.context.isFrozen, known.links == row.context.counts.links else {
       return nil
     }
     row.context.checkConfinement()
@@ -215,7 +215,7 @@ final class ManagedElements {
     }
     known = nil
     elements.replaceSubrange(range, with: newElements)
-    known = (row.context.linkNumber, elements)
+    known = (row.context.counts.links, elements)
   }
 
   func isSame(as other: ManagedElements?) -> Bool {
@@ -254,7 +254,7 @@ final class ManagedElements {
     place.set(isSet ? .set(elements) : .list(elements))
     // The file has an order of its own for the elements of a set.
     let isKnown = !isSet && row.context.isSound(since: failureCount)
-    known = isKnown ? (row.context.linkNumber, elements) : nil
+    known = isKnown ? (row.context.counts.links, elements) : nil
   }
 
   /// Puts the elements in another order, in which those at some places were moved.
@@ -266,7 +266,7 @@ final class ManagedElements {
     row.context.rearrange(row, position, order, moved)
     forget()
     guard row.context.isSound(since: failureCount) else { return }
-    known = (row.context.linkNumber, order.map { elements[$0] })
+    known = (row.context.counts.links, order.map { elements[$0] })
   }
 
   /// What the file holds for an element; nil for an object that is in no realm of this file.

@@ -6,7 +6,7 @@ final class ManagedMap {
   /// Whether entries are read and changed one by one: those of a map that a property declares.
   private let isByEntry: Bool
   /// The entries as they were read last, and the realm's count of changes of collections then.
-  private var known: (linkNumber: UInt64, map: ValueMap)?
+  private var known: (links: UInt64, map: ValueMap)?
 
   init(_ place: _ValuePlace) {
     self.place = place
@@ -31,7 +31,7 @@ final class ManagedMap {
     if let knownMap { return knownMap }
     let failureCount = row.context.failureCount
     let map = read()
-    if row.context.isSound(since: failureCount) { known = (row.context.linkNumber, map) }
+    if row.context.isSound(since: failureCount) { known = (row.context.counts.links, map) }
     return map
   }
 
@@ -40,7 +40,7 @@ final class ManagedMap {
     // A frozen realm is read by many threads, which share nothing that is read.
     if row.context.isFrozen { return nil }
     row.context.checkConfinement()
-    guard row.isUsable, let known, known.linkNumber == row.context.linkNumber else { return nil }
+    guard row.isUsable, let known, known.links == row.context.counts.links else { return nil }
     return known.map
   }
 
@@ -77,7 +77,7 @@ final class ManagedMap {
     guard row.context.setPart(row, position, .string(key), value) else { return }
     guard let count = map?.count, count <= Self.wholeLimit else { return }
     map?[key] = value
-    known = map.map { (row.context.linkNumber, $0) }
+    known = map.map { (row.context.counts.links, $0) }
   }
 
   func isSame(as other: ManagedMap?) -> Bool {
@@ -108,7 +108,7 @@ final class ManagedMap {
     known = nil
     body(&map)
     place.set(.map(map))
-    if row.context.isSound(since: failureCount) { known = (row.context.linkNumber, map) }
+    if row.context.isSound(since: failureCount) { known = (row.context.counts.links, map) }
   }
 
   /// Makes a new embedded object the value of a key; the one before is deleted.

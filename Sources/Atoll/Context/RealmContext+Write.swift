@@ -52,11 +52,9 @@ extension _RealmContext {
       knownNotifier?.schedule()
     }
     self.transaction = transaction
-    writeNumber &+= 1
-    hasNewObjects = false
-    hasDeletedRows = false
+    writes.begin()
     hasHalfDoneChange = false
-    noteChange()
+    counts.noteAny()
     do { try completeClasses() } catch {
       writeFailure = nil
       cancel()
@@ -70,8 +68,7 @@ extension _RealmContext {
     do { return try begin() } catch {
       // That of another write, which goes on.
       if transaction != nil { return refuse("a write cannot begin: \(error)") }
-      writeNumber &+= 1
-      (hasNewObjects, hasDeletedRows) = (false, false)
+      writes.begin()
       if Realm.Error.isFailure(error) {
         let failure = Realm.Error(
           error, doing: "a write cannot begin", fileURL: configuration.fileURL)
@@ -110,7 +107,7 @@ extension _RealmContext {
       throw thrown
     }
     self.transaction = nil
-    lives.keep()
+    writes.commit()
     let changes = transaction.committedChanges
     endFate(.committed(version: changes?.version ?? transaction.baseVersion))
     if let changes { knownNotifier?.note(changes) }
@@ -146,9 +143,8 @@ extension _RealmContext {
       OpenWrites.letGo(of: self)
     }
     endFate(.cancelled)
-    lives.undo()
-    if hasNewObjects || hasDeletedRows { cancelledWrites.insert(writeNumber) }
-    noteChange()
+    writes.cancel()
+    counts.noteAny()
     return failure
   }
 
@@ -180,7 +176,7 @@ extension _RealmContext {
     change(transaction, "\(descriptor.name).\(property.name) cannot be set") {
       try transaction.set(row.key, row.access.columns[position], value)
     }
-    noteSetting(of: property, row.access.columns[position])
+    counts.note(setting: property, row.access.columns[position])
   }
 
   /// Makes a change that cannot throw where it is asked for.
@@ -261,7 +257,7 @@ extension _RealmContext {
     let isMade = self.change(transaction, "\(descriptor.name).\(property.name) cannot be changed") {
       try change(transaction, column)
     }
-    noteSetting(of: property, column)
+    counts.note(setting: property, column)
     return isMade
   }
 
@@ -288,7 +284,7 @@ extension _RealmContext {
       try transaction.link(
         descriptor.name, row.key, property.columnName, toPrimaryKeys: [key])
     }
-    noteSetting(of: property, row.access.columns[position])
+    counts.note(setting: property, row.access.columns[position])
   }
 
   /// What adds unmanaged objects: the one at work, or a new one.
@@ -311,7 +307,7 @@ extension _RealmContext {
     if change.isEmpty { return }
     if let transaction {
       defer {
-        noteChange()
+        counts.noteAny()
         adoptSchema()
       }
       try change.apply(to: transaction) { try impliedSubscriptions?.complete(in: transaction) }

@@ -7,13 +7,6 @@ internal import Synchronization
 /// `Realm` values, objects and collections share it. The current version is a snapshot, or the
 /// transaction of a write. All members but those of a frozen realm are for the place that it is
 /// confined to.
-///
-/// Invariant: `generation` changes with the snapshot, `changeNumber` also with every change of a
-/// write. So what is kept of a version (readers) is good as long as the first is the same, and what
-/// is kept of what the realm shows (the keys of results) as long as the second is. `linkNumber` and
-/// `membershipNumber` are the same for what depends on less: a write that sets one value of each
-/// object of a list by index does not read the list again each time. What depends on single values
-/// asks `isSet` which of them were set.
 public final class _RealmContext {
   let file: SharedFile
   /// What it was opened with first, and the classes of all openings; for the place of the realm.
@@ -39,27 +32,10 @@ public final class _RealmContext {
   /// Of a realm that only names things, for references to them: the schema with what the open write
   /// has added.
   private let namedSchema: AtollObjects.Schema?
-  /// Counts the snapshots.
-  private(set) var generation: UInt64 = 0
-  /// Counts whatever changes what is read.
-  private(set) var changeNumber: UInt64 = 0
-  /// Counts the same but for the setting of single values that are no links: what lists and links
-  /// depend on.
-  private(set) var linkNumber: UInt64 = 0
-  /// The `changeNumber` of the last setting of each property that `linkNumber` has not counted.
-  private var settings: [ColumnID: UInt64] = [:]
-  /// Counts what may make objects or delete some.
-  private(set) var membershipNumber: UInt64 = 0
-  /// Counts the writes that were begun.
-  var writeNumber: UInt32 = 0
-  /// The numbers of writes that were cancelled and had made objects, or deleted some.
-  var cancelledWrites: Set<UInt32> = []
-  /// The objects that writes have deleted and made again with the same key.
-  var lives = ObjectLives()
-  /// Whether the open write made objects.
-  var hasNewObjects = false
-  /// Whether instances of objects were given to `delete` in the open write.
-  var hasDeletedRows = false
+  /// How often what it shows has changed.
+  var counts = ChangeCounts()
+  /// What its writes have made of the instances of objects.
+  var writes = WriteHistory()
   /// The first failure that the open write, or the open update of the subscriptions, has met, and
   /// which its end throws; where none is open, why `beginWrite()` could not begin one.
   var writeFailure: Realm.Error?
@@ -205,8 +181,7 @@ public final class _RealmContext {
     pinned = snapshot
     (isBehind, isBehindKnown) = (false, false)
     standIn = nil
-    generation &+= 1
-    noteChange()
+    counts.noteVersion()
     if let schema = transaction?.schema ?? snapshot?.schema { adopt(schema) }
   }
 
@@ -214,8 +189,7 @@ public final class _RealmContext {
   /// looks again.
   func stayBehind() {
     (isBehind, isBehindKnown) = (true, false)
-    generation &+= 1
-    noteChange()
+    counts.noteVersion()
   }
 
   /// Admits these classes from now on; nil: any class.
@@ -262,8 +236,8 @@ public final class _RealmContext {
     }
     // One that this write made is gone when the write is cancelled.
     let isNew =
-      hasNewObjects && transaction?.hasMade(table: access.table.id, key) ?? false
-    return _ManagedRow(context: self, access: access, key: key, birth: isNew ? writeNumber : 0)
+      writes.hasNewObjects && transaction?.hasMade(table: access.table.id, key) ?? false
+    return _ManagedRow(context: self, access: access, key: key, birth: isNew ? writes.number : 0)
   }
 
   /// A managed instance of the object that a link of a mixed value leads to; nil where the program
@@ -369,44 +343,6 @@ public final class _RealmContext {
   func isSameVersion(as other: _RealmContext) -> Bool {
     file === other.file && isFrozen && other.isFrozen
       && snapshot.version == other.snapshot.version
-  }
-
-  func isCancelled(_ write: UInt32) -> Bool {
-    !cancelledWrites.isEmpty && cancelledWrites.contains(write)
-  }
-
-  /// A property of a class of the file.
-  struct ColumnID: Hashable {
-    let table: UInt32
-    let column: UInt32
-
-    init(_ column: Column) { (table, self.column) = (column.table, column.id) }
-  }
-
-  /// What the realm shows has changed.
-  func noteChange() {
-    // Who asks for settings has seen `linkNumber` change.
-    if !settings.isEmpty { settings.removeAll(keepingCapacity: true) }
-    changeNumber &+= 1
-    linkNumber &+= 1
-    membershipNumber &+= 1
-  }
-
-  /// A property of an object was set.
-  func noteSetting(of property: PropertyDescriptor, _ column: Column) {
-    // An embedded object that its property no longer holds is deleted.
-    if property.isOwning { return noteChange() }
-    changeNumber &+= 1
-    if property.isPlain {
-      settings[ColumnID(column)] = changeNumber
-    } else {
-      linkNumber &+= 1
-    }
-  }
-
-  /// Whether any of these properties was set after `number`, while `linkNumber` stayed.
-  func isSet(_ columns: [ColumnID], after number: UInt64) -> Bool {
-    columns.contains { settings[$0] ?? 0 > number }
   }
 
   // MARK: References

@@ -24,8 +24,8 @@ final class ClassAccess {
   /// The schema that the columns are of.
   private var schema: AtollObjects.Schema
   private var current: ObjectReader?
-  /// The generation of the realm that the reader is of.
-  private var generation: UInt64 = .max
+  /// The version that the reader is of, as the realm counts them.
+  private var version: UInt64 = .max
   /// The object that the reader stands at.
   private var selected: ObjectKey?
 
@@ -91,7 +91,7 @@ final class ClassAccess {
   /// The reader of the current version; nil where a transaction has changes of the class, for a
   /// frozen realm, which several threads may read, and when the file fails.
   func reader(in context: _RealmContext) -> ObjectReader? {
-    if generation == context.generation, let current {
+    if version == context.counts.versions, let current {
       if context.transaction == nil { return current }
       return context.readableSnapshot(of: table.id) == nil ? nil : current
     }
@@ -102,7 +102,7 @@ final class ClassAccess {
     guard let snapshot = context.readableSnapshot(of: table.id) else { return nil }
     guard let read = try? snapshot.table(id: table.id) else { return nil }
     // What stands in for the newest version is looked for again at the next use.
-    generation = context.isUnsettled ? .max : context.generation
+    version = context.isUnsettled ? .max : context.counts.versions
     selected = nil
     let reader = ObjectReader(read, columns: columns)
     current = reader

@@ -39,7 +39,7 @@ public final class _ManagedRow {
     self.key = key
     self.birth = birth
     epoch = context.epoch
-    life = context.lives.count
+    life = context.writes.lives.count
     kind = .plain
   }
 
@@ -56,7 +56,7 @@ public final class _ManagedRow {
     key = ObjectKey(rawValue: 0)
     self.birth = birth
     epoch = context.epoch
-    life = context.lives.count
+    life = context.writes.lives.count
     kind = .unreadable
     context.noteUnreadable()
   }
@@ -65,8 +65,7 @@ public final class _ManagedRow {
   ///
   /// - Returns: The instance's row from now on, which is of no use, whatever becomes of the write.
   func deleted() -> _ManagedRow {
-    death = context.writeNumber
-    context.hasDeletedRows = true
+    death = context.writes.noteDeletedRow()
     return _ManagedRow(deleted: self)
   }
 
@@ -76,9 +75,9 @@ public final class _ManagedRow {
   /// Whether the instance itself is of use, whatever the file holds; one that cannot be read is not.
   var isUsable: Bool {
     kind == .plain && !access.isGone && epoch == context.epoch
-      && (birth == 0 || !context.isCancelled(birth))
-      && (death == 0 || context.isCancelled(death))
-      && (context.lives.isPlain || context.lives.isPresent(address, life))
+      && (birth == 0 || !context.writes.isCancelled(birth))
+      && (death == 0 || context.writes.isCancelled(death))
+      && (context.writes.lives.isPlain || context.writes.lives.isPresent(address, life))
   }
 
   @inlinable
@@ -109,7 +108,7 @@ public final class _ManagedRow {
   /// Of an element that cannot be read: whether neither its realm was invalidated nor the write
   /// cancelled that was to add it.
   private var isKept: Bool {
-    epoch == context.epoch && (birth == 0 || !context.isCancelled(birth))
+    epoch == context.epoch && (birth == 0 || !context.writes.isCancelled(birth))
   }
 
   var realm: Realm? {

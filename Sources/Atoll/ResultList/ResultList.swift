@@ -82,7 +82,7 @@ public final class _ResultList {
   private struct Found {
     var stateNumber: UInt64
     /// The realm's count of all changes.
-    var changeNumber: UInt64
+    var changes: UInt64
     var elements: Elements?
     var count: Int?
   }
@@ -90,10 +90,10 @@ public final class _ResultList {
   private var found: Found?
   /// How many elements there were when they were looked for last, also where that is not kept; and
   /// the realm's count of all changes then.
-  private var given: (changeNumber: UInt64, count: Int)?
+  private var given: (changes: UInt64, count: Int)?
   /// How often the elements, or their number, were looked for.
   private(set) var searchCount = 0
-  private var readColumns: (columns: [_RealmContext.ColumnID], schema: AtollObjects.Schema)?
+  private var readColumns: (columns: [ChangeCounts.ColumnID], schema: AtollObjects.Schema)?
   private var boundQuery: (query: AtollQuery.Query, schema: AtollObjects.Schema)?
   /// Held while a list of a frozen realm is asked, which several threads may do.
   private let lock = Mutex(())
@@ -101,37 +101,37 @@ public final class _ResultList {
   /// The realm's count of the changes that the elements depend on.
   private var stateNumber: UInt64 {
     switch dependence {
-    case .membership: context.membershipNumber
-    case .links, .properties: context.linkNumber
-    case .values: context.changeNumber
+    case .membership: context.counts.members
+    case .links, .properties: context.counts.links
+    case .values: context.counts.all
     }
   }
 
   /// What was found, if it is what would be found now.
   private var current: Found? {
     guard let found, found.stateNumber == stateNumber else { return nil }
-    guard dependence == .properties, found.changeNumber != context.changeNumber else {
+    guard dependence == .properties, found.changes != context.counts.all else {
       return found
     }
     // Where it is not known what the query reads, the search says why.
     guard let columns = try? columnsRead() else { return nil }
-    return context.isSet(columns, after: found.changeNumber) ? nil : found
+    return context.counts.isSet(columns, after: found.changes) ? nil : found
   }
 
   /// Keeps what was found since the number of failures was `failureCount`, unless there was one.
   private func keep(_ elements: Elements?, count: Int, since failureCount: Int) {
     searchCount += 1
-    given = (context.changeNumber, count)
+    given = (context.counts.all, count)
     guard context.isSound(since: failureCount) else { return }
     found = Found(
-      stateNumber: stateNumber, changeNumber: context.changeNumber, elements: elements,
+      stateNumber: stateNumber, changes: context.counts.all, elements: elements,
       count: count)
   }
 
   /// Takes over elements that were found otherwise for the present state of the realm.
   func adopt(_ elements: Elements) {
     found = Found(
-      stateNumber: stateNumber, changeNumber: context.changeNumber, elements: elements,
+      stateNumber: stateNumber, changes: context.counts.all, elements: elements,
       count: elements.count)
   }
 
@@ -182,7 +182,7 @@ public final class _ResultList {
 
   private var unknownElements: Elements {
     let count = exclusively {
-      if let given, given.changeNumber == context.changeNumber { return given.count }
+      if let given, given.changes == context.counts.all { return given.count }
       return current?.count ?? 0
     }
     return .values(Array(repeating: .null, count: count))
@@ -221,7 +221,7 @@ public final class _ResultList {
   }
 
   /// The properties whose values decide which elements there are, and in which order.
-  private func columnsRead() throws -> [_RealmContext.ColumnID] {
+  private func columnsRead() throws -> [ChangeCounts.ColumnID] {
     guard let type else { return [] }
     let failureCount = context.failureCount
     let schema = context.source(of: type).schema
@@ -233,11 +233,11 @@ public final class _ResultList {
 
   private func columnsRead(
     of type: ObjectBase.Type, _ schema: AtollObjects.Schema
-  ) throws -> [_RealmContext.ColumnID] {
-    var columns: [_RealmContext.ColumnID] = []
+  ) throws -> [ChangeCounts.ColumnID] {
+    var columns: [ChangeCounts.ColumnID] = []
     for (name, properties) in try dependencies(of: type, schema).properties {
       guard let table = schema.table(name.text) else { continue }
-      columns += properties.compactMap { table.column($0.text) }.map(_RealmContext.ColumnID.init)
+      columns += properties.compactMap { table.column($0.text) }.map(ChangeCounts.ColumnID.init)
     }
     if case .list(let list) = origin { columns += try list.columnsRead() }
     return columns

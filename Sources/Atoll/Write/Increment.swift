@@ -55,6 +55,6 @@ extension _RealmContext {
     changing("\(descriptor.name).\(property.name) cannot be incremented") {
       _ = try transaction.increment(row.key, column, by: delta)
     }
-    noteSetting(of: property, column)
+    counts.note(setting: property, column)
   }
 }

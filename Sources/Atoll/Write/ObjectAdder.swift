@@ -117,19 +117,19 @@ final class ObjectAdder {
     }
     guard let key = made else { return giveUp(object) }
     if access.table.isKeyedByPrimaryKey, transaction.hasDeleted(table: access.table.id, key) {
-      context.lives.begin(ObjectLink(table: access.table.id, key: key.rawValue))
+      context.writes.noteNewLife(of: ObjectLink(table: access.table.id, key: key.rawValue))
     }
     let row = _ManagedRow(
-      context: context, access: access, key: key, birth: context.writeNumber)
+      context: context, access: access, key: key, birth: context.writes.number)
     manage(object, row, isNew: true, given)
     return row
   }
 
   /// Leaves an object that cannot be added with nothing in it; the write fails.
   private func giveUp(_ object: ObjectBase) -> _ManagedRow? {
-    context.hasNewObjects = true
+    context.writes.noteNewObjects()
     object._row = _ManagedRow(
-      unreadable: type(of: object), context: context, birth: context.writeNumber)
+      unreadable: type(of: object), context: context, birth: context.writes.number)
     return nil
   }
 
@@ -210,8 +210,8 @@ final class ObjectAdder {
   private func manage(
     _ object: ObjectBase, _ row: _ManagedRow, isNew: Bool, _ given: Set<Int>?
   ) {
-    context.hasNewObjects = context.hasNewObjects || isNew
-    context.noteChange()
+    if isNew { context.writes.noteNewObjects() }
+    context.counts.noteAny()
     for property in row.access.descriptor.linkingProperties {
       let contents = property.storage.attach(object, row, position: property.position)
       let isGiven = given?.contains(property.position) ?? true
@@ -377,7 +377,7 @@ final class ObjectAdder {
     // The key of a map may be too large.
     guard let key else { return }
     let row = _ManagedRow(
-      context: context, access: access, key: key, birth: context.writeNumber)
+      context: context, access: access, key: key, birth: context.writes.number)
     manage(object, row, isNew: true, given?[object])
     run()
   }

@@ -125,7 +125,7 @@ extension Realm {
         for key in keys { try transaction.delete(schema.name, key) }
       }
     }
-    context.noteChange()
+    context.counts.noteAny()
   }
 
   // MARK: Finding
@@ -159,7 +159,7 @@ extension _RealmContext {
     changing("an object of class '\(className)' cannot be deleted") {
       try transaction.delete(className, key)
     }
-    noteChange()
+    counts.noteAny()
   }
 
   /// The key of the object with this primary key, in the version that is read.

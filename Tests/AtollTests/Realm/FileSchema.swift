@@ -28,6 +28,6 @@ extension Realm {
     let transaction = try #require(context.transaction)
     try transaction.link(
       row.access.descriptor.name, row.key, property, toPrimaryKeys: [.int(key)])
-    context.noteChange()
+    context.counts.noteAny()
   }
 }
