@@ -245,9 +245,11 @@ extension Transaction {
   ) throws(ObjectError) -> Bool {
     guard hasUnsettledDeletions, !isReplaying, column.layout.collection != .none,
       column.layout.value == .mixed
-        ? schema.tables.contains(where: \.isSynced) : keepsWaiting(column),
-      let old = try writer.value(key, column)
+        ? schema.tables.contains(where: \.isSynced) : keepsWaiting(column)
     else { return false }
+    // What waited for an object that was made, and deleted again, links to that.
+    try settleArrivals()
+    guard let old = try writer.value(key, column) else { return false }
     var isFound = false
     try old.forEachLink(at: ValuePath()) { link, _ throws(ObjectError) in
       guard !isFound, keepsWaiting(linksTo: link.table) else { return }

@@ -52,17 +52,27 @@ import Testing
   }
 
   /// What a transaction records that deletes an object, and sets a property that has linked to it.
-  private func recorded(_ kind: Kind, isRead: Bool) throws -> [String] {
+  ///
+  /// `isMadeAgain`: whether the object was deleted before, so that the links wait for it, and the
+  /// transaction makes it and deletes it again.
+  private func recorded(_ kind: Kind, isRead: Bool, isMadeAgain: Bool = false) throws -> [String] {
     let database = try Self.database()
+    if isMadeAgain {
+      try database.write { transaction in
+        try transaction.delete(
+          "Item", try #require(try transaction.key("Item", primaryKey: .int(1))))
+      }
+    }
     try database.write { transaction in
       let key = try #require(try transaction.key("Item", primaryKey: .int(0)))
       let old = try transaction.value("Item", key, kind.rawValue)
+      if isMadeAgain { try transaction.create("Item", ["_id": .int(1)]) }
       try transaction.delete(
         "Item", try #require(try transaction.key("Item", primaryKey: .int(1))))
       if isRead { _ = try transaction.value("Item", key, kind.rawValue) }
       let new: Value =
         switch kind {
-        case .links: .list(Array((old.list ?? []).dropFirst()))
+        case .links: .list(Array((old.list ?? []).suffix(1)))
         case .mixedList: .list([.null, .null])
         case .set: .set([])
         case .map: .map(["a": .null])
@@ -87,5 +97,14 @@ import Testing
     // others wait for it, and are not removed.
     let count = names.count { $0.contains("null") || $0.contains("remove") }
     #expect(count == (kind == .links ? 0 : 1))
+  }
+  /// The object is made, for which the links have waited, and deleted again: they wait on.
+  @Test(arguments: Kind.allCases) func linksThatWaitedForAnObjectThatIsDeletedAgainStay(
+    _ kind: Kind
+  ) throws {
+    let names = try recorded(kind, isRead: false, isMadeAgain: true)
+    #expect(try recorded(kind, isRead: true, isMadeAgain: true) == names)
+    // Nothing is recorded after the first deletion.
+    if kind == .links { #expect(names == ["delete 1"]) }
   }
 }
