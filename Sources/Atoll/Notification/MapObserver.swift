@@ -89,7 +89,7 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
           insertions.append(Key._loadKey(entry.key))
           continue
         }
-        if try old != entry.value || isModified(entry.value) {
+        if try !_StoredValue.isIdentical(old, entry.value) || isModified(entry.value) {
           modifications.append(Key._loadKey(entry.key))
         }
       }

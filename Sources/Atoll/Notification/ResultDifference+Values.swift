@@ -18,13 +18,14 @@ extension ResultDifference {
   ///
   /// `modified`: the places in the old list of those that lead to an object that was changed.
   init(from old: [_StoredValue], to new: [_StoredValue], modified: Set<Int> = []) {
-    let prefix = zip(old, new).prefix { $0 == $1 }.count
+    let prefix = zip(old, new).prefix(while: _StoredValue.isIdentical).count
     let rest = min(old.count, new.count) - prefix
-    let suffix = zip(old.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
+    let suffix = zip(old.reversed(), new.reversed()).prefix(rest)
+      .prefix(while: _StoredValue.isIdentical).count
     let oldRange = prefix..<old.count - suffix
     let newRange = prefix..<new.count - suffix
     if oldRange.count == newRange.count {
-      let replaced = oldRange.filter { old[$0] != new[$0] }
+      let replaced = oldRange.filter { !_StoredValue.isIdentical(old[$0], new[$0]) }
       self.init(
         modifications: modified.isEmpty ? replaced : modified.union(replaced).sorted())
     } else {

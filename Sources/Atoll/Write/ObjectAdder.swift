@@ -198,7 +198,11 @@ final class ObjectAdder {
       let value = takeValue(of: property, object)
       if property.isPrimaryKey { continue }
       if let given, !given.contains(property.position) { continue }
-      if policy == .modified, context.value(row, property.position) == value { continue }
+      if policy == .modified,
+        _StoredValue.isIdentical(context.value(row, property.position), value)
+      {
+        continue
+      }
       context.set(row, property.position, value)
     }
     let known = updated[row.address] ?? []
@@ -305,7 +309,7 @@ final class ObjectAdder {
       }
     }
     return policy == .modified && !isEmpty
-      && context.value(step.row, step.property.position) == value
+      && _StoredValue.isIdentical(context.value(step.row, step.property.position), value)
   }
 
   // MARK: Embedded objects

@@ -144,6 +144,6 @@ extension RowGroupPair.ColumnPair {
   fileprivate func isEqual(_ oldRow: Int, _ newRow: Int) throws -> Bool {
     guard let old else { return try new.value(newRow).isNull }
     if let isSame = new.isSameOutside(newRow, as: oldRow, of: old) { return isSame }
-    return try new.value(newRow) == old.value(oldRow)
+    return try Value.isIdentical(new.value(newRow), old.value(oldRow))
   }
 }

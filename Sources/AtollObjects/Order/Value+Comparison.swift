@@ -1,10 +1,11 @@
-// Three comparisons, because the query language has three:
+// Three comparisons, because the query language has three, and one for what a file holds:
 //
-//   equal      `==` in predicates       NaN equals nothing
-//   ordered    `<` … in predicates      partial
-//   sortOrder  SORT, @min, @max, sets   total: every value has its place
+//   equal        `==` in predicates       NaN equals nothing
+//   ordered      `<` … in predicates      partial
+//   sortOrder    SORT, @min, @max, sets   total: every value has its place
+//   isIdentical  what was changed         to the bit
 //
-// All compare numbers by exact value, so they agree with each other and with
+// The first three compare numbers by exact value, so they agree with each other and with
 // `Hashable` wherever each is defined, and all are transitive.
 
 extension Value {
@@ -62,6 +63,29 @@ extension Value {
       // Different kinds, or numbers one of which is NaN.
       if let x = a.number, let y = b.number { return Ordering(x.isNaN ? 0 : 1, y.isNaN ? 0 : 1) }
       return Ordering(a.sortRank, b.sortRank)
+    }
+  }
+
+  /// Whether a file holds the same of both: of one type, to the bit.
+  ///
+  /// `==` is true of an int 1 and a double 1.0 too, which a mixed property may hold, of 0.0 and -0.0,
+  /// and of the decimals 1.0 and 1.00; queries, sums and texts tell these apart, so that who was
+  /// changed from one to the other was changed.
+  package static func isIdentical(_ a: Value, _ b: Value) -> Bool {
+    switch (a, b) {
+    case (.float(let x), .float(let y)): x.bitPattern == y.bitPattern
+    case (.double(let x), .double(let y)): x.bitPattern == y.bitPattern
+    case (.decimal(let x), .decimal(let y)): x.bitPattern == y.bitPattern
+    case (.list(let x), .list(let y)): x.elementsEqual(y, by: isIdentical)
+    case (.set(let x), .set(let y)):
+      x.count == y.count
+        && (x.elementsEqual(y, by: isIdentical)
+          || sorted(x).elementsEqual(sorted(y), by: isIdentical))
+    case (.map(let x), .map(let y)):
+      x.entries.elementsEqual(y.entries) {
+        $0.key.hasSameBytes(as: $1.key) && isIdentical($0.value, $1.value)
+      }
+    default: a.type == b.type && a == b
     }
   }
 

@@ -33,6 +33,53 @@ import Testing
     #expect(difference.isEmpty)
   }
 
+  /// A value that equals the one before, and that queries or texts tell from it, is another.
+  @Test func equalValuesThatAreNotTheSameDiffer() throws {
+    let pairs: [(Value, Value)] = [
+      (.int(1), .double(1)), (.float(1), .double(1)), (.double(0), .double(-0.0)),
+      (.float(0), .float(-0.0)), (.decimal(Decimal128("1.0")!), .decimal(Decimal128("1.00")!)),
+      (.list([.int(1)]), .list([.float(1)])),
+      (.map(ValueMap([("a", .int(1))])), .map(ValueMap([("a", .decimal(Decimal128(1)))]))),
+      (.double(.nan), .float(.nan)),
+    ]
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Box",
+          properties: [
+            PropertySchema("id", .int), PropertySchema("value", .mixed),
+            PropertySchema("list", .mixed, collection: .list),
+            PropertySchema("set", .mixed, collection: .set),
+            PropertySchema("map", .mixed, collection: .map), PropertySchema("other", .mixed),
+          ], primaryKey: "id"))
+      for (index, (old, _)) in pairs.enumerated() {
+        try transaction.create("Box", values(old, id: index))
+      }
+    }
+    let old = try database.snapshot()
+    try database.write { transaction in
+      for (index, (_, new)) in pairs.enumerated() {
+        for (name, value) in values(new, id: index) where !["id", "other"].contains(name) {
+          try transaction.set("Box", key(index), name, value)
+        }
+      }
+    }
+    let table = try database.snapshot().table("Box")
+    let difference = try TableDifference(from: old.table("Box"), to: table)
+    let changed = Set(try ["value", "list", "set", "map"].map { try table.column($0).id })
+    for (index, pair) in pairs.enumerated() {
+      #expect(difference.modified[key(index)] == changed, "\(pair)")
+    }
+  }
+
+  private func values(_ value: Value, id: Int) -> [String: Value] {
+    [
+      "id": .int(Int64(id)), "value": value, "list": .list([.bool(true), value]),
+      "set": .set([value]), "map": .map(ValueMap([("k", value)])), "other": .double(.nan),
+    ]
+  }
+
   /// A list outside of its leaf, whose leaf changes with another property, with an element, and
   /// with one that becomes what it was.
   @Test func aLongListDiffersWithItsElements() throws {

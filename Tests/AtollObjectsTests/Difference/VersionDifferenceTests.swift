@@ -332,7 +332,7 @@ private struct NaiveDifference {
       for column in schema.columns {
         let oldColumn = before?.schema.columns.first { $0.id == column.id }
         let value = try oldColumn.map { try object.value($0) } ?? .null
-        if try other.value(column) != value {
+        if try !isExactly(other.value(column), value) {
           found.modified[object.key, default: []].insert(column.id)
         }
       }

@@ -226,6 +226,12 @@ private class Thing: Object {
         Entry.self, value: ["_id": 1, "value": "text"] as [String: Any], update: .modified)
     }
     #expect(entry.value == .string("text"))
+    // What equals the value that is there, and is of another type, is another.
+    for value in [AnyRealmValue.int(1), .double(1), .double(0), .double(-0.0), .decimal128(0)] {
+      let new = Entry(value: ["_id": 1, "value": value, "list": [value]] as [String: Any])
+      try realm.write { realm.add(new, update: .modified) }
+      #expect("\(entry.value)" == "\(value)" && entry.list.map { "\($0)" } == ["\(value)"])
+    }
     // A copy in another realm has objects of its own.
     let other = try makeRealm([Entry.self, Thing.self])
     let first = try #require(realm.objects(Thing.self).first)

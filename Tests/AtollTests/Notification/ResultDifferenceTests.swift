@@ -79,6 +79,13 @@ import Testing
     #expect(ResultDifference(fromSet: values([1, 2]), to: values([1, 2])).isEmpty)
   }
 
+  @Test func aValueReplacedByAnEqualOneOfAnotherTypeIsAModification() {
+    let old: [Value] = [.int(1), .double(0), .int(3), .string("a")]
+    let new: [Value] = [.double(1), .double(-0.0), .int(3), .string("a")]
+    let found = ResultDifference(from: old, to: new)
+    #expect(found.modifications == [0, 1] && found.deletions == [] && found.insertions == [])
+  }
+
   @Test func aValueReplacedInItsPlaceIsAModification() {
     let old: [Value] = [.int(1), .int(2), .int(3)]
     #expect(ResultDifference(from: old, to: [.int(1), .int(9), .int(3)]).modifications == [1])
