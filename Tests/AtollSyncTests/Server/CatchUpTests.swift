@@ -733,6 +733,28 @@ import Testing
     #expect(refusal.text == "Team.name is int on the device and string on the server")
   }
 
+  /// What one device declares ends nothing for the others.
+  @Test func aClassWithoutThePropertyOfItsKeyIsRefused() throws {
+    let world = try ServerWorld()
+    let (a, b) = (world.device(1), world.device(2))
+    try a.connect()
+    try b.connect()
+    let wrong = ClassSchema(
+      "Team", properties: [PropertySchema("name", .string)], primaryKey: "id")
+    let number = try a.add([wrong])
+    try world.settle()
+    guard case .refused(let refusal)? = a.state.verdicts[number]?.first else {
+      Issue.record("the class was accepted")
+      return
+    }
+    #expect(refusal.text == "Team has no property 'id' for its primary key")
+    let right = ClassSchema(
+      "Team", properties: [PropertySchema("name", .string)], primaryKey: "name")
+    let next = try b.add([right])
+    try world.settle()
+    #expect(b.state.verdicts[next] == [.applied(generation: nil)])
+  }
+
   @Test func withoutDevelopmentAClassIsRefused() throws {
     let world = try ServerWorld(rights: Rights(.denied))
     let a = world.device(1)

@@ -37,6 +37,10 @@ struct SchemaAddition {
           throw SchemaConflict(
             "\(added.name) has no primary key; a class that is synced needs one", at: place)
         }
+        if let key = added.primaryKey, added[key] == nil {
+          throw SchemaConflict(
+            "\(added.name) has no property '\(key)' for its primary key", at: place)
+        }
         classes.append(added)
         continue
       }
