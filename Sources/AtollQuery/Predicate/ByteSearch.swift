@@ -12,11 +12,19 @@ struct ByteSearch: Sendable {
 
   init(_ needle: [UInt8]) {
     self.needle = needle
-    // Of equally rare bytes the later ones: texts differ more towards their ends.
-    let order = needle.indices.sorted {
-      (Self.frequency(needle[$0]), -$0) < (Self.frequency(needle[$1]), -$1)
+    var (first, second): (Int?, Int?)
+    for index in needle.indices {
+      // Of equally rare bytes the later ones: texts differ more towards their ends.
+      func isAsRare(as other: Int?) -> Bool {
+        other.map { Self.frequency(needle[index]) <= Self.frequency(needle[$0]) } ?? true
+      }
+      if isAsRare(as: first) {
+        (first, second) = (index, first)
+      } else if isAsRare(as: second) {
+        second = index
+      }
     }
-    probes = (order.first ?? 0, order.dropFirst().first ?? order.first ?? 0)
+    probes = (first ?? 0, second ?? first ?? 0)
   }
 
   /// How common a byte is in texts, roughly.

@@ -9,6 +9,8 @@ struct LikePattern: Sendable {
   private let pieces: [Piece]
   private let beginsWithStar: Bool
   private let endsWithStar: Bool
+  /// The fewest bytes of a text that matches: each `?` has at least one.
+  private let leastByteCount: Int
   /// The longest run of literal bytes, which every match contains.
   let longestLiteral: [UInt8]
   /// The literal bytes that every match begins with.
@@ -50,6 +52,7 @@ struct LikePattern: Sendable {
     }
     if !piece.isEmpty { pieces.append(piece) }
     self.pieces = pieces.map { Piece($0) }
+    leastByteCount = pieces.reduce(0) { $0 + $1.count }
     beginsWithStar = pattern.first == star
     endsWithStar = pattern.last == star
 
@@ -70,21 +73,23 @@ struct LikePattern: Sendable {
 
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     var start = 0
-    var pieces = pieces[...]
     guard !pieces.isEmpty else { return beginsWithStar || text.count == 0 }
+    // A long pattern costs a short text nothing, however many pieces it has.
+    guard text.count >= leastByteCount else { return false }
+    var middle = pieces.indices
     if !beginsWithStar {
-      let piece = pieces.removeFirst()
+      let piece = pieces[middle.removeFirst()]
       // SAFETY: the text is lent for the call. Pieces end inside of it, so `start` and `position`
       // are at most its count, and bytes are read from `start` on and below the count only.
       guard let end = unsafe match(piece.items, text, at: 0) else { return false }
       start = end
-      if pieces.isEmpty { return endsWithStar || start == text.count }
+      if middle.isEmpty { return endsWithStar || start == text.count }
     }
     var last: [Item]?
-    if !endsWithStar { last = pieces.removeLast().items }
-    for piece in pieces {
+    if !endsWithStar { last = pieces[middle.removeLast()].items }
+    for index in middle {
       var compared = 0
-      guard let end = unsafe find(piece, text, from: start, compared: &compared) else {
+      guard let end = unsafe find(pieces[index], text, from: start, compared: &compared) else {
         return false
       }
       start = end
