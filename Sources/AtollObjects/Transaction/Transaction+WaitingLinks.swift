@@ -243,16 +243,20 @@ extension Transaction {
   func mayKeepDeletedLinks(
     _ writer: TableWriter, _ key: UInt64, _ column: Column
   ) throws(ObjectError) -> Bool {
-    guard hasUnsettledDeletions, !isReplaying, column.layout.collection != .none,
+    let isSingle = column.layout.collection == .none
+    guard hasUnsettledDeletions, !isReplaying,
       column.layout.value == .mixed
-        ? schema.tables.contains(where: \.isSynced) : keepsWaiting(column)
+        ? schema.tables.contains(where: \.isSynced) : !isSingle && keepsWaiting(column)
     else { return false }
     // What waited for an object that was made, and deleted again, links to that.
     try settleArrivals()
     guard let old = try writer.value(key, column) else { return false }
     var isFound = false
-    try old.forEachLink(at: ValuePath()) { link, _ throws(ObjectError) in
-      guard !isFound, keepsWaiting(linksTo: link.table) else { return }
+    try old.forEachLink(at: ValuePath()) { link, path throws(ObjectError) in
+      // One that is the whole value is no collection's.
+      guard !isFound, !isSingle || path != ValuePath(), keepsWaiting(linksTo: link.table) else {
+        return
+      }
       isFound = try self.writer(id: link.table).doomed.contains(link.key)
     }
     return isFound

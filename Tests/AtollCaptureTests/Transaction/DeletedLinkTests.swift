@@ -6,7 +6,7 @@ import Testing
 
 /// Properties that are assigned after a deletion of what they link to, in one transaction.
 @Suite(.computing) struct DeletedLinkTests {
-  enum Kind: String, CaseIterable { case links, set, map, mixedList, single }
+  enum Kind: String, CaseIterable { case links, set, map, mixedList, nested, single }
 
   private static func name(_ operation: AtollCapture.Operation) -> String {
     let path = operation.unit.path
@@ -32,6 +32,7 @@ import Testing
             PropertySchema("set", linkTo: "Item", collection: .set),
             PropertySchema("map", linkTo: "Item", collection: .map),
             PropertySchema("mixedList", .mixed, collection: .list),
+            PropertySchema("nested", .mixed),
             PropertySchema("single", linkTo: "Item"),
           ], primaryKey: "_id", isSynced: true))
       let table = try transaction.table("Item").schema.id
@@ -45,6 +46,7 @@ import Testing
         [
           "_id": .int(0), "links": .list([gone, kept]), "set": .set([gone, kept]),
           "map": .map(["a": gone, "b": kept]), "mixedList": .list([gone, kept, .null]),
+          "nested": .map(["list": .list([gone, .int(1)]), "b": gone]),
           "single": gone,
         ])
     }
@@ -74,6 +76,7 @@ import Testing
         switch kind {
         case .links: .list(Array((old.list ?? []).suffix(1)))
         case .mixedList: .list([.null, .null])
+        case .nested: .map(["list": .list([.null, .int(1)]), "b": .null])
         case .set: .set([])
         case .map: .map(["a": .null])
         case .single: .null
@@ -96,8 +99,9 @@ import Testing
     // A link that is no collection's is cleared for good, also where the object comes back; the
     // others wait for it, and are not removed.
     let count = names.count { $0.contains("null") || $0.contains("remove") }
-    #expect(count == (kind == .links ? 0 : 1))
+    #expect(count == ([.links, .nested].contains(kind) ? 0 : 1))
   }
+
   /// The object is made, for which the links have waited, and deleted again: they wait on.
   @Test(arguments: Kind.allCases) func linksThatWaitedForAnObjectThatIsDeletedAgainStay(
     _ kind: Kind
@@ -105,6 +109,6 @@ import Testing
     let names = try recorded(kind, isRead: false, isMadeAgain: true)
     #expect(try recorded(kind, isRead: true, isMadeAgain: true) == names)
     // Nothing is recorded after the first deletion.
-    if kind == .links { #expect(names == ["delete 1"]) }
+    if [.links, .nested].contains(kind) { #expect(names == ["delete 1"]) }
   }
 }
