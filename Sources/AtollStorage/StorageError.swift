@@ -37,7 +37,8 @@ public enum StorageError: Error, Equatable, Sendable {
   case empty(path: String)
   /// The file is encrypted and the key does not open it, or the other way round.
   case encryption(path: String, EncryptionProblem)
-  /// The file was written in a format newer than this library reads.
+  /// The file was written in a format that this library does not read: a newer one, or an older one
+  /// that is not read any more.
   case unsupportedFormat(version: UInt32, newestSupported: UInt32)
   /// The page at `block` (its number in units of 4 096 bytes) is damaged.
   case corrupted(block: UInt64, Corruption)

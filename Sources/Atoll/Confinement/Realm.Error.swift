@@ -90,7 +90,7 @@ extension Realm {
     public static let outOfDiskSpace = Code.outOfDiskSpace
     /// The synced file belongs to another user or app, or holds another part of the data.
     public static let incompatibleSession = Code.incompatibleSession
-    /// Kept for sources that name it: this library does not throw it.
+    /// The file has a format that this version of the library does not read.
     public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
     /// Kept for sources that name it: this library does not throw it.
     public static let multipleSyncAgents = Code.multipleSyncAgents

@@ -3,10 +3,10 @@ internal import AtollObjects
 /// How often what a realm shows has changed: what was read is kept together with one of the counts,
 /// and holds as long as that is the same.
 ///
-/// Invariant: `versions` grows with each version that the realm moves to, and `all` also with each
-/// change of a write. `links` and `members` grow less, for what depends on less: a write that sets
-/// one value of each object of a list by index does not read the list again each time. What depends
-/// on single values asks `isSet` which of them were set while `links` stayed.
+/// Invariant: `versions` grows when the realm moves to another version, or has to look for one again,
+/// and `all` also with each change of a write. `links` and `members` grow less, for what depends on
+/// less: a write that sets one value of each object of a list by index does not read the list again
+/// each time. What depends on single values asks `isSet` which of them were set while `links` stayed.
 struct ChangeCounts {
   /// The versions.
   private(set) var versions: UInt64 = 0
@@ -27,7 +27,7 @@ struct ChangeCounts {
     init(_ column: Column) { (table, self.column) = (column.table, column.id) }
   }
 
-  /// The realm has moved to another version.
+  /// The realm has moved to another version, or what it reads must be looked for again.
   mutating func noteVersion() {
     versions &+= 1
     noteAny()

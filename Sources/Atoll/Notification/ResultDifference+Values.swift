@@ -4,14 +4,20 @@ internal import AtollQuery
 extension ResultDifference {
   /// Compares sets of values, each in an order that does not depend on the other members.
   ///
-  /// A member is there or not: one is never another than before. `modified`: the places in the old
-  /// set of those that lead to an object that was changed.
+  /// A member is there or not; one that equals another and is of another type, as 1.0 does 1, goes and
+  /// comes. `modified`: the places in the old set of those that lead to an object that was changed.
   init(fromSet old: [_StoredValue], to new: [_StoredValue], modified: Set<Int> = []) {
-    let (oldMembers, newMembers) = (Set(old), Set(new))
+    func others(_ members: [_StoredValue], than known: [_StoredValue]) -> [Int] {
+      let known = Set(known)
+      return members.indices.filter { index in
+        guard let place = known.firstIndex(of: members[index]) else { return true }
+        return !_StoredValue.isIdentical(members[index], known[place])
+      }
+    }
+    let deletions = others(old, than: new)
     self.init(
-      deletions: old.indices.filter { !newMembers.contains(old[$0]) },
-      insertions: new.indices.filter { !oldMembers.contains(new[$0]) },
-      modifications: modified.filter { newMembers.contains(old[$0]) }.sorted())
+      deletions: deletions, insertions: others(new, than: old),
+      modifications: modified.subtracting(deletions).sorted())
   }
 
   /// Compares lists of values: one that was replaced in its place is a modification.

@@ -281,6 +281,13 @@ private class Owner: Object {
     try realm.write { rex.weight = 10 }
     try await eventually { heard.count == 1 }
     #expect(heard == ["guards -[] +[] ~[day]"])
+    // A value that equals the one before is another all the same.
+    for zero in [0, -0.0] {
+      heard = []
+      try realm.write { product.prices["SEK"] = zero }
+      try await eventually { heard.count == 1 }
+      #expect(heard == ["prices -[] +[] ~[SEK]"])
+    }
     heard = []
     try realm.write { realm.delete(product) }
     try await eventually { heard.count == 2 }

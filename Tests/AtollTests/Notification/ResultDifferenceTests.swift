@@ -77,6 +77,9 @@ import Testing
     #expect(replaced.deletions == [0, 1, 2] && replaced.insertions == [0, 1, 2])
     #expect(replaced.modifications == [])
     #expect(ResultDifference(fromSet: values([1, 2]), to: values([1, 2])).isEmpty)
+    let equal = ResultDifference(
+      fromSet: values([1, 2]), to: [.double(1), .int(2)], modified: [0, 1])
+    #expect(equal.deletions == [0] && equal.insertions == [0] && equal.modifications == [1])
   }
 
   @Test func aValueReplacedByAnEqualOneOfAnotherTypeIsAModification() {
