@@ -97,8 +97,8 @@ final class ServerResponder: HTTPResponder {
       switch (method, path[3]) {
       case ("POST", "register"): return await register(request, app)
       case ("POST", "login"): return await login(request, app)
-      case ("POST", "session"): return await refresh(request)
-      case ("DELETE", "session"): return await logOut(request)
+      case ("POST", "session"): return await refresh(request, app)
+      case ("DELETE", "session"): return await logOut(request, app)
       case (_, "register"), (_, "login"), (_, "session"): return Self.wrongMethod
       default: return Self.notFound
       }
@@ -210,11 +210,12 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  private func refresh(_ request: HTTPRequest) async -> HTTPReply {
+  private func refresh(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
     let token: Token
     do throws(TokenError) {
       token = try verify(request, .refresh)
     } catch { return Self.reply(to: error) }
+    guard token.app == app else { return AccountError.unknownApp(app).reply }
     let (signer, now) = (signer, now())
     return await withAccounts(token.app) { accounts throws(AccountError) in
       guard try accounts.isOpen(session: token.session, now: now) else { throw .sessionEnded }
@@ -224,11 +225,12 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  private func logOut(_ request: HTTPRequest) async -> HTTPReply {
+  private func logOut(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
     let token: Token
     do throws(TokenError) {
       token = try verify(request, .refresh)
     } catch { return Self.reply(to: error) }
+    guard token.app == app else { return AccountError.unknownApp(app).reply }
     let now = now()
     let until = now + Self.accessTokenSeconds * 1_000
     ended.withLock { ended in

@@ -33,9 +33,12 @@ package enum JSON {
     return Array(data)
   }
 
-  /// The value in `bytes`; nil when they are no JSON or of another shape.
+  /// The value in `bytes`; nil when they are no JSON in UTF-8, or of another shape.
+  ///
+  /// JSON has no byte 0 in UTF-8, and one in nearly every character of another encoding, which
+  /// Foundation reads, too: what looks at the bytes would see another text than what reads them.
   package static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
-    try? JSONDecoder().decode(type, from: Data(bytes))
+    bytes.contains(0) ? nil : try? JSONDecoder().decode(type, from: Data(bytes))
   }
 }
 

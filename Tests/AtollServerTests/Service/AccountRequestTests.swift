@@ -197,6 +197,21 @@ import Testing
     await server.service.stop()
   }
 
+  @Test func aLogInIsOfTheAppThatItNames() async throws {
+    let server = try await TestService()
+    let login = try await server.client().login(.anonymous)
+    let refreshed = await refusal { () throws(TransportError) in
+      _ = try await server.client("other").refresh(login.refreshToken)
+    }
+    #expect(refreshed?.code == "unknown-app")
+    let ended = await refusal { () throws(TransportError) in
+      try await server.client("other").logOut(login.refreshToken)
+    }
+    #expect(ended?.code == "unknown-app")
+    _ = try await server.client().refresh(login.refreshToken)
+    await server.service.stop()
+  }
+
   @Test func aLogOutEndsTheLogInAndItsConnections() async throws {
     let server = try await TestService()
     let client = server.client()

@@ -51,6 +51,19 @@ import Testing
     await server.service.stop()
   }
 
+  @Test(arguments: [false, true])
+  func bodiesInUTF16AreRefused(isBigEndian: Bool) async throws {
+    let server = try await TestService()
+    let client = HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000)
+    let body = #"{"provider":"anon-user"}"#.utf16.flatMap { unit -> [UInt8] in
+      let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      return isBigEndian ? bytes.reversed() : bytes
+    }
+    let reply = try await client.send("POST", "/v1/app/app-1/login", json: body)
+    #expect(reply.status == 400)
+    await server.service.stop()
+  }
+
   /// A form of a web page can send JSON as text to any server without asking it.
   @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"])
   func bodiesThatAreNotSaidToBeJSONAreRefused(type: String) async throws {
