@@ -1,6 +1,6 @@
 /// One frame of a message, decoded by the tables of Format.md, "Sync messages".
 ///
-/// Enough of them for the dumps: HELLO, WELCOME, PUSH, BATCH and CONFIRM of one part.
+/// Enough of them for the dumps.
 package struct FormatMessage {
   package let bytes: [UInt8]
   package var fields: [FormatField] { reader.fields }
@@ -15,9 +15,13 @@ package struct FormatMessage {
     switch kind {
     case 1: try hello()
     case 2: try welcome()
+    case 3: try schema()
+    case 4: try sets()
     case 5: try push()
     case 6: try batch()
     case 7: try confirm()
+    case 9: try error()
+    case 132: try digests()
     default: throw FormatError("kind \(kind) has no dump")
     }
     guard reader.isAtEnd else { throw FormatError("bytes follow the message") }
@@ -38,11 +42,7 @@ package struct FormatMessage {
     _ = try reader.varint("answered")
     try optional("has sets") { message in
       _ = try message.reader.varint("number of the set")
-      try message.signed("version of the set")
-      try message.array("members") { message in
-        try message.name("class")
-        try message.string("query")
-      }
+      try message.members()
     }
     try optional("has bootstrap") { message in
       _ = try message.reader.varint("run")
@@ -61,11 +61,29 @@ package struct FormatMessage {
     try flag("wants the schema")
   }
 
+  private mutating func schema() throws {
+    try header()
+    try array("classes") { message in
+      try message.name("class")
+      _ = try message.reader.number(1, "flags")
+      try message.optional("has primary key") { try $0.name("primary key") }
+      try message.array("properties") { message in
+        try message.name("property")
+        _ = try message.reader.number(1, "type")
+        _ = try message.reader.number(1, "collection")
+        _ = try message.reader.number(1, "flags")
+        try message.optional("has target") { try $0.name("target") }
+      }
+    }
+  }
+
+  private mutating func sets() throws {
+    try header()
+    try members()
+  }
+
   private mutating func push() throws {
-    _ = try reader.varint("number")
-    try fixed("digest")
-    try fixed("client of the first name")
-    _ = try reader.varint("number of the first name")
+    try header()
     try fixed("clock")
     try optional("has seen") { try $0.cursor("seen") }
     try array("operations") { try $0.operation() }
@@ -102,7 +120,45 @@ package struct FormatMessage {
     _ = try reader.varint("answered")
   }
 
+  private mutating func error() throws {
+    _ = try reader.number(1, "class of action")
+    _ = try reader.varint("code")
+    try optional("has retry after") { _ = try $0.reader.varint("retry after") }
+    try string("text")
+    try array("refused members") { message in
+      _ = try message.reader.varint("place")
+      try message.string("reason")
+    }
+  }
+
+  private mutating func digests() throws {
+    _ = try reader.varint("number")
+    try cursor("cursor")
+    _ = try reader.varint("number of the set")
+    try optional("has digests") { message in
+      try message.array("digests") { message in
+        _ = try message.reader.varint("objects")
+        try message.fixed("hash")
+      }
+    }
+  }
+
   // MARK: Parts
+
+  private mutating func header() throws {
+    _ = try reader.varint("number")
+    try fixed("digest")
+    try fixed("client of the first name")
+    _ = try reader.varint("number of the first name")
+  }
+
+  private mutating func members() throws {
+    try signed("version of the set")
+    try array("members") { message in
+      try message.name("class")
+      try message.string("query")
+    }
+  }
 
   private mutating func operation() throws {
     let action = try reader.number(1, "action")
@@ -114,8 +170,15 @@ package struct FormatMessage {
       _ = try reader.varint("pending entry")
       _ = try reader.varint("operation")
     }
-    guard action == 2 else { return try expectZero(action) }
+    guard action > 0 else { return }
     try name("property")
+    switch action {
+    case 2: break
+    case 3:
+      try elementID("element")
+      try data("position")
+    default: throw FormatError("the dumps have no operation \(action)")
+    }
     try value()
   }
 
@@ -143,9 +206,25 @@ package struct FormatMessage {
     switch tag {
     case 0, 1, 2: break
     case 3: try signed("integer")
+    case 6: _ = try reader.raw(16, "decimal128")
     case 7: try string("string")
+    case 17:
+      try elementID("incarnation")
+      try array("fields") { message in
+        try message.name("property")
+        try message.value()
+      }
     default: throw FormatError("the dumps have no value \(tag)")
     }
+  }
+
+  private mutating func elementID(_ name: String) throws {
+    let place = try reader.varint(name) { $0 == 0 ? "new" : "entry name \($0)" }
+    if place == 0 {
+      try fixed("\(name), first part")
+      _ = try reader.varint("\(name), version")
+    }
+    _ = try reader.varint("\(name), index")
   }
 
   private mutating func name(_ name: String) throws {
