@@ -38,6 +38,13 @@ struct AttemptLimit: Sendable {
     entries[key] = entry
   }
 
+  /// Gives an attempt back that was none after all.
+  mutating func giveBack(_ key: String, now: UInt64) {
+    guard var entry = entries[key].map({ refilled($0, now) }) else { return }
+    entry.left = min(capacity, entry.left + 1)
+    entries[key] = entry.left < capacity ? entry : nil
+  }
+
   private func refilled(_ entry: Entry, _ now: UInt64) -> Entry {
     // A clock that was put back gives nothing.
     let intervals = (now - min(now, entry.since)) / intervalMilliseconds

@@ -17,6 +17,7 @@ final class ServerResponder: HTTPResponder {
   }
 
   private let accounts: SerialWork<AccountStore>
+  private let passwords: PasswordQueue
   private let signer: TokenSigner
   private let hub: SyncHub
   private let admission: Mutex<Admission>
@@ -29,12 +30,13 @@ final class ServerResponder: HTTPResponder {
   private let ended: Mutex<[String: UInt64]>
 
   init(
-    accounts: SerialWork<AccountStore>, ended: [String: UInt64], signer: TokenSigner, hub: SyncHub,
-    admission: Admission, logger: Logger,
+    accounts: SerialWork<AccountStore>, passwords: PasswordQueue, ended: [String: UInt64],
+    signer: TokenSigner, hub: SyncHub, admission: Admission, logger: Logger,
     now: @escaping @Sendable () -> UInt64
   ) {
     self.ended = Mutex(ended)
     self.accounts = accounts
+    self.passwords = passwords
     self.signer = signer
     self.hub = hub
     self.admission = Mutex(admission)
@@ -124,9 +126,15 @@ final class ServerResponder: HTTPResponder {
       return Self.closed("this server makes no accounts; ask who runs it for one")
     }
     let (host, now) = (request.remoteHost, now())
-    return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
-      try accounts.register(email: email, password: password, host: host, now: now)
-      return HTTPReply(status: 201, body: Array("{}".utf8))
+    return await replying { () throws(AccountError) in
+      let registration = try await withAccounts(app) { accounts throws(AccountError) in
+        try accounts.registration(email: email, password: password, host: host, now: now)
+      }
+      let hash = try await passwords.run { registration.hash() }
+      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+        try accounts.register(registration, hash, now: now)
+        return HTTPReply(status: 201, body: Array("{}".utf8))
+      }
     }
   }
 
@@ -171,9 +179,9 @@ final class ServerResponder: HTTPResponder {
         "this server knows the providers anon-user, local-userpass, custom-token and api-key, not "
           + "'\(provider)'")
     }
-    let (host, now, signer, logger) = (request.remoteHost, now(), signer, logger)
-    return await withAccounts(app, adopts: true) { accounts throws(AccountError) in
-      let session = try Self.begin(claim, accounts, host: host, now: now)
+    let (host, now) = (request.remoteHost, now())
+    return await replying { () throws(AccountError) in
+      let session = try await begin(claim, app, host: host, now: now)
       logger.info(
         "logged in",
         metadata: ["user": "\(session.user)", "provider": "\(body.provider ?? "")"])
@@ -189,24 +197,49 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  private static func begin(
-    _ claim: Claim, _ accounts: AccountStore, host: String, now: UInt64
-  ) throws(AccountError) -> AccountStore.Session {
+  private func begin(
+    _ claim: Claim, _ app: String, host: String, now: UInt64
+  ) async throws(AccountError) -> AccountStore.Session {
     switch claim {
-    case .anonymous: return try accounts.loginAnonymously(host: host, now: now)
+    case .anonymous:
+      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+        try accounts.loginAnonymously(host: host, now: now)
+      }
     case .password(let email, let password):
-      return try accounts.login(email: email, password: password, host: host, now: now)
+      return try await begin(email: email, password: password, app, host: host, now: now)
     case .token(let token, let issuer):
-      try accounts.admit(host: host, now: now)
-      let subject: String
-      do throws(TokenIssuer.Problem) {
-        subject = try issuer.subject(of: token, nowSeconds: now / 1_000)
-      } catch { throw .invalidToken(error) }
-      return try accounts.login(.token, name: subject, now: now)
+      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+        try accounts.admit(host: host, now: now)
+        let subject: String
+        do throws(TokenIssuer.Problem) {
+          subject = try issuer.subject(of: token, nowSeconds: now / 1_000)
+        } catch { throw .invalidToken(error) }
+        return try accounts.login(.token, name: subject, now: now)
+      }
     case .key(let text, let keys):
-      try accounts.admit(host: host, now: now)
-      guard let key = keys.first(where: { $0.matches(text) }) else { throw .invalidKey }
-      return try accounts.login(.key, name: key.name, now: now)
+      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+        try accounts.admit(host: host, now: now)
+        guard let key = keys.first(where: { $0.matches(text) }) else { throw .invalidKey }
+        return try accounts.login(.key, name: key.name, now: now)
+      }
+    }
+  }
+
+  private func begin(
+    email: String, password: String, _ app: String, host: String, now: UInt64
+  ) async throws(AccountError) -> AccountStore.Session {
+    let claim = try await withAccounts(app) { accounts throws(AccountError) in
+      try accounts.claim(email: email, password: password, host: host, now: now)
+    }
+    let isRight: Bool
+    do throws(AccountError) {
+      isRight = try await passwords.run { claim.isRight() }
+    } catch {
+      accounts.enqueue { $0.forget(claim, now: now) }
+      throw error
+    }
+    return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+      try accounts.login(claim, isRight: isRight, now: now)
     }
   }
 
@@ -217,11 +250,13 @@ final class ServerResponder: HTTPResponder {
     } catch { return Self.reply(to: error) }
     guard token.app == app else { return AccountError.unknownApp(app).reply }
     let (signer, now) = (signer, now())
-    return await withAccounts(token.app) { accounts throws(AccountError) in
-      guard try accounts.isOpen(session: token.session, now: now) else { throw .sessionEnded }
-      let access = signer.sign(
-        Self.token(.access, token.app, token.user, token.session, now, Self.accessTokenSeconds))
-      return HTTPReply(status: 200, body: JSON.encode(["access_token": access]))
+    return await replying { () throws(AccountError) in
+      try await withAccounts(token.app) { accounts throws(AccountError) in
+        guard try accounts.isOpen(session: token.session, now: now) else { throw .sessionEnded }
+        let access = signer.sign(
+          Self.token(.access, token.app, token.user, token.session, now, Self.accessTokenSeconds))
+        return HTTPReply(status: 200, body: JSON.encode(["access_token": access]))
+      }
     }
   }
 
@@ -238,9 +273,11 @@ final class ServerResponder: HTTPResponder {
       ended[token.session] = until
     }
     hub.end(session: token.session)
-    return await withAccounts(token.app) { accounts throws(AccountError) in
-      try accounts.end(session: token.session, until: until, now: now)
-      return HTTPReply(status: 204)
+    return await replying { () throws(AccountError) in
+      try await withAccounts(token.app) { accounts throws(AccountError) in
+        try accounts.end(session: token.session, until: until, now: now)
+        return HTTPReply(status: 204)
+      }
     }
   }
 
@@ -268,25 +305,31 @@ final class ServerResponder: HTTPResponder {
   ///
   /// `adopts`: whether success makes the app that of a server that has none. A refused request does
   /// not: anything that reaches the server could claim it.
-  private func withAccounts(
+  private func withAccounts<Answer: Sendable>(
     _ app: String, adopts: Bool = false,
-    _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> HTTPReply
-  ) async -> HTTPReply {
+    _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> Answer
+  ) async throws(AccountError) -> Answer {
     let logger = logger
-    return await accounts.run { accounts in
+    let answer = await accounts.run { accounts -> Result<Answer, AccountError> in
       do throws(AccountError) {
         try accounts.check(app: app)
-        let reply = try body(accounts)
+        let answer = try body(accounts)
         if adopts, try accounts.adopt(app: app) {
           logger.notice("adopted app", metadata: ["app": "\(app)"])
         }
-        return reply
-      } catch {
-        if case .storage(let error) = error {
-          logger.error("accounts failed", metadata: ["error": "\(error)"])
-        }
-        return error.reply
+        return .success(answer)
+      } catch { return .failure(error) }
+    }
+    return try answer.get()
+  }
+
+  /// Returns the reply of `body`, or that to its error.
+  private func replying(_ body: () async throws(AccountError) -> HTTPReply) async -> HTTPReply {
+    do throws(AccountError) { return try await body() } catch {
+      if case .storage(let error) = error {
+        logger.error("accounts failed", metadata: ["error": "\(error)"])
       }
+      return error.reply
     }
   }
 
@@ -328,6 +371,8 @@ extension AccountError {
     case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:
       HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 5)
+    case .crowded, .abandoned:
+      HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 2)
     case .storage:
       HTTPReply(refusing: 500, "internal-error", "the server failed; its log says why")
     }

@@ -19,6 +19,8 @@ package final class SyncService: Sendable {
     package var isInsecure = false
     package var listener = SyncListener.Options()
     package var accounts = AccountStore.Options()
+    /// Where passwords are hashed.
+    package var passwords = PasswordQueue()
     /// Milliseconds since 1970.
     package var now: @Sendable () -> UInt64
     package var random: @Sendable () -> UInt64
@@ -97,8 +99,8 @@ package final class SyncService: Sendable {
         try bind(accounts, directory, to: configuration)
       }
       let responder = ServerResponder(
-        accounts: accounts, ended: ended, signer: TokenSigner(key: directory.tokenKey),
-        hub: running,
+        accounts: accounts, passwords: options.passwords, ended: ended,
+        signer: TokenSigner(key: directory.tokenKey), hub: running,
         admission: ServerResponder.Admission(
           login: options.configuration?.login ?? ServerConfiguration.Login(),
           hasRules: options.isDevelopment || options.configuration != nil), logger: logger,

@@ -24,6 +24,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// The answer is being sent; the rest of the request is discarded.
   private var isAnswered = false
   private var timer: Scheduled<Void>?
+  /// What answers the request, which is cancelled once nobody can read the answer.
+  private var work: Task<Void, Never>?
   /// The responder's answer to the request for a sync connection.
   private(set) var lastAdmission: SyncAdmission?
 
@@ -42,10 +44,14 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) { awaitRequest(context) }
 
-  func handlerRemoved(context: ChannelHandlerContext) { cancelTimer() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    cancelTimer()
+    work?.cancel()
+  }
 
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimer()
+    work?.cancel()
     context.fireChannelInactive()
   }
 
@@ -162,7 +168,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     if request.path == WebSocketConnector.path { return send(refusal(of: request), context) }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let loop = context.eventLoop
-    Task { [responder] in
+    work = Task { [responder] in
       let reply = await responder.respond(to: request)
       loop.execute {
         let (handler, context) = bound.value

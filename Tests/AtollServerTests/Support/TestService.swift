@@ -45,7 +45,8 @@ struct TestService {
   init(
     in folder: TemporaryFolder = TemporaryFolder(), isDevelopment: Bool = true,
     configuration: String? = nil, time: TestTime = TestTime(), port: Int = 0,
-    random: TestRandom = TestRandom()
+    random: TestRandom = TestRandom(),
+    change: (inout SyncService.Options) -> Void = { _ in }
   ) async throws {
     self.folder = folder
     self.time = time
@@ -56,6 +57,7 @@ struct TestService {
     }
     options.isDevelopment = isDevelopment && configuration == nil
     options.port = port
+    change(&options)
     let logger = Logger(label: "test") { _ in
       LineLogHandler(level: .debug, form: .pairs, now: time.now, write: log.write)
     }

@@ -1,0 +1,52 @@
+#if Sync
+package import AtollObjects
+
+/// Why an account is not made, or a user not logged in.
+package enum AccountError: Error, Equatable, Sendable {
+  /// The server is for another app.
+  case unknownApp(String)
+  /// No app was ever adopted, and only development mode adopts one.
+  case noApp
+  case invalidEmail
+  case invalidPassword(least: Int, most: Int)
+  case accountExists
+  /// No such account, or another password; the error does not reveal which.
+  case invalidCredentials
+  case invalidToken(TokenIssuer.Problem)
+  case invalidKey
+  case tooManyAttempts(retryAfterSeconds: UInt64)
+  /// The user has logged out, or the log-in is too old.
+  case sessionEnded
+  /// The system has no memory for a password hash.
+  case busy
+  /// Too many passwords wait to be hashed.
+  case crowded
+  /// The connection of the request is gone.
+  case abandoned
+  case storage(ObjectError)
+}
+
+extension AccountError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownApp(let id): "this server is for another app than '\(id)'"
+    case .noApp:
+      "this server is for no app yet; name one in its configuration, or start it with "
+        + "--development to adopt the first"
+    case .invalidEmail: "that is no e-mail address"
+    case .invalidPassword(let least, let most):
+      "a password has from \(least) to \(most) characters"
+    case .accountExists: "there is an account with this e-mail address"
+    case .invalidCredentials: "no such account, or a wrong password"
+    case .invalidToken(let problem): problem.sentence
+    case .invalidKey: "this server does not know the API key"
+    case .tooManyAttempts(let seconds): "too many attempts; try again in \(seconds) s"
+    case .sessionEnded: "the user has logged out; log in again"
+    case .busy: "the server has no memory for this now"
+    case .crowded: "too many users log in with a password now; try again in a moment"
+    case .abandoned: "the connection of the request was closed"
+    case .storage(let error): "\(error)"
+    }
+  }
+}
+#endif
