@@ -33,6 +33,9 @@ public struct AppError: Error, Equatable, Sendable {
     case invalidPassword
     case maintenanceInProgress
     case mongoDBError
+    /// The server refuses for now, after too many attempts or because too much waits for it; the
+    /// message tells after how long to try again.
+    case tooManyRequests
   }
 
   /// The kind of the error.

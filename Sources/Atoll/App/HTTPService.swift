@@ -78,6 +78,7 @@ extension AppError {
     case "invalid-credentials": .invalidPassword
     case "invalid-email", "invalid-password": .badRequest
     case "unknown-provider", "provider-disabled": .authProviderNotFound
+    case "too-many-attempts", "busy": .tooManyRequests
     case "unknown-app": .userAppDomainMismatch
     case "session-ended", "token-expired", "invalid-token": .invalidSession
     default:

@@ -17,6 +17,8 @@ package enum AccountError: Error, Equatable, Sendable {
   case tooManyAttempts(retryAfterSeconds: UInt64)
   /// The user has logged out, or the log-in is too old.
   case sessionEnded
+  /// The configuration does not allow this log-in any more.
+  case notAllowed
   /// The system has no memory for a password hash.
   case busy
   /// Too many passwords wait to be hashed.
@@ -41,7 +43,8 @@ extension AccountError: CustomStringConvertible {
     case .invalidToken(let problem): problem.sentence
     case .invalidKey: "this server does not know the API key"
     case .tooManyAttempts(let seconds): "too many attempts; try again in \(seconds) s"
-    case .sessionEnded: "the user has logged out; log in again"
+    case .sessionEnded: "the log-in has ended; log in again"
+    case .notAllowed: "this server does not take this log-in any more"
     case .busy: "the server has no memory for this now"
     case .crowded: "too many users log in with a password now; try again in a moment"
     case .abandoned: "the connection of the request was closed"

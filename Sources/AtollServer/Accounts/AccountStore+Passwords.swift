@@ -1,5 +1,6 @@
 #if Sync
 internal import AtollObjects
+package import AtollTransport
 
 // What hashes a password takes a tenth of a second and blocks nobody else: the store gives it out
 // as a value, and takes its outcome.
@@ -25,7 +26,7 @@ extension AccountStore {
   /// Checks what can be an account; whether there is one already is told only after the hash, so
   /// that an answer for a name that is taken is not faster than for one that is free.
   func registration(
-    email: String, password: String, host: String, now: UInt64
+    email: String, password: String, host: HostKey, now: UInt64
   ) throws(AccountError) -> Registration {
     try spend(host, now, isHashing: true)
     let name = try Self.name(ofEmail: email)
@@ -66,7 +67,7 @@ extension AccountStore {
 
   /// As both of the above; takes long.
   package func register(
-    email: String, password: String, host: String, now: UInt64
+    email: String, password: String, host: HostKey, now: UInt64
   ) throws(AccountError) {
     let registration = try registration(email: email, password: password, host: host, now: now)
     try register(registration, registration.hash(), now: now)
@@ -77,6 +78,7 @@ extension AccountStore {
   /// A log-in whose password is still to be compared.
   struct PasswordClaim: Sendable {
     fileprivate let name: String
+    fileprivate let host: HostKey
     fileprivate let password: String
     /// The account, if there is one.
     fileprivate let found: (user: String, hash: PasswordHash)?
@@ -92,23 +94,23 @@ extension AccountStore {
   ///
   /// Counted only afterwards, as many could be tried at a time as there are hashes.
   func claim(
-    email: String, password: String, host: String, now: UInt64
+    email: String, password: String, host: HostKey, now: UInt64
   ) throws(AccountError) -> PasswordClaim {
     try spend(host, now, isHashing: true)
     let name: String
     do throws(AccountError) { name = try Self.name(ofEmail: email) } catch {
       throw .invalidCredentials
     }
-    if let wait = accountAttempts.wait(name, now: now) {
+    if let wait = guesses.wait(name, host, now: now) {
       throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1)
     }
-    accountAttempts.take(name, now: now)
+    guesses.take(name, host, now: now)
     // No account has a longer one. This test is first: the later steps must not depend on the
     // existence of the account, except for the one hash that is always computed.
     guard password.utf8.count <= Self.passwordByteLimit else { throw .invalidCredentials }
     let found = try hash(of: name)
     return PasswordClaim(
-      name: name, password: password, found: found, hash: found?.hash ?? decoy,
+      name: name, host: host, password: password, found: found, hash: found?.hash ?? decoy,
       matches: options.matches)
   }
 
@@ -117,20 +119,20 @@ extension AccountStore {
     _ claim: PasswordClaim, isRight: Bool, now: UInt64
   ) throws(AccountError) -> Session {
     guard isRight, let found = claim.found else { throw .invalidCredentials }
-    accountAttempts.giveBack(claim.name, now: now)
+    guesses.noteRight(claim.name, claim.host, now: now)
     // The password may be another by now, and the account gone.
     guard try hash(of: claim.name)?.hash == found.hash else { throw .invalidCredentials }
-    return try begin(user: found.user, now: now, isNew: false)
+    return try begin(user: found.user, from: .password, now: now)
   }
 
   /// Counts a log-in as none, whose password was not compared.
   func forget(_ claim: PasswordClaim, now: UInt64) {
-    accountAttempts.giveBack(claim.name, now: now)
+    guesses.giveBack(claim.name, claim.host, now: now)
   }
 
   /// As the first two of the above; takes long.
   package func login(
-    email: String, password: String, host: String, now: UInt64
+    email: String, password: String, host: HostKey, now: UInt64
   ) throws(AccountError) -> Session {
     let claim = try claim(email: email, password: password, host: host, now: now)
     return try login(claim, isRight: claim.isRight(), now: now)

@@ -2,50 +2,98 @@
 internal import AtollObjects
 
 extension AccountStore {
+  /// How long an access token is valid, and so how long it outlives a log-in that was ended.
+  package static let accessTokenMilliseconds: UInt64 = 30 * 60_000
+
+  /// Begins a log-in of a user.
+  ///
+  /// `milliseconds`: how long it lasts at most; nil: as long as any.
   func begin(
-    user: String, now: UInt64, isNew: Bool
+    user: String, from origin: SessionOrigin, lasting milliseconds: UInt64? = nil, now: UInt64,
+    isNew: Bool = false
   ) throws(AccountError) -> Session {
-    let expiry = now.addingReportingOverflow(options.sessionMilliseconds).partialValue
-    let session = Session(user: user, id: sessionID(), expiresAtMilliseconds: expiry)
+    let (expiry, isNever) = now.addingReportingOverflow(
+      milliseconds ?? options.sessionMilliseconds)
+    let session = Session(
+      user: user, id: sessionID(), origin: origin, expiresAtMilliseconds: isNever ? .max : expiry)
     try writing { transaction throws(ObjectError) in
       if isNew { try transaction.create("User", Self.user(user, now)) }
       let key = try transaction.create(
-        "Session", ["id": .string(session.id), "expiresAt": .int(Int64(clamping: expiry))])
+        "Session",
+        [
+          "id": .string(session.id), "origin": .string(origin.text),
+          "expiresAt": .int(Int64(clamping: session.expiresAtMilliseconds)),
+        ])
       try transaction.link("Session", key, "user", toPrimaryKeys: [.string(user)])
     }
     return session
   }
 
-  /// Whether a log-in still holds.
-  package func isOpen(session: String, now: UInt64) throws(AccountError) -> Bool {
+  /// Returns a log-in that still holds.
+  package func session(_ id: String, now: UInt64) throws(AccountError) -> Session? {
     try reading { snapshot throws(ObjectError) in
-      guard let found = try snapshot.table("Session").object(primaryKey: .string(session)),
-        case .int(let expiry) = try found["expiresAt"]
-      else { return false }
-      return Int64(clamping: now) < expiry
+      guard let found = try snapshot.table("Session").object(primaryKey: .string(id)),
+        case .int(let expiry) = try found["expiresAt"], Int64(clamping: now) < expiry,
+        case .string(let origin) = try found["origin"],
+        let column = snapshot.schema.table("Session")?.column("user"),
+        let user = try found.linked(column), case .string(let userID) = try user["id"]
+      else { return nil }
+      return Session(
+        user: userID, id: id, origin: SessionOrigin(text: origin),
+        expiresAtMilliseconds: UInt64(clamping: expiry))
     }
   }
 
-  /// Ends a log-in; one that has ended already stays so.
+  // MARK: The end
+
+  /// Ends log-ins; those that have ended already stay so.
   ///
-  /// `until`: when the last of its access tokens expires.
-  package func end(session: String, until: UInt64, now: UInt64) throws(AccountError) {
+  /// - Returns: When the last of their access tokens expires.
+  @discardableResult
+  package func end(sessions: [String], now: UInt64) throws(AccountError) -> UInt64 {
+    let until = now.addingReportingOverflow(Self.accessTokenMilliseconds).partialValue
     try writing { transaction throws(ObjectError) in
-      _ = try transaction.upsert(
-        "EndedSession", primaryKey: .string(session), ["until": .int(Int64(clamping: until))])
-      guard let key = try transaction.key("Session", primaryKey: .string(session)) else { return }
-      try transaction.delete("Session", key)
+      for session in sessions { try Self.end(session: session, until: until, in: transaction) }
     }
-    guard nextSweep <= now else { return }
+    guard nextSweep <= now else { return until }
     // As often as they expire, so that there are never more than those of two such times.
     nextSweep = until
     do { try database.write { try Self.remove("EndedSession", "until", upTo: now, in: $0) } } catch
     {
-      if let error = error as? ObjectError { throw .storage(error) }
+      throw .storage(ObjectError(any: error))
     }
+    return until
   }
 
-  /// Log-ins that a user ended and whose access tokens may be valid, with the end of those.
+  static func end(
+    session: String, until: UInt64, in transaction: Transaction
+  ) throws(ObjectError) {
+    _ = try transaction.upsert(
+      "EndedSession", primaryKey: .string(session), ["until": .int(Int64(clamping: until))])
+    guard let key = try transaction.key("Session", primaryKey: .string(session)) else { return }
+    try transaction.delete("Session", key)
+  }
+
+  /// Ends all log-ins that rest on what is not allowed.
+  ///
+  /// - Returns: Those that it ended, with the time when the last of their access tokens expires.
+  package func endSessions(
+    now: UInt64, unless isAllowed: (SessionOrigin) -> Bool
+  ) throws(AccountError) -> [String: UInt64] {
+    var sessions: [String] = []
+    do {
+      try database.snapshot().table("Session").forEach { session in
+        guard case (.string(let id), .string(let text)) = (try session["id"], try session["origin"])
+        else { return }
+        if !(SessionOrigin(text: text).map(isAllowed) ?? false) { sessions.append(id) }
+      }
+    } catch { throw .storage(ObjectError(any: error)) }
+    guard !sessions.isEmpty else { return [:] }
+    let until = try end(sessions: sessions, now: now)
+    return Dictionary(uniqueKeysWithValues: sessions.map { ($0, until) })
+  }
+
+  /// Log-ins that were ended and whose access tokens may be valid, with the end of those.
   package func endedSessions(now: UInt64) throws -> [String: UInt64] {
     var ended: [String: UInt64] = [:]
     try database.snapshot().table("EndedSession").forEach { session in
@@ -74,6 +122,38 @@ extension AccountStore {
       if time <= Int64(clamping: now) { keys.append(object.key) }
     }
     for key in keys { try transaction.delete(className, key) }
+  }
+
+  // MARK: Older files
+
+  /// Notes what the log-ins rest on that an older server began, by the identities of their users.
+  static func noteOrigins(_ database: Database) throws(ObjectError) {
+    var origins: [(key: ObjectKey, text: String)] = []
+    do {
+      let snapshot = try database.snapshot()
+      guard let user = snapshot.schema.table("Session")?.column("user"),
+        let identityUser = snapshot.schema.table("Identity")?.column("user")
+      else { return }
+      let identities = try snapshot.table("Identity")
+      try snapshot.table("Session").forEach { session in
+        guard try session["origin"] == .string("") else { return }
+        var name: String?
+        if let key = try session.linked(user)?.backlinks(identityUser).first,
+          case .string(let text)? = try identities.object(key)?["name"]
+        {
+          name = text
+        }
+        origins.append((session.key, SessionOrigin(identity: name).text))
+      }
+    } catch { throw ObjectError(any: error) }
+    guard !origins.isEmpty else { return }
+    try writing(database) { transaction throws(ObjectError) in
+      for (key, text) in origins {
+        // Another process may have ended it.
+        guard try transaction.contains("Session", key) else { continue }
+        try transaction.set("Session", key, "origin", .string(text))
+      }
+    }
   }
 }
 #endif

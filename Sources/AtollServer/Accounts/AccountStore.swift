@@ -1,6 +1,6 @@
 #if Sync
 package import AtollObjects
-internal import AtollTransport
+package import AtollTransport
 
 /// Users, their credentials and log-ins, in a separate database.
 ///
@@ -30,22 +30,19 @@ package final class AccountStore {
   package struct Session: Equatable, Sendable {
     package let user: String
     package let id: String
+    /// Nil for one that this version does not know.
+    package let origin: SessionOrigin?
     package let expiresAtMilliseconds: UInt64
-  }
-
-  /// The provider of an identity, the prefix of its name.
-  package enum ProviderName: String, Sendable {
-    case token = "custom-token"
-    case key = "api-key"
   }
 
   let database: Database
   let options: Options
   let random: @Sendable () -> UInt64
-  /// Wrong passwords for an account; of a host all requests, and those that hash a password.
-  var accountAttempts = AttemptLimit(capacity: 10, intervalMilliseconds: 6_000)
-  private var hostAttempts = AttemptLimit(capacity: 300, intervalMilliseconds: 100)
-  private var hashAttempts = AttemptLimit(capacity: 100, intervalMilliseconds: 250)
+  /// Wrong passwords for accounts.
+  var guesses = PasswordGuesses()
+  /// Of a host all requests, and those that hash a password.
+  private var hostAttempts = AttemptLimit<HostKey>(capacity: 300, intervalMilliseconds: 100)
+  private var hashAttempts = AttemptLimit<HostKey>(capacity: 100, intervalMilliseconds: 250)
   private var counter: UInt32
   /// Stands for that of an account that does not exist.
   let decoy: PasswordHash?
@@ -60,12 +57,24 @@ package final class AccountStore {
     self.random = random
     counter = UInt32(truncatingIfNeeded: random())
     decoy = PasswordHash.decoy(cost: options.passwordCost, random: random)
+    try Self.addWhatIsNewer(to: database)
+    try Self.noteOrigins(database)
+  }
+
+  /// Adds the classes and properties to an older server's file that it lacks.
+  private static func addWhatIsNewer(to database: Database) throws(ObjectError) {
     let schema = try database.snapshot().schema
-    // Of an older server's file, those that are newer.
-    let missing = Self.classes.filter { schema[$0.name] == nil }
-    if !missing.isEmpty {
-      try Self.writing(database) { transaction throws(ObjectError) in
-        try transaction.addClasses(missing)
+    let newClasses = classes.filter { schema[$0.name] == nil }
+    let newProperties = classes.flatMap { wanted in
+      let known = schema[wanted.name]?.properties.map(\.name)
+      return wanted.properties.filter { !(known?.contains($0.name) ?? true) }
+        .map { (className: wanted.name, property: $0) }
+    }
+    guard !newClasses.isEmpty || !newProperties.isEmpty else { return }
+    try writing(database) { transaction throws(ObjectError) in
+      try transaction.addClasses(newClasses)
+      for (className, property) in newProperties {
+        try transaction.addProperty(property, to: className)
       }
     }
   }
@@ -90,8 +99,10 @@ package final class AccountStore {
       properties: [
         PropertySchema("id", .string), PropertySchema("user", linkTo: "User"),
         PropertySchema("expiresAt", .int),
+        // The text of a `SessionOrigin`.
+        PropertySchema("origin", .string),
       ], primaryKey: "id"),
-    // Log-ins that a user ended, until the last of their access tokens expires.
+    // Log-ins that were ended, until the last of their access tokens expires.
     ClassSchema(
       "EndedSession", properties: [PropertySchema("id", .string), PropertySchema("until", .int)],
       primaryKey: "id"),
@@ -141,19 +152,18 @@ package final class AccountStore {
   // MARK: Log-ins
 
   /// Makes a user without a name and logs it in.
-  package func loginAnonymously(host: String, now: UInt64) throws(AccountError) -> Session {
+  package func loginAnonymously(host: HostKey, now: UInt64) throws(AccountError) -> Session {
     try spend(host, now, isHashing: false)
-    let id = userID(now)
-    return try begin(user: id, now: now, isNew: true)
+    return try begin(user: userID(now), from: .anonymous, now: now, isNew: true)
   }
 
   /// Logs a user in whom something else has vouched for; the first time makes the user.
   ///
-  /// `provider` and `name`: the identity of the user there.
+  /// `name`: who the user is there; `milliseconds`: how long the log-in lasts, nil: as long as any.
   package func login(
-    _ provider: ProviderName, name: String, now: UInt64
+    from origin: SessionOrigin, name: String, lasting milliseconds: UInt64? = nil, now: UInt64
   ) throws(AccountError) -> Session {
-    let identity = "\(provider.rawValue):\(name)"
+    let identity = "\(origin.provider):\(name)"
     let known = try reading { snapshot throws(ObjectError) -> String? in
       guard let found = try snapshot.table("Identity").object(primaryKey: .string(identity)),
         let column = snapshot.schema.table("Identity")?.column("user"),
@@ -161,23 +171,24 @@ package final class AccountStore {
       else { return nil }
       return id
     }
-    if let known { return try begin(user: known, now: now, isNew: false) }
-    let id = userID(now)
-    try writing { transaction throws(ObjectError) in
-      try transaction.create("User", Self.user(id, now))
-      let key = try transaction.create("Identity", ["name": .string(identity)])
-      try transaction.link("Identity", key, "user", toPrimaryKeys: [.string(id)])
+    let id = known ?? userID(now)
+    if known == nil {
+      try writing { transaction throws(ObjectError) in
+        try transaction.create("User", Self.user(id, now))
+        let key = try transaction.create("Identity", ["name": .string(identity)])
+        try transaction.link("Identity", key, "user", toPrimaryKeys: [.string(id)])
+      }
     }
-    return try begin(user: id, now: now, isNew: false)
+    return try begin(user: id, from: origin, lasting: milliseconds, now: now)
   }
 
   /// Refuses a host that has tried too often; what follows costs about as much as a password.
-  package func admit(host: String, now: UInt64) throws(AccountError) {
+  package func admit(host: HostKey, now: UInt64) throws(AccountError) {
     try spend(host, now, isHashing: true)
   }
 
   func spend(
-    _ host: String, _ now: UInt64, isHashing: Bool
+    _ host: HostKey, _ now: UInt64, isHashing: Bool
   ) throws(AccountError) {
     let wait =
       hostAttempts.wait(host, now: now)

@@ -4,7 +4,7 @@
 /// A key begins with `capacity` attempts and gets one back after each interval. Memory is bounded:
 /// at the limit of keys, those that have all attempts back are forgotten, and if none has, the
 /// fullest.
-struct AttemptLimit: Sendable {
+struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     var left: UInt64
     var since: UInt64
@@ -13,7 +13,7 @@ struct AttemptLimit: Sendable {
   let capacity: UInt64
   let intervalMilliseconds: UInt64
   let keyLimit: Int
-  private var entries: [String: Entry] = [:]
+  private var entries: [Key: Entry] = [:]
 
   init(capacity: UInt64, intervalMilliseconds: UInt64, keyLimit: Int = 10_000) {
     self.capacity = capacity
@@ -24,13 +24,13 @@ struct AttemptLimit: Sendable {
   var keyCount: Int { entries.count }
 
   /// How many milliseconds to wait before the next attempt; nil when there is one left.
-  func wait(_ key: String, now: UInt64) -> UInt64? {
+  func wait(_ key: Key, now: UInt64) -> UInt64? {
     guard let entry = entries[key].map({ refilled($0, now) }), entry.left == 0 else { return nil }
     return intervalMilliseconds - min(intervalMilliseconds, now - min(now, entry.since))
   }
 
   /// Takes an attempt away.
-  mutating func take(_ key: String, now: UInt64) {
+  mutating func take(_ key: Key, now: UInt64) {
     var entry = entries[key].map { refilled($0, now) } ?? Entry(left: capacity, since: now)
     if entry.left == capacity { entry.since = now }
     entry.left -= min(1, entry.left)
@@ -39,7 +39,7 @@ struct AttemptLimit: Sendable {
   }
 
   /// Gives an attempt back that was none after all.
-  mutating func giveBack(_ key: String, now: UInt64) {
+  mutating func giveBack(_ key: Key, now: UInt64) {
     guard var entry = entries[key].map({ refilled($0, now) }) else { return }
     entry.left = min(capacity, entry.left + 1)
     entries[key] = entry.left < capacity ? entry : nil

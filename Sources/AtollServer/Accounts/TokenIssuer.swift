@@ -48,6 +48,11 @@ package struct TokenIssuer: Equatable, Sendable {
   private let issuer: String?
   /// The required audience; nil: any.
   private let audience: String?
+  /// Tells the service apart from any other, and from itself with another key, whose tokens rest on
+  /// something else.
+  package let fingerprint: String
+  /// How many days a log-in lasts; nil: until its token expires.
+  package var sessionDays: Int?
 
   /// Takes an issuer's key.
   ///
@@ -59,6 +64,11 @@ package struct TokenIssuer: Equatable, Sendable {
     self.key = key
     self.issuer = issuer
     self.audience = audience
+    // How the lines of a public key are broken is no part of it.
+    let content = algorithm == .hs256 ? key : key.split(whereSeparator: \.isWhitespace).joined()
+    fingerprint = TokenSigner.base64URL(
+      SHA256.hash(data: JSON.encode([algorithm.rawValue, content, issuer ?? "", audience ?? ""]))
+        .prefix(12).map { $0 })
     switch algorithm {
     case .hs256:
       guard key.utf8.count >= 32 else { throw .shortSecret }
@@ -101,8 +111,26 @@ package struct TokenIssuer: Equatable, Sendable {
     }
   }
 
-  /// The user of a token, by the issuer's name.
-  package func subject(of token: String, nowSeconds: UInt64) throws(Problem) -> String {
+  /// Who a token is for.
+  package struct Subject: Equatable, Sendable {
+    /// The user, by the issuer's name.
+    package let name: String
+    /// When the token is not taken any more, with the leeway.
+    package let expiresAtSeconds: Double
+  }
+
+  /// How long a log-in lasts that a token begins.
+  package func sessionMilliseconds(
+    of subject: Subject, atMost limit: UInt64, now: UInt64
+  ) -> UInt64 {
+    if let sessionDays { return UInt64(sessionDays) * 24 * 3_600_000 }
+    // A time so far off may be no number of milliseconds.
+    let milliseconds = min(subject.expiresAtSeconds * 1_000 - Double(now), Double(limit))
+    return UInt64(max(0, milliseconds))
+  }
+
+  /// The user of a token, and until when it is valid.
+  package func subject(of token: String, nowSeconds: UInt64) throws(Problem) -> Subject {
     guard token.utf8.count <= Self.byteLimit else { throw .malformed }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let head = TokenSigner.bytes(parts[0]),
@@ -120,7 +148,7 @@ package struct TokenIssuer: Equatable, Sendable {
     if let start = claims.nbf, now + Self.leewaySeconds < start { throw .notYetValid }
     if let issuer, claims.iss != issuer { throw .wrongIssuer }
     if let audience, !(claims.aud?.names.contains(audience) ?? false) { throw .wrongAudience }
-    return claims.sub
+    return Subject(name: claims.sub, expiresAtSeconds: claims.exp + Self.leewaySeconds)
   }
 
   private func isSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {

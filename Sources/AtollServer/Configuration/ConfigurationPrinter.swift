@@ -24,8 +24,9 @@ package enum ConfigurationPrinter {
         registration: true
         # JSON Web Tokens of another service, with the algorithm HS256, ES256 or RS256; the claim
         # 'sub' is the user. The key is a secret, or a public key in PEM; 'issuer' and 'audience'
-        # are checked if they are given.
+        # are checked if they are given. A log-in ends with its token, or after 'sessionDays'.
         # jwt: {algorithm: RS256, keyFile: key.pem, issuer: 'https://example.com', audience: my-app}
+        # What is removed here, or whose key is changed, ends the log-ins that rest on it.
         # Keys of programs: 'atoll serve --make-key NAME' makes one, and prints the line for here.
         # keys:
         #   - {name: importer, sha256: …}

@@ -30,11 +30,13 @@ extension ServerConfiguration {
     return login
   }
 
+  private static let sessionDayRange = 1...3_650
+
   private static func issuer(
     _ node: ConfigurationNode, folder: String
   ) throws(ConfigurationError) -> TokenIssuer {
     let values = try node.values(
-      of: "login.jwt", ["algorithm", "key", "keyFile", "issuer", "audience"])
+      of: "login.jwt", ["algorithm", "key", "keyFile", "issuer", "audience", "sessionDays"])
     let names = TokenIssuer.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
     guard let name = try values["algorithm"]?.text("login.jwt.algorithm"),
       let algorithm = TokenIssuer.Algorithm(rawValue: name.value)
@@ -49,8 +51,19 @@ extension ServerConfiguration {
     }
     let issuer = try values["issuer"]?.text("login.jwt.issuer").value
     let audience = try values["audience"]?.text("login.jwt.audience").value
+    let sessionDays = try values["sessionDays"].map { node throws(ConfigurationError) in
+      let days = try node.number("login.jwt.sessionDays")
+      guard sessionDayRange.contains(days) else {
+        throw node.error(
+          "login.jwt.sessionDays: a number from \(sessionDayRange.lowerBound) to "
+            + "\(sessionDayRange.upperBound) is expected; without it a log-in ends with its token")
+      }
+      return days
+    }
     do throws(TokenIssuer.KeyProblem) {
-      return try TokenIssuer(algorithm, key: key, issuer: issuer, audience: audience)
+      var result = try TokenIssuer(algorithm, key: key, issuer: issuer, audience: audience)
+      result.sessionDays = sessionDays
+      return result
     } catch {
       throw (values["key"] ?? values["keyFile"] ?? node).error(
         error == .shortSecret
@@ -106,6 +119,20 @@ extension ServerConfiguration {
       throw node.error("there is no text file '\(path)'")
     }
     return text
+  }
+}
+
+extension ServerConfiguration.Login {
+  /// Whether a log-in may go on that rests on `origin`.
+  package func allows(_ origin: SessionOrigin) -> Bool {
+    switch origin {
+    case .anonymous: isAnonymousAllowed
+    case .password: isPasswordAllowed
+    case .key(let name, let digest):
+      keys.contains { $0.name == name && (digest == nil || $0.digest == digest) }
+    case .token(let fingerprint):
+      issuer.map { fingerprint == nil || $0.fingerprint == fingerprint } ?? false
+    }
   }
 }
 #endif

@@ -6,8 +6,6 @@ internal import Synchronization
 
 /// Answers the requests that Format.md lists under "HTTP".
 final class ServerResponder: HTTPResponder {
-  static let accessTokenSeconds: UInt64 = 30 * 60
-
   /// The log-ins that a configuration allows, and whether it allows sync.
   struct Admission: Sendable {
     /// The allowed log-ins.
@@ -44,8 +42,23 @@ final class ServerResponder: HTTPResponder {
     self.now = now
   }
 
-  /// Applies another configuration; existing log-ins stay valid.
+  /// Applies another configuration; from then on no log-in begins that it does not allow.
   func setAdmission(_ new: Admission) { admission.withLock { $0 = new } }
+
+  private func allows(_ origin: SessionOrigin?) -> Bool {
+    origin.map { origin in admission.withLock { $0.login.allows(origin) } } ?? false
+  }
+
+  /// Ends what is open of log-ins that were ended; each with the end of its access tokens.
+  func close(_ sessions: [String: UInt64]) {
+    guard !sessions.isEmpty else { return }
+    let now = now()
+    ended.withLock { ended in
+      ended = ended.filter { $0.value > now }
+      ended.merge(sessions) { max($0, $1) }
+    }
+    hub.end(sessions: Set(sessions.keys))
+  }
 
   // MARK: Sync connections
 
@@ -125,7 +138,7 @@ final class ServerResponder: HTTPResponder {
     guard login.isPasswordAllowed, login.isRegistrationOpen else {
       return Self.closed("this server makes no accounts; ask who runs it for one")
     }
-    let (host, now) = (request.remoteHost, now())
+    let (host, now) = (HostKey(request.remoteHost), now())
     return await replying { () throws(AccountError) in
       let registration = try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.registration(email: email, password: password, host: host, now: now)
@@ -179,7 +192,7 @@ final class ServerResponder: HTTPResponder {
         "this server knows the providers anon-user, local-userpass, custom-token and api-key, not "
           + "'\(provider)'")
     }
-    let (host, now) = (request.remoteHost, now())
+    let (host, now) = (HostKey(request.remoteHost), now())
     return await replying { () throws(AccountError) in
       let session = try await begin(claim, app, host: host, now: now)
       logger.info(
@@ -187,46 +200,49 @@ final class ServerResponder: HTTPResponder {
         metadata: ["user": "\(session.user)", "provider": "\(body.provider ?? "")"])
       let login = LoginClient.Login(
         userID: session.user,
-        accessToken: signer.sign(
-          Self.token(.access, app, session.user, session.id, now, Self.accessTokenSeconds)),
-        refreshToken: signer.sign(
-          Self.token(
-            .refresh, app, session.user, session.id, now,
-            session.expiresAtMilliseconds / 1_000 - now / 1_000)))
+        accessToken: signer.sign(Self.token(.access, app, session, now)),
+        refreshToken: signer.sign(Self.token(.refresh, app, session, now)))
       return HTTPReply(status: 200, body: JSON.encode(login))
     }
   }
 
   private func begin(
-    _ claim: Claim, _ app: String, host: String, now: UInt64
+    _ claim: Claim, _ app: String, host: HostKey, now: UInt64
   ) async throws(AccountError) -> AccountStore.Session {
     switch claim {
     case .anonymous:
-      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+      return try await begin(from: .anonymous, app) { accounts, _ throws(AccountError) in
         try accounts.loginAnonymously(host: host, now: now)
       }
     case .password(let email, let password):
       return try await begin(email: email, password: password, app, host: host, now: now)
     case .token(let token, let issuer):
-      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+      let origin = SessionOrigin.token(issuer: issuer.fingerprint)
+      return try await begin(from: origin, app) { accounts, origin throws(AccountError) in
         try accounts.admit(host: host, now: now)
-        let subject: String
+        let subject: TokenIssuer.Subject
         do throws(TokenIssuer.Problem) {
           subject = try issuer.subject(of: token, nowSeconds: now / 1_000)
         } catch { throw .invalidToken(error) }
-        return try accounts.login(.token, name: subject, now: now)
+        let milliseconds = issuer.sessionMilliseconds(
+          of: subject, atMost: accounts.options.sessionMilliseconds, now: now)
+        return try accounts.login(
+          from: origin, name: subject.name, lasting: milliseconds, now: now)
       }
     case .key(let text, let keys):
-      return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+      try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.admit(host: host, now: now)
-        guard let key = keys.first(where: { $0.matches(text) }) else { throw .invalidKey }
-        return try accounts.login(.key, name: key.name, now: now)
+      }
+      guard let key = keys.first(where: { $0.matches(text) }) else { throw .invalidKey }
+      let origin = SessionOrigin.key(name: key.name, digest: key.digest)
+      return try await begin(from: origin, app) { accounts, origin throws(AccountError) in
+        try accounts.login(from: origin, name: key.name, now: now)
       }
     }
   }
 
   private func begin(
-    email: String, password: String, _ app: String, host: String, now: UInt64
+    email: String, password: String, _ app: String, host: HostKey, now: UInt64
   ) async throws(AccountError) -> AccountStore.Session {
     let claim = try await withAccounts(app) { accounts throws(AccountError) in
       try accounts.claim(email: email, password: password, host: host, now: now)
@@ -238,8 +254,26 @@ final class ServerResponder: HTTPResponder {
       accounts.enqueue { $0.forget(claim, now: now) }
       throw error
     }
-    return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+    return try await begin(from: .password, app) { accounts, _ throws(AccountError) in
       try accounts.login(claim, isRight: isRight, now: now)
+    }
+  }
+
+  /// Begins a log-in, if the configuration still allows it.
+  ///
+  /// That may be another one than when the request came. The log-ins that a new one does not allow
+  /// are ended on the queue of the accounts, after it was applied: one that begins here before is
+  /// among them.
+  private func begin(
+    from origin: SessionOrigin, _ app: String,
+    _ body:
+      @escaping @Sendable (
+        AccountStore, SessionOrigin
+      ) throws(AccountError) -> AccountStore.Session
+  ) async throws(AccountError) -> AccountStore.Session {
+    try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
+      guard self.allows(origin) else { throw .notAllowed }
+      return try body(accounts, origin)
     }
   }
 
@@ -249,14 +283,18 @@ final class ServerResponder: HTTPResponder {
       token = try verify(request, .refresh)
     } catch { return Self.reply(to: error) }
     guard token.app == app else { return AccountError.unknownApp(app).reply }
-    let (signer, now) = (signer, now())
+    let now = now()
     return await replying { () throws(AccountError) in
-      try await withAccounts(token.app) { accounts throws(AccountError) in
-        guard try accounts.isOpen(session: token.session, now: now) else { throw .sessionEnded }
-        let access = signer.sign(
-          Self.token(.access, token.app, token.user, token.session, now, Self.accessTokenSeconds))
-        return HTTPReply(status: 200, body: JSON.encode(["access_token": access]))
+      let session = try await withAccounts(app) { accounts throws(AccountError) in
+        try accounts.session(token.session, now: now)
       }
+      guard let session else { throw .sessionEnded }
+      guard allows(session.origin) else {
+        close([session.id: try await end(session.id, app, now)])
+        throw .sessionEnded
+      }
+      let access = signer.sign(Self.token(.access, app, session, now))
+      return HTTPReply(status: 200, body: JSON.encode(["access_token": access]))
     }
   }
 
@@ -267,17 +305,20 @@ final class ServerResponder: HTTPResponder {
     } catch { return Self.reply(to: error) }
     guard token.app == app else { return AccountError.unknownApp(app).reply }
     let now = now()
-    let until = now + Self.accessTokenSeconds * 1_000
-    ended.withLock { ended in
-      ended = ended.filter { $0.value > now }
-      ended[token.session] = until
-    }
-    hub.end(session: token.session)
+    // At once, whatever the accounts have to do before.
+    close([token.session: now + AccountStore.accessTokenMilliseconds])
     return await replying { () throws(AccountError) in
-      try await withAccounts(token.app) { accounts throws(AccountError) in
-        try accounts.end(session: token.session, until: until, now: now)
-        return HTTPReply(status: 204)
-      }
+      _ = try await end(token.session, app, now)
+      return HTTPReply(status: 204)
+    }
+  }
+
+  /// - Returns: When the last access token of the log-in expires.
+  private func end(
+    _ session: String, _ app: String, _ now: UInt64
+  ) async throws(AccountError) -> UInt64 {
+    try await withAccounts(app) { accounts throws(AccountError) in
+      try accounts.end(sessions: [session], now: now)
     }
   }
 
@@ -290,13 +331,15 @@ final class ServerResponder: HTTPResponder {
     return try signer.verify(text, use: use, nowSeconds: now() / 1_000)
   }
 
+  /// A token of a log-in, which none outlives.
   private static func token(
-    _ use: Token.Use, _ app: String, _ user: String, _ session: String, _ now: UInt64,
-    _ seconds: UInt64
+    _ use: Token.Use, _ app: String, _ session: AccountStore.Session, _ now: UInt64
   ) -> Token {
-    Token(
-      use: use, app: app, user: user, session: session, issuedAtSeconds: now / 1_000,
-      expiresAtSeconds: now / 1_000 + seconds)
+    var end = session.expiresAtMilliseconds
+    if use == .access { end = min(end, now + AccountStore.accessTokenMilliseconds) }
+    return Token(
+      use: use, app: app, user: session.user, session: session.id, issuedAtSeconds: now / 1_000,
+      expiresAtSeconds: end / 1_000)
   }
 
   // MARK: Refusals
@@ -368,6 +411,7 @@ extension AccountError {
     case .tooManyAttempts(let seconds):
       HTTPReply(
         refusing: 429, "too-many-attempts", description, retryAfterSeconds: seconds)
+    case .notAllowed: HTTPReply(refusing: 403, "provider-disabled", description)
     case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:
       HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 5)

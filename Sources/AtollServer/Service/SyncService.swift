@@ -49,13 +49,17 @@ package final class SyncService: Sendable {
   private let hub: SyncHub
   private let accounts: SerialWork<AccountStore>
   private let logger: Logger
+  /// Milliseconds since 1970.
+  private let now: @Sendable () -> UInt64
   /// Holds the folder's lock.
   private let directory: ServerDirectory
 
   private init(
     _ directory: ServerDirectory, _ listener: SyncListener, _ responder: ServerResponder,
-    _ hub: SyncHub, _ accounts: SerialWork<AccountStore>, _ logger: Logger
+    _ hub: SyncHub, _ accounts: SerialWork<AccountStore>, _ logger: Logger,
+    now: @escaping @Sendable () -> UInt64
   ) {
+    self.now = now
     self.directory = directory
     self.listener = listener
     self.responder = responder
@@ -85,7 +89,7 @@ package final class SyncService: Sendable {
     if directory.isKeyNew, !directory.isNew {
       logger.warning("the key of the tokens was missing; all users have to log in again")
     }
-    let (accounts, ended) = try openAccounts(directory, options)
+    let accounts = try openAccounts(directory, options)
     var hub: SyncHub?
     do throws(ServerError) {
       let running = SyncHub(try makeServer(directory, options, logger), now: options.now) { error in
@@ -98,6 +102,7 @@ package final class SyncService: Sendable {
       if let configuration = options.configuration {
         try bind(accounts, directory, to: configuration)
       }
+      let ended = try endedSessions(accounts, directory, options)
       let responder = ServerResponder(
         accounts: accounts, passwords: options.passwords, ended: ended,
         signer: TokenSigner(key: directory.tokenKey), hub: running,
@@ -106,7 +111,8 @@ package final class SyncService: Sendable {
           hasRules: options.isDevelopment || options.configuration != nil), logger: logger,
         now: options.now)
       let listener = try listen(options, responder, running, logger)
-      return SyncService(directory, listener, responder, running, accounts, logger)
+      return SyncService(
+        directory, listener, responder, running, accounts, logger, now: options.now)
     } catch {
       hub?.stopAndWait()
       accounts.wait { $0.close() }
@@ -135,7 +141,7 @@ package final class SyncService: Sendable {
 
   private static func openAccounts(
     _ directory: ServerDirectory, _ options: Options
-  ) throws(ServerError) -> (SerialWork<AccountStore>, ended: [String: UInt64]) {
+  ) throws(ServerError) -> SerialWork<AccountStore> {
     var accountOptions = options.accounts
     accountOptions.adoptsApp = options.isDevelopment
     let path = directory.accountsPath
@@ -146,8 +152,7 @@ package final class SyncService: Sendable {
         _ = try newApp(of: configuration, accounts)
       }
       try accounts.removeEndedSessions(now: options.now())
-      let ended = try accounts.endedSessions(now: options.now())
-      return (SerialWork("atoll.accounts", accounts), ended)
+      return SerialWork("atoll.accounts", accounts)
     } catch let error as ObjectError {
       throw .database(path: path, error)
     } catch let error as ServerError {
@@ -155,6 +160,24 @@ package final class SyncService: Sendable {
     } catch {
       throw .damaged(path: path)
     }
+  }
+
+  /// Ends the log-ins that the configuration does not allow, and returns those that were ended and
+  /// whose access tokens may be valid.
+  private static func endedSessions(
+    _ accounts: SerialWork<AccountStore>, _ directory: ServerDirectory, _ options: Options
+  ) throws(ServerError) -> [String: UInt64] {
+    let now = options.now()
+    let result = accounts.wait { accounts -> Result<[String: UInt64], any Error> in
+      Result {
+        // Without a configuration nothing is synchronised, or it is a trial.
+        if let login = options.configuration?.login {
+          _ = try accounts.endSessions(now: now, unless: login.allows)
+        }
+        return try accounts.endedSessions(now: now)
+      }
+    }
+    do { return try result.get() } catch { throw serverError(error, directory) }
   }
 
   /// Makes a folder that of the configuration's app, if it has none.
@@ -217,12 +240,32 @@ package final class SyncService: Sendable {
     if let problem { throw Self.serverError(problem, directory) }
     responder.setAdmission(
       ServerResponder.Admission(login: configuration.login, hasRules: true))
+    endSessions(notAllowedBy: configuration.login)
     if !configuration.hasRoles {
       logger.warning(
         "the configuration has no roles: everything is denied",
         metadata: ["configuration": "\(configuration.path)"])
     }
     logger.notice("took a configuration over", metadata: ["configuration": "\(configuration.path)"])
+  }
+
+  /// Ends the log-ins that rest on what was removed, and their connections.
+  private func endSessions(notAllowedBy login: ServerConfiguration.Login) {
+    let now = now()
+    let result = accounts.wait { accounts in
+      Result { try accounts.endSessions(now: now, unless: login.allows) }
+    }
+    do {
+      let ended = try result.get()
+      responder.close(ended)
+      if !ended.isEmpty {
+        logger.notice(
+          "ended log-ins that are not allowed any more", metadata: ["count": "\(ended.count)"])
+      }
+    } catch {
+      // None of them is refreshed.
+      logger.error("log-ins could not be ended", metadata: ["error": "\(error)"])
+    }
   }
 
   /// The error of `body`, to be reported on another queue.

@@ -1,5 +1,6 @@
 #if Sync
 internal import AtollObjects
+internal import AtollTransport
 
 extension ServerDirectory {
   /// Makes an account with a password in a server's folder, also while the server runs.
@@ -20,7 +21,7 @@ extension ServerDirectory {
     } catch { throw ServerError.database(path: path, error) }
     defer { accounts.close() }
     do throws(AccountError) {
-      try accounts.register(email: email, password: password, host: "", now: now)
+      try accounts.register(email: email, password: password, host: HostKey(""), now: now)
     } catch .storage(let error) {
       throw ServerError.database(path: path, error)
     }

@@ -47,10 +47,8 @@ package final class SyncHub: Sendable {
       log: log)
   }
 
-  /// Ends the connections of a session that was withdrawn.
-  package func end(session: String) {
-    work.enqueue { $0.close(.tokenExpired) { $0.session == session } }
-  }
+  /// Ends the connections of sessions that were withdrawn.
+  package func end(sessions: Set<String>) { work.enqueue { $0.end(sessions) } }
 
   /// Does `body` between two turns of the core, of which the next follows.
   package func perform(_ body: @escaping @Sendable (any FrameServer) -> Void) {
@@ -192,6 +190,10 @@ private final class HubCore {
   private var ids: [ObjectIdentifier: PeerID] = [:]
   /// The received frames that are still counted in the windows of the connections.
   private var unconsumed: [PeerID: (frameCount: Int, byteCount: Int)] = [:]
+  /// Sessions that were withdrawn, and when.
+  private var withdrawn: [String: UInt64] = [:]
+  /// How long a connection that was admitted may take to get here.
+  private static let arrivalMilliseconds: UInt64 = 60_000
   private let handleFailure: (any Error) -> Void
   private var isStopped = false
 
@@ -211,6 +213,9 @@ private final class HubCore {
       return
     }
     switch arrival {
+    case .opened(let peer, let connection) where withdrawn[peer.session] != nil:
+      // It was admitted just before.
+      connection.close(.tokenExpired)
     case .opened(let peer, let connection):
       let id = server.connect(user: peer.user, now: now())
       entries[id] = Entry(peer: peer, connection: connection, id: id)
@@ -273,6 +278,14 @@ private final class HubCore {
   func expire() {
     let now = now()
     close(.tokenExpired) { ($0.expiresAtMilliseconds ?? .max) <= now }
+    withdrawn = withdrawn.filter { now < $0.value + Self.arrivalMilliseconds }
+  }
+
+  /// Ends the connections of sessions, also those that were admitted and are not here yet.
+  func end(_ sessions: Set<String>) {
+    let now = now()
+    for session in sessions { withdrawn[session] = now }
+    close(.tokenExpired) { sessions.contains($0.session) }
   }
 
   func close(_ reason: CloseReason, where isMeant: (SyncPeer) -> Bool) {

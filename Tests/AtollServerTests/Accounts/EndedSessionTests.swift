@@ -1,5 +1,6 @@
 #if Sync
 import AtollObjects
+import AtollTransport
 import TestThreads
 import Testing
 
@@ -21,21 +22,22 @@ import Testing
   }
 
   @Test func anEndedLogInIsKnownUntilItsTokensExpire() throws {
-    let session = try accounts.loginAnonymously(host: "host", now: 1_000)
-    try accounts.end(session: session.id, until: 5_000, now: 2_000)
-    #expect(try accounts.endedSessions(now: 4_999) == [session.id: 5_000])
-    #expect(try accounts.endedSessions(now: 5_000).isEmpty)
-    #expect(try !accounts.isOpen(session: session.id, now: 2_000))
-    try accounts.removeEndedSessions(now: 5_000)
+    let session = try accounts.loginAnonymously(host: HostKey("192.0.2.1"), now: 1_000)
+    let end = AccountStore.accessTokenMilliseconds + 2_000
+    #expect(try accounts.end(sessions: [session.id], now: 2_000) == end)
+    #expect(try accounts.endedSessions(now: end - 1) == [session.id: end])
+    #expect(try accounts.endedSessions(now: end).isEmpty)
+    #expect(try accounts.session(session.id, now: 2_000) == nil)
+    try accounts.removeEndedSessions(now: end)
     #expect(try storedCount() == 0)
   }
 
   @Test func whatHasExpiredGoesWhileTheServerRuns() throws {
+    let step = AccountStore.accessTokenMilliseconds / 10
     for number in 0..<100 {
-      let now = UInt64(number) * 1_000
-      try accounts.end(session: "\(number)", until: now + 10_000, now: now)
+      try accounts.end(sessions: ["\(number)"], now: UInt64(number) * step)
     }
-    #expect(try accounts.endedSessions(now: 99_000).count == 10)
+    #expect(try accounts.endedSessions(now: 99 * step).count == 10)
     #expect(try storedCount() <= 21)
   }
 
@@ -52,8 +54,8 @@ import Testing
       ])
     }
     let accounts = try AccountStore(old, options: .init(), random: TestRandom().next)
-    try accounts.end(session: "a", until: 2, now: 1)
-    #expect(try accounts.endedSessions(now: 1) == ["a": 2])
+    let end = try accounts.end(sessions: ["a"], now: 1)
+    #expect(try accounts.endedSessions(now: 1) == ["a": end])
   }
 }
 #endif

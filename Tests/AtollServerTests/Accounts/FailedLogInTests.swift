@@ -1,5 +1,6 @@
 #if Sync
 import AtollObjects
+import AtollTransport
 import Synchronization
 import TestThreads
 import Testing
@@ -34,18 +35,18 @@ import Testing
     let accounts = try AccountStore(
       try Database.inMemory(), options: options, random: counter.next)
     try accounts.register(
-      email: "ann@example.com", password: "correct horse", host: "host", now: 1_000)
+      email: "ann@example.com", password: "correct horse", host: HostKey("192.0.2.1"), now: 1_000)
     // A new hash has a salt.
     let numberCount = counter.numbers.withLock { $0 }
     for (place, email) in ["ann@example.com", "nobody@example.com"].enumerated() {
       #expect(throws: AccountError.invalidCredentials) {
-        try accounts.login(email: email, password: password, host: "host", now: 2_000)
+        try accounts.login(email: email, password: password, host: HostKey("192.0.2.1"), now: 2_000)
       }
       #expect(counter.hashes.withLock { $0 } == count * (place + 1))
     }
     #expect(counter.numbers.withLock { $0 } == numberCount)
     _ = try accounts.login(
-      email: "ann@example.com", password: "correct horse", host: "host", now: 3_000)
+      email: "ann@example.com", password: "correct horse", host: HostKey("192.0.2.1"), now: 3_000)
     #expect(counter.hashes.withLock { $0 } == count * 2 + 1)
   }
 }

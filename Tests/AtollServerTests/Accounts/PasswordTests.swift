@@ -49,7 +49,7 @@ import Testing
 
 @Suite(.computing) struct AttemptLimitTests {
   @Test func attemptsAreGivenBackOneByOne() {
-    var limit = AttemptLimit(capacity: 2, intervalMilliseconds: 1_000)
+    var limit = AttemptLimit<String>(capacity: 2, intervalMilliseconds: 1_000)
     #expect(limit.wait("a", now: 0) == nil)
     limit.take("a", now: 0)
     #expect(limit.wait("a", now: 0) == nil)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func aClockThatIsPutBackGivesNothing() {
-    var limit = AttemptLimit(capacity: 1, intervalMilliseconds: 1_000)
+    var limit = AttemptLimit<String>(capacity: 1, intervalMilliseconds: 1_000)
     limit.take("a", now: 1_000_000)
     #expect(limit.wait("a", now: 0) == 1_000)
     limit.take("a", now: 0)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func memoryIsBounded() {
-    var limit = AttemptLimit(capacity: 2, intervalMilliseconds: 1_000, keyLimit: 100)
+    var limit = AttemptLimit<String>(capacity: 2, intervalMilliseconds: 1_000, keyLimit: 100)
     limit.take("hot", now: 0)
     limit.take("hot", now: 0)
     for number in 0..<1_000 { limit.take("key \(number)", now: 0) }

@@ -140,11 +140,13 @@ import Testing
     #expect(try await server.connect().ended() == .tokenExpired)
     let other = try await TestListener(responder: EchoResponder())
     let inbox = try await other.connect()
-    other.hub.end(session: "another")
+    other.hub.end(sessions: ["another"])
     try await inbox.send([1])
     #expect(await inbox.next() == [1])
-    other.hub.end(session: "session")
+    other.hub.end(sessions: ["session"])
     #expect(await inbox.ended() == .tokenExpired)
+    // One that was admitted just before.
+    #expect(try await other.connect().ended() == .tokenExpired)
     await server.listener.stop()
     await other.listener.stop()
   }
