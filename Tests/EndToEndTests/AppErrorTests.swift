@@ -9,7 +9,7 @@ import Testing
   private static let words: [(status: Int, word: String, code: AppError.Code)] = [
     (429, "too-many-attempts", .tooManyRequests), (503, "busy", .tooManyRequests),
     (401, "session-ended", .invalidSession), (401, "invalid-credentials", .invalidPassword),
-    (403, "provider-disabled", .authProviderNotFound),
+    (403, "provider-disabled", .authProviderNotFound), (403, "user-disabled", .userDisabled),
     (409, "account-exists", .accountNameInUse), (400, "invalid-email", .badRequest),
     (418, "new", .badRequest), (502, "new", .internalServerError),
   ]

@@ -79,6 +79,7 @@ extension AppError {
     case "invalid-email", "invalid-password": .badRequest
     case "unknown-provider", "provider-disabled": .authProviderNotFound
     case "too-many-attempts", "busy": .tooManyRequests
+    case "user-disabled": .userDisabled
     case "unknown-app": .userAppDomainMismatch
     case "session-ended", "token-expired", "invalid-token": .invalidSession
     default:

@@ -17,7 +17,7 @@ struct ServeCommand: ContextCommand {
       while devices are connected. In development mode the first app that connects becomes the \
       server's own, and every user may read and write everything; without both, everything is \
       denied. The log goes to standard error, one line for each event; http://HOST:PORT/health and \
-      /metrics show the state of the server. There is no TLS yet.
+      /metrics show the state of the server. 'atoll users' is for its users. There is no TLS yet.
       """)
 
   @Option(
@@ -44,13 +44,6 @@ struct ServeCommand: ContextCommand {
       "Make an API key, print it with its line for the configuration, exit.", valueName: "name"))
   var makeKey: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Make an account with the password that is the first line of standard input, exit.",
-      discussion: "Also while the server runs, and where registration is closed.",
-      valueName: "e-mail"))
-  var addUser: String?
-
   @Flag(help: "Adopt the first app, and allow every user everything.")
   var development = false
 
@@ -74,8 +67,8 @@ struct ServeCommand: ContextCommand {
 
   func validate() throws {
     guard 0...65_535 ~= port else { throw ValidationError("--port is from 0 to 65535") }
-    guard [printConfig, makeKey != nil, addUser != nil].count(where: { $0 }) < 2 else {
-      throw ValidationError("--print-config, --make-key and --add-user are one at a time")
+    guard !printConfig || makeKey == nil else {
+      throw ValidationError("--print-config and --make-key are one at a time")
     }
     guard !dir.isEmpty else { throw ValidationError("--dir is the path of a folder") }
     if development, config != nil {
@@ -97,10 +90,6 @@ struct ServeCommand: ContextCommand {
           - {name: \(ConfigurationPrinter.quoted(key.name)), sha256: \(key.digest)}
 
         """)
-      return .success
-    }
-    if let addUser {
-      try add(user: addUser, in: context)
       return .success
     }
     let logger = logger
@@ -132,22 +121,6 @@ struct ServeCommand: ContextCommand {
     }
     if !isStopped { logger.warning("stopped before all connections were closed") }
     return hasFailed ? .failure : .success
-  }
-
-  private func add(user email: String, in context: CommandContext) throws {
-    try ServerDirectory.check(folder: dir)
-    let prompt = "Password for \(printable(email)): "
-    guard let password = try Terminal.readSecret(prompt, context.errors) else {
-      throw CommandError("standard input is no UTF-8", status: .usage)
-    }
-    do {
-      try ServerDirectory.addAccount(
-        email: email, password: password, in: dir, now: SystemCalls.millisecondsSince1970()
-      ) { SystemCalls.randomNumber() }
-    } catch let error as AccountError {
-      throw CommandError("\(error)", status: error == .busy ? .failure : .usage)
-    }
-    try context.output.write("There is an account for \(printable(email)) now.\n")
   }
 
   /// Applies the current configuration; an invalid one is logged and changes nothing.

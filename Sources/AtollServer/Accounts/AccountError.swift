@@ -17,6 +17,12 @@ package enum AccountError: Error, Equatable, Sendable {
   case tooManyAttempts(retryAfterSeconds: UInt64)
   /// The user has logged out, or the log-in is too old.
   case sessionEnded
+  /// The operator has disabled the user.
+  case userDisabled
+  /// By neither an id nor an identity.
+  case noSuchUser(String)
+  /// The user has no account with a password.
+  case noPassword
   /// The configuration does not allow this log-in any more.
   case notAllowed
   /// The system has no memory for a password hash.
@@ -44,6 +50,11 @@ extension AccountError: CustomStringConvertible {
     case .invalidKey: "this server does not know the API key"
     case .tooManyAttempts(let seconds): "too many attempts; try again in \(seconds) s"
     case .sessionEnded: "the log-in has ended; log in again"
+    case .userDisabled: "who runs this server has disabled this user"
+    case .noSuchUser(let text):
+      "there is no user '\(text)'; name one by id, e-mail address or log-in, as 'atoll users list' "
+        + "has them"
+    case .noPassword: "this user does not log in with a password"
     case .notAllowed: "this server does not take this log-in any more"
     case .busy: "the server has no memory for this now"
     case .crowded: "too many users log in with a password now; try again in a moment"

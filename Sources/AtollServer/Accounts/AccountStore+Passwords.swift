@@ -15,6 +15,8 @@ extension AccountStore {
   /// An account that can be made once its password is hashed.
   struct Registration: Sendable {
     fileprivate let name: String
+    /// All names under which there may be the account already.
+    fileprivate let names: [String]
     fileprivate let password: String
     fileprivate let cost: PasswordHash.Cost
     fileprivate let random: @Sendable () -> UInt64
@@ -29,15 +31,18 @@ extension AccountStore {
     email: String, password: String, host: HostKey, now: UInt64
   ) throws(AccountError) -> Registration {
     try spend(host, now, isHashing: true)
-    let name = try Self.name(ofEmail: email)
-    guard Self.passwordLength.contains(password.count),
-      password.utf8.count <= Self.passwordByteLimit
-    else {
-      throw .invalidPassword(
-        least: Self.passwordLength.lowerBound, most: Self.passwordLength.upperBound)
-    }
+    return try registration(email: email, password: password)
+  }
+
+  private func registration(
+    email: String, password: String
+  ) throws(AccountError) -> Registration {
+    guard let form = EmailAddress.normalForm(email) else { throw .invalidEmail }
+    let name = Self.name(ofForm: form)
+    try Self.check(password: password)
     return Registration(
-      name: name, password: password, cost: options.passwordCost, random: random)
+      name: name, names: Self.names(ofEmail: email), password: password, cost: options.passwordCost,
+      random: random)
   }
 
   /// Makes an account and its user.
@@ -46,7 +51,7 @@ extension AccountStore {
   ) throws(AccountError) {
     guard let hash else { throw .busy }
     let name = registration.name
-    guard try self.hash(of: name) == nil else { throw .accountExists }
+    guard try self.hash(of: registration.names) == nil else { throw .accountExists }
     let id = userID(now)
     do throws(AccountError) {
       try writing { transaction throws(ObjectError) in
@@ -65,11 +70,9 @@ extension AccountStore {
     }
   }
 
-  /// As both of the above; takes long.
-  package func register(
-    email: String, password: String, host: HostKey, now: UInt64
-  ) throws(AccountError) {
-    let registration = try registration(email: email, password: password, host: host, now: now)
+  /// Makes an account and its user for the operator; takes long.
+  package func register(email: String, password: String, now: UInt64) throws(AccountError) {
+    let registration = try registration(email: email, password: password)
     try register(registration, registration.hash(), now: now)
   }
 
@@ -77,7 +80,9 @@ extension AccountStore {
 
   /// A log-in whose password is still to be compared.
   struct PasswordClaim: Sendable {
+    /// What wrong passwords are counted for.
     fileprivate let name: String
+    fileprivate let names: [String]
     fileprivate let host: HostKey
     fileprivate let password: String
     /// The account, if there is one.
@@ -97,10 +102,9 @@ extension AccountStore {
     email: String, password: String, host: HostKey, now: UInt64
   ) throws(AccountError) -> PasswordClaim {
     try spend(host, now, isHashing: true)
-    let name: String
-    do throws(AccountError) { name = try Self.name(ofEmail: email) } catch {
-      throw .invalidCredentials
-    }
+    let names = Self.names(ofEmail: email)
+    // The normal form, so that one account is not guessed at under several.
+    guard let name = names.last else { throw .invalidCredentials }
     if let wait = guesses.wait(name, host, now: now) {
       throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1)
     }
@@ -108,9 +112,10 @@ extension AccountStore {
     // No account has a longer one. This test is first: the later steps must not depend on the
     // existence of the account, except for the one hash that is always computed.
     guard password.utf8.count <= Self.passwordByteLimit else { throw .invalidCredentials }
-    let found = try hash(of: name)
+    let found = try hash(of: names)
     return PasswordClaim(
-      name: name, host: host, password: password, found: found, hash: found?.hash ?? decoy,
+      name: name, names: names, host: host, password: password, found: found,
+      hash: found?.hash ?? decoy,
       matches: options.matches)
   }
 
@@ -121,7 +126,7 @@ extension AccountStore {
     guard isRight, let found = claim.found else { throw .invalidCredentials }
     guesses.noteRight(claim.name, claim.host, now: now)
     // The password may be another by now, and the account gone.
-    guard try hash(of: claim.name)?.hash == found.hash else { throw .invalidCredentials }
+    guard try hash(of: claim.names)?.hash == found.hash else { throw .invalidCredentials }
     return try begin(user: found.user, from: .password, now: now)
   }
 
@@ -138,13 +143,35 @@ extension AccountStore {
     return try login(claim, isRight: claim.isRight(), now: now)
   }
 
-  /// An e-mail address as the name of an identity: letters of either case are one.
-  private static func name(ofEmail email: String) throws(AccountError) -> String {
-    let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-    let isPlain = email.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
-    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), isPlain, email.utf8.count <= 254
-    else { throw .invalidEmail }
-    return "local-userpass:" + email.lowercased()
+  // MARK: Names
+
+  /// Refuses what cannot be a password.
+  static func check(password: String) throws(AccountError) {
+    guard passwordLength.contains(password.count), password.utf8.count <= passwordByteLimit else {
+      throw .invalidPassword(least: passwordLength.lowerBound, most: passwordLength.upperBound)
+    }
+  }
+
+  /// Returns the names that the identity of an e-mail address may have: first the one that an older
+  /// server stored, whose account is still there, and last that of the normal form.
+  static func names(ofEmail email: String) -> [String] {
+    let older = EmailAddress.olderForm(email)
+    let normal = EmailAddress.normalForm(email)
+    // As bytes: texts are equal in all their canonical forms, and names of identities are not.
+    let isSame = older.map { Array($0.utf8) } == normal.map { Array($0.utf8) }
+    return [isSame ? nil : older, normal].compactMap { $0.map(name(ofForm:)) }
+  }
+
+  private static func name(ofForm form: String) -> String {
+    SessionOrigin.password.provider + ":" + form
+  }
+
+  /// Returns the first account that has one of the names.
+  private func hash(
+    of names: [String]
+  ) throws(AccountError) -> (user: String, hash: PasswordHash)? {
+    for name in names { if let found = try hash(of: name) { return found } }
+    return nil
   }
 
   private func hash(of name: String) throws(AccountError) -> (user: String, hash: PasswordHash)? {

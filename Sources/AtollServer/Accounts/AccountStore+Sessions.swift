@@ -2,7 +2,7 @@
 internal import AtollObjects
 
 extension AccountStore {
-  /// How long an access token is valid, and so how long it outlives a log-in that was ended.
+  /// How long an access token is valid, and so how long one may outlive a log-in that was ended.
   package static let accessTokenMilliseconds: UInt64 = 30 * 60_000
 
   /// Begins a log-in of a user.
@@ -16,8 +16,16 @@ extension AccountStore {
       milliseconds ?? options.sessionMilliseconds)
     let session = Session(
       user: user, id: sessionID(), origin: origin, expiresAtMilliseconds: isNever ? .max : expiry)
-    try writing { transaction throws(ObjectError) in
-      if isNew { try transaction.create("User", Self.user(user, now)) }
+    try changing { transaction in
+      if isNew {
+        try transaction.create("User", Self.user(user, now))
+      } else {
+        // Another process may have deleted or disabled the user a moment ago.
+        guard let found = try transaction.table("User").object(primaryKey: .string(user)) else {
+          throw AccountError.invalidCredentials
+        }
+        if try found["isDisabled"] == .bool(true) { throw AccountError.userDisabled }
+      }
       let key = try transaction.create(
         "Session",
         [

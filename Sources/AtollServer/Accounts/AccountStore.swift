@@ -84,8 +84,11 @@ package final class AccountStore {
       "Setting", properties: [PropertySchema("name", .string), PropertySchema("value", .string)],
       primaryKey: "name"),
     ClassSchema(
-      "User", properties: [PropertySchema("id", .string), PropertySchema("createdAt", .int)],
-      primaryKey: "id"),
+      "User",
+      properties: [
+        PropertySchema("id", .string), PropertySchema("createdAt", .int),
+        PropertySchema("isDisabled", .bool),
+      ], primaryKey: "id"),
     // `name` is the provider, a colon and the user's name there.
     ClassSchema(
       "Identity",
@@ -233,6 +236,13 @@ package final class AccountStore {
     _ body: (Transaction) throws(ObjectError) -> Void
   ) throws(AccountError) {
     do throws(ObjectError) { try Self.writing(database, body) } catch { throw .storage(error) }
+  }
+
+  /// As `writing`, with what may throw anything.
+  func changing<Result>(_ body: (Transaction) throws -> Result) throws(AccountError) -> Result {
+    do { return try database.write(body) } catch let error as AccountError { throw error } catch {
+      throw .storage(ObjectError(any: error))
+    }
   }
 
   static func writing(

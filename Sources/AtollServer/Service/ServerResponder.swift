@@ -60,6 +60,19 @@ final class ServerResponder: HTTPResponder {
     hub.end(sessions: Set(sessions.keys))
   }
 
+  /// Ends what is open of the log-ins that another process has ended.
+  func noteEndedSessions() async {
+    let now = now()
+    // Accounts that cannot be read are reported by the next request.
+    let stored = await accounts.run { (try? $0.endedSessions(now: now)) ?? [:] }
+    let new = ended.withLock { known in stored.filter { known[$0.key] == nil } }
+    if !new.isEmpty {
+      logger.notice(
+        "log-ins were ended by another process", metadata: ["count": "\(new.count)"])
+    }
+    close(new)
+  }
+
   // MARK: Sync connections
 
   func admit(_ request: HTTPRequest) -> SyncAdmission {
@@ -411,6 +424,8 @@ extension AccountError {
     case .tooManyAttempts(let seconds):
       HTTPReply(
         refusing: 429, "too-many-attempts", description, retryAfterSeconds: seconds)
+    case .userDisabled: HTTPReply(refusing: 403, "user-disabled", description)
+    case .noSuchUser, .noPassword: HTTPReply(refusing: 404, "not-found", description)
     case .notAllowed: HTTPReply(refusing: 403, "provider-disabled", description)
     case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:

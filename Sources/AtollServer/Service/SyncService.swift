@@ -51,15 +51,18 @@ package final class SyncService: Sendable {
   private let logger: Logger
   /// Milliseconds since 1970.
   private let now: @Sendable () -> UInt64
+  /// Notices what other processes do to the accounts.
+  private let watcher: Task<Void, Never>
   /// Holds the folder's lock.
   private let directory: ServerDirectory
 
   private init(
     _ directory: ServerDirectory, _ listener: SyncListener, _ responder: ServerResponder,
     _ hub: SyncHub, _ accounts: SerialWork<AccountStore>, _ logger: Logger,
-    now: @escaping @Sendable () -> UInt64
+    _ watcher: Task<Void, Never>, now: @escaping @Sendable () -> UInt64
   ) {
     self.now = now
+    self.watcher = watcher
     self.directory = directory
     self.listener = listener
     self.responder = responder
@@ -102,6 +105,8 @@ package final class SyncService: Sendable {
       if let configuration = options.configuration {
         try bind(accounts, directory, to: configuration)
       }
+      // Before the look at those that were ended: what comes after it is noticed.
+      let commits = accounts.wait { $0.database.commits }
       let ended = try endedSessions(accounts, directory, options)
       let responder = ServerResponder(
         accounts: accounts, passwords: options.passwords, ended: ended,
@@ -112,12 +117,32 @@ package final class SyncService: Sendable {
         now: options.now)
       let listener = try listen(options, responder, running, logger)
       return SyncService(
-        directory, listener, responder, running, accounts, logger, now: options.now)
+        directory, listener, responder, running, accounts, logger,
+        watch(commits, responder, logger), now: options.now)
     } catch {
       hub?.stopAndWait()
       accounts.wait { $0.close() }
       directory.release()
       throw error
+    }
+  }
+
+  /// Ends the connections of log-ins that other processes end, within a second.
+  private static func watch(
+    _ commits: Database.Commits, _ responder: ServerResponder, _ logger: Logger
+  ) -> Task<Void, Never> {
+    Task {
+      do {
+        for try await _ in commits {
+          await responder.noteEndedSessions()
+          // Of many commits, most of them the server's own, not each is a reason to look.
+          try await Task.sleep(for: .milliseconds(250))
+        }
+      } catch is CancellationError {
+        return
+      } catch {
+        logger.error("the accounts cannot be watched", metadata: ["error": "\(error)"])
+      }
     }
   }
 
@@ -296,6 +321,7 @@ package final class SyncService: Sendable {
   package func stop(timeoutMilliseconds: UInt64 = 1_000) async {
     logger.notice("stopping")
     await listener.stop(timeoutMilliseconds: timeoutMilliseconds)
+    watcher.cancel()
     await accounts.run { $0.close() }
     directory.release()
     logger.notice("stopped")

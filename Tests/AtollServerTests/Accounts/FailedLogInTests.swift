@@ -34,8 +34,7 @@ import Testing
     options.matches = counter.matches
     let accounts = try AccountStore(
       try Database.inMemory(), options: options, random: counter.next)
-    try accounts.register(
-      email: "ann@example.com", password: "correct horse", host: HostKey("192.0.2.1"), now: 1_000)
+    try accounts.register(email: "ann@example.com", password: "correct horse", now: 1_000)
     // A new hash has a salt.
     let numberCount = counter.numbers.withLock { $0 }
     for (place, email) in ["ann@example.com", "nobody@example.com"].enumerated() {

@@ -56,46 +56,6 @@ import Darwin
     _ = try await LoginClient(again.address, appID: "app").refresh(login.refreshToken)
   }
 
-  @Test func anAccountIsMadeWhereRegistrationIsClosed() async throws {
-    let configuration = folder.path(of: "server.yaml")
-    try "app: my-app\nlogin: {password: true}\n".write(
-      toFile: configuration, atomically: true, encoding: .utf8)
-    let (process, address, _) = try start("--config", configuration)
-    defer { process.kill() }
-    let client = LoginClient(address, appID: "my-app")
-    await #expect(throws: (any Error).self) {
-      try await client.register(email: "ada@example.com", password: "a long password")
-    }
-    func add(_ email: String, _ password: String) throws -> (words: String, status: Int32?) {
-      let process = try ChildProcess(
-        "/bin/sh",
-        [
-          "-c", #"printf '%s\nmore\n' "$2" | "$0" serve --dir "$1" --add-user "$3" 2>&1"#,
-          ChildProcess.path(ofProgram: "atoll"), folder.path(of: "server"), password, email,
-        ])
-      var words = ""
-      while let line = try? process.receive() { words += line + "\n" }
-      guard case .status(let status) = process.waitForEnd() else { return (words, nil) }
-      return (words, status)
-    }
-    #expect(try add("ada@example.com", "a long password").status == 0)
-    let login = try await client.login(
-      .emailPassword(email: "ada@example.com", password: "a long password"))
-    #expect(!login.userID.isEmpty)
-    let twice = try add("ada@example.com", "another password")
-    #expect(twice.words.contains("there is an account") && twice.status == 2)
-    #expect(try add("bob@example.com", "short").words.contains("from 6 to 128 characters"))
-    let (words, status) = try failure(
-      "--dir", folder.path(of: "nothing"), "--add-user", "ada@example.com")
-    #expect(words.contains("start one there first") && status == 1)
-    // Another program's database of the name is left alone.
-    try FileManager.default.createDirectory(
-      atPath: folder.path(of: "other"), withIntermediateDirectories: true)
-    try Data().write(to: URL(filePath: folder.path(of: "other/accounts.atoll")))
-    let other = try failure("--dir", folder.path(of: "other"), "--add-user", "ada@example.com")
-    #expect(other.words.contains("start one there first") && other.status == 1)
-  }
-
   @Test func withoutDevelopmentItSaysThatEverythingIsDenied() throws {
     #expect(try start().greeting.contains("Everything is denied"))
     let path = folder.path(of: "rules.yaml")

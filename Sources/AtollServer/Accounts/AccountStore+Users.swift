@@ -1,0 +1,178 @@
+#if Sync
+internal import AtollObjects
+
+// What the operator of a server does with its users, also beside the running server: that one
+// notices the log-ins that were ended.
+
+extension AccountStore {
+  /// A user as the operator sees it.
+  package struct UserEntry: Equatable, Sendable {
+    package let id: String
+    package let createdAtMilliseconds: UInt64
+    /// Whether every log-in is refused.
+    package let isDisabled: Bool
+    /// How the user logs in, each as the provider, a colon and the name there; none: anonymous.
+    package let identities: [String]
+    /// How many log-ins are open.
+    package let sessionCount: Int
+  }
+
+  /// Returns all users, those who came first at the begin.
+  ///
+  /// Cost: a pass over users and log-ins.
+  package func users(now: UInt64) throws(AccountError) -> [UserEntry] {
+    var users: [UserEntry] = []
+    do {
+      let snapshot = try database.snapshot()
+      let (identities, sessions) = (try snapshot.table("Identity"), try snapshot.table("Session"))
+      let identityUser = try identities.column("user")
+      let sessionUser = try sessions.column("user")
+      try snapshot.table("User").forEach { user in
+        guard
+          case (.string(let id), .int(let createdAt), .bool(let isDisabled)) =
+            (try user["id"], try user["createdAt"], try user["isDisabled"])
+        else { return }
+        let names = try user.backlinks(identityUser).compactMap { key -> String? in
+          guard case .string(let name)? = try identities.object(key)?["name"] else { return nil }
+          return name
+        }
+        let openCount = try user.backlinks(sessionUser).count { key in
+          guard case .int(let expiry)? = try sessions.object(key)?["expiresAt"] else {
+            return false
+          }
+          return Int64(clamping: now) < expiry
+        }
+        users.append(
+          UserEntry(
+            id: id, createdAtMilliseconds: UInt64(clamping: createdAt), isDisabled: isDisabled,
+            identities: names.sorted(), sessionCount: openCount))
+      }
+    } catch { throw .storage(ObjectError(any: error)) }
+    return users.sorted {
+      ($0.createdAtMilliseconds, $0.id) < ($1.createdAtMilliseconds, $1.id)
+    }
+  }
+
+  /// Returns the id of a user: of an id itself, of an e-mail address, or of another identity, as the
+  /// list has it.
+  ///
+  /// - Throws: `.noSuchUser`.
+  package func userID(of text: String) throws(AccountError) -> String {
+    let id = try reading { snapshot throws(ObjectError) -> String? in
+      if try snapshot.table("User").object(primaryKey: .string(text)) != nil { return text }
+      for name in Self.names(ofEmail: text) + [text] {
+        guard let identity = try snapshot.table("Identity").object(primaryKey: .string(name)),
+          let column = snapshot.schema.table("Identity")?.column("user"),
+          case .string(let id)? = try identity.linked(column)?["id"]
+        else { continue }
+        return id
+      }
+      return nil
+    }
+    guard let id else { throw .noSuchUser(text) }
+    return id
+  }
+
+  // MARK: Changes
+
+  /// Refuses all log-ins of a user from now on, and ends those that are open; or allows them again.
+  ///
+  /// - Returns: How many it ended.
+  /// - Throws: `.noSuchUser`.
+  @discardableResult
+  package func setDisabled(
+    _ isDisabled: Bool, user id: String, now: UInt64
+  ) throws(AccountError) -> Int {
+    try changing(user: id) { key, transaction in
+      try transaction.set("User", key, "isDisabled", .bool(isDisabled))
+      return isDisabled ? try Self.endSessions(of: id, now: now, in: transaction) : 0
+    }
+  }
+
+  /// Ends the log-ins of a user, who may log in again.
+  ///
+  /// - Returns: How many it ended.
+  /// - Throws: `.noSuchUser`.
+  @discardableResult
+  package func endSessions(of id: String, now: UInt64) throws(AccountError) -> Int {
+    try changing(user: id) { _, transaction in
+      try Self.endSessions(of: id, now: now, in: transaction)
+    }
+  }
+
+  /// Deletes a user with the identities, and ends the log-ins.
+  ///
+  /// What the user has synchronised stays. Whoever another service vouches for is a new user with
+  /// the next log-in.
+  ///
+  /// - Returns: How many log-ins it ended.
+  /// - Throws: `.noSuchUser`.
+  @discardableResult
+  package func delete(user id: String, now: UInt64) throws(AccountError) -> Int {
+    try changing(user: id) { key, transaction in
+      let count = try Self.endSessions(of: id, now: now, in: transaction)
+      for identity in try Self.keys("Identity", of: id, in: transaction) {
+        try transaction.delete("Identity", identity)
+      }
+      try transaction.delete("User", key)
+      return count
+    }
+  }
+
+  /// Gives the account of a user another password, and ends the log-ins; takes long.
+  ///
+  /// - Returns: How many log-ins it ended.
+  /// - Throws: `.noSuchUser`, `.noPassword`, `.invalidPassword`, `.busy`.
+  @discardableResult
+  package func setPassword(
+    _ password: String, user id: String, now: UInt64
+  ) throws(AccountError) -> Int {
+    try Self.check(password: password)
+    guard let hash = PasswordHash(password, cost: options.passwordCost, random: random) else {
+      throw .busy
+    }
+    return try changing(user: id) { _, transaction in
+      for key in try Self.keys("Identity", of: id, in: transaction) {
+        // Others have no hash.
+        guard try transaction.value("Identity", key, "hash") != .data([]) else { continue }
+        try transaction.set("Identity", key, "salt", .data(hash.salt))
+        try transaction.set("Identity", key, "hash", .data(hash.hash))
+        try transaction.set("Identity", key, "logRounds", .int(Int64(hash.cost.logRounds)))
+        return try Self.endSessions(of: id, now: now, in: transaction)
+      }
+      throw AccountError.noPassword
+    }
+  }
+
+  private static func endSessions(
+    of user: String, now: UInt64, in transaction: Transaction
+  ) throws -> Int {
+    let until = now.addingReportingOverflow(accessTokenMilliseconds).partialValue
+    let sessions = try keys("Session", of: user, in: transaction).compactMap { key -> String? in
+      guard case .string(let id) = try transaction.value("Session", key, "id") else { return nil }
+      return id
+    }
+    for session in sessions { try end(session: session, until: until, in: transaction) }
+    return sessions.count
+  }
+
+  /// The objects of a class that belong to a user.
+  private static func keys(
+    _ className: String, of user: String, in transaction: Transaction
+  ) throws -> [ObjectKey] {
+    let column = try transaction.table(className).column("user")
+    return try transaction.table("User").object(primaryKey: .string(user))?.backlinks(column) ?? []
+  }
+
+  private func changing<Result>(
+    user id: String, _ body: (ObjectKey, Transaction) throws -> Result
+  ) throws(AccountError) -> Result {
+    try changing { transaction in
+      guard let key = try transaction.key("User", primaryKey: .string(id)) else {
+        throw AccountError.noSuchUser(id)
+      }
+      return try body(key, transaction)
+    }
+  }
+}
+#endif

@@ -1,0 +1,103 @@
+#if Sync
+import AtollObjects
+import AtollTransport
+import TestThreads
+import Testing
+
+@testable import AtollServer
+
+/// What an operator does with users while they log in.
+@Suite(.computing) struct UserChangeTests {
+  private let accounts: AccountStore
+  private let host = HostKey("192.0.2.1")
+
+  init() throws {
+    accounts = try AccountStore(
+      try Database.inMemory(), options: .forTests, random: TestRandom().next)
+  }
+
+  private func register() throws -> String {
+    try accounts.register(email: "ann@example.com", password: "correct horse", now: 1_000)
+    return try accounts.userID(of: "ann@example.com")
+  }
+
+  private func login(_ password: String = "correct horse") throws -> AccountStore.Session {
+    try accounts.login(email: "ann@example.com", password: password, host: host, now: 2_000)
+  }
+
+  @Test func usersAreFoundByAllTheirNames() throws {
+    let ann = try register()
+    let key = try accounts.login(
+      from: .key(name: "importer", digest: "1"), name: "importer", now: 2_000)
+    let token = try accounts.login(from: .token(issuer: "i"), name: "dan", now: 3_000)
+    #expect(try accounts.userID(of: ann) == ann)
+    #expect(try accounts.userID(of: "ANN@example.com") == ann)
+    #expect(try accounts.userID(of: "api-key:importer") == key.user)
+    #expect(try accounts.userID(of: "custom-token:dan") == token.user)
+    #expect(throws: AccountError.noSuchUser("importer")) { try accounts.userID(of: "importer") }
+    #expect(
+      try accounts.users(now: 3_000).map(\.identities) == [
+        ["local-userpass:ann@example.com"], ["api-key:importer"], ["custom-token:dan"],
+      ])
+  }
+
+  @Test func aDisabledUserIsRefusedHoweverHeLogsIn() throws {
+    let ann = try register()
+    let key = try accounts.login(
+      from: .key(name: "importer", digest: "1"), name: "importer", now: 2_000)
+    for user in [ann, key.user] { try accounts.setDisabled(true, user: user, now: 2_000) }
+    #expect(throws: AccountError.userDisabled) { try login() }
+    // Who does not know the password does not hear of it.
+    #expect(throws: AccountError.invalidCredentials) { try login("wrong password") }
+    #expect(throws: AccountError.userDisabled) {
+      try accounts.login(from: .key(name: "importer", digest: "1"), name: "importer", now: 2_000)
+    }
+    #expect(try accounts.session(key.id, now: 2_000) == nil)
+    #expect(try accounts.endedSessions(now: 2_000).keys.contains(key.id))
+    try accounts.setDisabled(false, user: ann, now: 2_000)
+    #expect(try login().user == ann)
+  }
+
+  /// The hash of the old password was found before, and is compared after.
+  @Test func aPasswordThatIsChangedWhileItIsComparedIsWrong() throws {
+    let ann = try register()
+    let claim = try accounts.claim(
+      email: "ann@example.com", password: "correct horse", host: host, now: 2_000)
+    try accounts.setPassword("battery staple", user: ann, now: 2_000)
+    #expect(claim.isRight())
+    #expect(throws: AccountError.invalidCredentials) {
+      try accounts.login(claim, isRight: true, now: 2_000)
+    }
+    #expect(try login("battery staple").user == ann)
+  }
+
+  @Test func aUserWhoIsDeletedWhileHeLogsInIsRefused() throws {
+    let ann = try register()
+    let session = try login()
+    let claim = try accounts.claim(
+      email: "ann@example.com", password: "correct horse", host: host, now: 2_000)
+    #expect(try accounts.delete(user: ann, now: 2_000) == 1)
+    #expect(throws: AccountError.invalidCredentials) {
+      try accounts.login(claim, isRight: true, now: 2_000)
+    }
+    #expect(try accounts.session(session.id, now: 2_000) == nil)
+    #expect(throws: AccountError.noSuchUser(ann)) { try accounts.delete(user: ann, now: 2_000) }
+    #expect(try accounts.users(now: 2_000).isEmpty)
+  }
+
+  @Test func onlyAnAccountGetsAPassword() throws {
+    let guest = try accounts.loginAnonymously(host: host, now: 1_000)
+    let key = try accounts.login(from: .key(name: "k", digest: "1"), name: "k", now: 1_000)
+    for user in [guest.user, key.user] {
+      #expect(throws: AccountError.noPassword) {
+        try accounts.setPassword("battery staple", user: user, now: 1_000)
+      }
+    }
+    #expect(throws: AccountError.invalidPassword(least: 6, most: 128)) {
+      try accounts.setPassword("short", user: try register(), now: 1_000)
+    }
+    // Nothing was ended by what was refused.
+    #expect(try accounts.session(guest.id, now: 1_000) != nil)
+  }
+}
+#endif
