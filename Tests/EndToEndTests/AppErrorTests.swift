@@ -10,8 +10,9 @@ import Testing
     (429, "too-many-attempts", .tooManyRequests), (503, "busy", .tooManyRequests),
     (401, "session-ended", .invalidSession), (401, "invalid-credentials", .invalidPassword),
     (403, "provider-disabled", .authProviderNotFound), (403, "user-disabled", .userDisabled),
-    (409, "account-exists", .accountNameInUse), (400, "invalid-email", .badRequest),
-    (418, "new", .badRequest), (502, "new", .internalServerError),
+    (409, "account-exists", .accountNameInUse), (404, "no-password", .userNotFound),
+    (400, "invalid-email", .badRequest), (418, "new", .badRequest),
+    (502, "new", .internalServerError),
   ]
 
   /// A refusal for now looked like a request that makes no sense.

@@ -9,6 +9,12 @@ protocol AppService: Sendable {
   func refresh(_ refreshToken: String) async throws -> String
   /// - Throws: `AppError`.
   func logOut(_ refreshToken: String) async throws
+  /// - Throws: `AppError`.
+  func deleteUser(_ refreshToken: String) async throws
+  /// - Throws: `AppError`; `invalidPassword` when the old one is wrong.
+  func changePassword(
+    _ refreshToken: String, from password: String, to newPassword: String
+  ) async throws
 }
 
 /// What the server answers to a log-in.
@@ -27,6 +33,12 @@ struct NoService: AppService {
   func refresh(_ refreshToken: String) async throws -> String { throw Self.error }
 
   func logOut(_ refreshToken: String) async throws { throw Self.error }
+
+  func deleteUser(_ refreshToken: String) async throws { throw Self.error }
+
+  func changePassword(
+    _ refreshToken: String, from password: String, to newPassword: String
+  ) async throws { throw Self.error }
 
   static let error = AppError(
     .notCallable,

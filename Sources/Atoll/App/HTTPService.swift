@@ -53,6 +53,20 @@ struct HTTPService: AppService {
     try await request { () async throws(TransportError) in try await client.logOut(refreshToken) }
   }
 
+  func deleteUser(_ refreshToken: String) async throws {
+    try await request { () async throws(TransportError) in
+      try await client.deleteUser(refreshToken)
+    }
+  }
+
+  func changePassword(
+    _ refreshToken: String, from password: String, to newPassword: String
+  ) async throws {
+    try await request { () async throws(TransportError) in
+      try await client.changePassword(refreshToken, from: password, to: newPassword)
+    }
+  }
+
   private func request<Answer>(
     _ body: () async throws(TransportError) -> Answer
   ) async throws -> Answer {
@@ -80,6 +94,7 @@ extension AppError {
     case "unknown-provider", "provider-disabled": .authProviderNotFound
     case "too-many-attempts", "busy": .tooManyRequests
     case "user-disabled": .userDisabled
+    case "no-password": .userNotFound
     case "unknown-app": .userAppDomainMismatch
     case "session-ended", "token-expired", "invalid-token": .invalidSession
     default:

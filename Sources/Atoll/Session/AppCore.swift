@@ -165,6 +165,30 @@ final class AppCore: Sendable {
     }
   }
 
+  /// Deletes a user on the server, and then here.
+  func delete(_ user: User) async throws {
+    try await service().deleteUser(try refreshToken(of: user))
+    // The server has ended the log-ins.
+    user.change { $0.refreshToken = "" }
+    await logOut(user)
+    try remove(user)
+  }
+
+  func changePassword(
+    of user: User, from password: String, to newPassword: String
+  ) async throws {
+    try await service().changePassword(
+      try refreshToken(of: user), from: password, to: newPassword)
+  }
+
+  private func refreshToken(of user: User) throws -> String {
+    let stored = user.stored
+    guard stored.isLoggedIn, !stored.refreshToken.isEmpty else {
+      throw AppError(.invalidSession, "the user \(user.id) is logged out; log in first")
+    }
+    return stored.refreshToken
+  }
+
   /// A new access token for a user.
   ///
   /// - Throws: `AppError`; with `invalidSession` the user is logged out.

@@ -83,6 +83,34 @@ public final class User: Sendable {
     try app.remove(self)
     return self
   }
+
+  /// Deletes the user on the server, with the account, and then here as `remove` does.
+  ///
+  /// What the user has synchronised stays on the server, for those whom its rules let have it.
+  ///
+  /// - Throws: `AppError` with the code `invalidSession` for a user who is logged out,
+  ///   `httpRequestFailed` when the server cannot be reached: then nothing is deleted.
+  public func delete() async throws { try await app.delete(self) }
+
+  /// As the asynchronous form; `completion` is called on a queue of the library's own.
+  public func delete(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    _Concurrency.Task {
+      do {
+        try await delete()
+        completion(nil)
+      } catch { completion(error) }
+    }
+  }
+
+  /// Gives the user's account another password; the user's other devices have to log in again.
+  ///
+  /// - Throws: `AppError` with the code `invalidPassword` when `password` is not the account's,
+  ///   `badRequest` for a new one that the server does not take, `tooManyRequests` after too many
+  ///   wrong ones, `userNotFound` for a user without a password, `invalidSession` for one who is
+  ///   logged out, `httpRequestFailed` when the server cannot be reached.
+  public func changePassword(from password: String, to newPassword: String) async throws {
+    try await app.changePassword(of: self, from: password, to: newPassword)
+  }
 }
 
 extension User: Hashable {

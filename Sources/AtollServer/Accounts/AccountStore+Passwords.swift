@@ -10,6 +10,25 @@ extension AccountStore {
   /// A character may have any number of bytes.
   private static let passwordByteLimit = 1_024
 
+  /// What can be a password, and is still to be hashed.
+  struct NewPassword: Sendable {
+    fileprivate let text: String
+    fileprivate let cost: PasswordHash.Cost
+    fileprivate let random: @Sendable () -> UInt64
+
+    /// Hashes the password, which takes long; nil when the system has no memory for it.
+    func hash() -> PasswordHash? { PasswordHash(text, cost: cost, random: random) }
+  }
+
+  /// Refuses what cannot be a password.
+  func newPassword(_ text: String) throws(AccountError) -> NewPassword {
+    guard Self.passwordLength.contains(text.count), text.utf8.count <= Self.passwordByteLimit else {
+      throw .invalidPassword(
+        least: Self.passwordLength.lowerBound, most: Self.passwordLength.upperBound)
+    }
+    return NewPassword(text: text, cost: options.passwordCost, random: random)
+  }
+
   // MARK: Accounts
 
   /// An account that can be made once its password is hashed.
@@ -17,12 +36,7 @@ extension AccountStore {
     fileprivate let name: String
     /// All names under which there may be the account already.
     fileprivate let names: [String]
-    fileprivate let password: String
-    fileprivate let cost: PasswordHash.Cost
-    fileprivate let random: @Sendable () -> UInt64
-
-    /// Hashes the password, which takes long; nil when the system has no memory for it.
-    func hash() -> PasswordHash? { PasswordHash(password, cost: cost, random: random) }
+    let password: NewPassword
   }
 
   /// Checks what can be an account; whether there is one already is told only after the hash, so
@@ -38,11 +52,9 @@ extension AccountStore {
     email: String, password: String
   ) throws(AccountError) -> Registration {
     guard let form = EmailAddress.normalForm(email) else { throw .invalidEmail }
-    let name = Self.name(ofForm: form)
-    try Self.check(password: password)
     return Registration(
-      name: name, names: Self.names(ofEmail: email), password: password, cost: options.passwordCost,
-      random: random)
+      name: Self.name(ofForm: form), names: Self.names(ofEmail: email),
+      password: try newPassword(password))
   }
 
   /// Makes an account and its user.
@@ -73,7 +85,7 @@ extension AccountStore {
   /// Makes an account and its user for the operator; takes long.
   package func register(email: String, password: String, now: UInt64) throws(AccountError) {
     let registration = try registration(email: email, password: password)
-    try register(registration, registration.hash(), now: now)
+    try register(registration, registration.password.hash(), now: now)
   }
 
   // MARK: Log-ins
@@ -105,6 +117,21 @@ extension AccountStore {
     let names = Self.names(ofEmail: email)
     // The normal form, so that one account is not guessed at under several.
     guard let name = names.last else { throw .invalidCredentials }
+    return try claim(counted: name, names: names, password: password, host: host, now: now)
+  }
+
+  /// As `claim`, for a user who is logged in.
+  func claim(
+    user id: String, password: String, host: HostKey, now: UInt64
+  ) throws(AccountError) -> PasswordClaim {
+    try spend(host, now, isHashing: true)
+    guard let name = try accountName(of: id) else { throw .noPassword }
+    return try claim(counted: name, names: [name], password: password, host: host, now: now)
+  }
+
+  private func claim(
+    counted name: String, names: [String], password: String, host: HostKey, now: UInt64
+  ) throws(AccountError) -> PasswordClaim {
     if let wait = guesses.wait(name, host, now: now) {
       throw .tooManyAttempts(retryAfterSeconds: wait / 1_000 + 1)
     }
@@ -115,19 +142,34 @@ extension AccountStore {
     let found = try hash(of: names)
     return PasswordClaim(
       name: name, names: names, host: host, password: password, found: found,
-      hash: found?.hash ?? decoy,
-      matches: options.matches)
+      hash: found?.hash ?? decoy, matches: options.matches)
+  }
+
+  /// Takes note that a password was compared.
+  ///
+  /// - Returns: The user whose password it is.
+  func confirm(
+    _ claim: PasswordClaim, isRight: Bool, now: UInt64
+  ) throws(AccountError) -> String {
+    guard isRight, let found = claim.found else { throw .invalidCredentials }
+    guesses.noteRight(claim.name, claim.host, now: now)
+    try checkCurrent(claim)
+    return found.user
+  }
+
+  /// Refuses a password that was the right one and may be another by now.
+  func checkCurrent(_ claim: PasswordClaim) throws(AccountError) {
+    guard let found = claim.found, try hash(of: claim.names)?.hash == found.hash else {
+      throw .invalidCredentials
+    }
   }
 
   /// Logs in a user with an account, whose password was compared.
   func login(
     _ claim: PasswordClaim, isRight: Bool, now: UInt64
   ) throws(AccountError) -> Session {
-    guard isRight, let found = claim.found else { throw .invalidCredentials }
-    guesses.noteRight(claim.name, claim.host, now: now)
-    // The password may be another by now, and the account gone.
-    guard try hash(of: claim.names)?.hash == found.hash else { throw .invalidCredentials }
-    return try begin(user: found.user, from: .password, now: now)
+    let user = try confirm(claim, isRight: isRight, now: now)
+    return try begin(user: user, from: .password, now: now)
   }
 
   /// Counts a log-in as none, whose password was not compared.
@@ -145,13 +187,6 @@ extension AccountStore {
 
   // MARK: Names
 
-  /// Refuses what cannot be a password.
-  static func check(password: String) throws(AccountError) {
-    guard passwordLength.contains(password.count), password.utf8.count <= passwordByteLimit else {
-      throw .invalidPassword(least: passwordLength.lowerBound, most: passwordLength.upperBound)
-    }
-  }
-
   /// Returns the names that the identity of an e-mail address may have: first the one that an older
   /// server stored, whose account is still there, and last that of the normal form.
   static func names(ofEmail email: String) -> [String] {
@@ -164,6 +199,22 @@ extension AccountStore {
 
   private static func name(ofForm form: String) -> String {
     SessionOrigin.password.provider + ":" + form
+  }
+
+  /// Returns the name of the identity of a user that has a password.
+  private func accountName(of user: String) throws(AccountError) -> String? {
+    try reading { snapshot throws(ObjectError) in
+      let identities = try snapshot.table("Identity")
+      let column = try identities.column("user")
+      let keys = try snapshot.table("User").object(primaryKey: .string(user))?.backlinks(column)
+      for key in keys ?? [] {
+        guard let identity = try identities.object(key), try identity["hash"] != .data([]),
+          case .string(let name) = try identity["name"]
+        else { continue }
+        return name
+      }
+      return nil
+    }
   }
 
   /// Returns the first account that has one of the names.

@@ -119,18 +119,15 @@ extension AccountStore {
     }
   }
 
-  /// Gives the account of a user another password, and ends the log-ins; takes long.
+  /// Gives the account of a user another password, and ends the log-ins but one.
   ///
   /// - Returns: How many log-ins it ended.
-  /// - Throws: `.noSuchUser`, `.noPassword`, `.invalidPassword`, `.busy`.
+  /// - Throws: `.noSuchUser`, `.noPassword`, `.busy` without a hash.
   @discardableResult
-  package func setPassword(
-    _ password: String, user id: String, now: UInt64
+  func setPassword(
+    _ hash: PasswordHash?, user id: String, keeping session: String? = nil, now: UInt64
   ) throws(AccountError) -> Int {
-    try Self.check(password: password)
-    guard let hash = PasswordHash(password, cost: options.passwordCost, random: random) else {
-      throw .busy
-    }
+    guard let hash else { throw .busy }
     return try changing(user: id) { _, transaction in
       for key in try Self.keys("Identity", of: id, in: transaction) {
         // Others have no hash.
@@ -138,18 +135,28 @@ extension AccountStore {
         try transaction.set("Identity", key, "salt", .data(hash.salt))
         try transaction.set("Identity", key, "hash", .data(hash.hash))
         try transaction.set("Identity", key, "logRounds", .int(Int64(hash.cost.logRounds)))
-        return try Self.endSessions(of: id, now: now, in: transaction)
+        return try Self.endSessions(of: id, but: session, now: now, in: transaction)
       }
       throw AccountError.noPassword
     }
   }
 
+  /// As `setPassword`, for the operator; takes long.
+  @discardableResult
+  package func setPassword(
+    _ password: String, user id: String, now: UInt64
+  ) throws(AccountError) -> Int {
+    try setPassword(try newPassword(password).hash(), user: id, now: now)
+  }
+
   private static func endSessions(
-    of user: String, now: UInt64, in transaction: Transaction
+    of user: String, but kept: String? = nil, now: UInt64, in transaction: Transaction
   ) throws -> Int {
     let until = now.addingReportingOverflow(accessTokenMilliseconds).partialValue
     let sessions = try keys("Session", of: user, in: transaction).compactMap { key -> String? in
-      guard case .string(let id) = try transaction.value("Session", key, "id") else { return nil }
+      guard case .string(let id) = try transaction.value("Session", key, "id"), id != kept else {
+        return nil
+      }
       return id
     }
     for session in sessions { try end(session: session, until: until, in: transaction) }

@@ -14,14 +14,14 @@ final class ServerResponder: HTTPResponder {
     var hasRules = false
   }
 
-  private let accounts: SerialWork<AccountStore>
-  private let passwords: PasswordQueue
+  let accounts: SerialWork<AccountStore>
+  let passwords: PasswordQueue
   private let signer: TokenSigner
   private let hub: SyncHub
   private let admission: Mutex<Admission>
   private let logger: Logger
   /// Milliseconds since 1970.
-  private let now: @Sendable () -> UInt64
+  let now: @Sendable () -> UInt64
   /// Log-ins that were ended while their access tokens were still valid, with the end of those.
   ///
   /// As the accounts have them, for an event loop that may not wait for these.
@@ -45,7 +45,7 @@ final class ServerResponder: HTTPResponder {
   /// Applies another configuration; from then on no log-in begins that it does not allow.
   func setAdmission(_ new: Admission) { admission.withLock { $0 = new } }
 
-  private func allows(_ origin: SessionOrigin?) -> Bool {
+  func allows(_ origin: SessionOrigin?) -> Bool {
     origin.map { origin in admission.withLock { $0.login.allows(origin) } } ?? false
   }
 
@@ -60,15 +60,14 @@ final class ServerResponder: HTTPResponder {
     hub.end(sessions: Set(sessions.keys))
   }
 
-  /// Ends what is open of the log-ins that another process has ended.
+  /// Ends what is open of the log-ins that were ended in the accounts, as by another process.
   func noteEndedSessions() async {
     let now = now()
     // Accounts that cannot be read are reported by the next request.
     let stored = await accounts.run { (try? $0.endedSessions(now: now)) ?? [:] }
     let new = ended.withLock { known in stored.filter { known[$0.key] == nil } }
     if !new.isEmpty {
-      logger.notice(
-        "log-ins were ended by another process", metadata: ["count": "\(new.count)"])
+      logger.notice("log-ins were ended", metadata: ["count": "\(new.count)"])
     }
     close(new)
   }
@@ -127,7 +126,10 @@ final class ServerResponder: HTTPResponder {
       case ("POST", "login"): return await login(request, app)
       case ("POST", "session"): return await refresh(request, app)
       case ("DELETE", "session"): return await logOut(request, app)
-      case (_, "register"), (_, "login"), (_, "session"): return Self.wrongMethod
+      case ("DELETE", "user"): return await deleteUser(request, app)
+      case ("PUT", "password"): return await changePassword(request, app)
+      case (_, "register"), (_, "login"), (_, "session"), (_, "user"), (_, "password"):
+        return Self.wrongMethod
       default: return Self.notFound
       }
     case (_, ["health"]), (_, ["metrics"]): return Self.wrongMethod
@@ -156,7 +158,7 @@ final class ServerResponder: HTTPResponder {
       let registration = try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.registration(email: email, password: password, host: host, now: now)
       }
-      let hash = try await passwords.run { registration.hash() }
+      let hash = try await passwords.run { registration.password.hash() }
       return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
         try accounts.register(registration, hash, now: now)
         return HTTPReply(status: 201, body: Array("{}".utf8))
@@ -260,15 +262,21 @@ final class ServerResponder: HTTPResponder {
     let claim = try await withAccounts(app) { accounts throws(AccountError) in
       try accounts.claim(email: email, password: password, host: host, now: now)
     }
-    let isRight: Bool
+    let isRight = try await isRight(claim, now)
+    return try await begin(from: .password, app) { accounts, _ throws(AccountError) in
+      try accounts.login(claim, isRight: isRight, now: now)
+    }
+  }
+
+  /// Compares a password in its turn.
+  func isRight(
+    _ claim: AccountStore.PasswordClaim, _ now: UInt64
+  ) async throws(AccountError) -> Bool {
     do throws(AccountError) {
-      isRight = try await passwords.run { claim.isRight() }
+      return try await passwords.run { claim.isRight() }
     } catch {
       accounts.enqueue { $0.forget(claim, now: now) }
       throw error
-    }
-    return try await begin(from: .password, app) { accounts, _ throws(AccountError) in
-      try accounts.login(claim, isRight: isRight, now: now)
     }
   }
 
@@ -337,7 +345,7 @@ final class ServerResponder: HTTPResponder {
 
   // MARK: Tokens
 
-  private func verify(
+  func verify(
     _ request: HTTPRequest, _ use: Token.Use
   ) throws(TokenError) -> Token {
     guard let text = request.bearerToken else { throw .malformed }
@@ -361,7 +369,7 @@ final class ServerResponder: HTTPResponder {
   ///
   /// `adopts`: whether success makes the app that of a server that has none. A refused request does
   /// not: anything that reaches the server could claim it.
-  private func withAccounts<Answer: Sendable>(
+  func withAccounts<Answer: Sendable>(
     _ app: String, adopts: Bool = false,
     _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> Answer
   ) async throws(AccountError) -> Answer {
@@ -380,7 +388,7 @@ final class ServerResponder: HTTPResponder {
   }
 
   /// Returns the reply of `body`, or that to its error.
-  private func replying(_ body: () async throws(AccountError) -> HTTPReply) async -> HTTPReply {
+  func replying(_ body: () async throws(AccountError) -> HTTPReply) async -> HTTPReply {
     do throws(AccountError) { return try await body() } catch {
       if case .storage(let error) = error {
         logger.error("accounts failed", metadata: ["error": "\(error)"])
@@ -389,7 +397,7 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  private static func reply(to error: TokenError) -> HTTPReply {
+  static func reply(to error: TokenError) -> HTTPReply {
     switch error {
     case .expired: HTTPReply(refusing: 401, "token-expired", "the token has expired")
     case .malformed, .forged, .wrongUse:
@@ -407,13 +415,13 @@ final class ServerResponder: HTTPResponder {
     refusing: 405, "wrong-method", "this path is for another method")
   private static let wrongMediaType = HTTPReply(
     refusing: 415, "wrong-media-type", "the body of a request is application/json")
-  private static let badBody = HTTPReply(
+  static let badBody = HTTPReply(
     refusing: 400, "bad-request", "the body is not the JSON object that this request needs")
 }
 
 extension AccountError {
   /// The answer to the request that it ended.
-  fileprivate var reply: HTTPReply {
+  var reply: HTTPReply {
     switch self {
     case .unknownApp, .noApp: HTTPReply(refusing: 404, "unknown-app", description)
     case .invalidEmail: HTTPReply(refusing: 400, "invalid-email", description)
@@ -425,7 +433,9 @@ extension AccountError {
       HTTPReply(
         refusing: 429, "too-many-attempts", description, retryAfterSeconds: seconds)
     case .userDisabled: HTTPReply(refusing: 403, "user-disabled", description)
-    case .noSuchUser, .noPassword: HTTPReply(refusing: 404, "not-found", description)
+    case .noPassword: HTTPReply(refusing: 404, "no-password", description)
+    // Another request or process was faster.
+    case .noSuchUser: HTTPReply(refusing: 401, "session-ended", description)
     case .notAllowed: HTTPReply(refusing: 403, "provider-disabled", description)
     case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:

@@ -84,12 +84,33 @@ package struct LoginClient: Sendable {
     _ = try await send("DELETE", "session", Credentials?.none, token: refreshToken, expecting: 204)
   }
 
+  /// Deletes the user of a refresh token, with the account; all log-ins end.
+  package func deleteUser(_ refreshToken: String) async throws(TransportError) {
+    _ = try await send("DELETE", "user", Credentials?.none, token: refreshToken, expecting: 204)
+  }
+
+  /// Gives the account of a refresh token's user another password; the other log-ins end.
+  ///
+  /// - Throws: `.refused` with code `invalid-credentials`, `invalid-password`, `too-many-attempts`.
+  package func changePassword(
+    _ refreshToken: String, from password: String, to newPassword: String
+  ) async throws(TransportError) {
+    let body = Credentials(password: password, newPassword: newPassword)
+    _ = try await send("PUT", "password", body, token: refreshToken, expecting: 204)
+  }
+
   private struct Credentials: Codable {
     var provider: String?
     var email: String?
     var password: String?
+    var newPassword: String?
     var token: String?
     var key: String?
+
+    enum CodingKeys: String, CodingKey {
+      case provider, email, password, token, key
+      case newPassword = "new_password"
+    }
   }
 
   private struct Access: Codable {

@@ -34,6 +34,12 @@ private final class SlowService: AppService {
 
   func logOut(_ refreshToken: String) {}
 
+  func deleteUser(_ refreshToken: String) {}
+
+  func changePassword(
+    _ refreshToken: String, from password: String, to newPassword: String
+  ) {}
+
   func waitForRefresh() async { await state.wait { $0.isRefreshAsked } }
 
   func answerRefresh() { state.withLock { $0.mayRefresh = true } }
