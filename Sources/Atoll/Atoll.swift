@@ -14,24 +14,26 @@
 //
 // Reading order, that of the rooms:
 //
-// 1. `Confinement/`: `Realm`, a handle; the place that it is used at; errors; `Misuse`;
-//    `MetFailures`; `Monitor`, a state that tasks wait for.
-// 2. `Model/`: the protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and
-//    how `ClassDescriptor` finds out what a class persists; `ManagedRow` and `ClassAccess`, through
-//    which a property of a managed object is read. `Value/`: the types of properties.
-// 3. `Collection/`: lists, sets, maps, inverse links, mixed values. `Query/`: the conditions of
-//    `where`, which are trees of the query language. `ResultList/`: finds the elements, sorts and
-//    aggregates them. `Results/`: `RealmCollection`, and the collections that stand on it.
+// 1. `Confinement/`: the place that a realm is used at; `Misuse`; `Monitor`, a state that tasks wait
+//    for.
+// 2. `Realm/`: `Realm`, a handle, and `RealmContext` behind it: its version, its open write, its
+//    classes, its failures; `RealmOpening`, the steps from a configuration to an open realm. Its
+//    folders need each other, as an object reads from its realm, which makes objects. `Model/`: the
+//    protocols between Swift's types and the file's; `ObjectBase`, `@Persisted`, and how
+//    `ClassDescriptor` finds out what a class persists; `ManagedRow` and `ClassAccess`, through which
+//    a property of a managed object is read. `File/`: `SharedFile`, which all realms of a file have
+//    together; `SchemaChange` brings it up to the classes. `Write/`: `ObjectAdder` makes objects
+//    managed. `Observers/`: `RealmNotifier` tells observers what has changed.
+// 3. `Value/`: the types of properties. `Collection/`: lists, sets, maps, inverse links, mixed
+//    values. `Query/`: the conditions of `where`, which are trees of the query language.
+//    `ResultList/`: finds the elements, sorts and aggregates them.
 // 4. `Object/`: what an object can do: `ValueBridge` makes it of dictionaries, it can be frozen.
-// 5. `File/`: `SharedFile`, which all realms of a file have together; `SchemaChange` brings it up
-//    to the classes.
-// 6. `App/`: log-ins and what is kept of them. `Subscription/`: the set of subscriptions and its
+//    `Results/`: `RealmCollection`, and the collections that stand on it.
+// 5. `App/`: log-ins and what is kept of them. `Subscription/`: the set of subscriptions and its
 //    changes. `Session/`: users, and the session of a synced file: `SessionNetwork` elects the
 //    process that connects, `SessionLink` connects. `Sync/`: what applications ask a session for.
-// 7. `Opening/`: `RealmOpening`, the steps from a configuration to an open realm.
-// 8. `Notification/`: `RealmNotifier` tells observers what has changed. `QueryBased/`: the older
-//    API of subscriptions. `Write/`: writes; `ObjectAdder` makes objects managed.
-// 9. `Context/`: `RealmContext`, what is behind a `Realm`: its version, its open write, its
-//   objects.
+// 6. `Opening/`: `Realm.Configuration`, and how applications and sync open a realm.
+// 7. `Notification/`: the observers of objects and collections. `QueryBased/`: the older API of
+//    subscriptions. `Write/`: what applications write with.
 //
 // `Atoll.docc/` is the documentation for users.

@@ -17,11 +17,11 @@ import Testing
     for module in rooms {
       let found = Set(
         try SourceTree.texts("Sources/\(module.module)").compactMap {
-          module.room(ofFolder: $0.folder)
+          module.name(ofFolder: $0.folder)
         }
       )
       .filter { !$0.hasSuffix(".docc") && !$0.contains(".docc/") }
-      #expect(found == Set(module.order), "\(module.module)")
+      #expect(found == module.folders, "\(module.module)")
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func anArrowBackwardsIsFound() {
-    let rooms = Rooms(module: "M", order: ["A", "B"])
+    let rooms = Rooms(module: "M", names: ["A", "B"])
     let texts = [
       SourceTree.Text(path: "Sources/M/A/One.swift", "// Two\nlet one = Two()\nlet text = \"Two\""),
       SourceTree.Text(path: "Sources/M/A/Three.swift", "let three = _Three()"),
@@ -59,7 +59,7 @@ import Testing
 
   /// Also of an extension, whose type may be of an earlier room.
   @Test func aMemberOfALaterRoomIsFound() {
-    let rooms = Rooms(module: "M", order: ["A", "B", "C"])
+    let rooms = Rooms(module: "M", names: ["A", "B"])
     let texts = [
       SourceTree.Text(
         path: "Sources/M/A/One.swift",
@@ -67,23 +67,33 @@ import Testing
       ),
       SourceTree.Text(
         path: "Sources/M/A/Two.swift",
-        "func two(_ context: _RealmContext) {\n  let both = 1\n  context.part(context.both, [1].first)\n  context.last()\n}"
-      ),
+        "func two(_ one: One) {\n  let both = 1\n  one.part(one.both, [1].first)\n}"),
       SourceTree.Text(
         path: "Sources/M/B/One+Later.swift",
         "extension One {\n  var later: Int { own }\n  var both: Int { 1 }\n  var first: Int { 1 }\n}"
       ),
       SourceTree.Text(
-        path: "Sources/M/B/Context.swift",
-        "public final class _RealmContext {\n}\nextension _RealmContext {\n  func part() {}\n}"),
-      SourceTree.Text(
-        path: "Sources/M/C/Last.swift", "extension _RealmContext {\n  func last() {}\n}"),
+        path: "Sources/M/B/One+Part.swift", "extension One {\n  func part() {}\n}"),
     ]
-    let ofContext = "Sources/M/A/Two.swift: .last of C"
+    let part = "Sources/M/A/Two.swift: .part of B"
     #expect(
       rooms.arrowsBackwards(texts.map(SourceCode.init))
-        == ["Sources/M/A/One.swift: .later of B", ofContext])
-    #expect(rooms.arrowsBackwards(texts.map(SourceCode.init), others: ["later"]) == [ofContext])
+        == ["Sources/M/A/One.swift: .later of B", part])
+    #expect(rooms.arrowsBackwards(texts.map(SourceCode.init), others: ["later"]) == [part])
+  }
+
+  /// They need each other, and no later room.
+  @Test func foldersOfARoomHaveNoOrder() {
+    let rooms = Rooms(module: "M", names: ["A", "/One", "/Two", "B"])
+    #expect(rooms.order == ["A", "B"] && rooms.folders == ["A", "A/One", "A/Two", "B"])
+    let texts = [
+      SourceTree.Text(
+        path: "Sources/M/A/One/One.swift", "struct One {\n  let two: Two\n  let b: Last\n}"),
+      SourceTree.Text(path: "Sources/M/A/Two/Two.swift", "struct Two {\n  let one: [One]\n}"),
+      SourceTree.Text(path: "Sources/M/B/Last.swift", "struct Last {\n}"),
+    ]
+    #expect(
+      rooms.arrowsBackwards(texts.map(SourceCode.init)) == ["Sources/M/A/One/One.swift: Last of B"])
   }
 
   /// Tables are as long as what they list.

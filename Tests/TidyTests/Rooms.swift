@@ -4,9 +4,27 @@ import TestSupport
 struct Rooms {
   let module: String
   let order: [String]
-  /// The type that every room may name, with the members that its own room declares: it holds the
-  /// parts of a whole, which belong to all rooms.
-  static let hub = "_RealmContext"
+  /// Folders of a room, which need each other: the room by the folder.
+  let parts: [String: String]
+
+  /// Makes the rooms of a line of the map.
+  ///
+  /// `names`: a name that begins with `/` is that of a folder of the room before it.
+  init(module: String, names: [String]) {
+    var order: [String] = []
+    var parts: [String: String] = [:]
+    for name in names {
+      if name.hasPrefix("/"), let room = order.last {
+        parts[room + name] = room
+      } else {
+        order.append(name)
+      }
+    }
+    (self.module, self.order, self.parts) = (module, order, parts)
+  }
+
+  /// All folders that the map names.
+  var folders: Set<String> { Set(order).union(parts.keys) }
 
   /// Reads the table of the map: a module, what it is, its rooms.
   static func all(in map: String) -> [Rooms] {
@@ -15,7 +33,7 @@ struct Rooms {
       guard line.hasPrefix("| `"), cells.count >= 2, let module = quoted(cells[0]).first else {
         return nil
       }
-      return Rooms(module: module, order: quoted(cells.count > 2 ? cells[2] : ""))
+      return Rooms(module: module, names: quoted(cells.count > 2 ? cells[2] : ""))
     }
   }
 
@@ -24,11 +42,16 @@ struct Rooms {
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }
   }
 
-  /// The room of a file: its folder in the module; nil for a file that lies in none.
-  func room(ofFolder folder: String) -> String? {
+  /// A folder as the map has it; nil for that of the module itself.
+  func name(ofFolder folder: String) -> String? {
     let prefix = "Sources/\(module)/"
     guard folder.hasPrefix(prefix) else { return nil }
     return String(folder.dropFirst(prefix.count))
+  }
+
+  /// The room that a folder is, or is a part of; nil for files that lie in none.
+  private func room(ofFolder folder: String) -> String? {
+    name(ofFolder: folder).map { parts[$0] ?? $0 }
   }
 
   /// Finds the uses of types and members that are declared in a later room.
@@ -63,7 +86,6 @@ struct Rooms {
         declared[name] = source.place
       }
     }
-    declared[Self.hub] = nil
     return sources.flatMap { source in
       source.source.lines.flatMap(\.words).compactMap { word in
         guard let place = declared[word.text], place > source.place else { return nil }
@@ -98,27 +120,19 @@ struct Rooms {
   ///
   /// By name alone: two members of one name in different rooms hide each other.
   private func memberArrows(_ sources: [PlacedSource], _ others: Set<String>) -> [String] {
-    var known = others.union(Self.standardNames)
     var earliest: [String: Int] = [:]
     var members: Set<String> = []
-    let hubPlace = sources.first { source in
-      source.source.lines.contains { Self.declaredType($0) == Self.hub }
-    }?.place
     for source in sources {
-      var isOfHub = false
       for line in source.source.lines {
-        if line.indentation == 0, line.beginsWithWord {
-          isOfHub = source.place == hubPlace && line.declares(Self.hub)
+        for name in line.declaredNames {
+          earliest[name] = min(earliest[name] ?? source.place, source.place)
         }
-        let names = line.declaredNames
-        if isOfHub { known.formUnion(names) }
-        for name in names { earliest[name] = min(earliest[name] ?? source.place, source.place) }
         if line.indentation == 2, !line.has("private"), !line.has("fileprivate") {
           members.formUnion(line.declaredMembers)
         }
       }
     }
-    members.subtract(known)
+    members.subtract(others.union(Self.standardNames))
     return sources.flatMap { source in
       source.source.lines.flatMap(\.words).compactMap { word in
         guard word.followsPoint, members.contains(word.text), let place = earliest[word.text],
@@ -132,8 +146,8 @@ struct Rooms {
   /// Names that a type of a library has, too, so that a use says nothing of the module's own member.
   private static let standardNames: Set = [
     "add", "append", "boolValue", "contains", "decimalValue", "elementsEqual", "endIndex", "filter",
-    "first", "inserted", "isCancelled", "key", "keys", "min", "next", "oldValue", "resume", "size",
-    "sort", "split", "startIndex", "values", "zero",
+    "first", "inserted", "isCancelled", "key", "keys", "min", "newValue", "next", "oldValue",
+    "resume", "size", "sort", "split", "startIndex", "updateValue", "values", "zero",
   ]
 }
 

@@ -16,13 +16,6 @@ struct SourceCode {
 
     func has(_ word: String) -> Bool { words.contains { $0.text == word } }
 
-    /// Whether the line begins a class, or an extension of it.
-    func declares(_ name: String) -> Bool {
-      zip(words, words.dropFirst()).contains { keyword, word in
-        word.text == name && ["class", "extension"].contains(keyword.text)
-      }
-    }
-
     /// The names after `func`, `var` and `let`.
     var declaredMembers: [String] {
       zip(words, words.dropFirst()).compactMap { keyword, name in

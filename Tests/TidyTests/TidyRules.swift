@@ -31,7 +31,9 @@ enum TidyRules {
     "Sources/AtollImport/Input": "system calls",
     "Sources/Atoll/Notification": "observers that cross to where their realm is confined",
     "Sources/AtollServer/System": "system calls",
-    "Sources/Atoll/Model": "properties at their offsets: reflection costs microseconds an object",
+    "Sources/Atoll/Realm/Observers": "observers that cross to where their realm is confined",
+    "Sources/Atoll/Realm/Model":
+      "properties at their offsets: reflection costs microseconds an object",
     "Sources/AtollCommand/System": "system calls",
     "Sources/simulate/Network": "sockets",
   ]

@@ -1,7 +1,6 @@
 internal import AtollObjects
 internal import AtollQuery
 internal import Foundation
-internal import Synchronization
 
 // Values that a realm is asked for: arguments of queries, elements that are looked for.
 //
@@ -57,7 +56,7 @@ extension ObjectBase {
 
   /// The link to the object; to nothing when the realm does not hold it.
   fileprivate func askedLink(_ context: _RealmContext?, _ isNaming: Bool) -> _StoredValue {
-    if let link = context?.linkToCopy(of: self) { return link }
+    if let copies = context?.copies { return copies(self)?._row?.link ?? .link(.toNothing) }
     // What cannot be read is nothing; to ask for it in a write is to change by it.
     if let row = _row, row.isUnreadable {
       if let context, context.isWriteOpen { context.failWrite() }
@@ -67,7 +66,7 @@ extension ObjectBase {
       guard isNaming, let context, context.configuration.syncConfiguration != nil,
         let address = address
       else { return .link(.toNothing) }
-      return .link(context.linkToUnheld(address))
+      return .link(context.file.unheldObjects.link(to: address))
     }
     return row.link
   }
@@ -92,36 +91,4 @@ extension AnyRealmValue {
     default: return _store(nil)
     }
   }
-}
-
-/// The objects that queries of a file have asked for and that it does not hold.
-///
-/// A query finds none that links to one of them, also when the file comes to hold it. In the text
-/// of a subscription with the same condition it is named by its class and key.
-final class UnheldObjects: Sendable {
-  struct Address: Hashable {
-    let className: ExactText
-    let primaryKey: _StoredValue
-  }
-
-  private struct Known {
-    var links: [Address: ObjectLink] = [:]
-    var addresses: [ObjectLink: Address] = [:]
-  }
-
-  private let known = Mutex(Known())
-
-  /// The link to nothing that stands for an object.
-  func link(to address: Address) -> ObjectLink {
-    known.withLock { known in
-      if let link = known.links[address] { return link }
-      let link = ObjectLink.unheld(UInt64(known.links.count))
-      known.links[address] = link
-      known.addresses[link] = address
-      return link
-    }
-  }
-
-  /// The object that a link to nothing stands for; nil for one that has no primary key.
-  func address(_ link: ObjectLink) -> Address? { known.withLock { $0.addresses[link] } }
 }

@@ -20,19 +20,14 @@ enum Confinement: Sendable {
     return .thread(ThreadNumber.current)
   }
 
-  /// A serial queue, which the caller runs on.
-  ///
-  /// - Throws: `Realm.Error` when he runs elsewhere.
-  init(queue: DispatchQueue) throws {
+  /// A serial queue, which the caller runs on; nil when it runs elsewhere.
+  init?(queue: DispatchQueue) {
     if queue === DispatchQueue.main, Self.isOnMain {
       self = .main
       return
     }
     Self.mark(queue)
-    guard Self.isOn(queue) else {
-      throw Realm.Error(
-        .fail, "a realm for the queue '\(queue.label)' is opened on that queue, and not elsewhere")
-    }
+    guard Self.isOn(queue) else { return nil }
     self = .queue(queue)
   }
 

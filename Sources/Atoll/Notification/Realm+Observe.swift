@@ -2,14 +2,6 @@
 public typealias NotificationBlock = (_ notification: Realm.Notification, _ realm: Realm) -> Void
 
 extension Realm {
-  /// What happened to a realm.
-  public enum Notification: String, Sendable {
-    /// It shows another version.
-    case didChange = "RLMRealmDidChangeNotification"
-    /// There is a newer version, and the realm does not move to it by itself.
-    case refreshRequired = "RLMRealmRefreshRequiredNotification"
-  }
-
   /// Calls `block` whenever the realm has changed: at once after a write of its own.
   ///
   /// - Returns: A token; it ends the observation when it is gone.

@@ -47,6 +47,14 @@ extension _ManagedRow {
   }
 }
 
+extension Realm {
+  /// A frozen copy of an object.
+  public func freeze<T: ObjectBase>(_ object: T) -> T { Freezing.frozen(object) }
+
+  /// The live object of a frozen one; nil when it does not exist any more.
+  public func thaw<T: ObjectBase>(_ object: T) -> T? { Freezing.thawed(object) }
+}
+
 extension ThreadConfined where Self: ObjectBase {
   /// The realm that manages the object; nil for an unmanaged or deleted one.
   public var realm: Realm? { _row?.realm }

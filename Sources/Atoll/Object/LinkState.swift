@@ -27,17 +27,6 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension _ManagedRow {
-  /// The primary key of the object that a link waits for; nil when it waits for none.
-  func awaitedKey(_ position: Int) -> _StoredValue? {
-    if isUnreadable { return nil }
-    return context.reading(cannotBeRead, or: nil) {
-      if let transaction = context.transaction {
-        return try transaction.absentTarget(of: key, column(position))
-      }
-      return try context.snapshot.absentTarget(of: key, column(position))
-    }
-  }
-
   fileprivate func absentTarget(_ name: String) -> (any Hashable & Sendable)? {
     let properties = access.descriptor.properties
     guard let position = properties.firstIndex(where: { $0.name == name }) else {

@@ -13,8 +13,16 @@ extension Realm {
   ///
   /// - Throws: `Realm.Error`.
   public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
-    let confinement = try queue.map { try Confinement(queue: $0) } ?? .current
-    self.init(try RealmOpening(configuration, confinement).context())
+    self.init(try RealmOpening(configuration, Self.confinement(to: queue)).context())
+  }
+
+  private static func confinement(to queue: DispatchQueue?) throws -> Confinement {
+    guard let queue else { return .current }
+    guard let confinement = Confinement(queue: queue) else {
+      throw Error(
+        .fail, "a realm for the queue '\(queue.label)' is opened on that queue, and not elsewhere")
+    }
+    return confinement
   }
 
   /// Opens another file with the default configuration.

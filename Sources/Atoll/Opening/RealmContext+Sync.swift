@@ -3,27 +3,6 @@ internal import AtollSync
 internal import Synchronization
 
 extension _RealmContext {
-  /// Prepares a synced realm: the initial subscriptions, the check of writes, the session.
-  func beginSync() throws {
-    guard let sync = configuration.syncConfiguration else { return }
-    let implied = impliedSubscriptions
-    commitCheck = { transaction in
-      try implied?.place(transaction)
-      try SubscribedClasses.check(transaction)
-    }
-    if let implied {
-      let lack = try implied.lack(in: snapshot)
-      // Once: what a server goes on refusing is not asked for by the realm of every thread.
-      let isRetrying =
-        lack.isRefused && !file.hasRetriedSet.exchange(true, ordering: .relaxed)
-      if isRetrying || lack.hasMissing {
-        try file.database.write { try implied.complete(in: $0) }
-      }
-    }
-    if let initial = sync.initialSubscriptions { try runInitialSubscriptions(initial) }
-    _ = syncSession
-  }
-
   /// Returns what an asynchronous opening waits for; nil when that is nothing.
   func asyncOpening(isDownloading: Bool) throws -> AsyncOpening? {
     guard let sync = configuration.syncConfiguration else { return nil }

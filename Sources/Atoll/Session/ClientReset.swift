@@ -78,8 +78,8 @@ final class ClientReset: Sendable {
       return
     }
     let context = _RealmContext(
-      file: file, configuration: configuration, confinement: .current, snapshot: snapshot,
-      isFrozen: true)
+      file: file, configuration: configuration, confinement: .current,
+      version: ReadVersion(snapshot), isFrozen: true)
     frozen.withLock { $0 = Frozen(context: context) }
     before?(Realm(context))
   }

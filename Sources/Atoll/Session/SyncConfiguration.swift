@@ -29,6 +29,9 @@ public struct SyncConfiguration: Sendable {
     self.scope = scope
   }
 
+  /// Whether subscriptions come with the classes, and the app sees to none.
+  var impliesSubscriptions: Bool { scope != .flexible }
+
   /// The partition that the file holds; nil for a file of `flexibleSyncConfiguration()` or
   /// `fullSyncConfiguration()`.
   public var partitionValue: AnyBSON? {

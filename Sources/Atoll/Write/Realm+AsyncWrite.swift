@@ -3,9 +3,6 @@ internal import AtollStorage
 internal import Dispatch
 internal import Foundation
 
-/// The number of an asynchronous write.
-public typealias AsyncTransactionId = UInt
-
 extension Realm {
   // MARK: For async functions
 
@@ -91,23 +88,4 @@ extension Realm {
 
   /// Whether an asynchronous write waits, is being done, or is not durable yet.
   public var isPerformingAsynchronousWriteOperations: Bool { !context.asyncWrites.isIdle }
-}
-
-extension SharedFile {
-  /// Returns when all that was committed is on the disk; no thread of an actor waits.
-  func makeDurable() async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      makeDurable { continuation.resume(with: $0) }
-    }
-  }
-
-  /// Calls `completion` from another thread when all that was committed is on the disk.
-  func makeDurable(_ completion: @escaping @Sendable (Result<Void, any Swift.Error>) -> Void) {
-    DispatchQueue.global().async {
-      completion(
-        Result {
-          do { try self.database.synchronize() } catch { throw Realm.Error(error) }
-        })
-    }
-  }
 }

@@ -57,24 +57,3 @@ extension Realm {
   /// Whether a write is open in this realm.
   public var isInWriteTransaction: Bool { context.isWriteOpen }
 }
-
-extension _RealmContext {
-  /// Why no write can begin; nil when one can.
-  var writeRefusal: Realm.Error? {
-    if isFrozen { return Realm.Error(.fail, "a frozen realm cannot be written: thaw it first") }
-    if configuration.readOnly {
-      return Realm.Error(.fail, "the realm was opened read-only and cannot be written")
-    }
-    if isWriteOpen {
-      return Realm.Error(.fail, "a write was begun inside another write of the same realm")
-    }
-    // It would be committed before the update, and be judged by the set before it.
-    if subscriptionUpdate != nil {
-      return Realm.Error(
-        .fail,
-        "a write was begun inside of an update of the subscriptions; write before or after "
-          + "'subscriptions.update { … }'")
-    }
-    return nil
-  }
-}

@@ -24,7 +24,7 @@ import Testing
     #expect(realm.objects(Stone.self).count == 10 && stone.text == "stone 1")
     #expect(realm.objects(Stone.self).where { $0.number > 3 }.count == 7)
     // Once: all that is read is true.
-    #expect(file.told.count == 1 && realm.context.isBehind)
+    #expect(file.told.count == 1 && realm.context.version.isBehind)
     #expect(!realm.refresh())
   }
 
@@ -36,7 +36,7 @@ import Testing
       let key = try #require(try transaction.key("Stone", primaryKey: .int(1)))
       try transaction.set("Stone", key, "text", .string("new"))
     }
-    #expect(stone.text == "new" && !realm.context.isBehind && file.told.count == 0)
+    #expect(stone.text == "new" && !realm.context.version.isBehind && file.told.count == 0)
   }
 
   @Test func withoutAVersionTheClassesAreThereAndEmpty() throws {
@@ -52,7 +52,7 @@ import Testing
       #expect(realm.object(ofType: Stone.self, forPrimaryKey: 1) == nil && realm.isEmpty)
       #expect(realm.freeze().objects(Stone.self).isEmpty)
     }
-    #expect(told > 0 && realm.context.pinned == nil)
+    #expect(told > 0 && realm.context.version.pinned == nil)
     #expect(throws: Realm.Error.self) { try realm.write {} }
   }
 

@@ -1,5 +1,4 @@
 internal import AtollObjects
-internal import Synchronization
 
 // The classes of a realm. To read a class that the file does not have, or not with all of its
 // properties, writes nothing and waits for no writer: what is missing has nothing in it. A write
@@ -19,20 +18,17 @@ extension _RealmContext {
   ///
   /// In a write it is added.
   func readAccess(_ type: ObjectBase.Type) -> ClassAccess? {
-    if let lastAccess, lastAccess.descriptor.type == type,
-      lastAccess.isComplete || transaction == nil
+    if let last = classes.last, last.descriptor.type == type, last.isComplete || transaction == nil
     {
-      return lastAccess
+      return last
     }
-    if isFrozen { return sharedClasses.access(type) { newAccess(ClassDescriptor.of(type)) } }
-    let id = ObjectIdentifier(type)
-    if let access = accesses[id], access.isComplete || transaction == nil {
-      lastAccess = access
+    if isFrozen { return classes.shared.access(type) { newAccess(ClassDescriptor.of(type)) } }
+    if let access = classes[type], access.isComplete || transaction == nil {
+      classes.last = access
       return access
     }
     let access = newAccess(ClassDescriptor.of(type))
-    accesses[id] = access
-    lastAccess = access
+    classes.keep(access, of: type)
     return access
   }
 
@@ -47,9 +43,7 @@ extension _RealmContext {
       }
     guard let table = schema.table(descriptor.name) else { return nil }
     // Objects have the access that there is.
-    let access =
-      isFrozen ? nil : accesses[ObjectIdentifier(descriptor.type)]
-    let found = access ?? ClassAccess(descriptor, table, in: schema)
+    let found = classes[descriptor.type] ?? ClassAccess(descriptor, table, in: schema)
     found.isComplete = isComplete
     return found
   }
@@ -94,16 +88,15 @@ extension _RealmContext {
   /// What cannot be presumed is added to the file, and waits for other writers; so are the classes
   /// of a realm that holds everything, which comes only for classes that the file has.
   private func lack(of descriptor: ClassDescriptor) -> ClassLack? {
-    let id = ObjectIdentifier(descriptor.type)
     if isFrozen {
       // To find out what a frozen version lacks reads nothing.
-      return sharedClasses.lack(id) {
+      return classes.shared.lack(of: descriptor.type) {
         newLack(of: descriptor) ?? ClassLack(descriptor, snapshot.schema, presumed: nil)
       }
     }
-    if let lack = lacks[id], lack.schema === snapshot.schema { return lack }
+    if let lack = classes.lack(of: descriptor.type, in: snapshot.schema) { return lack }
     guard let lack = newLack(of: descriptor) else { return nil }
-    lacks[id] = lack
+    classes.keep(lack)
     return lack
   }
 
@@ -121,7 +114,7 @@ extension _RealmContext {
       }
       try change.check()
       let isNew = snapshot.schema.table(descriptor.name) == nil
-      if !change.isPresumable(isOfNewClass: isNew) || impliedSubscriptions != nil {
+      if !change.isPresumable(isOfNewClass: isNew) || configuration.impliesSubscriptions {
         try requireClasses([descriptor])
         return ClassLack(descriptor, snapshot.schema, presumed: nil)
       }
@@ -134,25 +127,13 @@ extension _RealmContext {
 
   /// Takes over the classes of the version that is read now; those that are not in it are
   /// forgotten.
-  func adoptSchema() { adopt(schema) }
-
-  func adopt(_ schema: AtollObjects.Schema) {
-    lastAccess = nil
-    for (type, access) in accesses where !access.adopt(schema) { accesses[type] = nil }
-  }
-
-  /// The classes with objects in use that the version read has with fewer properties.
-  var lackingClasses: [ClassDescriptor] {
-    accesses.values.filter(\.isLacking).map(\.descriptor)
-  }
+  func adoptSchema() { classes.adopt(schema) }
 
   /// The classes that the realm was opened with, and those that were used since, with all that
   /// their links lead to.
   var knownClasses: [ClassDescriptor] {
     let opened = configuration.objectTypes ?? RegisteredModels.all
-    return ClassClosure.of(
-      opened.map { ClassDescriptor.of($0) } + accesses.values.map(\.descriptor)
-        + lacks.values.map(\.descriptor))
+    return ClassClosure.of(opened.map { ClassDescriptor.of($0) } + classes.descriptors)
   }
 
   /// The class with a name: one of this realm's; where any class is admitted, else one of the
@@ -166,10 +147,7 @@ extension _RealmContext {
 
   /// The class of the objects of a table; nil where the program has none for it.
   func modelClass(ofTable table: UInt32) -> ObjectBase.Type? {
-    if let lastAccess, lastAccess.table.id == table { return lastAccess.descriptor.type }
-    if let access = accesses.values.first(where: { $0.table.id == table }) {
-      return access.descriptor.type
-    }
+    if let type = classes.type(ofTable: table) { return type }
     return schema.table(id: table).flatMap { descriptor(named: $0.name) }?.type
   }
 
@@ -194,60 +172,5 @@ extension _RealmContext {
         "the class '\(descriptor.name)' is not among the objectTypes of the realm's configuration "
           + "(\(names))")
     }
-  }
-}
-
-/// What a version lacks of a class.
-struct ClassLack {
-  let descriptor: ClassDescriptor
-  /// That of the version.
-  let schema: AtollObjects.Schema
-  /// The same with what is missing; nil when that is nothing.
-  let presumed: AtollObjects.Schema?
-
-  init(
-    _ descriptor: ClassDescriptor, _ schema: AtollObjects.Schema, presumed: AtollObjects.Schema?
-  ) {
-    self.descriptor = descriptor
-    self.schema = schema
-    self.presumed = presumed
-  }
-}
-
-/// The classes of a realm that several threads read; each is found once and never changes.
-final class SharedClasses: Sendable {
-  // SAFETY: a frozen realm's accesses make no reader, so nothing in them changes.
-  private struct Known: @unchecked Sendable {
-    var accesses: [ObjectIdentifier: ClassAccess?] = [:]
-    var lacks: [ObjectIdentifier: ClassLack] = [:]
-  }
-
-  private let known = Mutex(Known())
-
-  func access(_ type: ObjectBase.Type, _ make: () -> ClassAccess?) -> ClassAccess? {
-    let id = ObjectIdentifier(type)
-    // SAFETY: as above.
-    if let access = known.withLock({ Shared($0.accesses[id]) }).value { return access }
-    let access = Shared(make())
-    // Another thread may have been first.
-    return known.withLock { known in
-      let kept = known.accesses[id] ?? access.value
-      known.accesses[id] = .some(kept)
-      return Shared(kept)
-    }.value
-  }
-
-  func lack(_ id: ObjectIdentifier, _ make: () -> ClassLack) -> ClassLack {
-    if let lack = known.withLock({ Shared($0.lacks[id]) }).value { return lack }
-    let lack = Shared(make())
-    known.withLock { $0.lacks[id] = lack.value }
-    return lack.value
-  }
-
-  // SAFETY: what it holds of a frozen realm is read only, by any thread, once it was made.
-  private struct Shared<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
   }
 }

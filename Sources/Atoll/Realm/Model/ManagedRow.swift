@@ -239,6 +239,17 @@ public final class _ManagedRow {
     }
   }
 
+  /// The primary key of the object that a link waits for; nil when it waits for none.
+  func awaitedKey(_ position: Int) -> _StoredValue? {
+    if isUnreadable { return nil }
+    return context.reading(cannotBeRead, or: nil) {
+      if let transaction = context.transaction {
+        return try transaction.absentTarget(of: key, column(position))
+      }
+      return try context.snapshot.absentTarget(of: key, column(position))
+    }
+  }
+
   private func way() -> Way {
     context.checkConfinement()
     guard isUsable else {

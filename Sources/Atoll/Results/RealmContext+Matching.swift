@@ -23,18 +23,6 @@ extension _RealmContext {
     }
   }
 
-  /// The link to the copy that is asked in place of an object, to nothing where there is none; nil
-  /// in a realm that has no copies.
-  func linkToCopy(of object: ObjectBase) -> _StoredValue? {
-    guard let copies else { return nil }
-    return copies.knownCopy(of: object)?._row?.link ?? .link(.toNothing)
-  }
-
-  /// The link that stands for an object which the realm does not hold.
-  func linkToUnheld(_ address: UnheldObjects.Address) -> ObjectLink {
-    file.unheldObjects.link(to: address)
-  }
-
   /// `haveKeys`: whether one key stands for one object, the later of two that have it.
   private static func firstMatch(
     among objects: [ObjectBase?], haveKeys: Bool, _ find: (_ResultList) throws -> _ResultList
@@ -76,7 +64,7 @@ extension _RealmContext {
     guard objects.allSatisfy({ Swift.type(of: $0.object) == type }) else { return .unknown }
     try begin()
     let bridge = ValueBridge(self)
-    copies = bridge
+    copies = bridge.knownCopy(of:)
     defer {
       copies = nil
       // What cannot be copied was told by the realm that it is of.

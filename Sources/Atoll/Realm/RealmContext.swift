@@ -14,8 +14,8 @@ public final class _RealmContext {
   let confinement: Confinement
   /// The thread of the last use; another one asks `confinement`.
   private var lastThread: UInt
-  /// The version that is read; nil after `invalidate()` until the next use.
-  var pinned: Snapshot?
+  /// The version that is read.
+  var version: ReadVersion
   /// The write that is open.
   var transaction: Transaction? {
     didSet {
@@ -43,28 +43,17 @@ public final class _RealmContext {
   var hasHalfDoneChange = false
   /// The failures that were met in reads and writes.
   let failures = MetFailures()
-  /// Whether the version that is read may be older than the one that the realm has to show, its own
-  /// last commit for one, as no newer one could be read.
-  var isBehind = false
-  /// Whether that was told.
-  var isBehindKnown = false
   /// Whether what is read now is what observers are to be told of.
   var isReadingForObservers = false
-  /// The classes of the last version that was read, for one that stands in.
-  var lastClasses: VersionClasses
-  /// A version with no objects, which stands in while none can be read.
-  var standIn: Snapshot?
   /// Who tells the observers of the realm; nil while there has been none.
   var knownNotifier: RealmNotifier?
   /// Whether observers are being called, during which the realm does not move.
   var isNotifying = false
   /// The frozen form of the version that was frozen last.
   weak var lastFrozen: _RealmContext?
-  /// The classes of a frozen realm, which several threads may ask for.
-  let sharedClasses = SharedClasses()
-  /// The copies that the realm consists of, which queries ask in the place of the originals; nil
-  /// for any other realm.
-  var copies: ValueBridge?
+  /// In a realm that consists of copies, finds the one that queries ask in the place of an object;
+  /// nil for any other realm.
+  var copies: ((ObjectBase) -> ObjectBase?)?
   /// What is adding objects now.
   var activeAdder: ObjectAdder?
   /// Grows with `invalidate()`: what was made before is invalid.
@@ -73,12 +62,8 @@ public final class _RealmContext {
   private let use: FileUse
   let isFrozen: Bool
   var autorefresh = true
-  /// The classes in use; always empty in a frozen realm, which many threads read.
-  var accesses: [ObjectIdentifier: ClassAccess] = [:]
-  /// The class that was asked for last; always nil in a frozen realm.
-  var lastAccess: ClassAccess?
-  /// The classes that were asked for and of which the file did not have all.
-  var lacks: [ObjectIdentifier: ClassLack] = [:]
+  /// The classes in use.
+  var classes = ClassesInUse()
   /// The writes that were asked for to be done later.
   private(set) lazy var asyncWrites = AsyncWrites(self)
 
@@ -111,7 +96,7 @@ public final class _RealmContext {
 
   init(
     file: SharedFile, configuration: Realm.Configuration, confinement: Confinement,
-    snapshot: Snapshot, isFrozen: Bool = false, naming namedSchema: AtollObjects.Schema? = nil
+    version: ReadVersion, isFrozen: Bool = false, naming namedSchema: AtollObjects.Schema? = nil
   ) {
     self.file = file
     use = FileUse(file)
@@ -119,8 +104,7 @@ public final class _RealmContext {
     self.confinement = confinement
     self.isFrozen = isFrozen
     self.namedSchema = namedSchema
-    pinned = snapshot
-    lastClasses = snapshot.classes
+    self.version = version
     lastThread = ThreadNumber.current
   }
 
@@ -168,7 +152,7 @@ public final class _RealmContext {
 
   /// The version that is read; in a write, the one that it began with.
   var snapshot: Snapshot {
-    if let pinned, !isBehind { return pinned }
+    if let settled = version.settled { return settled }
     return foundSnapshot()
   }
 
@@ -177,18 +161,15 @@ public final class _RealmContext {
 
   /// Reads another version from now on.
   func pin(_ snapshot: Snapshot?) {
-    if let pinned { lastClasses = pinned.classes }
-    pinned = snapshot
-    (isBehind, isBehindKnown) = (false, false)
-    standIn = nil
+    version.pin(snapshot)
     counts.noteVersion()
-    if let schema = transaction?.schema ?? snapshot?.schema { adopt(schema) }
+    if let schema = transaction?.schema ?? snapshot?.schema { classes.adopt(schema) }
   }
 
   /// Reads the version before the last commit until the newest one can be read, for which each use
   /// looks again.
   func stayBehind() {
-    (isBehind, isBehindKnown) = (true, false)
+    version.stayBehind()
     counts.noteVersion()
   }
 
@@ -352,8 +333,8 @@ public final class _RealmContext {
   func placeOfReferences() -> _RealmContext {
     guard let transaction else { return frozen() }
     return _RealmContext(
-      file: file, configuration: configuration, confinement: confinement, snapshot: snapshot,
-      isFrozen: true, naming: transaction.schema)
+      file: file, configuration: configuration, confinement: confinement,
+      version: ReadVersion(snapshot), isFrozen: true, naming: transaction.schema)
   }
 
   /// What becomes of the open write; nil when none is open.

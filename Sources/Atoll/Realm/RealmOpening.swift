@@ -36,9 +36,8 @@ struct RealmOpening {
     if configuration.migrationBlock != nil {
       try SchemaVersion.checkMigration(configuration, file.database.snapshot())
     }
-    if let sync = configuration.syncConfiguration {
-      try SyncOwner(sync).claim(file.database, url: configuration.fileURL)
-    }
+    let participant = configuration.participant
+    try participant?.claim(file.database, url: configuration.fileURL)
     if let context = OpenRealms.find(file, confinement) {
       try context.requireClasses(descriptors)
       context.admit(configuration.objectTypes)
@@ -48,11 +47,11 @@ struct RealmOpening {
     }
     let context = _RealmContext(
       file: file, configuration: configuration, confinement: confinement,
-      snapshot: try file.database.snapshot())
+      version: ReadVersion(try file.database.snapshot()))
     try SchemaVersion.raise(context, descriptors)
     OpenRealms.keep(context)
     if confinement.hasScheduler { file.watch() }
-    if configuration.syncConfiguration != nil { try context.beginSync() }
+    try participant?.begin(context)
     return context
   }
 

@@ -1,5 +1,8 @@
 internal import AtollStorage
 
+/// The number of an asynchronous write.
+public typealias AsyncTransactionId = UInt
+
 /// The writes of a realm that are done one after another, later, where the realm is confined.
 ///
 /// Holds the realm as long as one waits.

@@ -38,7 +38,7 @@ extension _RealmContext {
 
   /// Takes over a transaction that has begun.
   private func adopt(_ transaction: Transaction) throws {
-    let isOlder = pinned?.version != transaction.baseVersion
+    let isOlder = version.pinned?.version != transaction.baseVersion
     // The writer lock is held: no newer version than that comes.
     if isOlder {
       do { pin(try file.database.snapshot()) } catch {
@@ -46,8 +46,8 @@ extension _RealmContext {
         throw error
       }
     }
-    if isBehind {
-      (isBehind, isBehindKnown) = (false, false)
+    if version.isBehind {
+      version.noteNewest()
       // Observers have not been told of what was committed.
       knownNotifier?.schedule()
     }
@@ -158,6 +158,25 @@ extension _RealmContext {
     if isWriteOpen { return nil }
     if isFrozen { Misuse.trap("\(what()) in a frozen realm: thaw the object or collection first") }
     Misuse.trap("\(what()) outside of a write: do it in realm.write { }")
+  }
+
+  /// Why no write can begin; nil when one can.
+  var writeRefusal: Realm.Error? {
+    if isFrozen { return Realm.Error(.fail, "a frozen realm cannot be written: thaw it first") }
+    if configuration.readOnly {
+      return Realm.Error(.fail, "the realm was opened read-only and cannot be written")
+    }
+    if isWriteOpen {
+      return Realm.Error(.fail, "a write was begun inside another write of the same realm")
+    }
+    // It would be committed before the update, and be judged by the set before it.
+    if subscriptionUpdate != nil {
+      return Realm.Error(
+        .fail,
+        "a write was begun inside of an update of the subscriptions; write before or after "
+          + "'subscriptions.update { … }'")
+    }
+    return nil
   }
 
   // MARK: Properties
@@ -294,7 +313,7 @@ extension _RealmContext {
 
   /// Adds again what a write that was cancelled had added to classes that are in use.
   private func completeClasses() throws {
-    let lacking = lackingClasses
+    let lacking = classes.lacking
     if !lacking.isEmpty { try requireClasses(lacking) }
   }
 
@@ -305,17 +324,22 @@ extension _RealmContext {
     let change = SchemaChange(from: schema, to: wanted, configuration)
     try change.check()
     if change.isEmpty { return }
+    let participant = configuration.participant
     if let transaction {
       defer {
         counts.noteAny()
         adoptSchema()
       }
-      try change.apply(to: transaction) { try impliedSubscriptions?.complete(in: transaction) }
+      try change.apply(to: transaction) {
+        try participant?.complete(transaction, of: file.database)
+      }
     } else {
       try file.database.write { transaction in
         let change = SchemaChange(from: transaction.schema, to: wanted, configuration)
         try change.check()
-        try change.apply(to: transaction) { try impliedSubscriptions?.complete(in: transaction) }
+        try change.apply(to: transaction) {
+          try participant?.complete(transaction, of: file.database)
+        }
       }
       pin(try file.database.snapshot())
       didAdvance?(.refresh)

@@ -16,10 +16,12 @@ final class SubscriptionUpdate {
   private(set) var failure: (any Error)?
   /// What was changed, in order.
   private var changes: [Change] = []
-  private let ids = MemberIDs()
+  private let ids: MemberIDs
 
-  init(_ database: Database) throws {
+  /// `makeID`: makes the id of a new member.
+  init(_ database: Database, makeID: @escaping () -> ObjectID) throws {
     self.database = database
+    ids = MemberIDs(makeID)
     now = Timestamp(milliseconds: database.clock())
     editor = try SubscriptionEditor(database.snapshot(), now: now, makeID: ids.next)
   }
@@ -82,6 +84,9 @@ private final class MemberIDs {
   private var count = 0
   /// By the number of the change.
   private var made: [Int: [ObjectID]] = [:]
+  private let makeID: () -> ObjectID
+
+  init(_ makeID: @escaping () -> ObjectID) { self.makeID = makeID }
 
   /// Begins with the change of this number.
   func begin(_ change: Int) { (self.change, count) = (change, 0) }
@@ -89,67 +94,8 @@ private final class MemberIDs {
   func next() -> ObjectID {
     defer { count += 1 }
     if let known = made[change], count < known.count { return known[count] }
-    let id = ObjectId.generate().id
+    let id = makeID()
     made[change, default: []].append(id)
     return id
-  }
-}
-
-extension _RealmContext {
-  /// The set that is being changed.
-  ///
-  /// Ends the process outside of an update.
-  func subscriptionUpdate(_ call: String) -> SubscriptionUpdate {
-    guard let update = subscriptionUpdate else {
-      Misuse.trap(
-        "\(call) was called outside of an update; wrap it in "
-          + "'subscriptions.update { … }'")
-    }
-    return update
-  }
-
-  /// Runs an update of the subscription set and commits it.
-  ///
-  /// - Returns: The new version.
-  /// - Throws: What `body` throws, what is wrong with the changes, and a failure of the file that was
-  ///   met meanwhile; nothing is changed then.
-  func updateSubscriptions(_ body: () throws -> Void) throws -> Int64 {
-    checkConfinement()
-    guard impliedSubscriptions == nil else {
-      Misuse.trap(
-        "the subscriptions of a realm that holds everything, or a partition, were changed; open it "
-          + "with user.flexibleSyncConfiguration() to choose what it holds")
-    }
-    guard subscriptionUpdate == nil else {
-      Misuse.trap("a subscription set was updated inside of an update of the same set")
-    }
-    guard !isWriteOpen else {
-      Misuse.trap("a subscription set was updated inside of a write; end the write before")
-    }
-    let update = try SubscriptionUpdate(file.database)
-    subscriptionUpdate = update
-    defer { subscriptionUpdate = nil }
-    do { try body() } catch {
-      subscriptionUpdate = nil
-      let failure = writeFailure
-      writeFailure = nil
-      if let failure { configuration.tell(failure) }
-      throw error
-    }
-    // What was read may be in the queries.
-    if let failure = writeFailure ?? file.failure(ofWriteIn: self) {
-      writeFailure = nil
-      throw failure
-    }
-    return try update.commit()
-  }
-
-  /// The model class with a name.
-  func objectType(named name: String) -> ObjectBase.Type {
-    guard let type = descriptor(named: name)?.type else {
-      Misuse.trap(
-        "the class '\(name)' is not known to this program yet; name it in objectTypes")
-    }
-    return type
   }
 }

@@ -14,9 +14,9 @@ struct ImpliedSubscriptions {
   private let now: UInt64
 
   /// - Returns: nil for a file with subscriptions of its own.
-  init?(_ configuration: Realm.Configuration, _ database: Database) {
-    guard let scope = configuration.syncConfiguration?.scope, scope != .flexible else { return nil }
-    self.scope = scope
+  init?(_ configuration: SyncConfiguration, _ database: Database) {
+    guard configuration.impliesSubscriptions else { return nil }
+    scope = configuration.scope
     now = database.clock()
   }
 
@@ -97,13 +97,6 @@ struct ImpliedSubscriptions {
         try transaction.set(className, key, name, value.stored)
       }
     }
-  }
-}
-
-extension _RealmContext {
-  /// The subscriptions that come with the classes; nil for a file with subscriptions of its own.
-  var impliedSubscriptions: ImpliedSubscriptions? {
-    ImpliedSubscriptions(configuration, file.database)
   }
 }
 

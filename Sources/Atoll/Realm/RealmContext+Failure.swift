@@ -150,7 +150,7 @@ extension _RealmContext {
 
   /// Whether the realm shows no version now, or one that is older than its own last commit, as the
   /// newest one cannot be read.
-  var isUnsettled: Bool { isBehind || pinned == nil }
+  var isUnsettled: Bool { version.isUnsettled }
 
   /// Whether what was read since the number of failures was `count` is what the file holds.
   func isSound(since count: Int) -> Bool { failureCount == count && !isUnsettled }

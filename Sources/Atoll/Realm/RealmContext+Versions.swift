@@ -13,12 +13,13 @@ extension _RealmContext {
   func refresh() -> Bool {
     checkConfinement()
     guard transaction == nil, !isFrozen, !isNotifying else { return false }
-    guard let newest = try? file.database.snapshot(), newest.version != pinned?.version else {
+    guard let newest = try? file.database.snapshot(), newest.version != version.pinned?.version
+    else {
       return false
     }
     knownNotifier?.flush()
     // An observer may have moved the realm itself.
-    guard transaction == nil, newest.version > pinned?.version ?? 0 else { return true }
+    guard transaction == nil, newest.version > version.pinned?.version ?? 0 else { return true }
     pin(newest)
     didAdvance?(.refresh)
     return true
@@ -29,10 +30,11 @@ extension _RealmContext {
   /// Runs where the realm is confined.
   func noteCommit() {
     checkConfinement()
-    guard transaction == nil, !isFrozen, pinned != nil else { return }
+    guard transaction == nil, !isFrozen, version.pinned != nil else { return }
     if autorefresh {
       refresh()
-    } else if let newest = try? file.database.snapshot(), newest.version != pinned?.version {
+    } else if let newest = try? file.database.snapshot(), newest.version != version.pinned?.version
+    {
       refreshRequired?()
     }
   }
@@ -56,27 +58,17 @@ extension _RealmContext {
   func foundSnapshot() -> Snapshot {
     do {
       let newest = try file.database.snapshot()
-      let wasBehind = isBehind || standIn != nil
+      let wasBehind = version.isBehind || version.hasStandIn
       pin(newest)
       // Observers have not been told of what was committed.
       if wasBehind { knownNotifier?.schedule() }
       return newest
     } catch {
-      // Of the version before all that is read is true: once is enough.
-      if pinned == nil || !isBehindKnown { tell(of: error, "the realm cannot be read") }
-      guard let pinned else { return snapshotStandingIn() }
-      isBehindKnown = true
-      return pinned
+      if version.noteMissingNewest() { tell(of: error, "the realm cannot be read") }
+      do { return try version.substitute() } catch {
+        Misuse.trap("a realm cannot be read, and no memory is left: \(error)")
+      }
     }
-  }
-
-  private func snapshotStandingIn() -> Snapshot {
-    if let standIn { return standIn }
-    do {
-      let made = try Database.emptyVersion(with: lastClasses)
-      standIn = made
-      return made
-    } catch { Misuse.trap("a realm cannot be read, and no memory is left: \(error)") }
   }
 
   /// Moves to what the realm itself has committed; the version before goes on while no newer one can
@@ -93,16 +85,15 @@ extension _RealmContext {
     if isFrozen { return self }
     checkConfinement()
     let snapshot = snapshot
-    let isStandIn = pinned == nil
+    let isStandIn = version.pinned == nil
     if !isStandIn, let frozen = lastFrozen, frozen.snapshot.version == snapshot.version {
       return frozen
     }
     let frozen = _RealmContext(
-      file: file, configuration: configuration, confinement: confinement, snapshot: snapshot,
-      isFrozen: true)
+      file: file, configuration: configuration, confinement: confinement,
+      version: ReadVersion(snapshot, isStandIn: isStandIn), isFrozen: true)
     frozen.commitCheck = commitCheck
     if isStandIn {
-      frozen.standIn = snapshot
       // What is not in it follows from the failure.
       if let failure = failures.last { frozen.failures.add(failure) }
     } else {
@@ -115,8 +106,8 @@ extension _RealmContext {
   func frozenNewest() -> _RealmContext? {
     guard let newest = try? file.database.snapshot() else { return nil }
     return _RealmContext(
-      file: file, configuration: configuration, confinement: confinement, snapshot: newest,
-      isFrozen: true)
+      file: file, configuration: configuration, confinement: confinement,
+      version: ReadVersion(newest), isFrozen: true)
   }
 
   /// The live realm of the caller's place; when it cannot be opened, one that goes on with the
@@ -133,11 +124,12 @@ extension _RealmContext {
       tell(of: error, "the realm cannot be opened")
       if let open = OpenRealms.find(file, place) { return open }
       let context = _RealmContext(
-        file: file, configuration: configuration, confinement: place, snapshot: snapshot)
+        file: file, configuration: configuration, confinement: place,
+        version: ReadVersion(snapshot))
       context.commitCheck = commitCheck
       if let failure = failures.last { context.failures.add(failure) }
       // The next use looks for the newest version, as that of a realm would that had opened.
-      if standIn == nil { context.stayBehind() } else { context.pin(nil) }
+      if version.hasStandIn { context.pin(nil) } else { context.stayBehind() }
       OpenRealms.keep(context)
       if place.hasScheduler { file.watch() }
       return context
@@ -187,10 +179,4 @@ extension Realm {
 
   /// The live realm of the caller's thread, queue or actor.
   public func thaw() -> Realm { Realm(context.thawed()) }
-
-  /// A frozen copy of an object.
-  public func freeze<T: ObjectBase>(_ object: T) -> T { Freezing.frozen(object) }
-
-  /// The live object of a frozen one; nil when it does not exist any more.
-  public func thaw<T: ObjectBase>(_ object: T) -> T? { Freezing.thawed(object) }
 }
